@@ -1,0 +1,41 @@
+package near
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	fields := []string{"name", "description", "license", "allowed-tools", "metadata"}
+	for _, tt := range []struct{ word, want string }{
+		{"licence", "license"},
+		{"allowed_tools", "allowed-tools"},
+		{"Name", "name"},
+		{"nmae", "name"},
+		{"desciption", "description"},
+		{"version", ""},
+		{"", ""},
+		{"x", ""},
+	} {
+		if got := Nearest(tt.word, fields); got != tt.want {
+			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
+	if got := Nearest("ab", []string{"ac", "ad"}); got != "ac" {
+		t.Errorf("of two equally near names got %q, want the first", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3},
+		{"ab", "ba", 1}, {"ca", "abc", 3}, {"技能", "技术", 1},
+	} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := distance(tt.b, tt.a); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package spec
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestFindings compares everything that is reported of the documents in
+// testdata/findings.txtar: each SKILL.md is followed by the findings with
+// their places, culprits and help.
+func TestFindings(t *testing.T) {
+	const name = "testdata/findings.txtar"
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(archive.Files); i += 2 {
+		in, want := archive.Files[i], &archive.Files[i+1]
+		if want.Name != in.Name+".out" {
+			t.Fatalf("%s is followed by %s, want %s.out", in.Name, want.Name, in.Name)
+		}
+		t.Run(in.Name, func(t *testing.T) {
+			doc := parse(unescape(string(in.Data)))
+			got := render(doc, Check(doc, Options{}))
+			if *update {
+				want.Data = []byte(got)
+			} else if got != string(want.Data) {
+				t.Errorf("got\n%swant\n%s", got, want.Data)
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// unescape makes characters that an archive cannot show.
+func unescape(s string) string {
+	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B").Replace(s)
+}
+
+// render shows findings one a line, with the text that each one points at.
+func render(doc *Document, ds []Diagnostic) string {
+	var b strings.Builder
+	for _, d := range ds {
+		fmt.Fprintln(&b, d)
+		if d.Span.Start.Line > 0 {
+			fmt.Fprintf(&b, "  at %q\n", pointed(doc, d.Span))
+		}
+		if d.Help != "" {
+			fmt.Fprintf(&b, "  help: %s\n", d.Help)
+		}
+	}
+	return b.String()
+}
+
+// pointed is the text of a span, up to the end of its first line.
+func pointed(doc *Document, s Span) string {
+	line := []rune(doc.Line(s.Start.Line))
+	to := len(line)
+	if s.End.Line == s.Start.Line {
+		to = s.End.Column - 1
+	}
+	return string(line[s.Start.Column-1 : to])
+}
+
+func TestOptions(t *testing.T) {
+	doc := parse("---\nname: my-skill\ndescription: Does a thing.\nmodel: sonnet\nargument-hint: x\nversion: 1\n---\n")
+	rules := func(o Options) string {
+		var out []string
+		for _, d := range Check(doc, o) {
+			out = append(out, d.Rule+" "+d.Level.String())
+		}
+		return strings.Join(out, ", ")
+	}
+	for _, tt := range []struct {
+		name string
+		opts Options
+		want string
+	}{
+		{"default", Options{}, "field-client warning, field-client warning, field-unknown error"},
+		{"client", Options{Clients: []string{"copilot"}}, "field-client warning, field-unknown error"},
+		{"client that reads both", Options{Clients: []string{"claude-code"}}, "field-unknown error"},
+		{"level", Options{Levels: map[string]Level{"field-unknown": Info, "field-client": Off}}, "field-unknown info"},
+		{"reference", Options{Profile: ProfileReference}, "field-unknown error"},
+	} {
+		if got := rules(tt.opts); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for _, l := range []Level{Off, Info, Warning, Error} {
+		if got, ok := ParseLevel(l.String()); got != l || !ok {
+			t.Errorf("ParseLevel(%q) = %v, %v", l, got, ok)
+		}
+	}
+	if _, ok := ParseLevel("fatal"); ok {
+		t.Error("an unknown level was accepted")
+	}
+}

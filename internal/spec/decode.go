@@ -1,0 +1,217 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// maxFrontmatter is the most YAML text that is read; the specification asks
+// for about 100 tokens, so whatever is longer is no frontmatter.
+const maxFrontmatter = 1 << 20
+
+// Decode reads the YAML between the fences into Fields. yamlText is normally
+// d.Source[b.Start:b.End]; a splitter that found the same block hands its own
+// copy. Faults are added where it cannot be read.
+//
+// Broken YAML is explained by its cause, and where the cause has a sure repair
+// the repaired text is read on, so that one run shows all there is to mend
+// (Document.Repaired).
+func (d *Document) Decode(yamlText []byte) {
+	if len(yamlText) > maxFrontmatter {
+		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf("Invalid YAML in frontmatter: it is %d bytes long, more than the %d that are read", len(yamlText), maxFrontmatter),
+			"move long text into the body")
+		return
+	}
+	for range maxRepairs {
+		var node yaml.Node
+		err := yaml.Load(yamlText, &node)
+		if err == nil || isEmptyStream(yamlText, err) {
+			d.fromNode(&node, yamlText)
+			return
+		}
+		repaired, ok := d.explain(yamlText, err)
+		if !ok {
+			return
+		}
+		d.Repaired, yamlText = repaired, repaired
+	}
+}
+
+// maxRepairs bounds how many broken lines of one frontmatter are reported.
+const maxRepairs = 20
+
+func isEmptyStream(text []byte, err error) bool {
+	var le *yaml.LoadError
+	if errors.As(err, &le) && le.Mark.Line > 0 {
+		return false
+	}
+	for line := range bytes.Lines(text) {
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Document) fromNode(node *yaml.Node, text []byte) {
+	const message = "SKILL.md frontmatter must be a YAML mapping"
+	r := &nodeReader{doc: d, text: runeLines{index: indexLines(text)}, file: runeLines{index: d.lines()}, left: maxValues}
+	if len(node.Content) == 0 {
+		d.fault("frontmatter-mapping", d.lines().span(1, 1, 4), message+"; it is empty",
+			"write at least name: and description: between the fences")
+		return
+	}
+	root := r.value(node.Content[0], 0)
+	if root.Kind != Mapping {
+		what := root.Kind.String()
+		if root.Kind == Null {
+			what = "empty"
+		}
+		d.fault("frontmatter-mapping", root.Span, fmt.Sprintf("%s; it is %s", message, what),
+			"write fields such as name: my-skill, one a line")
+		return
+	}
+	d.Mapping, d.Fields, d.Style = true, root.Fields, root.Style
+}
+
+// maxValues bounds what aliases can blow a frontmatter up to.
+const maxValues = 100_000
+
+// nodeReader turns YAML nodes into values with positions in the file.
+type nodeReader struct {
+	doc  *Document
+	text runeLines // of the YAML text
+	file runeLines
+	left int  // values that may still be made
+	full bool // whether left ran out and was reported
+}
+
+const maxDepth = 1000
+
+func (r *nodeReader) value(n *yaml.Node, depth int) Value {
+	if r.left--; r.left < 0 || depth > maxDepth {
+		if !r.full {
+			r.full = true
+			r.doc.fault("frontmatter-syntax", r.span(n), "Invalid YAML in frontmatter: aliases or nesting make it too large",
+				"write the values out")
+		}
+		return Value{}
+	}
+	if n.Kind == yaml.AliasNode {
+		v := r.value(n.Alias, depth+1)
+		v.Alias, v.Anchor, v.Span = true, n.Value, r.span(n)
+		return v
+	}
+	v := Value{Anchor: n.Anchor, Span: r.span(n), Style: style(n)}
+	if n.Style&yaml.TaggedStyle != 0 {
+		v.Tag = n.Tag
+	}
+	switch n.Kind {
+	case yaml.SequenceNode:
+		v.Kind = Sequence
+		for _, item := range n.Content {
+			v.Items = append(v.Items, r.value(item, depth+1))
+		}
+	case yaml.MappingNode:
+		v.Kind = Mapping
+		v.Fields = r.fields(n, depth)
+	default:
+		v.Text, v.Kind = n.Value, r.scalarKind(n)
+	}
+	return v
+}
+
+// fields reads a mapping. Keys keep their order and their repeats, which are
+// faults (YAML 1.2, section 3.2.1.1: keys are unique).
+func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
+	var out []Field
+	seen := map[string]Span{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		kn := n.Content[i]
+		key := r.value(kn, depth+1)
+		value := r.value(n.Content[i+1], depth+1)
+		if kn.ShortTag() == "!!merge" {
+			out = append(out, merged(value)...)
+			continue
+		}
+		if !key.Scalar() {
+			r.complexKey(key)
+			continue
+		}
+		if first, ok := seen[key.Text]; ok {
+			r.doc.fault("frontmatter-duplicate-key", key.Span,
+				fmt.Sprintf("duplicate key %s: it is on line %d already", quote(key.Text), first.Start.Line),
+				"keep one of the two; parsers disagree over which counts")
+		} else {
+			seen[key.Text] = key.Span
+		}
+		out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
+	}
+	return out
+}
+
+// complexKey reports a key that is a list or a mapping: valid YAML that nobody
+// means. Mostly it is a template that was not filled in.
+func (r *nodeReader) complexKey(key Value) {
+	line := key.Span.Start.Line
+	if c, ok := placeholder(r.doc.Line(line)); ok {
+		r.doc.mend(line)
+		r.doc.fault("frontmatter-syntax", r.doc.lines().span(line, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+		return
+	}
+	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf("Invalid YAML in frontmatter: a key is %s", key.Kind),
+		"write keys as plain text")
+}
+
+// merged returns the fields that a merge key (<<) brings in.
+func merged(v Value) []Field {
+	out := v.Fields
+	for _, item := range v.Items {
+		out = append(out, item.Fields...)
+	}
+	return out
+}
+
+func (r *nodeReader) scalarKind(n *yaml.Node) Kind {
+	switch n.ShortTag() {
+	case "!!str", "!!binary":
+		return String
+	case "!!null":
+		return Null
+	case "!!bool":
+		return Bool
+	case "!!int", "!!float":
+		return Number
+	case "!!timestamp":
+		return Timestamp
+	case "!!merge":
+		return String
+	}
+	span, help := r.span(n), "quote a value that starts with !"
+	if e, ok := splitEntry(r.doc.Line(span.Start.Line)); ok && e.value != "" && e.value[0] == '!' {
+		help = e.wrong(0, 0, e.value, "").help
+	}
+	r.doc.fault("frontmatter-syntax", span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), help)
+	return String
+}
+
+func style(n *yaml.Node) Style {
+	switch {
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return SingleQuoted
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return DoubleQuoted
+	case n.Style&yaml.LiteralStyle != 0:
+		return Literal
+	case n.Style&yaml.FoldedStyle != 0:
+		return Folded
+	case n.Style&yaml.FlowStyle != 0:
+		return Flow
+	case n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode:
+		return Indented
+	}
+	return Plain
+}

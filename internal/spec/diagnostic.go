@@ -1,0 +1,72 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Pos is a place in a file: line and column from 1, columns in code points.
+// The zero Pos is no place.
+type Pos struct{ Line, Column int }
+
+// Span is a stretch of a file; End is just past its last character.
+type Span struct{ Start, End Pos }
+
+// Level says how much a finding weighs.
+type Level uint8
+
+const (
+	Off     Level = iota
+	Info          // advice
+	Warning       // a recommendation is broken, or clients disagree
+	Error         // the specification is broken
+)
+
+var levelNames = [...]string{"off", "info", "warning", "error"}
+
+// String returns the level's name as flags and output spell it.
+func (l Level) String() string { return levelNames[l] }
+
+// ParseLevel reads a level's name; ok is false for anything else.
+func ParseLevel(name string) (l Level, ok bool) {
+	i := slices.Index(levelNames[:], name)
+	return Level(max(i, 0)), i >= 0
+}
+
+// Diagnostic is one finding.
+type Diagnostic struct {
+	Rule    string
+	Level   Level
+	Path    string // the file, as given
+	Span    Span   // zero where the finding is about the file as a whole
+	Message string // what is wrong, with the offending value
+	Help    string // what to write instead
+}
+
+// String is the finding's one-line form: path:line:col: level: message [rule].
+func (d Diagnostic) String() string {
+	return fmt.Sprintf("%s: %s: %s [%s]", d.Place(), d.Level, d.Message, d.Rule)
+}
+
+// Place is path:line:col, or the path alone for a finding about a whole file.
+func (d Diagnostic) Place() string {
+	if d.Span.Start.Line == 0 {
+		return d.Path
+	}
+	return fmt.Sprintf("%s:%d:%d", d.Path, d.Span.Start.Line, d.Span.Start.Column)
+}
+
+// Sort orders findings by file, place, rule and message, and drops repeats.
+func Sort(ds []Diagnostic) []Diagnostic {
+	slices.SortFunc(ds, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Path, b.Path),
+			cmp.Compare(a.Span.Start.Line, b.Span.Start.Line),
+			cmp.Compare(a.Span.Start.Column, b.Span.Start.Column),
+			cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+	return slices.Compact(ds)
+}

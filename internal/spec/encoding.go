@@ -1,0 +1,91 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+const byteOrderMark = "\xEF\xBB\xBF"
+
+// scanEncoding looks for the ways in which a file is not plain UTF-8. It
+// returns the text to read on with (without a byte order mark), or ok false
+// where there is none.
+func scanEncoding(d *Document) (text []byte, ok bool) {
+	src := d.Source
+	if name := wideEncoding(src); name != "" {
+		d.fault("encoding", Span{}, fmt.Sprintf("the file is %s, not UTF-8", name),
+			"save it as UTF-8 without a byte order mark (PowerShell: Set-Content -Encoding utf8NoBOM)")
+		return nil, false
+	}
+	if !utf8.Valid(src) {
+		at := firstInvalid(src)
+		span := d.lines().place(at)
+		guess := ""
+		if looksLatin1(src) {
+			guess = fmt.Sprintf("; it looks like Latin-1 or Windows-1252, where that is %q", rune(src[at]))
+		}
+		d.fault("encoding", span, fmt.Sprintf("byte 0x%02X at offset %d is not valid UTF-8%s", src[at], at, guess),
+			"save the file as UTF-8")
+		return nil, false
+	}
+	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
+		d.fault("encoding", d.lines().span(1, 1, 2),
+			"the file starts with a byte order mark (U+FEFF), so it does not start with the frontmatter's ---",
+			"save the file as UTF-8 without a byte order mark")
+		return src[len(byteOrderMark):], true
+	}
+	return src, true
+}
+
+// wideEncoding recognises UTF-16 and UTF-32 by their marks, or UTF-16 without
+// one by the zero bytes around an ASCII fence.
+func wideEncoding(src []byte) string {
+	for _, w := range []struct{ prefix, name string }{
+		{"\xFF\xFE\x00\x00", "UTF-32 (little endian)"},
+		{"\x00\x00\xFE\xFF", "UTF-32 (big endian)"},
+		{"\xFF\xFE", "UTF-16 (little endian)"},
+		{"\xFE\xFF", "UTF-16 (big endian)"},
+		{"-\x00-\x00", "UTF-16 (little endian, no byte order mark)"},
+		{"\x00-\x00-", "UTF-16 (big endian, no byte order mark)"},
+	} {
+		if bytes.HasPrefix(src, []byte(w.prefix)) {
+			return w.name
+		}
+	}
+	return ""
+}
+
+func firstInvalid(src []byte) int {
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(src)
+}
+
+// looksLatin1 reports whether every invalid byte stands for a printable
+// character of Latin-1 and none is a stray piece of UTF-8.
+func looksLatin1(src []byte) bool {
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && n == 1 && src[i] < 0xA0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// place returns the span of the one character at a byte offset.
+func (x lineIndex) place(offset int) Span {
+	n := len(x.starts)
+	for n > 1 && x.starts[n-1] > offset {
+		n--
+	}
+	col := utf8.RuneCount(x.src[x.starts[n-1]:offset]) + 1
+	return x.span(n, col, col+1)
+}

@@ -1,0 +1,162 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Block says where the frontmatter stands in the file.
+type Block struct {
+	Start, End int // byte offsets of the YAML text in Document.Source
+	Line       int // line of the file on which the YAML text starts
+	BodyStart  int // byte offset of what follows the closing fence's line
+}
+
+// Closed reports whether there is a frontmatter with both fences.
+func (b Block) Closed() bool { return b.Line > 0 }
+
+// Scan reads what stands around the frontmatter: encoding, fences, body. The
+// YAML between the fences is left to Decode. path names the file in findings;
+// dir is the name of its folder, or "".
+//
+// A fence is a line that is exactly ---, trailing white space allowed: the
+// specification shows no other, and clients split over every variant.
+func Scan(path, dir string, src []byte) *Document {
+	d := &Document{Path: path, Dir: dir, Source: src}
+	text, ok := scanEncoding(d)
+	if !ok {
+		return d
+	}
+	x := d.lines()
+	first := bytes.TrimPrefix(x.text(1), src[:len(src)-len(text)])
+	if !isFence(first) {
+		d.missingFence(x, first)
+		return d
+	}
+	for n := 2; n <= len(x.starts); n++ {
+		if isFence(x.text(n)) {
+			d.closeBlock(x, n)
+			return d
+		}
+	}
+	d.unclosedFence(x)
+	return d
+}
+
+func (d *Document) closeBlock(x lineIndex, n int) {
+	body := len(d.Source)
+	if n < len(x.starts) {
+		body = x.starts[n]
+	}
+	d.block = Block{Start: x.starts[1], End: x.starts[n-1], Line: 2, BodyStart: body}
+	d.Body = string(d.Source[body:])
+	d.BodyLine = n + 1
+}
+
+func isFence(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t")) == 0
+}
+
+const wantFence = "SKILL.md must start with YAML frontmatter (---)"
+
+// missingFence names why the first line is no fence.
+func (d *Document) missingFence(x lineIndex, first []byte) {
+	report := func(span Span, why, help string) {
+		d.fault("frontmatter-missing", span, wantFence+why, help)
+	}
+	text := strings.TrimRight(string(first), " \t")
+	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isInvisible(r) })
+	switch {
+	case len(bytes.TrimSpace(d.Source)) == 0:
+		report(Span{}, "; the file is empty", "start it with ---, name, description and another ---")
+	case strings.HasPrefix(bare, "---") && bare != text:
+		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1),
+			fmt.Sprintf("; the fence is indented or preceded by %s", describeRune([]rune(text)[0])),
+			"write --- at the very start of the line")
+	case bare != "" && strings.Trim(bare, "-") == "":
+		report(x.line(1), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
+	case strings.HasPrefix(bare, "---"):
+		report(x.line(1), fmt.Sprintf("; text follows the dashes: %s", quote(bare)), "put --- on a line of its own")
+	case strings.HasPrefix(bare, "+++"):
+		report(x.line(1), "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
+	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
+		report(x.line(1), "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
+	case bare != "" && strings.Trim(bare, "-‐‑‒–—―−") == "":
+		report(x.line(1), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
+	default:
+		d.lateFence(x, report)
+	}
+}
+
+// lateFence handles a first line that is no attempt at a fence: there may be
+// one further down.
+func (d *Document) lateFence(x lineIndex, report func(Span, string, string)) {
+	for n := 1; n <= min(len(x.starts), 50); n++ {
+		if !isFence(x.text(n)) {
+			continue
+		}
+		before := x.src[:x.starts[n-1]]
+		if len(bytes.TrimSpace(before)) == 0 {
+			report(x.span(1, 1, 1), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
+				"delete the lines before ---")
+		} else {
+			report(x.line(1), fmt.Sprintf("; text stands before the fence on line %d", n),
+				"move --- to the first line; comments belong below the frontmatter")
+		}
+		return
+	}
+	report(x.line(1), "", "start the file with ---, name, description and another ---")
+}
+
+// unclosedFence names the line that was perhaps meant to close the block.
+func (d *Document) unclosedFence(x lineIndex) {
+	const message = "SKILL.md frontmatter not properly closed with ---"
+	last := 1
+	for n := 2; n <= len(x.starts); n++ {
+		line := strings.TrimRight(string(x.text(n)), " \t")
+		bare := strings.TrimLeftFunc(line, unicode.IsSpace)
+		switch {
+		case bare == "---":
+			d.fault("frontmatter-unclosed", x.line(n), message+"; the fence on this line is indented",
+				"write --- at the very start of the line")
+			return
+		case line == "...":
+			d.fault("frontmatter-unclosed", x.line(n), message+"; ... ends a YAML document, not the frontmatter",
+				"write --- instead of ...")
+			return
+		case len(line) > 3 && strings.Trim(line, "-") == "":
+			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; this line has %d dashes", message, len(line)),
+				"write exactly three dashes: ---")
+			return
+		case strings.HasPrefix(line, "---"):
+			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; text follows the dashes: %s", message, quote(line)),
+				"put --- on a line of its own")
+			return
+		case line != "" && strings.Trim(line, "‐‑‒–—―−") == "":
+			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; %s is not a row of three hyphens", message, quote(line)),
+				"write three plain hyphens: ---")
+			return
+		}
+		switch {
+		case looksLikeField(line):
+			last = n
+		case line != "" && line[0] != '#':
+			// Past the fields: what looks like a fence from here on is the
+			// body's (a rule, a table).
+			n = len(x.starts)
+		}
+	}
+	d.fault("frontmatter-unclosed", x.line(1), message, fmt.Sprintf("add a line --- after line %d", last))
+}
+
+// looksLikeField reports whether a line may belong to a frontmatter: a key, a
+// continuation or a comment.
+func looksLikeField(line string) bool {
+	if line == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
+		return line != ""
+	}
+	key, _, found := strings.Cut(line, ":")
+	return found && !strings.HasPrefix(line, "#") && !strings.ContainsAny(key, " \t")
+}

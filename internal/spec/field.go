@@ -1,0 +1,74 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// SpecFields returns the six fields of the specification, sorted.
+func SpecFields() []string {
+	return []string{"allowed-tools", "compatibility", "description", "license", "metadata", "name"}
+}
+
+func isSpecField(key string) bool { return slices.Contains(SpecFields(), key) }
+
+// Client is a program that loads skills and reads fields beyond the
+// specification's.
+type Client struct {
+	ID     string // as in --client
+	Title  string
+	Fields []string
+}
+
+// Clients returns the known clients; a client is one row.
+func Clients() []Client {
+	return []Client{
+		{"claude-code", "Claude Code", []string{
+			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
+			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"}},
+		{"copilot", "GitHub Copilot", []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{"vscode", "VS Code", []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{"crush", "Crush", []string{"disable-model-invocation", "user-invocable"}},
+		{"pi", "pi", []string{"disable-model-invocation", "user-invocable"}},
+	}
+}
+
+// readers returns the clients that read a field.
+func readers(field string) []Client {
+	var out []Client
+	for _, c := range Clients() {
+		if slices.Contains(c.Fields, field) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func clientFieldNames() []string {
+	var out []string
+	for _, c := range Clients() {
+		out = append(out, c.Fields...)
+	}
+	return out
+}
+
+func titles(clients []Client) []string {
+	var out []string
+	for _, c := range clients {
+		out = append(out, c.Title)
+	}
+	return out
+}
+
+// accepted reports whether one of the readers is among the wanted clients.
+func accepted(readers []Client, wanted []string) bool {
+	return slices.ContainsFunc(readers, func(c Client) bool { return slices.Contains(wanted, c.ID) })
+}
+
+// listed joins words as a sentence does: a, b and c.
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -1,0 +1,85 @@
+package spec
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// lineIndex knows where the lines of a file start. A line ends with \n, \r\n
+// or a lone \r, as YAML and CommonMark have it.
+type lineIndex struct {
+	src    []byte
+	starts []int // byte offset of each line
+}
+
+func indexLines(src []byte) lineIndex {
+	starts := make([]int, 1, 64)
+	for i := 0; i < len(src); {
+		n := bytes.IndexAny(src[i:], "\r\n")
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		if src[i-1] == '\r' && i < len(src) && src[i] == '\n' {
+			i++
+		}
+		starts = append(starts, i)
+	}
+	return lineIndex{src, starts}
+}
+
+// count is the number of lines; a line break at the very end starts no line
+// of its own.
+func (x lineIndex) count() int {
+	n := len(x.starts)
+	if x.starts[n-1] == len(x.src) {
+		n--
+	}
+	return n
+}
+
+// text returns line n (from 1) without its line break, nil outside the file.
+func (x lineIndex) text(n int) []byte {
+	if n < 1 || n > len(x.starts) {
+		return nil
+	}
+	end := len(x.src)
+	if n < len(x.starts) {
+		end = x.starts[n]
+	}
+	return bytes.TrimRight(x.src[x.starts[n-1]:end], "\r\n")
+}
+
+// span returns the stretch of line n between two columns in code points,
+// held inside the line; to 0 means its end.
+func (x lineIndex) span(n, from, to int) Span {
+	n = min(max(n, 1), len(x.starts))
+	last := utf8.RuneCount(x.text(n)) + 1
+	if to < 1 || to > last {
+		to = last
+	}
+	from = min(max(from, 1), to)
+	return Span{Pos{n, from}, Pos{n, to}}
+}
+
+// line returns the span of line n without surrounding white space.
+func (x lineIndex) line(n int) Span {
+	text := x.text(n)
+	lead := len(text) - len(bytes.TrimLeft(text, " \t"))
+	return x.span(n, lead+1, utf8.RuneCount(bytes.TrimRight(text, " \t"))+1)
+}
+
+// LineCount is the number of lines of the file.
+func (d *Document) LineCount() int { return d.lines().count() }
+
+// Line returns line n of the file (from 1) without its line break, "" outside
+// the file.
+func (d *Document) Line(n int) string { return string(d.lines().text(n)) }
+
+func (d *Document) lines() lineIndex {
+	if d.index == nil {
+		x := indexLines(d.Source)
+		d.index = &x
+	}
+	return *d.index
+}

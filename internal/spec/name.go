@@ -1,0 +1,80 @@
+package spec
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// name returns the name as it is compared (trimmed, NFKC) and where it stands;
+// ok is false where there is none to look at, which name-required reports.
+func (p *Pass) name() (name string, span Span, ok bool) {
+	f := p.Doc.Field("name")
+	if f == nil || !hasText(f.Value) {
+		return "", Span{}, false
+	}
+	return normalName(f.Value.Text), f.Value.Span, true
+}
+
+// normalName is a name or folder in the form in which the two are compared.
+func normalName(s string) string { return norm.NFKC.String(trim(s)) }
+
+// trim drops the white space that the reference library's strip drops.
+func trim(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1C && r <= 0x1F })
+}
+
+// hasText reports whether a value is a scalar with something in it.
+func hasText(v Value) bool {
+	return v.Scalar() && v.Kind != Null && trim(v.Text) != ""
+}
+
+// isNameRune reports whether a name may hold a character: a letter or digit of
+// any script, as the reference library's isalnum has it, or a hyphen.
+func isNameRune(r rune) bool {
+	return r == '-' || unicode.IsLetter(r) || unicode.IsNumber(r)
+}
+
+// suggestName turns what was written into a name that is allowed, "" where
+// only a person can.
+func suggestName(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(normalName(s)) {
+		switch {
+		case isNameRune(r) && r != '-':
+			b.WriteRune(r)
+		case unicode.IsMark(r):
+			return "" // a word without its vowel signs is another word
+		case !isInvisible(r):
+			b.WriteByte('-')
+		}
+	}
+	words := strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' })
+	return strings.Join(words, "-")
+}
+
+// helpName is the help of the rules on the name's spelling.
+func helpName(name string) string {
+	if s := suggestName(name); s != "" && s != name {
+		return "write name: " + s + ", and give the folder the same name"
+	}
+	return "use lowercase letters, digits and single hyphens, such as pdf-tools"
+}
+
+// within returns the span of characters from..to (0-based code points) of a
+// scalar, where they can be told apart: in plain and quoted values that stand
+// on one line as they are. Otherwise it is the value's span.
+func within(doc *Document, f *Field, from, to int) Span {
+	s := f.Value.Span
+	line := []rune(doc.Line(s.Start.Line))
+	text := []rune(f.Value.Text)
+	at := s.Start.Column - 1
+	if f.Value.Style == SingleQuoted || f.Value.Style == DoubleQuoted {
+		at++
+	}
+	if at+len(text) > len(line) || string(line[at:at+len(text)]) != f.Value.Text || to > len(text) {
+		return s
+	}
+	return Span{Pos{s.Start.Line, at + 1 + from}, Pos{s.Start.Line, at + 1 + to}}
+}

@@ -1,0 +1,120 @@
+package spec
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/spec/strictyaml"
+)
+
+// FileName is what the specification calls the file.
+const FileName = "SKILL.md"
+
+// readReference reads a document as the reference library does: its fences are
+// the first two --- anywhere in the text, its YAML a subset of its own. A nil
+// fault means that it raises nothing.
+func readReference(d *Document) (fields []Field, fault *Fault) {
+	if f := referenceFile(d); f != nil {
+		return nil, f
+	}
+	if !utf8.Valid(d.Source) {
+		f := Scan(d.Path, d.Dir, d.Source).Faults[0]
+		return nil, &f
+	}
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(d.Source))
+	if !strings.HasPrefix(text, "---") {
+		return nil, namedFault(d, "frontmatter-missing", wantFence)
+	}
+	block, _, closed := strings.Cut(text[3:], "---")
+	if !closed {
+		return nil, namedFault(d, "frontmatter-unclosed", "SKILL.md frontmatter not properly closed with ---")
+	}
+	root, err := strictyaml.Parse(block)
+	if err != nil {
+		return nil, yamlFault(d, err)
+	}
+	if root == nil || root.Kind != strictyaml.Mapping {
+		return nil, namedFault(d, "frontmatter-mapping", "SKILL.md frontmatter must be a YAML mapping")
+	}
+	return d.fromReference(root).Fields, nil
+}
+
+// referenceFile is the part of the verdict that the folder decides: the
+// library takes skill.md too, and stumbles over what is no file.
+func referenceFile(d *Document) *Fault {
+	for _, f := range d.Faults {
+		if f.Rule == "skill-file" && d.File != "skill.md" {
+			return &f
+		}
+	}
+	return nil
+}
+
+// namedFault prefers our own finding of the same rule, which knows the cause.
+func namedFault(d *Document, rule, message string) *Fault {
+	for _, f := range d.Faults {
+		if f.Rule == rule {
+			return &f
+		}
+	}
+	return &Fault{Rule: rule, Span: d.lines().line(1), Message: message,
+		Help: "the reference library looks for --- as the first and the next three characters of that kind"}
+}
+
+func yamlFault(d *Document, err error) *Fault {
+	for _, f := range d.Faults {
+		if f.Rule == "frontmatter-syntax" || f.Rule == "frontmatter-duplicate-key" {
+			return &f
+		}
+	}
+	f := &Fault{Rule: "frontmatter-syntax", Message: "Invalid YAML in frontmatter: " + err.Error(),
+		Help: "the reference library reads a small part of YAML; the specification does not ask for that"}
+	var at *strictyaml.Error
+	if errors.As(err, &at) {
+		f.Message = "Invalid YAML in frontmatter: " + at.Message
+		f.Span = d.referenceSpan(at.Line, at.Column, 1)
+	}
+	return f
+}
+
+// referenceSpan turns a place in the library's YAML text, which starts right
+// after the opening ---, into one in the file.
+func (d *Document) referenceSpan(line, column, length int) Span {
+	if line < 1 {
+		return Span{}
+	}
+	if line == 1 {
+		column += 3
+	}
+	return d.lines().span(line, max(column, 1), max(column, 1)+length)
+}
+
+func (d *Document) fromReference(n *strictyaml.Node) Value {
+	v := Value{Span: d.referenceSpan(n.Line, n.Column, 1)}
+	switch n.Kind {
+	case strictyaml.Mapping:
+		v.Kind, v.Style = Mapping, Indented
+		for _, pair := range n.Pairs {
+			v.Fields = append(v.Fields, Field{
+				Key: pair.Key.Text, KeySpan: d.referenceSpan(pair.Key.Line, pair.Key.Column, utf8.RuneCountInString(pair.Key.Text)),
+				Value: d.fromReference(pair.Value),
+			})
+		}
+	case strictyaml.Sequence:
+		v.Kind, v.Style = Sequence, Indented
+		for _, item := range n.Items {
+			v.Items = append(v.Items, d.fromReference(item))
+		}
+	case strictyaml.Opaque:
+		// Neither text nor anything that can be printed; a list to the rules.
+		v.Kind, v.Tag = Sequence, opaqueTag
+	default:
+		v.Kind, v.Text = String, n.Text
+	}
+	return v
+}
+
+// opaqueTag marks values (a bare << or =) over which the library stumbles
+// when it prints them.
+const opaqueTag = "!opaque"

@@ -1,0 +1,72 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// checkReference gives the reference library's verdict: what it reports, and
+// nothing else. Every message is an error, under the id of the rule that looks
+// at the same thing.
+func checkReference(d *Document) []Diagnostic {
+	fields, fault := readReference(d)
+	var out []Diagnostic
+	if fault != nil {
+		return append(out, Diagnostic{fault.Rule, Error, d.Path, fault.Span, fault.Message, fault.Help})
+	}
+	// The rules run on the library's reading; its positions are our own where
+	// both see the same field.
+	read := &Document{Path: d.Path, Dir: d.Dir, Source: d.Source, Mapping: true, Fields: fields, index: d.index}
+	for i := range read.Fields {
+		if own := d.Field(read.Fields[i].Key); own != nil {
+			read.Fields[i].KeySpan = own.KeySpan
+			read.Fields[i].Value.Span, read.Fields[i].Value.Style = own.Value.Span, own.Value.Style
+		}
+	}
+	for _, rule := range []*Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
+		descriptionRequired, compatibilityType} {
+		rule.Check(&Pass{Doc: read, rule: rule, level: Error, out: &out})
+	}
+	for _, check := range []func(*Pass){referenceFields, referenceLengths} {
+		check(&Pass{Doc: read, level: Error, out: &out})
+	}
+	return Sort(out)
+}
+
+func referenceFields(p *Pass) {
+	p.rule = fieldUnknown
+	var unknown []string
+	var span Span
+	for _, f := range p.Doc.Fields {
+		if !isSpecField(f.Key) {
+			unknown = append(unknown, show(f.Key))
+			if len(unknown) == 1 {
+				span = f.KeySpan
+			}
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		p.Report(span, "put them under metadata, or delete them",
+			"Unexpected fields in frontmatter: %s. Only ['%s'] are allowed.",
+			strings.Join(unknown, ", "), strings.Join(SpecFields(), "', '"))
+	}
+}
+
+// referenceLengths counts as the library does: with the white space around the
+// text, and no lower limit for compatibility.
+func referenceLengths(p *Pass) {
+	if f := p.Doc.Field("description"); f != nil && hasText(f.Value) {
+		p.rule = descriptionLength
+		if n := utf8.RuneCountInString(f.Value.Text); n > maxDescription {
+			p.Report(f.Value.Span, "shorten it", "Description exceeds 1024 character limit (%d chars)", n)
+		}
+	}
+	if f := p.Doc.Field("compatibility"); f != nil && f.Value.Scalar() {
+		p.rule = compatibilityLength
+		if n := utf8.RuneCountInString(f.Value.Text); n > maxCompatibility {
+			p.Report(f.Value.Span, "shorten it", "Compatibility exceeds 500 character limit (%d chars)", n)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package spec
+
+import "unicode/utf8"
+
+const maxCompatibility = 500
+
+var compatibilityLength = &Rule{
+	ID:     "compatibility-length",
+	Title:  "compatibility has 1 to 500 characters",
+	Level:  Error,
+	Source: `specification, "compatibility field"; white space around it is not counted`,
+	Check: func(p *Pass) {
+		f := p.Doc.Field("compatibility")
+		if f == nil || !f.Value.Scalar() || f.Value.Kind == Null {
+			return
+		}
+		switch n := utf8.RuneCountInString(trim(f.Value.Text)); {
+		case n == 0:
+			p.Report(f.Value.Span, "say what the skill needs, or delete the field",
+				"Compatibility must have 1 to 500 characters; it is empty")
+		case n > maxCompatibility:
+			p.Report(f.Value.Span, "shorten it; details belong in the body",
+				"Compatibility exceeds 500 character limit (%d chars)", n)
+		}
+	},
+}

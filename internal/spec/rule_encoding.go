@@ -1,0 +1,9 @@
+package spec
+
+// encoding reports what was found while reading; see the faults of encoding.
+var encoding = &Rule{
+	ID:     "encoding",
+	Title:  "the file is UTF-8 without a byte order mark",
+	Level:  Error,
+	Source: `specification, "SKILL.md format"; clients read UTF-8`,
+}

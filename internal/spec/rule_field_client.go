@@ -1,0 +1,21 @@
+package spec
+
+import "fmt"
+
+var fieldClient = &Rule{
+	ID:     "field-client",
+	Title:  "a field that only some clients read",
+	Level:  Warning,
+	Source: "clients' documentation; the specification has six fields",
+	Check: func(p *Pass) {
+		for _, f := range p.Doc.Fields {
+			clients := readers(f.Key)
+			if isSpecField(f.Key) || len(clients) == 0 || accepted(clients, p.Clients) {
+				continue
+			}
+			p.Report(f.KeySpan,
+				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
+				"field %s is read by %s only", quote(f.Key), listed(titles(clients)))
+		}
+	},
+}

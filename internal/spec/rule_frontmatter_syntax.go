@@ -1,0 +1,9 @@
+package spec
+
+// frontmatterSyntax reports what was found while reading; see the faults of frontmatter-syntax.
+var frontmatterSyntax = &Rule{
+	ID:     "frontmatter-syntax",
+	Title:  "the frontmatter is valid YAML",
+	Level:  Error,
+	Source: `specification, "Frontmatter"`,
+}

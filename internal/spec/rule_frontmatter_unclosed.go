@@ -1,0 +1,9 @@
+package spec
+
+// frontmatterUnclosed reports what was found while reading; see the faults of frontmatter-unclosed.
+var frontmatterUnclosed = &Rule{
+	ID:     "frontmatter-unclosed",
+	Title:  "a second fence closes the frontmatter",
+	Level:  Error,
+	Source: `specification, "Frontmatter"`,
+}

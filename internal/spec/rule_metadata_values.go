@@ -1,0 +1,20 @@
+package spec
+
+var metadataValues = &Rule{
+	ID:     "metadata-values",
+	Title:  "the values of metadata are strings",
+	Level:  Error,
+	Source: `specification, "metadata field": a map from string keys to string values`,
+	Check: func(p *Pass) {
+		f := p.Doc.Field("metadata")
+		if f == nil {
+			return
+		}
+		for _, m := range f.Value.Fields {
+			if !m.Value.Scalar() {
+				p.Report(m.place(), "write it as text, for example "+show(m.Key)+": \"a, b\"",
+					"metadata value of %s must be a string, not %s", quote(m.Key), m.Value.Kind)
+			}
+		}
+	},
+}

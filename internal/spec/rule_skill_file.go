@@ -1,0 +1,9 @@
+package spec
+
+// skillFile reports what was found while looking for the file; see the faults of skill-file.
+var skillFile = &Rule{
+	ID:     "skill-file",
+	Title:  "the folder holds a regular file named exactly SKILL.md",
+	Level:  Error,
+	Source: `specification, "Directory structure"`,
+}

@@ -1,0 +1,94 @@
+package strictyaml
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// testCase is one line of testdata/cases.jsonl. Whether the text is accepted,
+// and its data, is what StrictYAML 1.6.1 said; reason and position are this
+// package's own. Data is a string for a scalar, and a list that starts with
+// "map" (then pairs), "seq" (then items) or "opaque" (then the text) otherwise.
+type testCase struct {
+	Name, Text string
+	Accept     bool
+	Data       any
+	Reason, At string
+}
+
+func loadCases(tb testing.TB) []testCase {
+	tb.Helper()
+	f, err := os.Open(filepath.Join("testdata", "cases.jsonl"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	var cases []testCase
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c testCase
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			tb.Fatal(err)
+		}
+		cases = append(cases, c)
+	}
+	if err := lines.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	if len(cases) < 300 {
+		tb.Fatalf("read %d cases, want at least 300", len(cases))
+	}
+	return cases
+}
+
+// data brings a node into the form of the table.
+func data(n *Node) any {
+	switch n.Kind {
+	case Mapping:
+		list := []any{"map"}
+		for _, p := range n.Pairs {
+			list = append(list, []any{p.Key.Text, data(p.Value)})
+		}
+		return list
+	case Sequence:
+		list := []any{"seq"}
+		for _, item := range n.Items {
+			list = append(list, data(item))
+		}
+		return list
+	case Opaque:
+		return []any{"opaque", n.Text}
+	}
+	return n.Text
+}
+
+// TestCases holds the package against the original's verdicts and data.
+func TestCases(t *testing.T) {
+	for _, c := range loadCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			n, err := Parse(c.Text)
+			if !c.Accept {
+				if err == nil {
+					t.Fatalf("Parse(%q) = %v, want a refusal (%s)", c.Text, data(n), c.Reason)
+				}
+				e := err.(*Error)
+				if at := fmt.Sprintf("%d:%d", e.Line, e.Column); e.Reason.String() != c.Reason || at != c.At {
+					t.Errorf("Parse(%q) refuses for %s at %s, want %s at %s", c.Text, e.Reason, at, c.Reason, c.At)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("Parse(%q) refuses: %v, want %v", c.Text, err, c.Data)
+			}
+			if got := data(n); !reflect.DeepEqual(got, c.Data) {
+				t.Errorf("Parse(%q)\n got %v\nwant %v", c.Text, got, c.Data)
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package strictyaml
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func mustParse(t *testing.T, text string) *Node {
+	t.Helper()
+	n, err := Parse(text)
+	if err != nil {
+		t.Fatalf("Parse(%q): %v", text, err)
+	}
+	return n
+}
+
+func TestPositions(t *testing.T) {
+	n := mustParse(t, "\nname: x\nmeta:\n  - é: 'y'\n    z:\n\"k\"   :   |\n  t\n")
+	item := n.Get("meta").Items[0]
+	for _, c := range []struct {
+		what         string
+		node         *Node
+		line, column int
+	}{
+		{"root", n, 2, 1},
+		{"first key", n.Pairs[0].Key, 2, 1},
+		{"first value", n.Get("name"), 2, 7},
+		{"list", n.Get("meta"), 4, 3},
+		{"item", item, 4, 5},
+		{"value behind a wide key", item.Get("é"), 4, 8},
+		{"absent value", item.Get("z"), 5, 7},
+		{"quoted key", n.Pairs[2].Key, 6, 1},
+		{"block", n.Get("k"), 6, 11},
+	} {
+		if c.node.Line != c.line || c.node.Column != c.column {
+			t.Errorf("%s at %d:%d, want %d:%d", c.what, c.node.Line, c.node.Column, c.line, c.column)
+		}
+	}
+}
+
+func TestGet(t *testing.T) {
+	n := mustParse(t, "a: b\n")
+	if got := n.Get("a"); got == nil || got.Text != "b" {
+		t.Errorf("Get(a) = %v, want b", got)
+	}
+	if got := n.Get("A"); got != nil {
+		t.Errorf("Get(A) = %v, want nil", got)
+	}
+	var none *Node
+	if got := none.Get("a"); got != nil {
+		t.Errorf("Get on nil = %v, want nil", got)
+	}
+}
+
+// TestRefusalsOfTheSubset reads what the user is told where the text is YAML,
+// but not the reference library's.
+func TestRefusalsOfTheSubset(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a: b\ntags: [x]\n", "2:7: flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style"},
+		{"a: &b c\n", "1:4: anchors (&name) are not part of the reference library's YAML subset; quote the text"},
+		{"a: *b\n", "1:4: aliases (*name) are not part of the reference library's YAML subset; quote the text"},
+		{"a: !b c\n", "1:4: tags (!name) are not part of the reference library's YAML subset; quote the text"},
+		{"a: b\na: c\n", `2:1: key "a" stands twice in this mapping, which the reference library refuses`},
+		{"a:\n b: c\nd:\n  e: f\n", "4:3: mapping is indented differently from the mapping before it, which the reference library refuses"},
+		{"? - a\n: b\n", "1:3: a list or mapping as a key is not part of the reference library's YAML subset"},
+		{"a:\tb\n", "1:3: a tab may not separate or indent here; use spaces"},
+		{"a: b: c\n", "1:5: a colon followed by a space may not stand inside this value; quote the text"},
+		{"a: \x01\n", "1:4: character U+0001 is not allowed in YAML"},
+		{"a: \xff\n", "1:4: character U+FFFD is not allowed in YAML"},
+	} {
+		_, err := Parse(c.text)
+		if err == nil {
+			t.Errorf("Parse(%q) succeeds, want %s", c.text, c.want)
+		} else if err.Error() != c.want {
+			t.Errorf("Parse(%q)\n got %s\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// nested returns mappings in each other, n deep, with one space each.
+func nested(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", i) + "k:\n")
+	}
+	return b.String()
+}
+
+func TestDepth(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		accept     bool
+	}{
+		{"mappings at the limit", nested(maxDepth), true},
+		{"mappings beyond it", nested(maxDepth + 1), false},
+		{"lists at the limit", strings.Repeat("- ", maxDepth) + "x", true},
+		{"lists beyond it", strings.Repeat("- ", maxDepth+1) + "x", false},
+		{"lists far beyond it", strings.Repeat("- ", 1<<19), false},
+		{"lists under keys", "k:\n" + strings.Repeat("- ", maxDepth-1) + "x", true},
+		{"lists under keys beyond it", "k:\n" + strings.Repeat("- ", maxDepth) + "x", false},
+		{"keys", strings.Repeat("? ", 1<<19), false},
+	} {
+		_, err := Parse(c.text)
+		if c.accept != (err == nil) {
+			t.Errorf("%s: error %v, want acceptance %t", c.what, err, c.accept)
+		}
+		var e *Error
+		if err != nil && (!errors.As(err, &e) || e.Reason != Depth) {
+			t.Errorf("%s: %v, want the reason %s", c.what, err, Depth)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for r := Syntax; r <= Failure; r++ {
+		if r.String() == "unknown" {
+			t.Errorf("Reason %d has no name", r)
+		}
+	}
+	if got := Reason(99).String(); got != "unknown" {
+		t.Errorf("Reason(99) is %q, want unknown", got)
+	}
+	var kinds []string
+	for k := Scalar; k <= Opaque; k++ {
+		kinds = append(kinds, k.String())
+	}
+	if got := strings.Join(kinds, " "); got != "scalar mapping sequence opaque" {
+		t.Errorf("kinds are %q", got)
+	}
+}
+
+// TestManyKeys goes past the size from which keys are kept in a map.
+func TestManyKeys(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "k%d: v\n", i)
+	}
+	if n := mustParse(t, b.String()); len(n.Pairs) != 1000 {
+		t.Errorf("%d pairs, want 1000", len(n.Pairs))
+	}
+	for _, k := range []string{"k0", "k999"} {
+		var e *Error
+		if _, err := Parse(b.String() + k + ": v\n"); !errors.As(err, &e) || e.Reason != Duplicate || e.Line != 1001 {
+			t.Errorf("a second %s: %v, want a duplicate in line 1001", k, err)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := "\nname: my-skill\ndescription: Does a thing. Use when testing.\nmetadata:\n  version: \"1.0\"\n"
+	for b.Loop() {
+		if _, err := Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkParseLarge(b *testing.B) {
+	text := "a:\n" + strings.Repeat("- b: c\n", 150_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// SafeJSON returns a writer for JSON text that turns what encoding/json leaves
+// as it is, but a terminal may act on, into escapes: DEL, C1 controls,
+// bidirectional overrides. In JSON they can stand only inside strings. Each
+// Write must end at a character's end, as an encoder's do.
+func SafeJSON(w io.Writer) io.Writer { return escaper{w} }
+
+type escaper struct{ w io.Writer }
+
+func (e escaper) Write(p []byte) (int, error) {
+	var out bytes.Buffer
+	for rest := p; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		if r >= 0x7F && unsafeRune(r) && r <= 0xFFFF {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.Write(rest[:n])
+		}
+		rest = rest[n:]
+	}
+	if _, err := e.w.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
