@@ -1,0 +1,151 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestList(t *testing.T) {
+	py, md := "print(1)", "text"
+	tests := []struct {
+		name               string
+		tree               tree
+		kinds              Kinds
+		resources, scripts []string
+	}{
+		{"names are relative", tree{"references/FAQ.md": md, "data.json": "{}", "scripts/x.py": py, "run.sh": "", "pic.png": ""}, Kinds{},
+			[]string{"data.json", "references/FAQ.md"}, []string{"run.sh", "scripts/x.py"}},
+		{"SKILL.md never", tree{"SKILL.md": md, "a/SKILL.md": md, "b/skill.MD": md, "a/other.md": md}, Kinds{}, []string{"a/other.md"}, nil},
+		{"case of extensions", tree{"A.JSON": "", "B.Py": ""}, Kinds{}, []string{"A.JSON"}, []string{"B.Py"}},
+		{"depth", tree{"1/2/3/4/5/6/7/8/in.md": md}, Kinds{}, []string{"1/2/3/4/5/6/7/8/in.md"}, nil},
+		{"own lists", tree{"a.md": md, "b.rst": md, "c.py": py, "d.r": ""}, Kinds{[]string{".RST"}, []string{".r"}}, []string{"b.rst"}, []string{"d.r"}},
+		{"empty lists", tree{"a.md": md, "c.py": py, "scripts/x": "#!/bin/sh"}, Kinds{[]string{}, []string{}}, nil, nil},
+		{"a script is no resource", tree{"a.py": py}, Kinds{ResourceExtensions: []string{".py", ".md"}}, nil, []string{"a.py"}},
+		{"shebangs", tree{"scripts/tool": "#!/bin/sh\n", "scripts/in/t": "#!x", "scripts/plain": "#", "tool": "#!/bin/sh\n", "scripts/n.md": "# x"}, Kinds{},
+			[]string{"scripts/n.md"}, []string{"scripts/in/t", "scripts/tool"}},
+		{"hidden and generated", tree{".hid.md": md, ".d/a.md": md, "node_modules/a.md": md, "__pycache__/x.py": py, "x/.git/a.md": md}, Kinds{}, nil, nil},
+		{"links", tree{"in.md": "-> real.md", "real.md": md, "out.md": "-> ../../etc.md", "up.md": "-> ../other/x.md", "gone.md": "-> no.md", "abs.md": "-> /etc/hosts"}, Kinds{},
+			[]string{"in.md", "real.md"}, nil},
+		{"links to folders", tree{"refs": "-> docs", "docs/a.md": md, "out": "-> ..", "docs/loop": "-> ..", "docs/self": "-> .", "docs/z": "-> ../more", "more/b.md": md, "more/back": "-> ../docs"}, Kinds{},
+			[]string{"docs/a.md", "docs/z/b.md", "more/b.md", "more/back/a.md", "refs/a.md"}, nil},
+		{"several dots", tree{"a.min.js": "", "b.tar.md": md, ".md": md}, Kinds{}, []string{"b.tar.md"}, []string{"a.min.js"}},
+		{"order", tree{"b.md": md, "a/z.md": md, "a.md": md, "a-b.md": md}, Kinds{}, []string{"a-b.md", "a.md", "a/z.md", "b.md"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			outer := tree{"other/x.md": md, "etc.md": md}.in(t)
+			dir := filepath.Join(outer, "skill")
+			tt.tree.write(t, dir)
+			var n notes
+			list, err := List(t.Context(), dir, tt.kinds, n.add)
+			ok(t, err)
+			same(t, "resources", list.Resources, tt.resources)
+			same(t, "scripts", list.Scripts, tt.scripts)
+			if len(n.all) > 0 {
+				t.Errorf("notices: got %s want none", n.text())
+			}
+		})
+	}
+}
+
+func TestListIsBounded(t *testing.T) {
+	many := tree{}
+	for i := range maxListed + 5 {
+		many[fmt.Sprintf("f%05d.md", i)] = ""
+	}
+	tests := []struct {
+		name, notice string
+		tree         tree
+		want         int
+	}{
+		{"files", "only 2000 files", many, maxListed},
+		{"levels", "only 8 levels", tree{"1/2/3/4/5/6/7/8/9/x.md": "", "a.md": ""}, 1},
+	}
+	for _, tt := range tests {
+		var n notes
+		list, err := List(t.Context(), tt.tree.in(t), Kinds{}, n.add)
+		ok(t, err)
+		if len(list.Resources) != tt.want || len(n.all) != 1 || !strings.Contains(n.all[0].Message, tt.notice) {
+			t.Errorf("%s: got %d files and %s want %d and %q", tt.name, len(list.Resources), n.text(), tt.want, tt.notice)
+		}
+	}
+}
+
+func TestListErrors(t *testing.T) {
+	dir := tree{"a.md": ""}.in(t)
+	for _, ext := range []string{"md", "", ".", "*.md", ".a/b"} {
+		_, err := List(t.Context(), dir, Kinds{ResourceExtensions: []string{ext}}, nil)
+		var setting *ConfigError
+		if !errors.As(err, &setting) || !strings.Contains(err.Error(), "does not start with a dot") && ext != "." && ext != ".a/b" {
+			t.Errorf("%q: got %v, want a ConfigError", ext, err)
+		}
+	}
+	if _, err := List(t.Context(), filepath.Join(dir, "no"), Kinds{}, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing folder: got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := List(ctx, dir, Kinds{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	dir := tree{"s/a.txt": "0123456789", "s/in": "-> a.txt", "s/out": "-> ../secret", "s/d/": "", "secret": "s3cret", "s-evil/x": "s3cret"}.in(t)
+	dir = filepath.Join(dir, "s")
+	tests := []struct {
+		name          string
+		offset, limit int64
+		want          string
+		size          int64
+		err           string
+	}{
+		{"a.txt", 0, 0, "0123456789", 10, ""},
+		{"a.txt", 3, 4, "3456", 10, ""},
+		{"a.txt", 8, 100, "89", 10, ""},
+		{"a.txt", 10, 5, "", 10, ""},
+		{"a.txt", 1 << 60, 5, "", 10, ""},
+		{"a.txt", 0, 1 << 60, "0123456789", 10, ""},
+		{"a.txt", -1, 5, "", 0, "before the start"},
+		{"in", 0, 2, "01", 10, ""},
+		{"out", 0, 0, "", 0, "escapes"},
+		{"../secret", 0, 0, "", 0, "not in the skill's folder"},
+		{"../s-evil/x", 0, 0, "", 0, "not in the skill's folder"},
+		{"/etc/hosts", 0, 0, "", 0, "not in the skill's folder"},
+		{"d", 0, 0, "", 0, "is a folder"},
+		{"none", 0, 0, "", 0, "no such file"},
+		{"a.txt\x00", 0, 0, "", 0, "reading"},
+	}
+	for _, tt := range tests {
+		data, size, err := ReadFile(t.Context(), dir, tt.name, tt.offset, tt.limit)
+		if string(data) != tt.want || size != tt.size {
+			t.Errorf("%q from %d: got %q of %d, want %q of %d", tt.name, tt.offset, data, size, tt.want, tt.size)
+		}
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%q: got error %v, want %q", tt.name, err, tt.err)
+		}
+	}
+	if _, _, err := ReadFile(t.Context(), filepath.Join(dir, "no"), "x", 0, 0); err == nil {
+		t.Error("missing folder: got no error")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := ReadFile(ctx, dir, "a.txt", 0, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}
+
+func TestReadFileIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, os.WriteFile(filepath.Join(dir, "big"), nil, 0o644))
+	ok(t, os.Truncate(filepath.Join(dir, "big"), 1<<40))
+	data, size, err := ReadFile(t.Context(), dir, "big", 1<<39, 0)
+	if err != nil || len(data) != MaxRead || size != 1<<40 {
+		t.Errorf("got %d of %d, %v; want %d", len(data), size, err, MaxRead)
+	}
+}

@@ -1,0 +1,121 @@
+package loader
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// How many near names a failed look-up offers, and how long a name may be for
+// a comparison to be worth it.
+const (
+	maxNear     = 3
+	maxNearName = 200
+)
+
+// Lookup finds name among the listed names. The exact name wins; then
+// "./refs/doc.md" and "refs\doc.md" are refs/doc.md; then a name that differs
+// in case alone, if there is one only. match is always one of names, or "":
+// what is not listed is never opened, so absolute paths and ".." lead nowhere.
+// Without a match, near holds up to three listed names like it, nearest first.
+func Lookup(names []string, name string) (match string, near []string) {
+	if slices.Contains(names, name) {
+		return name, nil
+	}
+	plain := plainName(name)
+	if slices.Contains(names, plain) {
+		return plain, nil
+	}
+	var alike []string
+	for _, n := range names {
+		if strings.EqualFold(n, plain) {
+			alike = append(alike, n)
+		}
+	}
+	switch len(alike) {
+	case 0:
+		return "", nearest(names, plain)
+	case 1:
+		return alike[0], nil
+	}
+	slices.Sort(alike)
+	return "", alike[:min(len(alike), maxNear)]
+}
+
+// plainName writes a relative path as names are listed. Paths that climb are
+// left as they are: cleaning them would turn them into other names.
+func plainName(name string) string {
+	slashed := strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if slashed == "" || slices.Contains(strings.Split(slashed, "/"), "..") {
+		return name
+	}
+	return path.Clean(slashed)
+}
+
+// nearest returns the names that are most likely meant: the same file in
+// another folder or without its extension, then those a few letters away.
+func nearest(names []string, name string) []string {
+	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxNearName {
+		return nil
+	}
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var out []candidate
+	want := []rune(strings.ToLower(name))
+	for _, n := range names {
+		lower := strings.ToLower(n)
+		distance := 0
+		if !sameStem(lower, string(want)) {
+			have := []rune(lower)
+			if len(have) > maxNearName {
+				continue
+			}
+			distance = editDistance(have, want)
+			if distance > max(2, len(want)/3) {
+				continue
+			}
+		}
+		out = append(out, candidate{n, distance})
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+	})
+	var near []string
+	for _, c := range out[:min(len(out), maxNear)] {
+		near = append(near, c.name)
+	}
+	return near
+}
+
+func sameStem(a, b string) bool {
+	stem := func(s string) string {
+		s = path.Base(s)
+		return strings.TrimSuffix(s, path.Ext(s))
+	}
+	return stem(a) != "" && stem(a) == stem(b)
+}
+
+// editDistance counts the insertions, deletions and substitutions between two
+// texts.
+func editDistance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range b {
+			cost := 1
+			if x == y {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

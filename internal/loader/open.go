@@ -1,0 +1,56 @@
+package loader
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// openRegular opens a regular file inside root for reading, links that stay
+// inside followed. It looks before it opens, so that no device is touched, and
+// again afterwards, so that a swap in between is noticed; nonblock keeps a
+// swapped-in pipe from hanging the opening. Anything but a regular file is an
+// *irregularError.
+func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	name = filepath.FromSlash(name)
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, &irregularError{name, kindName(info.Mode())}
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, &irregularError{name, kindName(info.Mode())}
+	}
+	return f, info, nil
+}
+
+// irregularError is the refusal to open what is no regular file.
+type irregularError struct{ name, what string }
+
+func (e *irregularError) Error() string { return e.name + " is " + e.what + ", not a file" }
+
+// kindName names what a mode stands for, with its article.
+func kindName(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}

@@ -1,0 +1,36 @@
+package loader
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// maxWorkers bounds the goroutines of one search: more do not make a disk
+// faster.
+const maxWorkers = 8
+
+// parallel calls do for 0 to n-1, side by side over the cores, and returns
+// when all calls are done. A cancelled context leaves calls out and is the
+// error.
+func parallel(ctx context.Context, n int, do func(i int)) error {
+	workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
+	var next atomic.Int64
+	work := func() {
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			do(i)
+		}
+	}
+	var group sync.WaitGroup
+	for range workers - 1 {
+		group.Go(work)
+	}
+	work()
+	group.Wait()
+	return context.Cause(ctx)
+}

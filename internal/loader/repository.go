@@ -1,0 +1,112 @@
+package loader
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxIgnoreFile is how much of an ignore file is read.
+const maxIgnoreFile = 1 << 20
+
+// ignoresAt returns what is ignored for the entries of dir, an absolute path
+// with links resolved, by the ignore files above it; nil outside a repository.
+// Where dir itself is ignored they do not count: it was named on purpose.
+func (s Search) ignoresAt(dir string) *ignores {
+	repo := repositoryRoot(dir)
+	if repo == "" {
+		return nil
+	}
+	own := &ignores{base: dir}
+	if s.OwnIgnores {
+		return own
+	}
+	g := repositoryIgnores(repo)
+	rel, _ := below(repo, dir)
+	at := repo
+	for part := range strings.SplitSeq(rel, "/") {
+		if at == dir {
+			break
+		}
+		g = g.with(at, readIgnoreFile(filepath.Join(at, ".gitignore")))
+		at = filepath.Join(at, part)
+		if g.ignored(at, true) {
+			return own
+		}
+	}
+	return g
+}
+
+// repositoryRoot returns the nearest folder with a .git entry from dir
+// upwards, or "".
+func repositoryRoot(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// repositoryIgnores returns what a repository ignores before its .gitignore
+// files have a say: its info/exclude.
+func repositoryIgnores(root string) *ignores {
+	git := filepath.Join(root, ".git")
+	if text, err := readSmall(git); err == nil { // a worktree or a submodule
+		git = pointer(strings.TrimPrefix(text, "gitdir:"), root)
+	}
+	if text, err := readSmall(filepath.Join(git, "commondir")); err == nil {
+		git = pointer(text, git)
+	}
+	return (*ignores)(nil).with(root, readIgnoreFile(filepath.Join(git, "info", "exclude")))
+}
+
+// pointer reads a path out of one of git's files; relative ones start at dir.
+func pointer(text, dir string) string {
+	path := filepath.FromSlash(strings.TrimSpace(text))
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// readIgnoreFile reads a file of patterns; one that is not there, or cannot be
+// read, has none.
+func readIgnoreFile(path string) []ignorePattern {
+	text, err := readSmall(path)
+	if err != nil {
+		return nil
+	}
+	if len(text) == maxIgnoreFile {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
+	}
+	return parseIgnoreFile([]byte(text))
+}
+
+// readSmall reads the beginning of a regular file.
+func readSmall(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.ErrUnsupported
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.Join(err, fs.ErrInvalid)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	return string(text), err
+}

@@ -1,0 +1,241 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func loadNames(t testing.TB, roots []string, opts FilesOptions) (names []string, skills []*Skill) {
+	t.Helper()
+	skills, err := Files(roots, opts).Skills(t.Context())
+	ok(t, err)
+	for _, s := range skills {
+		names = append(names, s.Name)
+	}
+	return names, skills
+}
+
+func TestFilesRoots(t *testing.T) {
+	root := tree{
+		"one/b/SKILL.md": skillText("b"), "one/a/SKILL.md": skillText("a"), "two/c/SKILL.md": skillText("c"), "two/a/SKILL.md": skillText("a"),
+		"link": "-> one", "empty/": "", "file.txt": "",
+		".git/HEAD": "", ".gitignore": "/mine/*\n", "mine/m/SKILL.md": skillText("m"),
+	}.in(t)
+	t.Chdir(root)
+	tests := []struct {
+		name         string
+		roots        []string
+		optional     bool
+		want, notice []string
+	}{
+		{"none", nil, false, nil, nil},
+		{"blank", []string{"", "  "}, false, nil, nil},
+		{"in order, by path in each", []string{"two", "one"}, false, []string{"a", "c", "a", "b"}, nil},
+		{"twice, by several spellings", []string{"one", "./one/", "link", root + "/one", "one/a"}, false, []string{"a", "b"}, nil},
+		{"a skill, its file, a file in it", []string{"one/b", "two/c/SKILL.md"}, false, []string{"b", "c"}, nil},
+		{"missing", []string{"no", "one"}, false, []string{"a", "b"}, []string{"no: does not exist"}},
+		{"missing, but only tried", []string{"no", "empty", "one"}, true, []string{"a", "b"}, nil},
+		{"empty", []string{"empty"}, false, nil, []string{"empty: folder holds no skills"}},
+		{"a file in no skill", []string{"file.txt"}, true, nil, []string{"file.txt: lies in no skill"}},
+		{"a link as root", []string{"link"}, false, []string{"a", "b"}, nil},
+		{"what git does not track", []string{"mine"}, false, []string{"m"}, nil},
+	}
+	for _, tt := range tests {
+		var n notes
+		got, _ := loadNames(t, tt.roots, FilesOptions{Optional: tt.optional, Notify: n.add})
+		same(t, tt.name, got, tt.want)
+		if len(n.all) != len(tt.notice) {
+			t.Errorf("%s: notices: got %q, want %q", tt.name, n.text(), tt.notice)
+			continue
+		}
+		for i, want := range tt.notice {
+			if got := n.all[i].Path + ": " + n.all[i].Message; !strings.HasPrefix(got, want) || n.all[i].Hint == "" {
+				t.Errorf("%s: notice: got %q, want %q and a hint", tt.name, got, want)
+			}
+		}
+	}
+}
+
+func TestFilesIsLenient(t *testing.T) {
+	long := strings.Repeat("技", 1025)
+	tests := []struct {
+		name, text        string
+		wantName, wantDes string // "" is not loaded
+		findings          bool
+		notice            string
+	}{
+		{"fine", skillText("s"), "s", "Does s. Use when testing.", false, ""},
+		{"another folder's name", skillText("other"), "other", "Does other. Use when testing.", true, "must match skill name"},
+		{"unknown field", "---\nname: s\ndescription: d\nfoo: 1\n---\n", "s", "d", true, "all the same"},
+		{"long description", "---\nname: s\ndescription: " + long + "\n---\n", "s", long, true, "all the same"},
+		{"capitals", "---\nname: S\ndescription: d\n---\n", "S", "d", true, "(and 1 more)"},
+		{"colon in a value", "---\nname: s\ndescription: Use when: x, or: y\n---\n", "s", "Use when: x, or: y", true, "Invalid YAML"},
+		{"bom", "\ufeff" + skillText("s"), "s", "Does s. Use when testing.", true, ""},
+		{"crlf", strings.ReplaceAll(skillText("s"), "\n", "\r\n"), "s", "Does s. Use when testing.", false, ""},
+		{"blank lines before", "\n \n" + skillText("s"), "s", "Does s. Use when testing.", true, "all the same"},
+		{"numbers", "---\nname: 123\ndescription: 1.0\n---\n", "123", "1.0", true, ""},
+		{"no frontmatter", "# Text\n", "", "", false, "not loaded"},
+		{"not closed", "---\nname: s\ndescription: d\n", "", "", false, "not properly closed"},
+		{"no name", "---\ndescription: d\n---\n", "", "", false, "it has no name"},
+		{"no description", "---\nname: s\ndescription:\n---\n", "", "", false, "it has no description"},
+		{"neither", "---\nx: y\n---\n", "", "", false, "it has no name and no description"},
+		{"a list", "---\n- name\n---\n", "", "", false, "must be a YAML mapping"},
+		{"bytes", "---\nname: s\ndescription: \xe9\n---\n", "", "", false, "not loaded"},
+		{"empty", "", "", "", false, "not loaded"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			root := tree{"s/SKILL.md": tt.text, "z/SKILL.md": skillText("z")}.in(t)
+			var n notes
+			names, skills := loadNames(t, []string{root}, FilesOptions{Notify: n.add})
+			if skills[len(skills)-1].Name != "z" {
+				t.Fatalf("got %q: the good skill is gone", names)
+			}
+			if !strings.Contains(n.text(), tt.notice) || tt.notice == "" && tt.wantName == "" {
+				t.Errorf("notices: got %q, want %q", n.text(), tt.notice)
+			}
+			if len(n.all) > 1 || strings.Contains(strings.TrimSuffix(n.text(), "\n"), "\n") {
+				t.Errorf("notices: got %q, want one line at most", n.text())
+			}
+			if tt.wantName == "" {
+				if len(skills) != 1 || len(n.all) != 1 || n.all[0].Hint == "" {
+					t.Errorf("got %q, want it left out with one notice and a hint; %s", names, n.text())
+				}
+				return
+			}
+			if len(skills) != 2 {
+				t.Fatalf("got %q, want it loaded; %s", names, n.text())
+			}
+			s := skills[0]
+			if s.Name != tt.wantName || s.Description != tt.wantDes {
+				t.Errorf("got %q and %q, want %q and %q", s.Name, s.Description, tt.wantName, tt.wantDes)
+			}
+			if tt.findings != (len(s.Findings) > 0) {
+				t.Errorf("findings: got %v, want some: %t", s.Findings, tt.findings)
+			}
+			if string(s.Document.Source) != tt.text {
+				t.Errorf("source: got %q, want the file's", s.Document.Source)
+			}
+		})
+	}
+}
+
+func TestFilesNotASkillFile(t *testing.T) {
+	root := tree{"a/skill.md": skillText("a"), "b/SKILL.md/": "", "c/SKILL.md": "-> ../d/x", "d/x": skillText("c"), "e/SKILL.md": skillText("e")}.in(t)
+	ok(t, os.MkdirAll(filepath.Join(root, "f"), 0o755))
+	ok(t, os.WriteFile(filepath.Join(root, "f", "SKILL.md"), nil, 0o644))
+	ok(t, os.Truncate(filepath.Join(root, "f", "SKILL.md"), 1<<30))
+	var n notes
+	names, _ := loadNames(t, []string{root}, FilesOptions{Notify: n.add})
+	same(t, "skills", names, []string{"e"})
+	for i, want := range []string{"skill.md must be named SKILL.md", "SKILL.md is a folder", "leaves the skill's folder", "1.0 GiB"} {
+		if i >= len(n.all) || !strings.Contains(n.all[i].Message, want) {
+			t.Fatalf("notice %d: got %q, want %q", i, n.text(), want)
+		}
+	}
+}
+
+func TestFilesSkill(t *testing.T) {
+	text := "---\nname: a\ndescription: d\nlicense: MIT\ncompatibility: any\nallowed-tools: [Read, \"Bash(git:*)\"]\n---\nBody\n"
+	root := tree{"real/a/SKILL.md": text, "real/a/refs/x.md": "xyz", "real/a/scripts/run": "#!/bin/sh\n", "real/a/n/SKILL.md": "", "l": "-> real"}.in(t)
+	t.Chdir(root)
+	_, skills := loadNames(t, []string{"l"}, FilesOptions{Accept: func(skill, name string) bool { return skill == "a" && name != "refs/no.md" }})
+	s := skills[0]
+	got := []string{s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, filepath.ToSlash(s.Origin)}
+	same(t, "skill", got, []string{"MIT", "any", "Read Bash(git:*)", filepath.Join(root, "real", "a"), filepath.Join(root, "real", "a", "SKILL.md"), "l/a"})
+
+	// What is listed is read when it is asked for, not before.
+	tree{"real/a/refs/late.md": "late", "real/a/refs/no.md": ""}.write(t, root)
+	c, err := s.Contents(t.Context())
+	ok(t, err)
+	var names []string
+	for _, r := range c.Resources {
+		names = append(names, r.Name)
+	}
+	same(t, "resources", names, []string{"refs/late.md", "refs/x.md"})
+	if c.Text != text {
+		t.Errorf("text: got %q, want the file's", c.Text)
+	}
+	if len(c.Scripts) != 1 || c.Scripts[0].Name != "scripts/run" || c.Scripts[0].Schema["type"] != "array" || c.Scripts[0].Call != nil {
+		t.Errorf("scripts: got %+v", c.Scripts)
+	}
+	data, size, err := c.Resources[1].Read(t.Context(), 1, 1)
+	if string(data) != "y" || size != 3 || err != nil {
+		t.Errorf("read: got %q of %d, %v", data, size, err)
+	}
+
+	// A file swapped for a link out of the folder after it was listed.
+	tree{"secret": "s3cret"}.write(t, root)
+	ok(t, os.Remove(filepath.Join(root, "real", "a", "refs", "x.md")))
+	tree{"real/a/refs/x.md": "-> ../../../secret"}.write(t, root)
+	if data, _, err := c.Resources[1].Read(t.Context(), 0, 0); err == nil {
+		t.Errorf("swapped link: read %q, want a refusal", data)
+	}
+	ok(t, os.RemoveAll(filepath.Join(root, "real", "a", "refs")))
+	if _, _, err := c.Resources[0].Read(t.Context(), 0, 0); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("deleted file: got %v, want ErrNotExist", err)
+	}
+}
+
+func TestFilesErrors(t *testing.T) {
+	root := tree{"a/SKILL.md": skillText("a")}.in(t)
+	var setting *ConfigError
+	for name, opts := range map[string]FilesOptions{
+		"kinds":   {Kinds: Kinds{ScriptExtensions: []string{"py"}}},
+		"exclude": {Search: Search{Exclude: []string{"["}}},
+	} {
+		if _, err := Files([]string{root}, opts).Skills(t.Context()); !errors.As(err, &setting) {
+			t.Errorf("%s: got %v, want a ConfigError", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Files([]string{root}, FilesOptions{}).Skills(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+	_, skills := loadNames(t, []string{root}, FilesOptions{})
+	ok(t, os.RemoveAll(root))
+	if _, err := skills[0].Contents(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "listing skill a: ") {
+		t.Errorf("folder gone: got %v", err)
+	}
+	tree{"a/x.md": ""}.write(t, root)
+	if c, err := skills[0].Contents(t.Context()); err != nil || len(c.Resources) != 1 {
+		t.Errorf("folder back: got %v, %v; a failure must not be kept", c, err)
+	}
+}
+
+// A nearer folder comes before the repository's, the project before home.
+func TestFilesPrecedence(t *testing.T) {
+	root := tree{
+		"r/.git/HEAD": "", "r/.agents/skills/x/SKILL.md": skillText("x"), "r/w/.claude/skills/x/SKILL.md": skillText("X"),
+		"home/.agents/skills/x/SKILL.md": skillText("x"), "home/.claude/skills/h/SKILL.md": skillText("h"),
+	}.in(t)
+	var n notes
+	roots := DefaultRoots(filepath.Join(root, "r", "w"), filepath.Join(root, "home"))
+	skills, err := Deduplicate(Files(roots, FilesOptions{Optional: true}), n.add).Skills(t.Context())
+	ok(t, err)
+	var got []string
+	for _, s := range skills {
+		rel, _ := below(root, s.Origin)
+		got = append(got, rel)
+	}
+	same(t, "skills", got, []string{"r/w/.claude/skills/x", "home/.claude/skills/h"})
+	if len(n.all) != 2 || !strings.Contains(n.text(), filepath.Join("w", ".claude")) || !slices.ContainsFunc(n.all, func(n Notice) bool { return strings.Contains(n.Path, "home") }) {
+		t.Errorf("notices: got %q, want two that name both places", n.text())
+	}
+}
+
+func BenchmarkFiles1000(b *testing.B) {
+	root := manySkills(b, 1000)
+	for b.Loop() {
+		skills, err := Files([]string{root}, FilesOptions{}).Skills(b.Context())
+		if err != nil || len(skills) != 1000 {
+			b.Fatalf("got %d, %v", len(skills), err)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func named(names ...string) (out []*Skill) {
+	for i, n := range names {
+		out = append(out, &Skill{Name: n, Origin: fmt.Sprint("place ", i)})
+	}
+	return out
+}
+
+func skillNames(t testing.TB, s Source) []string {
+	t.Helper()
+	skills, err := s.Skills(t.Context())
+	ok(t, err)
+	var out []string
+	for _, k := range skills {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+func TestCombining(t *testing.T) {
+	broken := SourceFunc(func(context.Context) ([]*Skill, error) { return nil, errors.ErrUnsupported })
+	memory := Memory(append(named("b", "a"), nil)...)
+	same(t, "memory", skillNames(t, memory), []string{"b", "a"})
+	both := Aggregate(memory, nil, Memory(named("A", "c")...))
+	same(t, "aggregate", skillNames(t, both), []string{"b", "a", "A", "c"})
+	same(t, "filter", skillNames(t, Filter(both, func(s *Skill) bool { return s.Name != "a" })), []string{"b", "A", "c"})
+	same(t, "all filtered", skillNames(t, Filter(both, func(*Skill) bool { return false })), nil)
+	same(t, "deduplicate, unheard", skillNames(t, Deduplicate(both, nil)), []string{"b", "a", "c"})
+	for name, s := range map[string]Source{
+		"aggregate": Aggregate(memory, broken), "filter": Filter(broken, nil), "deduplicate": Deduplicate(broken, nil), "cache": Cache(broken),
+	} {
+		if _, err := s.Skills(t.Context()); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s of a broken source: got %v", name, err)
+		}
+	}
+}
+
+func TestDeduplicate(t *testing.T) {
+	skills := named("Foo", "bar", "foo", "Bar", "ÄÖ", "äö")
+	skills[3].Dir, skills[1].Dir = "/same", "/same"
+	skills = append(skills, nil, skills[0])
+	var n notes
+	source := SourceFunc(func(context.Context) ([]*Skill, error) { return skills, nil })
+	same(t, "skills", skillNames(t, Deduplicate(source, n.add)), []string{"Foo", "bar", "ÄÖ"})
+	if len(n.all) != 2 || n.all[0].Path != "place 2" || !strings.Contains(n.all[0].Message, "place 0") || n.all[1].Path != "place 5" {
+		t.Errorf("notices: got %q, want one for foo and one for äö with both places", n.text())
+	}
+}
+
+// gate is a source that answers when it is told to.
+type gate struct {
+	calls   atomic.Int64
+	started chan struct{}
+	answer  chan error
+}
+
+func (g *gate) Skills(ctx context.Context) ([]*Skill, error) {
+	g.calls.Add(1)
+	g.started <- struct{}{}
+	select {
+	case err := <-g.answer:
+		return named("a"), err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// join starts a caller and returns when it waits for an answer.
+func join(t *testing.T, ctx context.Context, c *cache, want int) <-chan error {
+	t.Helper()
+	result := make(chan error, 1)
+	go func() {
+		skills, err := c.Skills(ctx)
+		if err == nil && (len(skills) != 1 || skills[0].Name != "a") {
+			err = fmt.Errorf("got %v", skills)
+		}
+		result <- err
+	}()
+	waitFor(t, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.asking != nil && c.asking.waiting == want
+	})
+	return result
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for !done() {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("test ended while waiting")
+		default:
+			// Nothing signals this state; give way until it is there.
+			runtime.Gosched()
+		}
+	}
+}
+
+func TestCacheAsksOnce(t *testing.T) {
+	g := &gate{started: make(chan struct{}, 1), answer: make(chan error)}
+	c := Cache(g).(*cache)
+	var results []<-chan error
+	for i := range 10 {
+		results = append(results, join(t, t.Context(), c, i+1))
+	}
+	<-g.started
+	g.answer <- nil
+	for _, r := range results {
+		ok(t, <-r)
+	}
+	skills, err := c.Skills(t.Context())
+	ok(t, err)
+	skills[0] = nil // the caller's copy
+	same(t, "kept", skillNames(t, c), []string{"a"})
+	if n := g.calls.Load(); n != 1 {
+		t.Errorf("got %d calls, want 1", n)
+	}
+}
+
+func TestCacheKeepsNoFailure(t *testing.T) {
+	g := &gate{started: make(chan struct{}, 2), answer: make(chan error, 1)}
+	c := Cache(g).(*cache)
+	g.answer <- errors.ErrUnsupported
+	if _, err := c.Skills(t.Context()); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("got %v, want the source's error", err)
+	}
+	g.answer <- nil
+	same(t, "second try", skillNames(t, c), []string{"a"})
+}
+
+func TestCacheOutlivesItsFirstCaller(t *testing.T) {
+	g := &gate{started: make(chan struct{}, 2), answer: make(chan error)}
+	c := Cache(g).(*cache)
+	ctx, cancel := context.WithCancel(t.Context())
+	first := join(t, ctx, c, 1)
+	second := join(t, t.Context(), c, 2)
+	<-g.started
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("first: got %v, want Canceled", err)
+	}
+	g.answer <- nil
+	ok(t, <-second)
+	if _, err := c.Skills(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled caller: got %v, want Canceled", err)
+	}
+}
+
+func TestCacheCancelsWhenAllLeave(t *testing.T) {
+	g := &gate{started: make(chan struct{}, 2), answer: make(chan error)}
+	ended := make(chan error, 1)
+	c := Cache(SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		skills, err := g.Skills(ctx)
+		ended <- err
+		return skills, err
+	})).(*cache)
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := join(t, ctx, c, 1), join(t, ctx, c, 2)
+	<-g.started
+	cancel()
+	for _, r := range []<-chan error{first, second} {
+		if err := <-r; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want Canceled", err)
+		}
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("source: got %v, want Canceled", err)
+	}
+	next := join(t, t.Context(), c, 1) // not poisoned by what went before
+	<-g.started
+	g.answer <- nil
+	ok(t, <-next)
+	<-ended
+}
+
+func TestCacheSurvivesPanic(t *testing.T) {
+	calls := 0
+	c := Cache(SourceFunc(func(context.Context) ([]*Skill, error) {
+		if calls++; calls == 1 {
+			panic("boom")
+		}
+		return named("a"), nil
+	}))
+	if _, err := c.Skills(t.Context()); err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("got %v, want the panic as an error", err)
+	}
+	same(t, "next", skillNames(t, c), []string{"a"})
+}
+
+func TestNotifyOneAtATime(t *testing.T) {
+	var n notes // not safe for several goroutines by itself
+	notify := oneAtATime(n.add)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { notify(Notice{}) })
+	}
+	group.Wait()
+	if len(n.all) != 8 {
+		t.Errorf("got %d notices, want 8", len(n.all))
+	}
+}
