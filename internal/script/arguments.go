@@ -1,0 +1,194 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// maxArguments is how many bytes all arguments of a script may have together,
+// each counted with its end. Systems stop at about the same size, but with
+// messages that nobody understands.
+const maxArguments = 1 << 20
+
+// space is what JSON takes for blank.
+const space = " \t\r\n"
+
+// Arguments turns the JSON value that a model passes as arguments into an
+// argument list. Nothing is ever split at blanks or read as a shell would.
+//
+//   - Absent, null, "", {} and [] are no arguments.
+//   - An array is the argument list: strings as they are, numbers and booleans
+//     as the JSON text spells them, nested values as compact JSON text, null
+//     left out. This is the form of the framework's documents.
+//   - An object becomes options, in the order of the text: --key value. True is
+//     the option alone, false and null leave it out, an array repeats it (null
+//     elements left out, so an empty one leaves it out), a nested object is
+//     compact JSON text. A key that begins with "-" is kept as it is; any other,
+//     a single letter too, gets "--" in front.
+//   - A string is one argument, unless it holds a JSON array or object, which is
+//     then read as such: models like to encode twice.
+//   - A number or a boolean is one argument.
+//
+// The error is [ErrArguments] or wraps a JSON error: text that is not JSON, an
+// option without a name, an argument with a NUL byte, more than 1 MiB in all.
+func Arguments(raw []byte) ([]string, error) {
+	raw = bytes.Trim(raw, space)
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if !json.Valid(raw) {
+		var value any
+		return nil, fmt.Errorf("reading arguments: %w", json.Unmarshal(raw, &value))
+	}
+	args, err := arguments(raw, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkArguments(args); err != nil {
+		return nil, err
+	}
+	return args, nil
+}
+
+// arguments reads a valid JSON value. outermost is false for what was found
+// inside a string.
+func arguments(raw []byte, outermost bool) ([]string, error) {
+	switch raw[0] {
+	case 'n':
+		return nil, nil
+	case '[':
+		return values(raw)
+	case '{':
+		return options(raw)
+	case '"':
+		text, err := scalar(raw)
+		if err != nil || text == "" {
+			return nil, err
+		}
+		inner := []byte(strings.Trim(text, space))
+		if outermost && len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
+			return arguments(inner, false)
+		}
+		return []string{text}, nil
+	}
+	text, err := scalar(raw)
+	return []string{text}, err
+}
+
+// values reads an array, null elements left out.
+func values(raw []byte) ([]string, error) {
+	var elements []json.RawMessage
+	if err := json.Unmarshal(raw, &elements); err != nil {
+		return nil, fmt.Errorf("reading arguments: %w", err)
+	}
+	var args []string
+	for _, element := range elements {
+		if element[0] == 'n' {
+			continue
+		}
+		text, err := scalar(element)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, text)
+	}
+	return args, nil
+}
+
+// options reads an object, key by key, because a map would lose the order.
+func options(raw []byte) ([]string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := decoder.Token(); err != nil { // the brace
+		return nil, fmt.Errorf("reading arguments: %w", err)
+	}
+	var args []string
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, fmt.Errorf("reading arguments: %w", err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, fmt.Errorf("reading arguments: %w", err)
+		}
+		option, err := optionName(token)
+		if err != nil {
+			return nil, err
+		}
+		switch value[0] {
+		case 'n', 'f':
+		case 't':
+			args = append(args, option)
+		case '[':
+			repeated, err := values(value)
+			if err != nil {
+				return nil, err
+			}
+			for _, text := range repeated {
+				args = append(args, option, text)
+			}
+		default:
+			text, err := scalar(value)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, option, text)
+		}
+	}
+	return args, nil
+}
+
+// optionName is the option for a key of an object.
+func optionName(key json.Token) (string, error) {
+	name, _ := key.(string)
+	switch {
+	case strings.Trim(name, "-") == "":
+		// "--" and "-" mean something else to most programs.
+		return "", &refusal{
+			reason: ErrArguments,
+			text:   fmt.Sprintf("reading arguments: %q is no name for an option", name),
+			hint:   "pass arguments without a name in an array",
+		}
+	case strings.HasPrefix(name, "-"):
+		return name, nil
+	}
+	return "--" + name, nil
+}
+
+// scalar is one value as one argument: a string's text, anything else as
+// compact JSON text, numbers as they are spelled.
+func scalar(raw []byte) (string, error) {
+	if raw[0] == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return "", fmt.Errorf("reading arguments: %w", err)
+		}
+		return text, nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return "", fmt.Errorf("reading arguments: %w", err)
+	}
+	return compact.String(), nil
+}
+
+// checkArguments refuses what no program can be started with.
+func checkArguments(args []string) error {
+	total := 0
+	for _, arg := range args {
+		if strings.IndexByte(arg, 0) >= 0 {
+			return &refusal{reason: ErrArguments, text: fmt.Sprintf("checking arguments: %.40q holds a NUL byte, which no argument can", arg)}
+		}
+		total += len(arg) + 1
+	}
+	if total > maxArguments {
+		return &refusal{
+			reason: ErrArguments,
+			text:   fmt.Sprintf("checking arguments: %d bytes are more than the %d that are allowed", total, maxArguments),
+			hint:   "write the data to a file and pass its path",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package script
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// captured is what a capture of the given size makes of the chunks.
+func captured(limit int, chunks ...string) (string, bool) {
+	c := newCapture(limit)
+	for _, chunk := range chunks {
+		fmt.Fprint(c, chunk)
+	}
+	return c.finish()
+}
+
+func TestCaptureCleans(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"plain", "a\tb\nc\n", "a\tb\nc\n"},
+		{"other languages", "größe 诗词 🎉\n", "größe 诗词 🎉\n"},
+		{"invalid UTF-8", "a\xff\xfeb\xe8\xaf", "a\uFFFD\uFFFDb\uFFFD\uFFFD"},
+		{"overlong and surrogate", "\xc0\xaf\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
+		{"colour", "\x1b[1;31mred\x1b[0m.", "red."},
+		{"colour with colons", "\x1b[38:2::255:0:0mred\x1b[m.", "red."},
+		{"cursor and screen", "\x1b[2J\x1b[10;20H\x1b[?25lx\x1b7\x1bc\x1b(By", "xy"},
+		{"title ended by BEL", "\x1b]0;title\x07x", "x"},
+		{"link ended by ST", "\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\.", "link."},
+		{"clipboard", "\x1b]52;c;cm0gLXJm\x07x", "x"},
+		{"device control", "\x1bPq#0\x1b\\x", "x"},
+		{"escape inside a string", "\x1b]0;a\x1bb\x1b\\x", "x"},
+		{"string without an end", "\x1b]0;a\nb", "\nb"},
+		{"string given up", "\x1b]0;a\x18b", "b"},
+		{"sequence cut by a newline", "\x1b[1;\nx", "\nx"},
+		{"sequence cut by another", "\x1b[1\x1b[0mx", "x"},
+		{"escape, escape", "\x1b\x1b[0mx", "x"},
+		{"escape at the end", "x\x1b", "x"},
+		{"sequence at the end", "x\x1b[1;3", "x"},
+		{"one-character introducers", "a\u009b31mb\u009d0;t\u009cc\u0090q\u009cd", "abcd"},
+		{"control characters", "a\x00b\x07c\x08d\x0be\x0cf\x7fg\u0085h", "abcdefgh"},
+		{"CR LF", "a\r\nb\r\n", "a\nb\n"},
+		{"CR CR LF", "a\r\r\nb", "a\nb"},
+		{"lone CR", "10%\r20%\r30%\n", "10%\n20%\n30%\n"},
+		{"CR at the end", "a\r", "a"},
+		{"CR and escape", "a\r\x1b[Kb", "a\nb"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got, cut := captured(1000, test.in); got != test.want || cut {
+				t.Errorf("got %q, cut %t, want %q", got, cut, test.want)
+			}
+			// However the bytes arrive, the text is the same.
+			if got, _ := captured(1000, strings.Split(test.in, "")...); got != test.want {
+				t.Errorf("by characters: got %q, want %q", got, test.want)
+			}
+			var bytes []string
+			for i := range len(test.in) {
+				bytes = append(bytes, test.in[i:i+1])
+			}
+			if got, _ := captured(1000, bytes...); got != test.want {
+				t.Errorf("by bytes: got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCaptureCuts(t *testing.T) {
+	tests := []struct {
+		name  string
+		limit int
+		in    string
+		want  string
+		cut   bool
+	}{
+		{"below", 10, "123456789", "123456789", false},
+		{"exactly", 10, "1234567890", "1234567890", false},
+		{"one more", 10, "12345678901", "12345\n… 1 bytes left out …\n78901", true},
+		{"line ends at the cut", 8, "123\nxxx4567", "123\n… 3 bytes left out …\n4567", true},
+		{"odd", 3, "abcdef", "a\n… 3 bytes left out …\nef", true},
+		{"one", 1, "abc", "… 2 bytes left out …\nc", true},
+		{"between characters", 8, "aé诗词z", "aé\n… 3 bytes left out …\n词z", true},
+		{"inside characters", 10, "诗诗诗诗诗", "诗\n… 9 bytes left out …\n诗", true},
+		{"thousands", 10, strings.Repeat("x", 1_234_577), "xxxxx\n… 1,234,567 bytes left out …\nxxxxx", true},
+		{"escape sequences cost nothing", 4, strings.Repeat("\x1b[31m", 100) + "abcd", "abcd", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, cut := captured(test.limit, test.in)
+			if got != test.want || cut != test.cut {
+				t.Errorf("got %q, cut %t, want %q, %t", got, cut, test.want, test.cut)
+			}
+			if got, _ := captured(test.limit, strings.Split(test.in, "")...); got != test.want {
+				t.Errorf("by characters: got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCaptureFlood(t *testing.T) {
+	c := newCapture(DefaultOutputCap)
+	chunk := bytes.Repeat([]byte("0123456789abcdef"), 2048)
+	const chunks = 1600 // 50 MiB
+	for range chunks {
+		c.Write(chunk)
+	}
+	if kept := cap(c.excerpt.head) + cap(c.excerpt.tail); kept > 3*DefaultOutputCap {
+		t.Errorf("%d bytes of memory are held, want no more than %d", kept, 3*DefaultOutputCap)
+	}
+	got, cut := c.finish()
+	head, tail, found := strings.Cut(got, "\n… 52,363,264 bytes left out …\n")
+	if !found || !cut || len(head) != DefaultOutputCap/2 || len(tail) != DefaultOutputCap/2 {
+		t.Errorf("found %t, cut %t, head of %d, tail of %d bytes, want both halves of %d", found, cut, len(head), len(tail), DefaultOutputCap)
+	}
+	if !strings.HasSuffix(tail, "0123456789abcdef") {
+		t.Errorf("the tail ends in %q, want the end of the stream", tail[len(tail)-16:])
+	}
+	c.Write([]byte("late"))
+	if again, _ := c.finish(); again != got {
+		t.Error("what came after the end has changed the text")
+	}
+}
+
+func FuzzCapture(f *testing.F) {
+	f.Add([]byte("a\x1b[31mb\x1b[0m\r\nc"), uint8(3), uint16(10))
+	f.Add([]byte("\x1b]0;title\x07诗词\xff\xe8\xaf"), uint8(1), uint16(4))
+	f.Add([]byte("\u009b1m\u009d\u009c\r\r\n\r"), uint8(2), uint16(1))
+	f.Fuzz(func(t *testing.T, data []byte, size uint8, limit uint16) {
+		const marker = len("\n… 1,000,000,000 bytes left out …\n")
+		bound := int(limit) + 1
+		whole, cut := captured(bound, string(data))
+		var chunks []string
+		for rest := string(data); rest != ""; {
+			n := min(int(size)+1, len(rest))
+			chunks, rest = append(chunks, rest[:n]), rest[n:]
+		}
+		if got, _ := captured(bound, chunks...); got != whole {
+			t.Fatalf("in pieces of %d: got %q, want %q", size+1, got, whole)
+		}
+		if !utf8.ValidString(whole) {
+			t.Fatalf("invalid UTF-8: %q", whole)
+		}
+		for _, r := range whole {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+				t.Fatalf("control character %U in %q", r, whole)
+			}
+		}
+		if !cut && len(whole) > bound || cut && len(whole) > bound+marker {
+			t.Fatalf("%d bytes are kept, cut %t, want no more than %d", len(whole), cut, bound)
+		}
+		if again, _ := captured(len(whole)+1, whole); again != whole {
+			t.Fatalf("cleaning twice: got %q, want %q", again, whole)
+		}
+	})
+}
+
+func BenchmarkCapture(b *testing.B) {
+	chunk := []byte(strings.Repeat("a line of \x1b[1mcoloured\x1b[0m output, größe\r\n", 800))
+	b.SetBytes(int64(len(chunk)))
+	c := newCapture(DefaultOutputCap)
+	for b.Loop() {
+		c.Write(chunk)
+	}
+}

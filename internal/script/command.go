@@ -1,0 +1,150 @@
+package script
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Command returns the command line that [Runner.Run] would start: the
+// interpreter's absolute path and its own arguments, the script's absolute
+// path, the arguments. It is what a user who is asked for approval has to see.
+// A confinement around it is not shown.
+//
+// It refuses whatever Run would refuse before the start, with the same error:
+// a file that is not there or must not be run, a missing interpreter, a
+// confinement that is required and cannot be had.
+func (r *Runner) Command(s Script, args []string) ([]string, error) {
+	if !filepath.IsAbs(r.Dir) {
+		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
+	}
+	if err := checkArguments(args); err != nil {
+		return nil, err
+	}
+	file, head, err := inspect(s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.confine(); err != nil {
+		return nil, err
+	}
+	return r.interpret(s.Name, file, head, args)
+}
+
+// interpret chooses the interpreter and puts the command line together.
+func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
+	row, known := languageOf(name)
+	words := shebang(head)
+
+	if len(words) > 0 {
+		// A plain Python shebang says which language, not where its
+		// dependencies come from.
+		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, base(words[0])) {
+			if command, ok, err := r.try(uvRun(), file, head, args); ok {
+				return command, err
+			}
+		}
+		if program, ok := r.findShebang(words[0]); ok {
+			command := append([]string{program}, words[1:]...)
+			return append(append(command, file), args...), nil
+		}
+	}
+	for _, way := range row.commands {
+		if command, ok, err := r.try(way, file, head, args); ok {
+			return command, err
+		}
+	}
+	switch {
+	case len(words) > 0 && known:
+		return nil, missing(name, []string{base(words[0])}, row.install)
+	case len(words) > 0:
+		return nil, missing(name, []string{base(words[0])}, "install "+base(words[0]))
+	case known:
+		return nil, missing(name, row.needs, row.install)
+	}
+	return nil, &refusal{
+		reason: ErrInterpreter,
+		text:   fmt.Sprintf("choosing the interpreter: %s has neither a known extension nor a shebang line", name),
+		hint:   "begin the file with a line such as #!/usr/bin/env python3",
+	}
+}
+
+// try builds the command line of one invocation; ok says whether it applies.
+func (r *Runner) try(way invocation, file string, head []byte, args []string) (command []string, ok bool, err error) {
+	if way.goos != "" && way.goos != runtime.GOOS || way.when != nil && !way.when(head) {
+		return nil, false, nil
+	}
+	program, err := r.lookPath(way.program)
+	if err != nil {
+		return nil, false, nil
+	}
+	if way.refuse != nil {
+		if err := way.refuse(args); err != nil {
+			return nil, true, err
+		}
+	}
+	command = append([]string{program}, way.before...)
+	command = append(command, file)
+	if len(args) > 0 {
+		command = append(append(command, way.after...), args...)
+	}
+	return command, true, nil
+}
+
+// findShebang finds the interpreter of a shebang line: where the line says,
+// else by its name on the search path, because systems keep their interpreters
+// in different places.
+func (r *Runner) findShebang(program string) (string, bool) {
+	if filepath.IsAbs(program) {
+		if found, err := r.lookPath(program); err == nil {
+			return found, true
+		}
+	}
+	found, err := r.lookPath(base(program))
+	return found, err == nil
+}
+
+// lookPath finds a program, see [Runner.LookPath].
+func (r *Runner) lookPath(name string) (string, error) {
+	if name == "" {
+		return "", exec.ErrNotFound
+	}
+	if r.LookPath != nil {
+		return r.LookPath(name)
+	}
+	if filepath.IsAbs(name) {
+		return executable(name)
+	}
+	search, _ := lookup(r.Env, "PATH")
+	for _, dir := range filepath.SplitList(search) {
+		// An empty or relative entry means the working directory, where the
+		// files of strangers lie.
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if found, err := executable(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+// executable returns the path, completed by an extension on Windows, where it
+// is a program that can be started. Batch files are left out: Windows runs them
+// through its shell, which reads arguments as commands.
+func executable(path string) (string, error) {
+	found, err := exec.LookPath(path)
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "windows" {
+		switch strings.ToLower(filepath.Ext(found)) {
+		case ".bat", ".cmd":
+			return "", exec.ErrNotFound
+		}
+	}
+	return found, nil
+}

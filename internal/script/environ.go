@@ -1,0 +1,86 @@
+package script
+
+import (
+	"runtime"
+	"strings"
+)
+
+// passed are the variables of the parent that every script is given: where
+// things are and which language the user speaks. The names are spelled out,
+// LC_* included, because whatever a pattern lets through can be a secret.
+func passed() []string {
+	names := []string{
+		"PATH", "HOME", "USER", "LOGNAME", "TZ", "TMPDIR", "TEMP", "TMP",
+		"LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE",
+		"LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY",
+		"LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+		// Where tool chains are installed.
+		"VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "RBENV_ROOT", "GEM_HOME",
+		"DENO_DIR", "DOTNET_ROOT", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE",
+	}
+	if runtime.GOOS == "windows" {
+		names = append(names,
+			"SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "OS",
+			"USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA",
+			"LOCALAPPDATA", "ProgramData", "ProgramFiles", "ProgramFiles(x86)",
+			"ProgramW6432", "CommonProgramFiles", "PSModulePath",
+			"NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
+	}
+	return names
+}
+
+// environment is what a script of the given folder is started with: the
+// allow-list, then what suits a program whose output is read by a machine, then
+// what was asked for by name, then what the script can rely on.
+func (r *Runner) environment(skillDir string) []string {
+	var env []string
+	pass := func(names []string) {
+		for _, name := range names {
+			if value, ok := lookup(r.Env, name); ok {
+				env = set(env, name, value)
+			}
+		}
+	}
+	pass(passed())
+	env = set(env, "TERM", "dumb")
+	env = set(env, "NO_COLOR", "1")
+	env = set(env, "PYTHONDONTWRITEBYTECODE", "1") // no __pycache__ in the skill's folder
+	env = set(env, "PYTHONUNBUFFERED", "1")        // what was printed before a time-out is kept
+	env = set(env, "PYTHONUTF8", "1")              // also where the locale says otherwise
+	pass(r.PassEnv)
+	env = set(env, "PWD", r.Dir)
+	env = set(env, "SKILL_DIR", skillDir)
+	return env
+}
+
+// lookup finds a variable in a list of KEY=VALUE entries; the last one counts.
+func lookup(env []string, name string) (string, bool) {
+	for i := len(env) - 1; i >= 0; i-- {
+		if key, value, ok := strings.Cut(env[i], "="); ok && sameName(key, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// set puts a variable into a list of KEY=VALUE entries, in the place of an
+// earlier one of the same name.
+func set(env []string, name, value string) []string {
+	entry := name + "=" + value
+	for i := range env {
+		if key, _, _ := strings.Cut(env[i], "="); sameName(key, name) {
+			env[i] = entry
+			return env
+		}
+	}
+	return append(env, entry)
+}
+
+// sameName compares the names of variables as the system does.
+func sameName(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}

@@ -1,0 +1,36 @@
+package script
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+func TestEnvironment(t *testing.T) {
+	r := &Runner{
+		Dir: filepath.FromSlash("/work place"),
+		Env: []string{
+			"PATH=/first", "PATH=/bin", "HOME=/home/x", "LANG=de_DE.UTF-8", "LC_ALL=C", "TZ=UTC",
+			"OPENAI_API_KEY=sk-secret", "AWS_SECRET_ACCESS_KEY=s", "LC_GITHUB_TOKEN=s", "LD_PRELOAD=/x.so",
+			"BASH_ENV=/x.sh", "BASH_FUNC_ls%%=() { :; }", "PYTHONPATH=/x", "NODE_OPTIONS=-r /x", "SSH_AUTH_SOCK=/x",
+			"PWD=/elsewhere", "SKILL_DIR=/elsewhere", "TERM=xterm", "MY_TOKEN=t=1", "EMPTY=", "odd",
+		},
+		PassEnv: []string{"MY_TOKEN", "EMPTY", "NOT_THERE", "SKILL_DIR"},
+	}
+	want := []string{
+		"PATH=/bin", "HOME=/home/x", "TZ=UTC", "LANG=de_DE.UTF-8", "LC_ALL=C",
+		"TERM=dumb", "NO_COLOR=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONUTF8=1",
+		"MY_TOKEN=t=1", "EMPTY=", "SKILL_DIR=/skills/x", "PWD=" + r.Dir,
+	}
+	if got := r.environment("/skills/x"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	r.PassEnv = []string{"TERM"}
+	if term, _ := lookup(r.environment("/skills/x"), "TERM"); term != "xterm" {
+		t.Errorf("TERM passed by name: got %q, want xterm", term)
+	}
+	if name, other := "Path", "PATH"; sameName(name, other) != (runtime.GOOS == "windows") {
+		t.Errorf("sameName(%q, %q) = %t", name, other, sameName(name, other))
+	}
+}

@@ -1,0 +1,45 @@
+package script
+
+import (
+	"errors"
+	"strings"
+)
+
+// Reasons why a script is not started, to be asked for with [errors.Is]. An
+// error that knows a way on also has a method Hint() string.
+var (
+	// ErrUnconfined: confinement is required and there is none here.
+	ErrUnconfined = errors.New("scripts cannot be confined here")
+	// ErrInterpreter: what would run the script is not installed, or unknown.
+	ErrInterpreter = errors.New("no interpreter")
+	// ErrChanged: the file is not the one whose digest was taken.
+	ErrChanged = errors.New("the file has changed since the skill was loaded")
+	// ErrNotScript: the name leads to something that is never run: a folder,
+	// a named pipe, a device, a path outside the skill's folder.
+	ErrNotScript = errors.New("not a script")
+	// ErrArguments: the arguments cannot be handed to a program.
+	ErrArguments = errors.New("unusable arguments")
+)
+
+// refusal is an error with its own text, one of the reasons above, and a hint.
+type refusal struct {
+	reason error
+	text   string
+	hint   string
+}
+
+func (r *refusal) Error() string { return r.text }
+func (r *refusal) Unwrap() error { return r.reason }
+
+// Hint says what to do about it, or "".
+func (r *refusal) Hint() string { return r.hint }
+
+// missing is the error for a script whose interpreter is not installed.
+// programs are the alternatives, install what to do.
+func missing(script string, programs []string, install string) error {
+	return &refusal{
+		reason: ErrInterpreter,
+		text:   strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it",
+		hint:   install,
+	}
+}

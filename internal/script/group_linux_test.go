@@ -1,0 +1,50 @@
+package script
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Children that leave the process group, but not the session.
+func TestRunLeftoversOfTheSession(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, content string }{
+		{"timeout", "timeout 1000 bash -c 'exec 3>\"$1\"; echo up >&3; sleep 1000' x \"$1\" & "},
+		{"job control", "set -m; (exec 3>\"$1\"; echo up >&3; sleep 1000) & "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			leftovers(t, test.content)
+		})
+	}
+}
+
+// TestMain lets the test binary stand for a program that runs a script and is
+// killed while the script still runs.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
+		r := &Runner{Dir: dir, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
+		r.Run(context.Background(), Script{Name: "a.sh", Dir: dir}, nil)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestScriptDiesWithUs(t *testing.T) {
+	t.Parallel()
+	s := skill(t, "a.sh", "exec 3>\"$SCRIPT_TEST_PIPE\"; echo up >&3; exec sleep 1000\n")
+	path, lines := pipe(t)
+	us := exec.Command(os.Args[0])
+	us.Env = append(os.Environ(), "SCRIPT_TEST_RUN="+s.Dir, "SCRIPT_TEST_PIPE="+path)
+	if err := us.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := lines.ReadString('\n'); line != "up\n" {
+		t.Errorf("the script said %q (%v), want that it is up", line, err)
+	}
+	us.Process.Kill()
+	us.Wait()
+	allGone(t, lines)
+}

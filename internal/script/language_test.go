@@ -1,0 +1,82 @@
+package script
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const metadata = "# /// script\n# dependencies = [\n#   \"requests\",\n# ]\n# ///\n"
+
+func TestDeclaresDependencies(t *testing.T) {
+	tests := []struct {
+		name, head string
+		want       bool
+	}{
+		{"block", metadata + "import requests\n", true},
+		{"after a shebang and a comment", "#!/usr/bin/env python3\n# hello\n\n" + metadata, true},
+		{"CR LF", strings.ReplaceAll(metadata, "\n", "\r\n"), true},
+		{"empty comment line inside", "# /// script\n#\n# ///\n", true},
+		{"none", "import requests\n", false},
+		{"not closed", "# /// script\n# dependencies = []\nimport x\n# ///\n", false},
+		{"no content", "# /// script\n# ///\n", false},
+		{"another type", "# /// pyproject\n# a = 1\n# ///\n", false},
+		{"no blank", "#/// script\n# a = 1\n# ///\n", false},
+		{"indented", "  # /// script\n  # a = 1\n  # ///\n", false},
+		{"the second one is whole", "# /// script\n# a\nx\n" + metadata, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := declaresDependencies([]byte(test.head)); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRunnable(t *testing.T) {
+	tests := []struct {
+		name, head string
+		mode       fs.FileMode
+		want       bool
+	}{
+		{"scripts/convert.py", "", 0o644, true},
+		{"run.SH", "", 0o644, true},
+		{"a.mjs", "", 0o600, true},
+		{"a.csx", "", 0o644, true},
+		{"scripts/tool", "#!/bin/sh\n", 0o644, true},
+		{"notes.md", "# Notes\n", 0o644, false},
+		{"notes.md", "#!/usr/bin/env cat\n", 0o644, true},
+		{"scripts/tool", "\x7fELF", 0o755, false},
+		{"scripts/py", "", 0o755, false},
+		{"x.sh", "#!/bin/sh\n", fs.ModeDir | 0o755, false},
+		{"x.sh", "#!/bin/sh\n", fs.ModeNamedPipe | 0o755, false},
+		{"x.sh", "#!/bin/sh\n", fs.ModeSymlink | 0o777, false},
+	}
+	for _, test := range tests {
+		if got := Runnable(test.name, []byte(test.head), test.mode); got != test.want {
+			t.Errorf("Runnable(%q, %q, %v) = %t, want %t", test.name, test.head, test.mode, got, test.want)
+		}
+	}
+}
+
+// Every row of the table has to lead somewhere, on every system.
+func TestLanguagesComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range languages() {
+		if len(row.extensions) == 0 || len(row.commands) == 0 || len(row.needs) == 0 || row.install == "" {
+			t.Errorf("row %q is not complete", row.extensions)
+		}
+		for _, extension := range row.extensions {
+			if seen[extension] || !strings.HasPrefix(extension, ".") || extension != strings.ToLower(extension) {
+				t.Errorf("extension %q: doubled, without a dot or not in lower case", extension)
+			}
+			seen[extension] = true
+		}
+		everywhere := func(way invocation) bool { return way.goos == "" && way.when == nil }
+		if !slices.ContainsFunc(row.commands, everywhere) {
+			t.Errorf("row %q has no command for every system and file", row.extensions)
+		}
+	}
+}

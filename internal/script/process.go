@@ -1,0 +1,157 @@
+package script
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// How long ending a script may take, step by step.
+const (
+	timeoutGrace   = 2 * time.Second        // from asking to killing, at the time limit
+	interruptGrace = 500 * time.Millisecond // the same where somebody waits for the way out
+	killWait       = 5 * time.Second        // a killed process that hangs in the kernel is given up
+	drainWait      = time.Second            // what outlived the script and still holds its output is given up
+)
+
+// process is a running script.
+type process struct {
+	cmd            *exec.Cmd
+	group          *group
+	stdout, stderr *capture
+	readers        []*os.File
+	drained        chan struct{} // closed when both streams have ended
+	ended          chan struct{} // closed when the script and its group have ended
+}
+
+// start starts a command with empty standard input and captured output.
+func start(cmd *exec.Cmd, outputCap int) (*process, error) {
+	p := &process{
+		cmd:     cmd,
+		stdout:  newCapture(outputCap),
+		stderr:  newCapture(outputCap),
+		drained: make(chan struct{}),
+		ended:   make(chan struct{}),
+	}
+	// Pipes of our own: those of os/exec would let Wait wait for everybody who
+	// still holds the other end.
+	outReader, outWriter, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	errReader, errWriter, err := os.Pipe()
+	if err != nil {
+		outReader.Close()
+		outWriter.Close()
+		return nil, err
+	}
+	cmd.Stdin = nil // the null device
+	cmd.Stdout, cmd.Stderr = outWriter, errWriter
+	cmd.SysProcAttr = attributes()
+	p.readers = []*os.File{outReader, errReader}
+
+	err = cmd.Start()
+	outWriter.Close()
+	errWriter.Close()
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	p.group = newGroup(cmd.Process)
+
+	var reading sync.WaitGroup
+	reading.Go(func() { io.Copy(p.stdout, outReader) })
+	reading.Go(func() { io.Copy(p.stderr, errReader) })
+	go func() {
+		reading.Wait()
+		close(p.drained)
+	}()
+	go func() {
+		p.group.reap(cmd)
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// ending is why a script is no longer running.
+type ending int
+
+const (
+	exited ending = iota
+	timedOut
+	interrupted
+)
+
+// supervise waits for the script's end and brings it about where it has to. A
+// limit of 0 or less is none.
+func (p *process) supervise(ctx context.Context, limit time.Duration) ending {
+	var expired <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	why, grace := exited, time.Duration(0)
+	select {
+	case <-p.ended:
+		return exited
+	case <-expired:
+		why, grace = timedOut, timeoutGrace
+	case <-ctx.Done():
+		why, grace = interrupted, interruptGrace
+	}
+	p.group.terminate()
+	if !closedWithin(p.ended, grace) {
+		p.group.kill()
+		closedWithin(p.ended, killWait)
+	}
+	return why
+}
+
+// drain waits for the rest of the output. Everybody who could write it has
+// ended, except for a process that got away: it is not waited for.
+func (p *process) drain() {
+	if closedWithin(p.drained, drainWait) {
+		p.close()
+		return
+	}
+	// Closing may wait for a read that is under way, on some systems.
+	go p.close()
+}
+
+func (p *process) close() {
+	for _, reader := range p.readers {
+		reader.Close()
+	}
+}
+
+// status is the exit code and the signal, see [Result].
+func (p *process) status() (code int, signal string) {
+	select {
+	case <-p.ended:
+	default:
+		return -1, "" // given up
+	}
+	if p.cmd.ProcessState == nil {
+		return -1, ""
+	}
+	if number, name := signalOf(p.cmd.ProcessState); number > 0 {
+		return 128 + number, name
+	}
+	return p.cmd.ProcessState.ExitCode(), ""
+}
+
+// closedWithin waits for a channel to be closed, but not longer than d.
+func closedWithin(done <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}

@@ -1,0 +1,77 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Run runs a script and waits for its end. args are handed over as they are,
+// see [Arguments].
+//
+// The error says why the script was not started: a file that is missing or must
+// not be run, no interpreter, no confinement where it is required, a context
+// that was already cancelled. Once it was started there is no error any more: a
+// failure, a time-out, a signal, a cancelled context stand in the [Result],
+// with what was printed until then.
+//
+// At the time limit the script's processes are asked to end and, two seconds
+// later, made to; when the context is cancelled it goes faster. What the script
+// leaves running in the background is ended when it ends.
+func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", s, context.Cause(ctx))
+	}
+	command, err := r.Command(s, args)
+	if err != nil {
+		return Result{}, err
+	}
+	fence, err := r.confine()
+	if err != nil {
+		return Result{}, err
+	}
+	limit, outputCap := r.Timeout, r.OutputCap
+	if limit == 0 {
+		limit = DefaultTimeout
+	}
+	if outputCap <= 0 {
+		outputCap = DefaultOutputCap
+	}
+
+	wrapped := fence.wrap(command, r.policy())
+	cmd := exec.Command(wrapped[0], wrapped[1:]...)
+	cmd.Dir = r.Dir
+	cmd.Env = r.environment(filepath.Clean(s.Dir))
+
+	// The kernel ends the script when the thread that started it goes away
+	// (Pdeathsig); the runtime never ends a thread that a goroutine holds.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	began := time.Now()
+	p, err := start(cmd, outputCap)
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", s, err)
+	}
+	why := p.supervise(ctx, limit)
+	took := time.Since(began)
+	p.drain()
+
+	result := Result{
+		TimedOut:    why == timedOut,
+		Interrupted: why == interrupted,
+		Duration:    took,
+		Limit:       limit,
+		Sandbox:     fence.name(),
+		Command:     command,
+	}
+	var cutOut, cutErr bool
+	result.Stdout, cutOut = p.stdout.finish()
+	result.Stderr, cutErr = p.stderr.finish()
+	result.Truncated = cutOut || cutErr
+	result.ExitCode, result.Signal = p.status()
+	return result, nil
+}

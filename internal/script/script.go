@@ -1,0 +1,81 @@
+package script
+
+import (
+	"io/fs"
+	"time"
+)
+
+// Defaults of a [Runner].
+const (
+	DefaultTimeout   = 60 * time.Second
+	DefaultOutputCap = 64 << 10
+)
+
+// Script names one file of a skill that is to be run.
+type Script struct {
+	Skill  string // the skill's name, for messages
+	Name   string // the file, relative to Dir, with slashes
+	Dir    string // the skill's folder, absolute
+	Digest string // SHA-256 in hexadecimal that the file must still have; empty: any
+}
+
+// String is the script as messages name it: skill/file.
+func (s Script) String() string {
+	if s.Skill == "" {
+		return s.Name
+	}
+	return s.Skill + "/" + s.Name
+}
+
+// SandboxMode says how much confinement a script needs.
+type SandboxMode string
+
+// Confinement is not available yet, so "auto" runs without and the result says
+// "none", and "require" refuses. Whether an unattended run may go on without
+// confinement is the caller's decision.
+const (
+	SandboxAuto    SandboxMode = "auto"    // the strongest there is, or none; also the empty string
+	SandboxRequire SandboxMode = "require" // some confinement, or [ErrUnconfined]
+	SandboxOff     SandboxMode = "off"     // none
+)
+
+// Runner runs scripts. It is not changed by running, so one Runner may run
+// several scripts at a time.
+type Runner struct {
+	Dir string // the scripts' working directory, absolute
+
+	// Env is the parent's environment, each entry KEY=VALUE. Scripts are given
+	// the harmless part of it: PATH, HOME, the locale, the temporary folder,
+	// where tool chains are installed.
+	Env []string
+
+	// PassEnv names further variables of Env that scripts are given. This is
+	// the only way for a key or a token to reach a script.
+	PassEnv []string
+
+	Timeout   time.Duration // the limit of one script; 0: [DefaultTimeout], below 0: none
+	OutputCap int           // bytes kept of each stream; 0 or less: [DefaultOutputCap]
+
+	Sandbox    SandboxMode
+	AllowNet   bool     // confined scripts may use the network
+	AllowWrite []string // folders that confined scripts may write to, besides Dir and the temporary folder
+
+	// LookPath finds the interpreter: a bare name on the search path, or an
+	// absolute path as it stands, and returns an absolute path. Where it is
+	// nil, the PATH of Env is searched, relative entries left out.
+	LookPath func(name string) (string, error)
+}
+
+// Runnable says whether a file would be run as a script: a regular file that
+// either has the extension of a known language or begins with a shebang line.
+// The executable bit does not matter. Of head, the beginning of the file's
+// content, the first line is enough.
+func Runnable(name string, head []byte, mode fs.FileMode) bool {
+	if !mode.IsRegular() {
+		return false
+	}
+	if _, known := languageOf(name); known {
+		return true
+	}
+	return len(shebang(head)) > 0
+}
