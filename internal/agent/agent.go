@@ -1,0 +1,95 @@
+// Package agent takes one prompt through a model: it gathers what the context
+// providers contribute, asks a chat-completions server, runs the tools the
+// model calls and answers each call with exactly one result, until there is an
+// answer or a limit.
+//
+// It knows nothing of skills, todo lists, terminals or files: those are
+// context providers, middlewares and event sinks handed in. There is no
+// interface over the model: every request goes through openai-go to a real
+// HTTP server (or to a [http.RoundTripper] that plays one back), so that tests
+// exercise the wire.
+//
+// The design follows the framework's documents on context providers and on
+// the interception of function calls; differences are named where they are.
+package agent
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Config is everything a run needs. The zero value of every field but Server
+// and Model is usable.
+type Config struct {
+	Server Server // where the model is
+	Model  string // model name, sent as it is
+
+	// Instructions come before everything that context providers add to the
+	// system text; empty for none.
+	Instructions string
+	// Providers are asked in order at the start of a run and told in reverse
+	// order at its end.
+	Providers []ContextProvider
+	// Middleware wraps every tool call; the first is the outermost.
+	Middleware []Middleware
+
+	Limits   Limits
+	Stream   bool // ask for server-sent events and emit MessageDelta
+	Parallel bool // run the calls of one turn side by side
+
+	// Events receives everything that happens, in order, one call at a time;
+	// nil drops it. It must not call anything that emits an event.
+	Events func(Event)
+	// Wait sleeps before a retry and returns early with the context's error;
+	// nil waits on the real clock.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Now tells the time for durations and for a Retry-After that is a date;
+	// nil is the real clock.
+	Now func() time.Time
+}
+
+// Server says where a chat-completions server is and how to talk to it.
+type Server struct {
+	// BaseURL is the address up to and including the version, for example
+	// https://api.openai.com/v1 or http://localhost:11434/v1.
+	BaseURL string
+	// APIKey is sent as a bearer token; empty sends no Authorization header,
+	// which is right for most local servers.
+	APIKey string
+	// Transport carries the requests; nil means a private default transport.
+	// A recording or a playback is a transport.
+	Transport http.RoundTripper
+	UserAgent string
+	// Retries is how often a failed request is sent again; negative means
+	// never, zero the default of 2.
+	Retries int
+}
+
+// Limits are the brakes of a run; zero means the default named at each field,
+// except for Tokens, where it means none.
+type Limits struct {
+	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
+	Tokens int64 // input and output tokens of all turns together, as the server counts them
+	Reply  int64 // bytes of one reply of the server, default 32 MiB
+}
+
+// Status says how a run ended; the values are those of the run.result event.
+type Status string
+
+const (
+	Completed   Status = "completed"   // the model gave its answer
+	Failed      Status = "failed"      // the server, the recording or a provider failed
+	LimitHit    Status = "limit"       // turns, time or tokens ran out
+	Interrupted Status = "interrupted" // the context was cancelled by a person or a signal
+)
+
+// Result is what a run came to, whatever its end.
+type Result struct {
+	Status    Status
+	Text      string    // the final answer, or the text there was
+	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
+	Turns     int       // requests that were answered
+	ToolCalls int       // calls that were answered, refused ones included
+	Usage     *Usage    // sum over all turns; nil when the server never told
+}

@@ -1,0 +1,115 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+func TestApproval(t *testing.T) {
+	ran := map[string]bool{}
+	f := tool("f", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+		ran[inv.Call.ID] = true
+		return agent.ToolResult{Text: "ran"}, nil
+	})
+	approve := func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+		switch inv.Call.ID {
+		case "free":
+			return agent.Decision{}, false, nil
+		case "yes":
+			return agent.Decision{Approved: true, By: "user"}, true, nil
+		case "no":
+			return agent.Decision{By: "policy", Reason: "not today."}, true, nil
+		case "silent":
+			return agent.Decision{By: "user"}, true, nil
+		case "error":
+			// Approved must not count beside an error.
+			return agent.Decision{Approved: true, By: "terminal"}, false, errors.New("no terminal")
+		}
+		panic("unknown call")
+	}
+	ids := []string{"free", "yes", "no", "silent", "error", "panic"}
+	var calls []openaitest.Call
+	for _, id := range ids {
+		calls = append(calls, call(id, "f", "{}"))
+	}
+	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = tools(f)
+		c.Middleware = []agent.Middleware{agent.Approval(approve)}
+	})
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"free=ran", "yes=ran", "no=Tool call invocation rejected. not today.", "silent=Tool call invocation rejected.",
+		"error=Tool call invocation rejected. the approval could not be asked for: no terminal",
+		"panic=Tool call invocation rejected. the approval could not be asked for: panic: unknown call",
+	}
+	if got := results(result); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(ran) != 2 || !ran["free"] || !ran["yes"] {
+		t.Errorf("ran: %v", ran)
+	}
+	events := []agent.ToolApproval{
+		{ID: "yes", Decision: "approved", By: "user"},
+		{ID: "no", Decision: "denied", By: "policy", Reason: "not today."},
+		{ID: "silent", Decision: "denied", By: "user"},
+		{ID: "error", Decision: "denied", By: "terminal", Reason: "the approval could not be asked for: no terminal"},
+		{ID: "panic", Decision: "denied", By: "error", Reason: "the approval could not be asked for: panic: unknown call"},
+	}
+	if got := eventsOf[agent.ToolApproval](s); !slices.Equal(got, events) {
+		t.Errorf("events: got %+v", got)
+	}
+	for _, e := range eventsOf[agent.ToolResultEvent](s) {
+		if e.OK != ran[e.ID] {
+			t.Errorf("result: got %+v", e)
+		}
+	}
+}
+
+func TestApprovalOneAtATime(t *testing.T) {
+	var asking atomic.Int32
+	approve := func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+		if asking.Add(1) != 1 {
+			t.Error("asked about two calls at once")
+		}
+		defer asking.Add(-1)
+		return agent.Decision{Approved: true}, true, nil
+	}
+	var calls []openaitest.Call
+	for range 20 {
+		calls = append(calls, call("", "f", "{}"))
+	}
+	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Parallel, c.Providers = true, tools(echo("f"))
+		c.Middleware = []agent.Middleware{agent.Approval(approve)}
+	})
+	if _, err := s.run(t, "go"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestApprovalAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	handler := agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+		t.Error("asked after the run's end")
+		return agent.Decision{Approved: true}, true, nil
+	})(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		t.Error("ran after the run's end")
+		return agent.ToolResult{}, nil
+	})
+	result, err := handler(ctx, &agent.Invocation{Emit: func(agent.Event) {}})
+	if err != nil || !result.Failed {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}

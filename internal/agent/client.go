@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// maxErrorBody is how much of an error's body is read.
+const maxErrorBody = 64 << 10
+
+// client sends single requests to one server.
+type client struct {
+	service openai.ChatCompletionService
+	host    string // scheme and host, for messages
+	key     string // to keep it out of messages
+	config  Config
+	// plain is set once the server refused stream_options.
+	plain atomic.Bool
+}
+
+func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
+	cl := &client{host: base.Scheme + "://" + base.Host, key: c.Server.APIKey, config: c}
+	agent := c.Server.UserAgent
+	if agent == "" {
+		agent = "skills"
+	}
+	options := []option.RequestOption{
+		option.WithBaseURL(address(base)),
+		option.WithHTTPClient(&http.Client{Transport: transport}),
+		option.WithMaxRetries(0), // retries are events, so they are ours
+		option.WithHeader("User-Agent", agent),
+		option.WithMiddleware(cl.look),
+	}
+	// The library drops the query of a base URL; some servers take a version there.
+	query := base.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		for _, value := range query[name] {
+			options = append(options, option.WithQueryAdd(name, value))
+		}
+	}
+	if c.Server.APIKey != "" {
+		options = append(options, option.WithAPIKey(c.Server.APIKey))
+	}
+	// NewChatCompletionService and not NewClient: the latter reads keys, hosts
+	// and headers from the environment.
+	cl.service = openai.NewChatCompletionService(options...)
+	return cl
+}
+
+// address returns the base URL without query, with the slash at its end that
+// keeps its last segment.
+func address(base *url.URL) string {
+	u := *base
+	u.RawQuery, u.Fragment = "", ""
+	return strings.TrimRight(u.String(), "/") + "/"
+}
+
+// look stands between the library and the transport. It leaves out what the
+// library tells of the machine and turns the status of a refusal into an error
+// while its body is still whole: the library loses both for bodies of an
+// unusual form.
+func (c *client) look(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Stainless-") {
+			r.Header.Del(name)
+		}
+	}
+	response, err := next(r)
+	if err != nil || response.StatusCode < 400 {
+		return response, err
+	}
+	defer response.Body.Close()
+	// A body that breaks off is told as far as it came.
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	return nil, c.refused(response.StatusCode, response.Header, body)
+}
+
+// once sends a request and reads its reply. delta receives pieces of a
+// streamed text. The error is the context's or an *Error or *ReplayError.
+func (c *client) once(ctx context.Context, r Request, tails int, delta func(string)) (reply, error) {
+	if ctx.Err() != nil {
+		return reply{}, ended(ctx)
+	}
+	usage := c.config.Stream && !c.plain.Load()
+	var response *http.Response
+	options := []option.RequestOption{option.WithResponseBodyInto(&response)}
+	if c.config.Stream {
+		options = append(options,
+			option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
+	}
+	// The response is taken raw in both modes: servers answer a request for a
+	// stream with plain JSON, or name a type that is not what they send, and
+	// the library takes the one for an empty stream and refuses the other.
+	_, err := c.service.New(withTails(ctx, tails), params(r, usage), options...)
+	if err != nil {
+		err = c.explain(ctx, err)
+		var failure *Error
+		if errors.As(err, &failure) && failure.plain {
+			failure.plain = usage // once: the next request is without
+			c.plain.Store(true)
+		}
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	rep, err := readReply(&limitedReader{r: response.Body, left: c.config.Limits.Reply}, delta)
+	if err != nil {
+		return reply{}, c.explain(ctx, err)
+	}
+	return rep, nil
+}
+
+// errTooLarge is what reading over the limit of a reply returns.
+var errTooLarge = errors.New("the reply is larger than the limit")
+
+// limitedReader is an [io.LimitedReader] that fails at its limit: cut JSON
+// must not look like the end of a reply.
+type limitedReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if int64(len(p))-1 > l.left {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if int64(n) > l.left {
+		return 0, errTooLarge
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// tailsKey is the key under which a request's context carries how many of its
+// last messages are tails, which a recording leaves out.
+type tailsKey struct{}
+
+func withTails(ctx context.Context, n int) context.Context {
+	return context.WithValue(ctx, tailsKey{}, n)
+}
+
+func tailsOf(ctx context.Context) int {
+	n, _ := ctx.Value(tailsKey{}).(int)
+	return n
+}

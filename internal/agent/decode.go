@@ -1,0 +1,202 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// typeError says that a parameter has a value of the wrong type.
+type typeError struct {
+	path string // for example items[0].id; "" for the whole
+	want string
+	got  json.RawMessage
+}
+
+func (e *typeError) Error() string {
+	path := e.path
+	if path == "" {
+		path = "arguments"
+	}
+	return fmt.Sprintf("parameter %q must be %s, got %s", path, e.want, kind(e.got))
+}
+
+var rawMessage = reflect.TypeFor[json.RawMessage]()
+
+// decode puts a JSON value into v, which is settable; path is where the value
+// stands, for errors. A null leaves v as it is.
+func decode(raw json.RawMessage, v reflect.Value, path string) error {
+	if v.Type() == rawMessage {
+		v.SetBytes(append(json.RawMessage(nil), raw...))
+		return nil
+	}
+	if strings.TrimSpace(string(raw)) == "null" {
+		return nil
+	}
+	if _, own := v.Addr().Interface().(json.Unmarshaler); own {
+		if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+			return fmt.Errorf("parameter %q: %w", path, err)
+		}
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return decode(raw, v.Elem(), path)
+	case reflect.Struct:
+		return decodeStruct(raw, v, path)
+	case reflect.Slice:
+		return decodeSlice(raw, v, path)
+	case reflect.Map:
+		return decodeMap(raw, v, path)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, ok := integer(raw)
+		if !ok || v.OverflowInt(n) {
+			return &typeError{path, "an integer", raw}
+		}
+		v.SetInt(n)
+		return nil
+	}
+	if json.Unmarshal(raw, v.Addr().Interface()) != nil {
+		return &typeError{path, wanted(v.Kind()), raw}
+	}
+	return nil
+}
+
+func wanted(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "a value of another type"
+}
+
+// integer reads a whole number, also from a string or with a fraction of zero.
+func integer(raw json.RawMessage) (int64, bool) {
+	text := strings.TrimSpace(string(raw))
+	var quoted string
+	if json.Unmarshal(raw, &quoted) == nil {
+		text = strings.TrimSpace(quoted)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	// Beyond 2^53 a float is no longer the number that was written.
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+func decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return &typeError{path, "an array", raw}
+	}
+	out := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		if err := decode(item, out.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	v.Set(out)
+	return nil
+}
+
+func decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
+	members, err := membersOf(raw)
+	if err != nil || v.Type().Key().Kind() != reflect.String {
+		return &typeError{path, "an object", raw}
+	}
+	out := reflect.MakeMapWithSize(v.Type(), len(members))
+	for _, m := range members {
+		item := reflect.New(v.Type().Elem()).Elem()
+		if err := decode(m.value, item, join(path, m.name)); err != nil {
+			return err
+		}
+		out.SetMapIndex(reflect.ValueOf(m.name).Convert(v.Type().Key()), item)
+	}
+	v.Set(out)
+	return nil
+}
+
+func decodeStruct(raw json.RawMessage, v reflect.Value, path string) error {
+	members, err := membersOf(raw)
+	if err != nil {
+		return &typeError{path, "an object", raw}
+	}
+	list := fields(v.Type())
+	given := map[int]string{} // field → the name it was given under
+	for _, m := range members {
+		p, ok := find(list, m.name)
+		if !ok {
+			return unknownParameter(path, m.name, list)
+		}
+		if first, twice := given[p.index]; twice && first != m.name {
+			return fmt.Errorf("parameter %q is given twice, as %q and as %q", join(path, p.name), first, m.name)
+		}
+		given[p.index] = m.name
+		if err := decode(m.value, v.Field(p.index), join(path, p.name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unknownParameter(path, name string, list []parameter) error {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.name
+	}
+	text := fmt.Sprintf("unknown parameter %q", join(path, name))
+	if near := nearest(name, names); near != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	if path != "" && len(names) > 0 {
+		text += "; known there: " + strings.Join(names, ", ")
+	}
+	return errors.New(text)
+}
+
+// member is one member of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf lists the members of a JSON object in their order.
+func membersOf(raw json.RawMessage) ([]member, error) {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("no object")
+	}
+	var out []member
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		out = append(out, member{fmt.Sprint(name), value})
+	}
+	return out, nil
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

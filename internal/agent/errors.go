@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxRetryAfter is how long a server may ask to wait; a longer wait ends the
+// run at once, saying when to come back.
+const maxRetryAfter = 2 * time.Minute
+
+// Error is a failure of the server or of the way to it, in words for a person.
+// A caller that knows more (which variable holds the key, which flag names the
+// model) may set Hint before it prints the error. Neither text ever holds the
+// key; what the server says in it is bounded and free of control characters.
+type Error struct {
+	Message    string
+	Hint       string        // what to do about it; empty where nothing is known
+	Status     int           // HTTP status; 0 where there was none
+	RetryAfter time.Duration // how long the server asked to wait; 0 where it did not
+	Temporary  bool          // the same request may succeed later
+	Err        error         // what is underneath; nil where the server answered
+
+	plain bool // the server may take the request without stream_options
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// explain turns whatever a request failed with into the context's error, a
+// *ReplayError or an *Error.
+func (c *client) explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	var known *Error
+	var replay *ReplayError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &replay):
+		return replay
+	}
+	e := c.reading(err)
+	if e == nil {
+		e = c.network(err)
+	}
+	e.Message = c.secret(e.Message)
+	if e.Err == nil {
+		e.Err = err
+	}
+	return e
+}
+
+// reading explains an error of readReply; nil where it is none.
+func (c *client) reading(err error) *Error {
+	var told *toldError
+	var broken *brokenError
+	var format *formatError
+	switch {
+	case errors.As(err, &told):
+		return &Error{Message: "the server at " + c.host + " sent an error: " + serverText(told.body), Temporary: told.temporary()}
+	case errors.As(err, &broken):
+		return &Error{Message: "the reply of the server at " + c.host + " cannot be used: " + clean(broken.Error()), Temporary: true}
+	case errors.As(err, &format) && format.html:
+		return &Error{
+			Message: "the server at " + c.host + " answered with a web page instead of a reply",
+			Hint:    "check the base URL: it usually ends in /v1; a proxy or a login page may be in between",
+		}
+	case errors.As(err, &format):
+		return &Error{
+			Message: "the server at " + c.host + " does not answer like a chat-completions server: " + format.what,
+			Hint:    "check the base URL: it usually ends in /v1",
+		}
+	case errors.Is(err, errTooLarge):
+		return &Error{Message: fmt.Sprintf("the reply of the server at %s is larger than %d bytes", c.host, c.config.Limits.Reply)}
+	}
+	return nil
+}
+
+// network explains why no response came.
+func (c *client) network(err error) *Error {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
+		return &Error{
+			Message: "nothing answers at " + c.host, Temporary: true,
+			Hint: "start the server there, or name another with --base-url",
+		}
+	case errors.As(err, &dns):
+		return &Error{
+			Message: fmt.Sprintf("the host of %s cannot be found: %s", c.host, clean(dns.Err)), Temporary: !dns.IsNotFound,
+			Hint: "check the spelling of the base URL, and the network",
+		}
+	case errors.As(err, &record) || strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+		return &Error{
+			Message: "the server at " + c.host + " does not speak TLS",
+			Hint:    "the base URL may have to begin with http://",
+		}
+	case certificate(err):
+		return &Error{
+			Message: "the certificate of the server at " + c.host + " is not trusted: " + clean(bottom(err).Error()),
+			Hint:    "a proxy that reads TLS needs its certificate in the system's store (SSL_CERT_FILE)",
+		}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{Message: "the server at " + c.host + " did not answer in time", Temporary: true}
+	case strings.Contains(err.Error(), "redirect") || strings.Contains(err.Error(), "origin must match"):
+		// The library never takes a request, with its key, to another host.
+		return &Error{
+			Message: "the server at " + c.host + " sends requests on to another place",
+			Hint:    "use the final address as the base URL",
+		}
+	case strings.Contains(err.Error(), "invalid header"):
+		// The text of this error may hold the header, and that the key.
+		return &Error{Message: "the key holds characters that cannot be sent", Hint: "check the key for line breaks and spaces", Err: errors.New("invalid header")}
+	}
+	return &Error{Message: "the connection to " + c.host + " failed: " + clean(bottom(err).Error()), Temporary: true}
+}
+
+func certificate(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &verification) || errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &invalid)
+}
+
+// bottom returns the innermost error: the outer ones repeat the address.
+func bottom(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// secret takes the key out of a text, should a server or a library repeat it.
+func (c *client) secret(text string) string {
+	if c.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.key, "[key]")
+}
+
+// temporary reports whether a status is worth another attempt.
+func temporary(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= http.StatusInternalServerError
+}

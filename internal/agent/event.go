@@ -1,0 +1,89 @@
+package agent
+
+import "encoding/json"
+
+// Event is something that happened in a run. Other packages add their own
+// kinds; a sink tells them apart by type, and the JSON fields of the concrete
+// type are those of the JSON Lines format.
+type Event interface {
+	// EventType is the name in the "type" field, for example "tool.call".
+	EventType() string
+}
+
+// ReadyEvent is the first event of a run whose providers have all answered:
+// the first request as it is going to be sent. It has no line of its own in
+// the JSON Lines format; a sink takes from it what run.started tells.
+type ReadyEvent struct {
+	Request Request `json:"-"`
+}
+
+// MessageEvent is a whole message, when it joined the conversation.
+type MessageEvent struct {
+	Role   Role   `json:"role"`
+	Source Source `json:"source"`
+	Text   string `json:"text"`
+}
+
+// MessageDelta is a piece of an assistant message's text, as it arrives.
+type MessageDelta struct {
+	Text string `json:"text"`
+}
+
+// ToolCallEvent is the model's call of a tool. Arguments is the JSON the model
+// wrote, or a JSON string holding its text where that is no JSON.
+type ToolCallEvent struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Turn      int             `json:"turn"`
+}
+
+// ToolApproval is a decision on a call that needed one.
+type ToolApproval struct {
+	ID       string `json:"id"`
+	Decision string `json:"decision"` // "approved" or "denied"
+	By       string `json:"by"`       // what decided: "user", "policy", a flag
+	Reason   string `json:"reason,omitempty"`
+}
+
+// ToolResultEvent is the one result of a call.
+type ToolResultEvent struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	OK         bool   `json:"ok"`
+	Output     string `json:"output"`
+	Truncated  bool   `json:"truncated"`
+	DurationMS int64  `json:"duration_ms"`
+	ExitCode   *int   `json:"exit_code,omitempty"`
+	TimedOut   *bool  `json:"timed_out,omitempty"`
+	Sandbox    string `json:"sandbox,omitempty"`
+}
+
+// UsageEvent is what one turn cost, where the server says.
+type UsageEvent struct {
+	Turn int `json:"turn"`
+	Usage
+}
+
+// RetryEvent says that a request is going to be sent again.
+type RetryEvent struct {
+	Attempt int    `json:"attempt"` // the attempt that failed, from 1
+	DelayMS int64  `json:"delay_ms"`
+	Status  int    `json:"status,omitempty"` // HTTP status, absent where there was none
+	Error   string `json:"error"`
+}
+
+// WarningEvent is something a person should know that does not stop the run.
+type WarningEvent struct {
+	Message string `json:"message"`
+}
+
+func (ReadyEvent) EventType() string      { return "ready" }
+func (MessageEvent) EventType() string    { return "message" }
+func (MessageDelta) EventType() string    { return "message.delta" }
+func (ToolCallEvent) EventType() string   { return "tool.call" }
+func (ToolApproval) EventType() string    { return "tool.approval" }
+func (ToolResultEvent) EventType() string { return "tool.result" }
+func (UsageEvent) EventType() string      { return "usage" }
+func (RetryEvent) EventType() string      { return "retry" }
+func (WarningEvent) EventType() string    { return "warning" }

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// NewTool returns a tool whose arguments are decoded into a struct of type In
+// before call sees them. A field's parameter name is that of its json tag, and
+// `alias:"args,argv"` names further spellings.
+//
+// Models are taken at what they mean: parameter names match without regard to
+// case, "_" and "-" (skill_name for skillName), an integer may come as a
+// string ("1") or with a fraction of zero (1.0), and null is as good as absent.
+// Everything else that is not in the schema is refused with a text from which
+// the model can do better: an unknown parameter by name, with the tool's
+// parameters and the nearest; a wrong type with what was got and what is
+// wanted. Absent parameters are left zero; the tool decides about them. Fields
+// of type [json.RawMessage] take any value.
+//
+// In must be a struct (struct{} for a tool without parameters); anything else
+// is a mistake of the program and panics.
+func NewTool[In any](name, description string, schema map[string]any, call func(ctx context.Context, inv *Invocation, in In) (ToolResult, error)) Tool {
+	parameters := Parameters[In]()
+	return Tool{
+		Name: name, Description: description, Schema: schema,
+		Call: func(ctx context.Context, inv *Invocation) (ToolResult, error) {
+			arguments, fault := object(string(inv.Arguments))
+			if fault != "" { // a middleware has exchanged them
+				return Refuse(fault), nil
+			}
+			var in In
+			if err := decode(json.RawMessage(arguments), reflect.ValueOf(&in).Elem(), ""); err != nil {
+				text := upperFirst(err.Error()) + "."
+				if len(parameters) == 0 {
+					text += " The function takes no parameters."
+				} else {
+					text += " Parameters of " + name + ": " + strings.Join(parameters, ", ") + "."
+				}
+				return Refuse(text), nil
+			}
+			return call(ctx, inv, in)
+		},
+	}
+}
+
+// Parameters returns the parameter names of a struct, in the order of its
+// fields. A test compares them with the properties of the tool's schema.
+func Parameters[In any]() []string {
+	t := reflect.TypeFor[In]()
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("agent: the arguments of a tool are decoded into a struct, not %s", t))
+	}
+	var names []string
+	for _, p := range fields(t) {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// parameter is one field of a struct of arguments.
+type parameter struct {
+	index   int
+	name    string
+	aliases []string
+}
+
+// fields lists the parameters of a struct type.
+func fields(t reflect.Type) []parameter {
+	var out []parameter
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = field.Name
+		}
+		p := parameter{index: i, name: name}
+		if alias := field.Tag.Get("alias"); alias != "" {
+			p.aliases = strings.Split(alias, ",")
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// find returns the parameter of that name: by its exact name first, so that no
+// alias can take it away.
+func find(list []parameter, name string) (parameter, bool) {
+	for _, p := range list {
+		if p.name == name {
+			return p, true
+		}
+	}
+	for _, p := range list {
+		for _, spelling := range append([]string{p.name}, p.aliases...) {
+			if fold(spelling) == fold(name) {
+				return p, true
+			}
+		}
+	}
+	return parameter{}, false
+}
+
+func upperFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,273 @@
+package agent_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// Whatever a server's habits, two calls come out as the same two calls.
+func TestOddServers(t *testing.T) {
+	type quirks = openaitest.Quirks
+	for _, test := range []struct {
+		name   string
+		quirks quirks
+		finish string
+	}{
+		{"reference", quirks{}, ""},
+		{"no ids", quirks{NoIDs: true}, ""},
+		{"no type", quirks{NoType: true}, ""},
+		{"no index", quirks{NoIndex: true}, ""},
+		{"no index, whole calls", quirks{NoIndex: true, WholeCalls: true}, ""},
+		{"no index, no ids, whole calls", quirks{NoIndex: true, NoIDs: true, WholeCalls: true}, ""},
+		{"no index, no ids, name repeated", quirks{NoIndex: true, NoIDs: true, RepeatName: true}, ""},
+		{"no index, name repeated", quirks{NoIndex: true, RepeatName: true}, ""},
+		{"index gaps", quirks{IndexGaps: true}, ""},
+		{"same index", quirks{SameIndex: true}, ""},
+		{"name repeated", quirks{RepeatName: true}, ""},
+		{"arguments as object", quirks{ObjectArguments: true}, ""},
+		{"null content", quirks{NullContent: true}, ""},
+		{"no done", quirks{NoDone: true}, ""},
+		{"JSON for a stream", quirks{JSONForStream: true}, ""},
+		{"keep-alive", quirks{KeepAlive: true}, ""},
+		{"usage without id", quirks{NoUsageID: true}, ""},
+		{"null error", quirks{NullError: true}, ""},
+		{"CRLF", quirks{CRLF: true}, ""},
+		{"finish stop", quirks{}, "stop"},
+		{"no finish but done", quirks{}, "none"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				server := openaitest.New(t,
+					openaitest.Reply{
+						Calls:  []openaitest.Call{call("c1", "one", `{"text":"größe 世界"}`), call("c2", "two", `{}`), call("c3", "two", `{"b":[1,2]}`)},
+						Quirks: test.quirks, Finish: test.finish, Usage: &openaitest.Usage{Input: 5, Output: 6},
+					},
+					openaitest.Reply{Text: "done", Quirks: test.quirks, Finish: test.finish},
+				)
+				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one"), echo("two")) })
+				result, err := s.run(t, "go")
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := []string{`c1=one{"text":"größe 世界"}`, `c2=two{}`, `c3=two{"b":[1,2]}`}
+				if test.quirks.NoIDs {
+					for i, id := range []string{"call00001", "call00002", "call00003"} {
+						want[i] = id + strings.TrimLeft(want[i], "c123")
+					}
+				}
+				if got := results(result); !slices.Equal(got, want) {
+					t.Errorf("results: got %q, want %q", got, want)
+				}
+				if result.Text != "done" {
+					t.Errorf("text: got %q", result.Text)
+				}
+				if result.Usage == nil || result.Usage.InputTokens != 5 || result.Usage.OutputTokens != 6 {
+					t.Errorf("usage: got %v", result.Usage)
+				}
+			})
+		})
+	}
+}
+
+func TestIDsAreUnique(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		server := openaitest.New(t,
+			openaitest.Do(call("x", "one", `{}`), call("x", "one", `{"n":2}`), call("", "one", `{"n":3}`)),
+			openaitest.Do(call("x", "one", `{"n":4}`)),
+			openaitest.Say("done"),
+		)
+		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one")) })
+		result, err := s.run(t, "go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, line := range results(result) {
+			id, _, _ := strings.Cut(line, "=")
+			if id == "" || seen[id] {
+				t.Errorf("id %q is empty or there twice in %q", id, results(result))
+			}
+			seen[id] = true
+		}
+		if !seen["x"] || len(seen) != 4 {
+			// In a stream, equal ids of one index are one call; here they differ in index.
+			t.Errorf("ids: got %v", seen)
+		}
+	})
+}
+
+func TestStreamOptionsRefused(t *testing.T) {
+	reply := openaitest.Reply{Text: "ok", Quirks: openaitest.Quirks{NoStreamOptions: true}}
+	server := openaitest.New(t, reply, reply, reply)
+	s := start(t, server, func(c *agent.Config) { c.Stream = true; c.Server.Retries = -1 })
+	for range 2 {
+		if _, err := s.run(t, "hi"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := server.Requests()
+	if len(got) != 3 || !got[0].StreamOptions || got[1].StreamOptions || got[2].StreamOptions {
+		t.Errorf("got %d requests", len(got))
+	}
+	if retries := eventsOf[agent.RetryEvent](s); len(retries) != 1 || retries[0].Status != 400 || len(s.waits) != 0 {
+		t.Errorf("retries: got %+v, waits %v", retries, s.waits)
+	}
+}
+
+func TestStreamOptionsRefusedTwice(t *testing.T) {
+	refusal := openaitest.Reply{Status: 400, Text: "Unrecognized request argument supplied: stream_options"}
+	server := openaitest.New(t, refusal, refusal)
+	s := start(t, server, func(c *agent.Config) { c.Stream = true })
+	var failure *agent.Error
+	if _, err := s.run(t, "hi"); !errors.As(err, &failure) || failure.Status != http.StatusBadRequest {
+		t.Errorf("got %v", err)
+	}
+}
+
+// raw sends the same bytes to every attempt.
+func TestRawReplies(t *testing.T) {
+	const finish = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	text := func(s string) string {
+		return `data: {"choices":[{"index":0,"delta":{"content":"` + s + `"}}]}` + "\n\n"
+	}
+	for _, test := range []struct {
+		name  string
+		reply openaitest.Reply
+		text  string // the answer, or
+		err   string // what the error says
+	}{
+		{"parts", openaitest.Reply{Body: `{"choices":[{"message":{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},"finish_reason":"stop"}]}`}, "ab", ""},
+		{"refusal", openaitest.Reply{Body: `{"choices":[{"message":{"role":"assistant","content":null,"refusal":"no"},"finish_reason":"stop"}]}`}, "no", ""},
+		{"text/plain", openaitest.Reply{Body: `{"choices":[{"message":{"content":"x"}}]}`, Headers: map[string]string{"Content-Type": "text/plain"}}, "x", ""},
+		{"byte order mark", openaitest.Reply{Body: "\ufeff" + `{"choices":[{"message":{"content":"x"}}]}`}, "x", ""},
+		{"unasked stream", openaitest.Reply{SSE: text("hi") + finish}, "hi", ""},
+		{"no end line", openaitest.Reply{SSE: text("hi") + strings.TrimSpace(finish)}, "hi", ""},
+		{"split rune", openaitest.Reply{SSE: text("a\xe4") + text("\xb8\xadb") + finish}, "a中b", ""},
+		{"bad UTF-8", openaitest.Reply{SSE: text("a\xe4") + text("b") + finish}, "a\uFFFDb", ""},
+		{"bad UTF-8 whole", openaitest.Reply{Body: `{"choices":[{"message":{"content":"a` + "\xff" + `b"}}]}`}, "a\uFFFDb", ""},
+		{"other choice", openaitest.Reply{SSE: `data: {"choices":[{"index":1,"delta":{"content":"no"},"finish_reason":"stop"}]}` + "\n\n" + text("yes") + finish}, "yes", ""},
+		{"error after the end", openaitest.Reply{SSE: text("yes") + finish + `data: {"error":{"message":"late"}}` + "\n\n"}, "yes", ""},
+
+		{"error", openaitest.Reply{Body: `{"error":{"message":"overloaded\u001b[31m"}}`}, "", "overloaded\uFFFD[31m"},
+		{"error as text", openaitest.Reply{Body: `{"error":"model is loading"}`}, "", "model is loading"},
+		{"no choices", openaitest.Reply{Body: `{"choices":[]}`}, "", "no choices"},
+		{"not JSON", openaitest.Reply{Body: "It works!", Headers: map[string]string{"Content-Type": "text/plain"}}, "", "It works!"},
+		{"web page", openaitest.Reply{Body: "<!DOCTYPE html><title>Log in</title>"}, "", "web page"},
+		{"cut JSON", openaitest.Reply{Body: `{"choices":[{"message":{"content":"x"`}, "", "no whole JSON"},
+		{"array", openaitest.Reply{Body: `[{"error":{"message":"bad things"}}]`}, "", "bad things"},
+		{"choices of a wrong type", openaitest.Reply{Body: `{"choices":"x"}`}, "", "no choices"},
+		{"stream error", openaitest.Reply{SSE: text("a") + `data: {"error":{"message":"gone","code":502}}` + "\n\n"}, "", "gone"},
+		{"stream error event", openaitest.Reply{SSE: "event: error\ndata: {\"message\":\"gone\"}\n\n"}, "", "gone"},
+		{"stream without end", openaitest.Reply{SSE: text("a")}, "", "broke off"},
+		{"stream of junk", openaitest.Reply{SSE: "data: junk\n\n"}, "", "no JSON"},
+		{"empty events", openaitest.Reply{SSE: "data:\n\ndata: \n\n"}, "", "broke off"},
+		{"only a field's beginning", openaitest.Reply{SSE: "dat"}, "", "broke off"},
+		{"white space", openaitest.Reply{Body: " \n"}, "", "empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				server := openaitest.New(t, test.reply)
+				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Server.Retries = -1 })
+				result, err := s.run(t, "hi")
+				if test.err == "" {
+					if err != nil || result.Text != test.text {
+						t.Errorf("got %q, %v, want %q", result.Text, err, test.text)
+					}
+					return
+				}
+				var failure *agent.Error
+				if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.err) || result.Status != agent.Failed {
+					t.Errorf("got %v (%s), want an error with %q", err, result.Status, test.err)
+				}
+			})
+		})
+	}
+}
+
+func TestDeltasAreWholeCharacters(t *testing.T) {
+	server := openaitest.New(t, openaitest.Reply{SSE: `data: {"choices":[{"index":0,"delta":{"content":"a` + "\xe4\xb8" + `"}}]}` + "\n\n" +
+		`data: {"choices":[{"index":0,"delta":{"content":"` + "\xad" + `"},"finish_reason":"stop"}]}` + "\n\n"})
+	s := start(t, server, func(c *agent.Config) { c.Stream = true })
+	if _, err := s.run(t, "hi"); err != nil {
+		t.Fatal(err)
+	}
+	got := eventsOf[agent.MessageDelta](s)
+	if len(got) != 2 || got[0].Text != "a" || got[1].Text != "中" {
+		t.Errorf("deltas: got %q", got)
+	}
+}
+
+func TestReplyLimit(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		server := openaitest.New(t, openaitest.Say(strings.Repeat("word ", 1000)))
+		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Limits.Reply = 2000 })
+		if _, err := s.run(t, "hi"); err == nil || !strings.Contains(err.Error(), "larger than 2000 bytes") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A connection that is closed after any byte gives an error or another
+// attempt, never half an answer.
+func TestCutEverywhere(t *testing.T) {
+	reply := openaitest.Reply{
+		Text: "the whole answer", Calls: []openaitest.Call{call("c1", "one", `{"path":"a/b"}`)},
+		Usage: &openaitest.Usage{Input: 1, Output: 2},
+	}
+	end := strings.Index(reply.Stream("test-model"), `"finish_reason":"tool_calls"`)
+	end += strings.Index(reply.Stream("test-model")[end:], "\n\n") + len("\n\n")
+	server := openaitest.Start()
+	defer server.Close()
+	whole, broken := 0, 0
+	for n := 0; n < len(reply.Stream("test-model")); n++ {
+		cut := reply
+		cut.Cut, cut.Drop = n, n == 0
+		server.Add(cut)
+		s := start(t, server, func(c *agent.Config) {
+			c.Stream, c.Server.Retries, c.Limits.Turns = true, -1, 1
+			c.Providers = tools(echo("one"))
+		})
+		if n >= end {
+			server.Add(openaitest.Say("closing"))
+		}
+		result, err := s.run(t, "go")
+		if n < end {
+			broken++
+			var failure *agent.Error
+			if !errors.As(err, &failure) || !failure.Temporary || result.Turns != 0 || result.ToolCalls != 0 || result.Text != "" {
+				t.Fatalf("cut after %d bytes: got %+v, %v", n, result, err)
+			}
+			continue
+		}
+		whole++
+		if !errors.Is(err, agent.ErrTurns) || result.Messages[1].Text != "the whole answer" || !slices.Equal(results(result), []string{`c1=one{"path":"a/b"}`}) {
+			t.Fatalf("cut after %d of %d bytes, behind the end: got %+v, %v", n, len(reply.Stream("test-model")), result, err)
+		}
+	}
+	if broken == 0 || whole == 0 {
+		t.Errorf("%d cuts before and %d behind the end", broken, whole)
+	}
+	if problems := server.Problems(); len(problems) > 0 {
+		t.Errorf("problems: %q", problems)
+	}
+}
+
+func TestCutPlainEverywhere(t *testing.T) {
+	body := `{"choices":[{"index":0,"message":{"role":"assistant","content":"the whole answer"},"finish_reason":"stop"}]}`
+	server := openaitest.Start()
+	defer server.Close()
+	for n := 1; n < len(body); n++ {
+		server.Add(openaitest.Reply{Body: body, Cut: n})
+		s := start(t, server, func(c *agent.Config) { c.Server.Retries = -1 })
+		var failure *agent.Error
+		if result, err := s.run(t, "go"); !errors.As(err, &failure) || !failure.Temporary || result.Text != "" {
+			t.Fatalf("cut after %d bytes: got %+v, %v", n, result, err)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package openaitest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds one line of a script.
+const maxLine = 16 << 20
+
+// Reply is one scripted answer. The JSON form is a line of a script file.
+type Reply struct {
+	Text   string `json:"text,omitempty"`
+	Calls  []Call `json:"tool_calls,omitempty"`
+	Usage  *Usage `json:"usage,omitempty"`  // nil sends none
+	Finish string `json:"finish,omitempty"` // default "stop", with calls "tool_calls"; "none" sends null
+
+	Status  int               `json:"status,omitempty"`  // default 200; 400 and more send an error body
+	Headers map[string]string `json:"headers,omitempty"` // set over the default ones
+	Body    string            `json:"body,omitempty"`    // sent as it is, instead of everything above
+	SSE     string            `json:"sse,omitempty"`     // sent as it is with the type of an event stream
+
+	Cut  int  `json:"cut,omitempty"`  // bytes of the body after which the connection is closed
+	Drop bool `json:"drop,omitempty"` // close the connection without any answer
+
+	Quirks
+
+	Gate   <-chan struct{} `json:"-"` // waited for before anything is sent
+	Hold   <-chan struct{} `json:"-"` // waited for after the first piece of a streamed text was sent
+	Pieces []string        `json:"-"` // how Text is cut for a stream; default by words
+}
+
+// Quirks are the ways in which servers differ from the reference.
+type Quirks struct {
+	NoIDs           bool `json:"no_ids,omitempty"`           // calls without id
+	NoType          bool `json:"no_type,omitempty"`          // calls without type
+	NoIndex         bool `json:"no_index,omitempty"`         // stream: call fragments without index
+	IndexGaps       bool `json:"index_gaps,omitempty"`       // stream: indexes 3, 10, 17, …
+	SameIndex       bool `json:"same_index,omitempty"`       // stream: every call has index 0
+	RepeatName      bool `json:"repeat_name,omitempty"`      // stream: name and id in every fragment
+	WholeCalls      bool `json:"whole_calls,omitempty"`      // stream: each call in one fragment
+	ObjectArguments bool `json:"object_arguments,omitempty"` // arguments as an object instead of text
+	NullContent     bool `json:"null_content,omitempty"`     // content null, also beside a role
+	NoDone          bool `json:"no_done,omitempty"`          // stream: without [DONE]
+	JSONForStream   bool `json:"json_for_stream,omitempty"`  // a JSON body although a stream was asked for
+	KeepAlive       bool `json:"keep_alive,omitempty"`       // stream: comments between the events
+	NoUsageID       bool `json:"no_usage_id,omitempty"`      // stream: the usage chunk has no id
+	NullError       bool `json:"null_error,omitempty"`       // "error": null in every body and chunk
+	NoStreamOptions bool `json:"no_stream_options,omitempty"`
+	CRLF            bool `json:"crlf,omitempty"` // stream: lines end with CR LF
+}
+
+// Call is a tool call of a reply.
+type Call struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Arguments is the JSON text the model writes; in a script file it may
+	// also be the object itself.
+	Arguments string `json:"arguments"`
+}
+
+// Usage counts tokens.
+type Usage struct {
+	Input  int64 `json:"input_tokens"`
+	Output int64 `json:"output_tokens"`
+}
+
+// Say is a reply of text.
+func Say(text string) Reply { return Reply{Text: text} }
+
+// Do is a reply of calls.
+func Do(calls ...Call) Reply { return Reply{Calls: calls} }
+
+// UnmarshalJSON accepts arguments as text or as an object.
+func (c *Call) UnmarshalJSON(data []byte) error {
+	var raw struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := decodeStrict(data, &raw); err != nil {
+		return err
+	}
+	*c = Call{ID: raw.ID, Name: raw.Name}
+	if len(raw.Arguments) == 0 || json.Unmarshal(raw.Arguments, &c.Arguments) == nil {
+		return nil
+	}
+	c.Arguments = string(raw.Arguments)
+	return nil
+}
+
+// ReadScript reads replies from JSON Lines, one reply a line; empty lines and
+// lines that begin with # are skipped. Errors name the line.
+func ReadScript(r io.Reader) ([]Reply, error) {
+	var replies []Reply
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, maxLine)
+	line := 0
+	for scanner.Scan() {
+		line++
+		text := bytes.TrimSpace(scanner.Bytes())
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		var reply Reply
+		if err := decodeStrict(text, &reply); err != nil {
+			return nil, fmt.Errorf("reading script, line %d: %w", line, err)
+		}
+		replies = append(replies, reply)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("reading script, line %d: %w", line+1, err)
+	}
+	return replies, nil
+}
+
+func decodeStrict(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
+}

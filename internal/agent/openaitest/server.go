@@ -1,0 +1,188 @@
+// Package openaitest is an in-memory chat-completions server for tests. It
+// speaks real HTTP, gives scripted replies in order, records every request and
+// checks each one the way a strict server would; a request that such a server
+// would refuse is answered 400 and makes the test fail.
+//
+// It imports nothing of the project and knows nothing of agents, so that what
+// it checks is the wire and not the code's own idea of it.
+package openaitest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+)
+
+// maxBody bounds one request's body.
+const maxBody = 64 << 20
+
+// TB is the part of [testing.TB] that New needs.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Server is a running chat-completions server. Its methods are safe for
+// concurrent use.
+type Server struct {
+	// URL is the base URL to give to a client, the version included:
+	// http://127.0.0.1:PORT/v1.
+	URL string
+
+	server  *httptest.Server
+	arrived chan struct{}
+
+	mu       sync.Mutex
+	key      string
+	replies  []Reply
+	next     int
+	requests []Request
+	problems []string
+}
+
+// New starts a server for one test: at the test's end it is closed, and the
+// test fails if a request was malformed, unexpected, or if scripted replies
+// were left over.
+func New(t TB, replies ...Reply) *Server {
+	t.Helper()
+	s := Start(replies...)
+	t.Cleanup(func() {
+		s.Close()
+		if err := s.Check(); err != nil {
+			t.Errorf("openaitest: %v", err)
+		}
+	})
+	return s
+}
+
+// Start starts a server; the caller calls Close, and Check for the verdict.
+func Start(replies ...Reply) *Server {
+	s := &Server{replies: replies, arrived: make(chan struct{}, 4096)}
+	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.URL = s.server.URL + "/v1"
+	return s
+}
+
+// Close ends the server and every connection to it.
+func (s *Server) Close() {
+	s.server.CloseClientConnections()
+	s.server.Close()
+}
+
+// RequireKey makes every request without this bearer token a 401.
+func (s *Server) RequireKey(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = key
+}
+
+// Add appends replies to the script.
+func (s *Server) Add(replies ...Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = append(s.replies, replies...)
+}
+
+// Requests returns what was asked so far, in order of arrival.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Rest returns how many scripted replies were not asked for.
+func (s *Server) Rest() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.replies) - s.next
+}
+
+// Arrived receives one value for every request, once its body was read and
+// before its reply's gate is waited for.
+func (s *Server) Arrived() <-chan struct{} { return s.arrived }
+
+// Problems returns what a strict server would have refused.
+func (s *Server) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.problems...)
+}
+
+// Check returns an error that lists every problem and the number of replies
+// left over, or nil.
+func (s *Server) Check() error {
+	problems := s.Problems()
+	if rest := s.Rest(); rest > 0 {
+		problems = append(problems, fmt.Sprintf("%d scripted replies were never asked for", rest))
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(problems, "\n"))
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	// The body is read before anything blocks: net/http notices a client that
+	// went away only after that.
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	if err != nil {
+		return // the client is gone
+	}
+	request, reply, problem, status := s.take(r, body)
+	select {
+	case s.arrived <- struct{}{}:
+	default:
+	}
+	if problem != "" {
+		writeError(w, status, problem)
+		return
+	}
+	if !wait(r, reply.Gate) {
+		return
+	}
+	reply.write(w, r, request)
+}
+
+// take records the request and returns it with the reply that is due, or the
+// problem and the status to tell it with.
+func (s *Server) take(r *http.Request, body []byte) (request Request, reply Reply, problem string, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	request, problems := decode(r, body)
+	s.requests = append(s.requests, request)
+	if s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key {
+		return request, Reply{}, "Incorrect API key provided", http.StatusUnauthorized
+	}
+	if len(problems) > 0 {
+		for _, p := range problems {
+			s.problems = append(s.problems, fmt.Sprintf("request %d: %s", len(s.requests), p))
+		}
+		return request, Reply{}, strings.Join(problems, "; "), http.StatusBadRequest
+	}
+	if s.next >= len(s.replies) {
+		problem = fmt.Sprintf("request %d: no reply is scripted for it", len(s.requests))
+		s.problems = append(s.problems, problem)
+		return request, Reply{}, problem, http.StatusBadRequest
+	}
+	reply = s.replies[s.next]
+	s.next++
+	return request, reply, "", 0
+}
+
+// wait blocks until the gate opens and reports whether the client is still
+// there; a nil gate is open.
+func wait(r *http.Request, gate <-chan struct{}) bool {
+	if gate == nil {
+		return true
+	}
+	select {
+	case <-gate:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}

@@ -1,0 +1,211 @@
+package openaitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// Request is one request as it arrived.
+type Request struct {
+	Header        http.Header
+	Query         string // of the URL, as it was sent
+	Body          []byte
+	Model         string
+	Messages      []Message
+	Tools         []Tool
+	ToolChoice    string // "" where the request has none
+	Stream        bool
+	StreamOptions bool // whether usage was asked for in the stream
+}
+
+// Message is one message of a request.
+type Message struct {
+	Role   string
+	Text   string // "" also where the content was absent or null
+	Calls  []Call
+	CallID string
+}
+
+// Tool is one tool that a request offers.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  map[string]any
+}
+
+type wireRequest struct {
+	Model         string          `json:"model"`
+	Messages      []wireMessage   `json:"messages"`
+	Tools         []wireTool      `json:"tools"`
+	ToolChoice    json.RawMessage `json:"tool_choice"`
+	Stream        bool            `json:"stream"`
+	StreamOptions *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type wireMessage struct {
+	Role       string          `json:"role"`
+	Content    json.RawMessage `json:"content"`
+	ToolCalls  []*wireCall     `json:"tool_calls"`
+	ToolCallID string          `json:"tool_call_id"`
+}
+
+type wireCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string  `json:"name"`
+		Arguments *string `json:"arguments"`
+	} `json:"function"`
+}
+
+type wireTool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string         `json:"name"`
+		Description string         `json:"description"`
+		Parameters  map[string]any `json:"parameters"`
+	} `json:"function"`
+}
+
+// goodName is what the reference server accepts as the name of a function.
+var goodName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// decode reads a request and lists what a strict server would refuse.
+func decode(r *http.Request, body []byte) (Request, []string) {
+	request := Request{Header: r.Header.Clone(), Query: r.URL.RawQuery, Body: body}
+	var problems []string
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
+		problems = append(problems, fmt.Sprintf("%s %s is not POST /v1/chat/completions", r.Method, r.URL.Path))
+	}
+	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
+		problems = append(problems, fmt.Sprintf("the body's type is %q", kind))
+	}
+	var wire wireRequest
+	if err := json.Unmarshal(body, &wire); err != nil {
+		return request, append(problems, "the body cannot be read: "+err.Error())
+	}
+	request.Model, request.Stream = wire.Model, wire.Stream
+	request.StreamOptions = wire.StreamOptions != nil && wire.StreamOptions.IncludeUsage
+	request.ToolChoice = strings.Trim(string(wire.ToolChoice), `"`)
+	if wire.Model == "" {
+		problems = append(problems, "no model is named")
+	}
+	if wire.StreamOptions != nil && !wire.Stream {
+		problems = append(problems, "stream_options without stream")
+	}
+	if wire.ToolChoice != nil && len(wire.Tools) == 0 {
+		problems = append(problems, "tool_choice without tools")
+	}
+	for _, tool := range wire.Tools {
+		request.Tools = append(request.Tools, Tool{tool.Function.Name, tool.Function.Description, tool.Function.Parameters})
+	}
+	problems = append(problems, verifyTools(wire.Tools)...)
+	for i, message := range wire.Messages {
+		decoded, err := message.decode()
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("message %d: %v", i, err))
+		}
+		request.Messages = append(request.Messages, decoded)
+	}
+	return request, append(problems, verifyMessages(request.Messages)...)
+}
+
+// decode reads one message and checks its form alone.
+func (m wireMessage) decode() (Message, error) {
+	out := Message{Role: m.Role, CallID: m.ToolCallID}
+	if len(m.Content) > 0 && string(m.Content) != "null" {
+		if err := json.Unmarshal(m.Content, &out.Text); err != nil {
+			return out, fmt.Errorf("content is not a string: %.80s", m.Content)
+		}
+	} else if m.Role != "assistant" || len(m.ToolCalls) == 0 {
+		return out, fmt.Errorf("a message of the role %q needs content", m.Role)
+	}
+	for i, call := range m.ToolCalls {
+		switch {
+		case call == nil:
+			return out, fmt.Errorf("tool call %d is null", i)
+		case call.ID == "":
+			return out, fmt.Errorf("tool call %d has no id", i)
+		case call.Type != "function":
+			return out, fmt.Errorf("tool call %d has the type %q", i, call.Type)
+		case !goodName.MatchString(call.Function.Name):
+			return out, fmt.Errorf("tool call %d has the name %q", i, call.Function.Name)
+		case call.Function.Arguments == nil || !json.Valid([]byte(*call.Function.Arguments)):
+			return out, fmt.Errorf("tool call %d has arguments that are no JSON", i)
+		}
+		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments})
+	}
+	return out, nil
+}
+
+func verifyTools(tools []wireTool) []string {
+	var problems []string
+	seen := map[string]bool{}
+	for i, tool := range tools {
+		name := tool.Function.Name
+		switch {
+		case tool.Type != "function":
+			problems = append(problems, fmt.Sprintf("tool %d has the type %q", i, tool.Type))
+		case !goodName.MatchString(name):
+			problems = append(problems, fmt.Sprintf("tool %d has the name %q", i, name))
+		case seen[name]:
+			problems = append(problems, fmt.Sprintf("the tool %q is there twice", name))
+		case tool.Function.Parameters["type"] != "object":
+			problems = append(problems, fmt.Sprintf("the schema of the tool %q is not an object's", name))
+		}
+		seen[name] = true
+	}
+	return problems
+}
+
+// verifyMessages checks the conversation: every call of an assistant message
+// is answered exactly once, in order, by the tool messages right after it.
+func verifyMessages(messages []Message) []string {
+	var problems []string
+	if len(messages) == 0 {
+		return []string{"there are no messages"}
+	}
+	var open []string // ids that wait for their tool message
+	ids := map[string]bool{}
+	for i, m := range messages {
+		if m.Role != "tool" && len(open) > 0 {
+			problems = append(problems, fmt.Sprintf("message %d: the calls %q before it have no answer", i, open))
+			open = nil
+		}
+		switch m.Role {
+		case "system", "developer":
+			if i != 0 {
+				problems = append(problems, fmt.Sprintf("message %d: a %s message that is not the first", i, m.Role))
+			}
+		case "user":
+		case "assistant":
+			for _, call := range m.Calls {
+				if ids[call.ID] {
+					problems = append(problems, fmt.Sprintf("message %d: the call id %q is there twice", i, call.ID))
+				}
+				ids[call.ID] = true
+				open = append(open, call.ID)
+			}
+		case "tool":
+			if len(open) == 0 || open[0] != m.CallID {
+				problems = append(problems, fmt.Sprintf("message %d: answers the call %q, but %q are open", i, m.CallID, open))
+				continue
+			}
+			open = open[1:]
+		default:
+			problems = append(problems, fmt.Sprintf("message %d: unknown role %q", i, m.Role))
+		}
+		if m.Role != "assistant" && len(m.Calls) > 0 {
+			problems = append(problems, fmt.Sprintf("message %d: a %s message with tool calls", i, m.Role))
+		}
+	}
+	if len(open) > 0 {
+		problems = append(problems, fmt.Sprintf("the calls %q at the end have no answer", open))
+	}
+	return problems
+}

@@ -1,0 +1,160 @@
+package openaitest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// write sends the reply the way the request asked for it.
+func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
+	if p.Drop {
+		panic(http.ErrAbortHandler)
+	}
+	if p.NoStreamOptions && request.StreamOptions {
+		writeError(w, http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
+		return
+	}
+	status := p.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	body, pieces, kind := p.body(status, request)
+	w.Header().Set("Content-Type", kind)
+	for name, value := range p.Headers {
+		w.Header().Set(name, value)
+	}
+	if p.Cut > 0 && p.Cut < len(body) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body[:p.Cut]))
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(status)
+	for i, piece := range pieces {
+		_, _ = w.Write([]byte(piece))
+		_ = http.NewResponseController(w).Flush()
+		// The first piece carries the role, the second the text's beginning.
+		if i == 1 && !wait(r, p.Hold) {
+			return
+		}
+	}
+}
+
+// Stream returns the bytes of the reply as an event stream, as a request for
+// this model that includes usage gets them.
+func (p Reply) Stream(model string) string {
+	body, _, _ := p.body(http.StatusOK, Request{Stream: true, StreamOptions: true, Model: model})
+	return body
+}
+
+// body returns the whole body, the pieces it is sent in, and its type.
+func (p Reply) body(status int, request Request) (body string, pieces []string, kind string) {
+	switch {
+	case p.SSE != "":
+		return p.SSE, []string{p.SSE}, "text/event-stream"
+	case p.Body != "":
+		kind = "application/json"
+		if strings.HasPrefix(strings.TrimSpace(p.Body), "<") {
+			kind = "text/html; charset=utf-8"
+		}
+		return p.Body, []string{p.Body}, kind
+	case status >= 400:
+		body = errorBody(p.Text)
+	case request.Stream && !p.JSONForStream:
+		pieces = p.events(request)
+		return strings.Join(pieces, ""), pieces, "text/event-stream"
+	case p.Text == "" && p.Calls == nil && p.Headers["Content-Length"] == "0":
+		return "", nil, "application/json"
+	default:
+		body = p.completion(request)
+	}
+	return body, []string{body}, "application/json"
+}
+
+// completion is the body of a reply that is not streamed.
+func (p Reply) completion(request Request) string {
+	message := map[string]any{"role": "assistant", "content": p.Text, "refusal": nil}
+	if p.Text == "" && (p.NullContent || len(p.Calls) > 0) {
+		message["content"] = nil
+	}
+	if len(p.Calls) > 0 {
+		calls := make([]any, len(p.Calls))
+		for i, c := range p.Calls {
+			calls[i] = p.call(c, c.Arguments, true)
+		}
+		message["tool_calls"] = calls
+	}
+	out := map[string]any{
+		"id": "chatcmpl-test", "object": "chat.completion", "created": 1, "model": request.Model,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": p.finish()}},
+	}
+	if p.Usage != nil {
+		out["usage"] = p.usage()
+	}
+	if p.NullError {
+		out["error"] = nil
+	}
+	return encode(out)
+}
+
+// call is one call, or a fragment of one; head says whether it carries what
+// only the first fragment has.
+func (p Reply) call(c Call, arguments string, head bool) map[string]any {
+	function := map[string]any{"arguments": arguments}
+	if p.ObjectArguments && json.Valid([]byte(arguments)) {
+		function["arguments"] = json.RawMessage(arguments)
+	}
+	call := map[string]any{"function": function}
+	if head {
+		function["name"] = c.Name
+		if !p.NoIDs {
+			call["id"] = c.ID
+		}
+		if !p.NoType {
+			call["type"] = "function"
+		}
+	}
+	return call
+}
+
+// finish is the reason the reply gives for its end; nil for none.
+func (p Reply) finish() any {
+	switch {
+	case p.Finish == "none":
+		return nil
+	case p.Finish != "":
+		return p.Finish
+	case len(p.Calls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (p Reply) usage() map[string]any {
+	return map[string]any{
+		"prompt_tokens": p.Usage.Input, "completion_tokens": p.Usage.Output,
+		"total_tokens": p.Usage.Input + p.Usage.Output,
+	}
+}
+
+func errorBody(message string) string {
+	return encode(map[string]any{"error": map[string]any{
+		"message": message, "type": "test_error", "code": nil, "param": nil,
+	}})
+}
+
+func writeError(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(errorBody(message)))
+}
+
+// encode returns v as JSON; v is made of what always encodes.
+func encode(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("openaitest: encoding a reply: " + err.Error())
+	}
+	return string(data)
+}

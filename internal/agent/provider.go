@@ -1,0 +1,44 @@
+package agent
+
+import "context"
+
+// ContextProvider adds to what the model is told before a run and sees what
+// came of it (framework document on context providers). One value serves every
+// session: what belongs to a session is kept in it through [State].
+type ContextProvider interface {
+	// Name is the key of the provider's state and the stamp on its messages;
+	// two providers of one agent may not share it.
+	Name() string
+	// Invoking is asked once, before the run's first request.
+	Invoking(ctx context.Context, run *Invoking) (Context, error)
+	// Invoked is told once, after the run's end, whatever it was.
+	Invoked(ctx context.Context, run *Invoked) error
+}
+
+// Invoking is what a provider is shown before a run.
+type Invoking struct {
+	Session *Session
+	Input   []Message // the messages of the person (Source FromUser)
+	Context Context   // what the providers before this one have added, merged
+}
+
+// Context is what a provider adds. All parts are optional and are appended to
+// what there is: instructions joined by an empty line, messages and tools in
+// order.
+type Context struct {
+	Instructions string
+	Messages     []Message // stamped by the agent as FromContext
+	Tools        []Tool
+	// Tail is asked before every request for messages that stand at its very
+	// end, as things are then; they are never kept in the conversation. Nil
+	// for none.
+	Tail func(ctx context.Context) ([]Message, error)
+}
+
+// Invoked is what a provider is shown after a run.
+type Invoked struct {
+	Session  *Session
+	Request  []Message // the messages of the person
+	Response []Message // everything the run added, in order
+	Err      error     // why the run ended without an answer; nil where it has one
+}

@@ -1,0 +1,315 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+func TestProviders(t *testing.T) {
+	var log []string
+	first := &provider{
+		name:    "first",
+		context: agent.Context{Instructions: "rules of first", Messages: []agent.Message{{Role: agent.User, Source: agent.FromUser, Text: "from first"}}, Tools: []agent.Tool{echo("f"), echo("twice")}},
+		invoking: func(in *agent.Invoking) error {
+			log = append(log, "asked first")
+			if in.Context.Instructions != "base" || len(in.Input) != 1 || in.Input[0].Source != agent.FromUser {
+				t.Errorf("first was shown %+v", in)
+			}
+			return nil
+		},
+		invoked: func(_ context.Context, out *agent.Invoked) error {
+			log = append(log, "told first")
+			if len(out.Request) != 1 || out.Request[0].Text != "hi" || out.Err != nil {
+				t.Errorf("first was told %+v", out)
+			}
+			if len(out.Response) != 2 || out.Response[0].Provider != "first" || out.Response[1].Text != "ok" {
+				t.Errorf("first was told the response %+v", out.Response)
+			}
+			return nil
+		},
+	}
+	second := &provider{
+		name:    "second",
+		context: agent.Context{Instructions: "rules of second", Tools: []agent.Tool{echo("twice"), echo("g")}},
+		invoking: func(in *agent.Invoking) error {
+			log = append(log, "asked second")
+			if in.Context.Instructions != "base\n\nrules of first" || len(in.Context.Messages) != 1 || len(in.Context.Tools) != 2 {
+				t.Errorf("second was shown %+v", in.Context)
+			}
+			return nil
+		},
+		invoked: func(context.Context, *agent.Invoked) error { log = append(log, "told second"); return nil },
+	}
+	server := openaitest.New(t, openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Instructions = "base"
+		c.Providers = []agent.ContextProvider{first, &provider{name: "silent"}, second}
+	})
+	result, err := s.run(t, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"asked first", "asked second", "told second", "told first"}; !slices.Equal(log, want) {
+		t.Errorf("order: got %q, want %q", log, want)
+	}
+	request := server.Requests()[0]
+	if got := request.Messages[0].Text; got != "base\n\nrules of first\n\nrules of second" {
+		t.Errorf("instructions: got %q", got)
+	}
+	if len(request.Messages) != 3 || request.Messages[1].Text != "hi" || request.Messages[2].Text != "from first" {
+		t.Errorf("messages: got %+v", request.Messages)
+	}
+	var names []string
+	for _, tool := range request.Tools {
+		names = append(names, tool.Name)
+	}
+	if !slices.Equal(names, []string{"f", "twice", "g"}) {
+		t.Errorf("tools: got %v", names)
+	}
+	if w := eventsOf[agent.WarningEvent](s); len(w) != 1 || !strings.Contains(w[0].Message, `"twice" of second`) {
+		t.Errorf("warnings: got %v", w)
+	}
+	if m := result.Messages[1]; m.Source != agent.FromContext || m.Provider != "first" {
+		t.Errorf("a provider's message is stamped %+v", m)
+	}
+}
+
+func TestTailIsFreshAndNotKept(t *testing.T) {
+	n := 0
+	list := &provider{name: "list", context: agent.Context{
+		Tools: []agent.Tool{echo("f")},
+		Tail: func(context.Context) ([]agent.Message, error) {
+			n++
+			return []agent.Message{{Role: agent.User, Text: fmt.Sprintf("state %d", n)}}, nil
+		},
+	}}
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Do(call("b", "f", "")), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{list} })
+	result, err := s.run(t, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, request := range server.Requests() {
+		for j, m := range request.Messages {
+			if isTail, last := strings.HasPrefix(m.Text, "state"), j == len(request.Messages)-1; isTail != last {
+				t.Errorf("request %d, message %d: got %q", i, j, m.Text)
+			}
+		}
+		if last := request.Messages[len(request.Messages)-1]; last.Text != fmt.Sprintf("state %d", i+1) {
+			t.Errorf("request %d ends with %q", i, last.Text)
+		}
+	}
+	for _, m := range result.Messages {
+		if strings.HasPrefix(m.Text, "state") {
+			t.Errorf("a tail was kept: %+v", m)
+		}
+	}
+	if m := s.events[0].(agent.ReadyEvent).Request.Messages; m[len(m)-1].Text != "state 1" {
+		t.Errorf("ready: got %+v", m)
+	}
+}
+
+func TestProviderErrors(t *testing.T) {
+	boom := errors.New("boom")
+	var told []string
+	watch := func(name string) *provider {
+		return &provider{name: name, invoked: func(_ context.Context, out *agent.Invoked) error {
+			told = append(told, fmt.Sprint(name, out.Err != nil))
+			return nil
+		}}
+	}
+	calls := 0
+	for _, test := range []struct {
+		name     string
+		provider *provider
+		replies  []openaitest.Reply
+		want     string
+		told     []string
+	}{
+		{"invoking", &provider{name: "bad", invoking: func(*agent.Invoking) error { return boom }}, nil,
+			"asking context provider bad: boom", []string{"beforetrue"}},
+		{"invoking panics", &provider{name: "bad", invoking: func(*agent.Invoking) error { panic("oh") }}, nil,
+			"asking context provider bad: panic: oh", []string{"beforetrue"}},
+		{"tail", &provider{name: "bad", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
+			"asking context provider bad: boom", []string{"aftertrue", "beforetrue"}},
+		{"later tail", &provider{name: "bad", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) {
+			if calls++; calls > 1 {
+				panic("later")
+			}
+			return nil, nil
+		}}}, []openaitest.Reply{openaitest.Say("")},
+			"asking context provider bad: panic: later", []string{"aftertrue", "beforetrue"}},
+		{"invoked", &provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return boom }}, []openaitest.Reply{{Text: "ok"}},
+			"telling context provider bad of the end: boom", []string{"afterfalse", "beforefalse"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			told = nil
+			server := openaitest.New(t, test.replies...)
+			s := start(t, server, func(c *agent.Config) {
+				c.Providers = []agent.ContextProvider{watch("before"), test.provider, watch("after")}
+			})
+			result, err := s.run(t, "hi")
+			if err == nil || err.Error() != test.want || result.Status != agent.Failed {
+				t.Errorf("got %v (%s), want %q", err, result.Status, test.want)
+			}
+			if !slices.Equal(told, test.told) {
+				t.Errorf("told: got %q, want %q", told, test.told)
+			}
+		})
+	}
+}
+
+func TestInvokedErrorBesideAnother(t *testing.T) {
+	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"})
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = []agent.ContextProvider{&provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return errors.New("late") }}}
+	})
+	_, err := s.run(t, "hi")
+	var failure *agent.Error
+	if !errors.As(err, &failure) || failure.Status != 400 {
+		t.Errorf("got %v", err)
+	}
+	if w := eventsOf[agent.WarningEvent](s); len(w) != 1 || !strings.Contains(w[0].Message, "late") {
+		t.Errorf("warnings: got %v", w)
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	server := openaitest.New(t)
+	p := &provider{name: "p", context: agent.Context{
+		Instructions: "rules", Tools: []agent.Tool{echo("f")}, Messages: []agent.Message{{Role: agent.User, Text: "extra"}},
+		Tail: func(context.Context) ([]agent.Message, error) {
+			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
+		},
+	}}
+	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{p}; c.Instructions = "base" })
+	request, err := s.agent.Prepare(t.Context(), nil, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, m := range request.Messages {
+		texts = append(texts, m.Text)
+	}
+	if request.Model != "test-model" || request.Instructions != "base\n\nrules" || len(request.Tools) != 1 ||
+		!slices.Equal(texts, []string{"hi", "extra", "tail"}) {
+		t.Errorf("got %+v", request)
+	}
+	if len(server.Requests()) != 0 || len(s.events) != 0 {
+		t.Error("something was sent or told")
+	}
+	p.invoking = func(*agent.Invoking) error { return errors.New("boom") }
+	if _, err := s.agent.Prepare(t.Context(), agent.NewSession(), "hi"); err == nil {
+		t.Error("a provider's error was lost")
+	}
+}
+
+func TestHistoryAndSession(t *testing.T) {
+	server := openaitest.New(t,
+		openaitest.Do(call("a", "f", `{"n":1}`)), openaitest.Say("first answer"),
+		openaitest.Do(call("a", "f", `{"n":2}`)), openaitest.Say("second answer"),
+		openaitest.Reply{Status: 400},
+	)
+	s := start(t, server, func(c *agent.Config) { c.Providers = append(tools(echo("f")), agent.History()) })
+	session := agent.NewSession()
+	if _, err := s.agent.Run(t.Context(), session, "one"); err != nil {
+		t.Fatal(err)
+	}
+	session = reload(t, session)
+	result, err := s.agent.Run(t.Context(), session, "two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range result.Messages {
+		got = append(got, fmt.Sprintf("%s/%s", m.Role, m.Source))
+	}
+	want := []string{"user/history", "assistant/history", "tool/history", "assistant/history", "user/user", "assistant/model", "tool/tool", "assistant/model"}
+	if !slices.Equal(got, want) {
+		t.Errorf("messages: got %v, want %v", got, want)
+	}
+	if id := result.Messages[5].Calls[0].ID; id == "a" {
+		t.Error("an id of an earlier run was used again")
+	}
+	session = reload(t, session)
+	if _, err := s.agent.Run(t.Context(), session, "three"); err == nil {
+		t.Error("want an error")
+	}
+	last := server.Requests()[4].Messages
+	if len(last) != 9 || last[8].Text != "three" {
+		t.Errorf("third run: got %d messages", len(last))
+	}
+	for _, e := range eventsOf[agent.MessageEvent](s) {
+		if e.Source == agent.FromHistory {
+			t.Errorf("an old message was told again: %+v", e)
+		}
+	}
+}
+
+func reload(t *testing.T, s *agent.Session) *agent.Session {
+	t.Helper()
+	saved, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var loaded map[string]json.RawMessage
+	if err := json.Unmarshal(data, &loaded); err != nil {
+		t.Fatal(err)
+	}
+	return agent.RestoreSession(loaded)
+}
+
+func TestSession(t *testing.T) {
+	state := agent.NewState("count", func() int { return 40 })
+	session := agent.NewSession()
+	boom := errors.New("boom")
+	if err := state.Update(session, func(n *int) error { *n += 2; return boom }); !errors.Is(err, boom) {
+		t.Errorf("got %v", err)
+	}
+	session = reload(t, session)
+	saved, err := session.Snapshot() // a value that nobody asked for is kept
+	if err != nil || string(saved["count"]) != "42" {
+		t.Errorf("got %s, %v", saved, err)
+	}
+	if err := state.View(session, func(n int) {
+		if n != 42 {
+			t.Errorf("got %d", n)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	other := agent.NewState("count", func() []string { return nil })
+	if err := other.View(reload(t, session), func([]string) { t.Error("was shown") }); err == nil {
+		t.Error("a value of another type was taken")
+	}
+	bad := agent.NewState("bad", func() any { return func() {} })
+	if err := bad.View(session, func(any) {}); err != nil {
+		t.Error(err)
+	}
+	if _, err := session.Snapshot(); err == nil || !strings.Contains(err.Error(), `"bad"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUsageAdd(t *testing.T) {
+	var none *agent.Usage
+	a := &agent.Usage{InputTokens: 1, OutputTokens: 2}
+	if none.Add(nil) != nil || *none.Add(a) != *a || *a.Add(nil) != *a || *a.Add(a) != (agent.Usage{InputTokens: 2, OutputTokens: 4}) {
+		t.Error("wrong sum")
+	}
+	if none.Add(a) == a {
+		t.Error("the sum shares memory with its part")
+	}
+}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Waits between attempts where the server names none.
+const (
+	firstWait   = 500 * time.Millisecond
+	longestWait = 8 * time.Second
+)
+
+// send gets a reply to a request and sends it again where that makes sense.
+// The client library could retry too, but tells nobody.
+//
+// A stream that breaks off is asked for again from its start. If some of its
+// text was passed on already, a warning says that this text does not count;
+// the new reply's text is passed on whole. Nothing was done because of the
+// broken reply: calls are run only when a reply is complete.
+func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
+	shown := false
+	var delta func(string)
+	if a.config.Stream {
+		delta = func(text string) {
+			shown = true
+			a.emit(MessageDelta{Text: text})
+		}
+	}
+	for attempt := 1; ; attempt++ {
+		rep, err := a.client.once(ctx, r, tails, delta)
+		var failure *Error
+		if err == nil || !errors.As(err, &failure) {
+			return rep, err
+		}
+		retry := RetryEvent{Attempt: attempt, Status: failure.Status, Error: failure.Message}
+		if failure.plain {
+			a.emit(retry)
+			attempt-- // the same attempt, in the form that this server takes
+			continue
+		}
+		if !failure.Temporary || attempt > a.config.Server.Retries {
+			return reply{}, failure
+		}
+		wait := backOff(attempt)
+		if failure.RetryAfter > 0 {
+			wait = failure.RetryAfter
+		}
+		if shown {
+			a.warn("the reply broke off and is asked for again; its text so far does not count")
+			shown = false
+		}
+		retry.DelayMS = wait.Milliseconds()
+		a.emit(retry)
+		if err := a.config.Wait(ctx, wait); err != nil {
+			if ctx.Err() != nil {
+				return reply{}, ended(ctx)
+			}
+			return reply{}, err
+		}
+	}
+}
+
+// backOff returns the wait after an attempt: half a second, doubled each time,
+// eight seconds at most.
+func backOff(attempt int) time.Duration {
+	wait := firstWait
+	for i := 1; i < attempt && wait < longestWait; i++ {
+		wait *= 2
+	}
+	return min(wait, longestWait)
+}
