@@ -1,0 +1,119 @@
+package skills
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"skills/internal/loader"
+	"skills/internal/prompt"
+)
+
+// How much of a wrong name, and how many right ones, an answer repeats.
+const (
+	maxShownName  = 100 // characters
+	maxShownNames = 50
+)
+
+// catalogue is the skills of one run, sorted by name, every name once.
+type catalogue struct {
+	skills []*loader.Skill
+	names  []string
+}
+
+// newCatalogue leaves out what has no name, and of equal names all but the
+// first.
+func newCatalogue(skills []*loader.Skill) *catalogue {
+	c := &catalogue{}
+	seen := map[string]bool{}
+	for _, s := range skills {
+		if s == nil || strings.TrimSpace(s.Name) == "" || seen[s.Name] {
+			continue
+		}
+		seen[s.Name] = true
+		c.skills = append(c.skills, s)
+	}
+	slices.SortFunc(c.skills, func(a, b *loader.Skill) int { return cmp.Compare(a.Name, b.Name) })
+	for _, s := range c.skills {
+		c.names = append(c.names, s.Name)
+	}
+	return c
+}
+
+func (c *catalogue) entries() []prompt.Entry {
+	entries := make([]prompt.Entry, len(c.skills))
+	for i, s := range c.skills {
+		entries[i] = prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location}
+	}
+	return entries
+}
+
+// find returns the skill of that name, exactly or else the only one that
+// differs in case alone. Without one, missing says so and lists what there is.
+func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
+	match, near := loader.Lookup(c.names, name)
+	if match == "" {
+		return nil, fmt.Sprintf("Skill '%s' not found.\n%s", shown(name), offer("skills", c.names, near))
+	}
+	i, _ := slices.BinarySearch(c.names, match)
+	return c.skills[i], ""
+}
+
+// offer lists the names there are and asks whether one of them was meant. kind
+// is their plural.
+func offer(kind string, names, near []string) string {
+	if len(names) == 0 {
+		return "There are no " + kind + "."
+	}
+	rest := ""
+	listed := names
+	if len(names) > maxShownNames {
+		listed, rest = names[:maxShownNames], fmt.Sprintf(" and %d more", len(names)-maxShownNames)
+	}
+	var b strings.Builder
+	b.WriteString("Available " + kind + ": ")
+	for i, name := range listed {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(shown(name))
+	}
+	b.WriteString(rest + ".")
+	if len(near) > 0 {
+		fmt.Fprintf(&b, " Did you mean '%s'?", shown(near[0]))
+	}
+	return b.String()
+}
+
+// shown is a name fit for a sentence: on one line, and not too long.
+func shown(name string) string {
+	if utf8.RuneCountInString(name) > maxShownName {
+		name = string([]rune(name)[:maxShownName]) + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
+}
+
+// contentsOf reads a skill; a panic of code that makes a skill is an
+// error.
+func contentsOf(ctx context.Context, s *loader.Skill) (loader.Contents, error) {
+	return guard(func() (loader.Contents, error) { return s.Contents(ctx) })
+}
+
+// guard calls f and turns a panic into an error: skills can be anybody's code.
+func guard[T any](f func() (T, error)) (out T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return f()
+}

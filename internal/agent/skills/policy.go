@@ -1,0 +1,192 @@
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+)
+
+// Mode says what happens before a script runs.
+type Mode string
+
+// The modes of --approve.
+const (
+	Ask    Mode = "ask"    // a person decides; also the empty string
+	Always Mode = "always" // it runs
+	Never  Mode = "never"  // it does not
+)
+
+// PolicyOptions are the rules of a [Policy].
+type PolicyOptions struct {
+	Mode Mode
+	// Allow holds patterns over "skill/script"; what matches runs without
+	// asking, whatever the mode. See [NewPolicy].
+	Allow []string
+	// Ask asks a person, one question at a time; nil where there is nobody to
+	// ask, which means no. Its error ends the call, not the run.
+	Ask func(ctx context.Context, request Request) (Answer, error)
+	// Trusted says which skills may run their scripts without a question, such
+	// as those that are built in; nil means none.
+	Trusted func(skill *loader.Skill) bool
+	// Dir is the scripts' working directory, for the person who is asked.
+	Dir string
+	// Sandbox is the confinement that will be in force; "none" and "" for none.
+	Sandbox string
+	// Unconfined says that a person wants scripts to run without confinement.
+	// Without it, Always does not run files where Sandbox is none: what nobody
+	// watches has to be confined.
+	Unconfined bool
+}
+
+// Request is what a person needs to see to decide.
+type Request struct {
+	Skill, Script string
+	Command       []string        // exact command line; nil for a script that is a function
+	Arguments     json.RawMessage // as the model wrote them
+	Dir           string          // working directory
+	Sandbox       string          // confinement, "none" for none
+}
+
+// Answer is a person's decision.
+type Answer struct {
+	Approved bool
+	Remember bool   // approve this script from now on, with any arguments
+	Reason   string // told to the model
+}
+
+// Policy decides which calls of run_skill_script may run.
+type Policy struct {
+	opt      PolicyOptions
+	provider *Provider
+	allow    []pattern
+
+	mu         sync.Mutex // held while a person is asked
+	remembered map[string]bool
+}
+
+// NewPolicy returns the policy for the provider's tool. A pattern is a skill
+// and a script with a slash between them. Both may hold * ? and [..], and in
+// the script's part they also match slashes: "pdf/*" means all scripts of the
+// skill pdf, "*/*.py" all Python scripts. A pattern that cannot be read, and a
+// mode there is not, are errors.
+func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
+	switch opt.Mode {
+	case "":
+		opt.Mode = Ask
+	case Ask, Always, Never:
+	default:
+		return nil, fmt.Errorf("unknown approval mode %q (ask, always or never)", opt.Mode)
+	}
+	if opt.Sandbox == "" {
+		opt.Sandbox = "none"
+	}
+	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}}
+	for _, text := range opt.Allow {
+		parsed, err := newPattern(text)
+		if err != nil {
+			return nil, err
+		}
+		p.allow = append(p.allow, parsed)
+	}
+	return p, nil
+}
+
+// Approve is the policy as an [agent.Approver]. Names are looked up exactly as
+// the tool looks them up; a call that the tool is going to refuse needs no
+// approval. The decision's By is "flag" (--approve always, --allow-script),
+// "policy" (--approve never, nobody to ask, no confinement) or "user".
+func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+	if inv.Tool == nil || inv.Tool.Name != runTool {
+		return agent.Decision{}, false, nil
+	}
+	plan, ok, err := p.resolve(ctx, inv)
+	if err != nil || !ok || p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
+		return agent.Decision{}, false, err
+	}
+	decision, err := p.decide(ctx, plan)
+	return decision, true, err
+}
+
+// resolve finds what the tool is going to run.
+func (p *Policy) resolve(ctx context.Context, inv *agent.Invocation) (found plan, ok bool, err error) {
+	var c *catalogue
+	if err := state().View(inv.Session, func(r record) { c = r.catalogue }); err != nil {
+		return plan{}, false, err
+	}
+	if c == nil {
+		return plan{}, false, errors.New("deciding on a script: the skills are not known yet")
+	}
+	// A tool of the same kind reads the arguments, so that no spelling is read
+	// in one way here and in another there.
+	look := agent.NewTool(runTool, "", runSchema(), func(ctx context.Context, _ *agent.Invocation, in runInput) (agent.ToolResult, error) {
+		var refusal string
+		found, refusal = kit{p.provider, c}.plan(ctx, in)
+		ok = refusal == ""
+		return agent.ToolResult{}, nil
+	})
+	same := *inv
+	_, err = look.Call(ctx, &same)
+	return found, ok, err
+}
+
+// decide applies the rules in their order.
+func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) {
+	for _, rule := range p.allow {
+		if rule.matches(plan.skill.Name, plan.script.Name) {
+			return agent.Decision{Approved: true, By: "flag", Reason: "--allow-script " + rule.text}, nil
+		}
+	}
+	switch p.opt.Mode {
+	case Never:
+		return denied("scripts are not run here (--approve never)"), nil
+	case Always:
+		if plan.script.Call == nil && p.opt.Sandbox == "none" && !p.opt.Unconfined {
+			return denied("scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"), nil
+		}
+		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, nil
+	}
+	if p.opt.Ask == nil {
+		return denied(fmt.Sprintf("no terminal to ask at; run with --approve always, -y or --allow-script '%s/%s'", plan.skill.Name, plan.script.Name)), nil
+	}
+	return p.ask(ctx, plan)
+}
+
+// ask asks the person, unless the answer is known.
+func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
+	request := Request{
+		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
+		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox,
+	}
+	if plan.script.Call == nil {
+		var err error
+		if request.Command, err = p.provider.opt.Runner.Command(plan.file(), plan.args); err != nil {
+			// Nobody is asked about what cannot be shown. It is a denial, for
+			// by the time it would run, it might be able to.
+			return denied("it cannot be started: " + detail(err)), nil
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := plan.skill.Name + "/" + plan.script.Name
+	if p.remembered[key] {
+		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, nil
+	}
+	if err := context.Cause(ctx); err != nil {
+		return agent.Decision{}, err
+	}
+	answer, err := p.opt.Ask(ctx, request)
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	if answer.Approved && answer.Remember {
+		p.remembered[key] = true
+	}
+	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
+}
+
+func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

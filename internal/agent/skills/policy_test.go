@@ -1,0 +1,264 @@
+package skills_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
+)
+
+const convert = `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","1"]}`
+
+func newPolicy(t *testing.T, b *bench, opt skills.PolicyOptions) *skills.Policy {
+	t.Helper()
+	p, err := skills.NewPolicy(b.provider, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func converterBench(t *testing.T) (*bench, *recorder) {
+	t.Helper()
+	runner := &recorder{}
+	return newBench(t, skills.Options{Source: files(converter(t)), Runner: runner}), runner
+}
+
+func yes(context.Context, skills.Request) (skills.Answer, error) {
+	return skills.Answer{Approved: true, Reason: "fine"}, nil
+}
+
+func no(context.Context, skills.Request) (skills.Answer, error) {
+	return skills.Answer{Reason: "not this one"}, nil
+}
+
+func TestDecisions(t *testing.T) {
+	const noTerminal = "no terminal to ask at; run with --approve always, -y or --allow-script 'unit-converter/scripts/convert.py'"
+	trusted := func(name string) func(*loader.Skill) bool {
+		return func(s *loader.Skill) bool { return s.Name == name }
+	}
+	type decision = agent.Decision
+	for _, tt := range []struct {
+		name   string
+		opt    skills.PolicyOptions
+		needed bool
+		want   decision
+	}{
+		{"ask, nobody there", skills.PolicyOptions{}, true, decision{By: "policy", Reason: noTerminal}},
+		{"ask, yes", skills.PolicyOptions{Mode: skills.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
+		{"ask, no", skills.PolicyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
+		{"always, confined", skills.PolicyOptions{Mode: skills.Always, Sandbox: "landlock", Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		{"always, unconfined", skills.PolicyOptions{Mode: skills.Always, Sandbox: "none", Ask: yes}, true,
+			decision{By: "policy", Reason: "scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"}},
+		{"always, confinement not known", skills.PolicyOptions{Mode: skills.Always}, true,
+			decision{By: "policy", Reason: "scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"}},
+		{"always, unconfined in words", skills.PolicyOptions{Mode: skills.Always, Sandbox: "none", Unconfined: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
+		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
+		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
+		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: noTerminal}},
+		{"trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("unit-converter")}, false, decision{}},
+		{"another trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("other")}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, _ := converterBench(t)
+			got, needed, err := newPolicy(t, b, tt.opt).Approve(t.Context(), b.invocation("run_skill_script", convert))
+			if err != nil || needed != tt.needed {
+				t.Fatalf("needed %t, error %v; want %t", needed, err, tt.needed)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("decision (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What the tool refuses by itself, and the tools that only read, need nobody's
+// approval; every spelling of a script that there is does.
+func TestWhatNeedsApproval(t *testing.T) {
+	b, runner := converterBench(t)
+	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never, Allow: []string{"Unit-Converter/*", "*/Scripts/*"}})
+	for _, tt := range []struct {
+		tool, arguments string
+		needed          bool
+	}{
+		{"load_skill", `{"skillName":"unit-converter"}`, false},
+		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"scripts/convert.py"}`, false},
+		{"run_skill_script", convert, true},
+		{"run_skill_script", `{"skill_name":"UNIT-CONVERTER","Script-Name":"./scripts\\convert.py","args":null}`, true},
+		{"run_skill_script", `{"skillName":"nothing","scriptName":"scripts/convert.py"}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"convert.py"}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"../../bin/sh"}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter"}`, false},
+		{"run_skill_script", `{"skillName":["unit-converter"],"scriptName":"scripts/convert.py"}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"--":1}}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","value":1}`, false},
+	} {
+		inv := b.invocation(tt.tool, tt.arguments)
+		decision, needed, err := policy.Approve(t.Context(), inv)
+		if err != nil || needed != tt.needed || decision.Approved {
+			t.Errorf("%s(%s): %+v, needed %t, %v; want needed %t and not approved", tt.tool, tt.arguments, decision, needed, err, tt.needed)
+		}
+		if !needed {
+			if _, err := inv.Tool.Call(t.Context(), inv); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(runner.ran) > 0 {
+		t.Errorf("ran without approval: %v", runner.ran)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	root := converter(t)
+	function := memory("fn", "x", loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}})
+	b := newBench(t, skills.Options{Source: loader.Aggregate(files(root), loader.Memory(function)), Runner: &recorder{}})
+	var asked []skills.Request
+	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Sandbox: "bwrap", Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+		asked = append(asked, r)
+		return skills.Answer{Approved: true}, nil
+	}})
+	for _, arguments := range []string{
+		`{"skillName":"Unit-Converter","scriptName":"./scripts/convert.py","arguments":{"value":1,"label":"a b; rm"}}`,
+		`{"skillName":"fn","scriptName":"f","arguments":{"x":1}}`,
+	} {
+		if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", arguments)); err != nil || !d.Approved {
+			t.Fatalf("%+v, %v", d, err)
+		}
+	}
+	want := []skills.Request{
+		{
+			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
+			Command: []string{"/bin/interpreter", filepath.Join(root, "unit-converter", "scripts", "convert.py"), "--value", "1", "--label", "a b; rm"},
+		},
+		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "bwrap", Arguments: jsonText(`{"x":1}`)},
+	}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestRemember(t *testing.T) {
+	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.py": "", "a/two.py": ""})
+	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
+	var asked []string
+	answers := []skills.Answer{{Remember: true}, {Approved: true}, {Approved: true, Remember: true}, {}}
+	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+		asked = append(asked, r.Script)
+		return answers[len(asked)-1], nil
+	}})
+	var decisions []bool
+	for _, name := range []string{"one.py", "one.py", "one.py", "ONE.py", "two.py"} {
+		d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", `{"skillName":"a","scriptName":"`+name+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decisions = append(decisions, d.Approved)
+	}
+	if diff := cmp.Diff([]bool{false, true, true, true, false}, decisions); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"one.py", "one.py", "one.py", "two.py"}, asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+func TestAskIsNotReached(t *testing.T) {
+	b, runner := converterBench(t)
+	ask := func(context.Context, skills.Request) (skills.Answer, error) {
+		t.Error("a person is asked")
+		return skills.Answer{Approved: true}, nil
+	}
+	policy := newPolicy(t, b, skills.PolicyOptions{Ask: ask})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if d, needed, err := policy.Approve(ctx, b.invocation("run_skill_script", convert)); d.Approved || !needed || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %+v, needed %t, %v", d, needed, err)
+	}
+	runner.err = &hinted{}
+	d, needed, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
+	if want := (agent.Decision{By: "policy", Reason: "it cannot be started: disk on fire (use water)"}); err != nil || !needed || d != want {
+		t.Errorf("what cannot start: %+v, needed %t, %v; want %+v", d, needed, err, want)
+	}
+	runner.err = nil
+	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+		return skills.Answer{Approved: true}, errors.New("the terminal is gone")
+	}})
+	if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err == nil || d.Approved {
+		t.Errorf("an error of the question: %+v, %v", d, err)
+	}
+	inv := b.invocation("run_skill_script", convert)
+	inv.Session = agent.NewSession()
+	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {
+		t.Errorf("a session without a run: %+v, %v", d, err)
+	}
+	inv.Session = agent.RestoreSession(map[string]jsonText{"skills": jsonText(`[]`)})
+	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {
+		t.Errorf("a spoilt session: %+v, %v", d, err)
+	}
+}
+
+// One person answers one question at a time, and an answer to be remembered
+// counts for those who waited.
+func TestConcurrentQuestions(t *testing.T) {
+	b, _ := converterBench(t)
+	asked, at := 0, make(chan struct{}, 1)
+	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+		select {
+		case at <- struct{}{}:
+		default:
+			t.Error("two questions at a time")
+		}
+		asked++
+		<-at
+		return skills.Answer{Approved: true, Remember: true}, nil
+	}})
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err != nil || !d.Approved {
+				t.Errorf("%+v, %v", d, err)
+			}
+		})
+	}
+	wg.Wait()
+	if asked != 1 {
+		t.Errorf("asked %d times, want once", asked)
+	}
+}
+
+func TestNewPolicyErrors(t *testing.T) {
+	b, _ := converterBench(t)
+	if _, err := skills.NewPolicy(b.provider, skills.PolicyOptions{Mode: "sometimes"}); err == nil || !strings.Contains(err.Error(), "ask, always or never") {
+		t.Errorf("unknown mode: error %v", err)
+	}
+	for text, hint := range map[string]string{
+		"":                   "skill/script",
+		"unit-converter":     "'unit-converter/*'",
+		"*":                  "'*/*'",
+		"unit-converter/":    "'unit-converter/*'",
+		"/x.py":              "skill/script",
+		"unit-converter/[a":  "close every [",
+		"unit-[z-a]/x\\":     "close every [",
+		"[/x.py":             "close every [",
+		"unit-converter/[]x": "close every [",
+	} {
+		_, err := skills.NewPolicy(b.provider, skills.PolicyOptions{Allow: []string{"*/*", text}})
+		if err == nil {
+			t.Errorf("pattern %q: no error", text)
+			continue
+		}
+		if got := err.(interface{ Hint() string }).Hint(); !strings.Contains(got, hint) || !strings.Contains(err.Error(), "pattern") {
+			t.Errorf("pattern %q: error %v, hint %q; want a hint with %q", text, err, got, hint)
+		}
+	}
+}

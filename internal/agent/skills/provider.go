@@ -1,0 +1,157 @@
+package skills
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+	"skills/internal/prompt"
+	"skills/internal/script"
+)
+
+// Name is the provider's name and the key of its state in a session.
+const Name = "skills"
+
+// DefaultTextLimit is how many bytes of a resource one call returns.
+const DefaultTextLimit = 64 << 10
+
+// Runner runs scripts that are files; [script.Runner] is one.
+type Runner interface {
+	// Command returns the command line that Run would start, and refuses
+	// what Run would refuse.
+	Command(s script.Script, args []string) ([]string, error)
+	// Run runs a script and waits for its end. An error says why it was not
+	// started.
+	Run(ctx context.Context, s script.Script, args []string) (script.Result, error)
+}
+
+// Options are what a provider is made of; only Source is needed.
+type Options struct {
+	Source loader.Source
+	// Template replaces the instruction text; it must hold {skills}.
+	Template string
+	// Runner runs scripts that are files; without one they cannot be run.
+	// Scripts that are functions need none.
+	Runner Runner
+	// NoScripts forbids all scripts, functions too.
+	NoScripts bool
+	// TextLimit is the most bytes of a resource that one call returns; 0
+	// means DefaultTextLimit.
+	TextLimit int64
+}
+
+// Provider is the skills context provider. One serves any number of sessions,
+// each for one run at a time.
+type Provider struct {
+	opt Options
+}
+
+var _ agent.ContextProvider = (*Provider)(nil)
+
+// New returns a skills provider. It refuses to work without a source, and with
+// a template that has no place for the skills ([prompt.ErrNoPlaceholder]).
+func New(opt Options) (*Provider, error) {
+	if opt.Source == nil {
+		return nil, errors.New("no source of skills is given")
+	}
+	if _, err := prompt.Instructions(opt.Template, nil); err != nil {
+		return nil, err
+	}
+	if opt.TextLimit <= 0 {
+		opt.TextLimit = DefaultTextLimit
+	}
+	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // less holds not even a character
+	return &Provider{opt: opt}, nil
+}
+
+// Name is "skills".
+func (*Provider) Name() string { return Name }
+
+// Invoking asks the source, and adds the instructions, the tools and what was
+// activated. Without skills it adds nothing at all.
+func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Context, error) {
+	c, err := p.list(ctx)
+	if err != nil {
+		return agent.Context{}, err
+	}
+	var activated []agent.Message
+	err = state().Update(run.Session, func(r *record) error {
+		r.catalogue = c
+		activated, r.activated = r.activated, nil
+		return nil
+	})
+	if err != nil || len(c.skills) == 0 {
+		return agent.Context{}, err
+	}
+	scripts := p.anyScript(ctx, c)
+	template := p.opt.Template
+	if template == "" {
+		template = prompt.DefaultTemplate(scripts)
+	}
+	text, err := prompt.Instructions(template, c.entries())
+	if err != nil {
+		return agent.Context{}, err
+	}
+	return agent.Context{Instructions: text, Messages: activated, Tools: p.tools(c, scripts)}, nil
+}
+
+// Invoked does nothing: what was loaded is in the session already.
+func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
+
+// record is what a session keeps. Only the names survive its end; the rest
+// belongs to the run.
+type record struct {
+	Loaded []string `json:"loaded"`
+
+	catalogue *catalogue      // what the run's tools look names up in
+	activated []agent.Message // waiting for the run to begin
+}
+
+func state() *agent.State[record] {
+	return agent.NewState(Name, func() record { return record{Loaded: []string{}} })
+}
+
+// Loaded returns the names of the skills that were loaded in the session, by
+// the model or by a person, in the order of their first loading.
+func Loaded(session *agent.Session) ([]string, error) {
+	var names []string
+	err := state().View(session, func(r record) { names = slices.Clone(r.Loaded) })
+	return names, err
+}
+
+// noteLoaded remembers that a skill was loaded.
+func noteLoaded(session *agent.Session, name string) error {
+	return state().Update(session, func(r *record) error {
+		if !slices.Contains(r.Loaded, name) {
+			r.Loaded = append(r.Loaded, name)
+		}
+		return nil
+	})
+}
+
+// list asks the source for the skills of one run.
+func (p *Provider) list(ctx context.Context) (*catalogue, error) {
+	skills, err := p.opt.Source.Skills(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the skills: %w", err)
+	}
+	return newCatalogue(skills), nil
+}
+
+// anyScript reports whether there is anything that run_skill_script could run.
+// Skills that cannot be read count as having none: loading them says why.
+func (p *Provider) anyScript(ctx context.Context, c *catalogue) bool {
+	if p.opt.NoScripts {
+		return false
+	}
+	return slices.ContainsFunc(c.skills, func(s *loader.Skill) bool {
+		contents, err := contentsOf(ctx, s)
+		return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool {
+			return x.Call != nil || p.opt.Runner != nil && s.Dir != ""
+		})
+	})
+}

@@ -1,0 +1,181 @@
+package skills
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+)
+
+// reader is what loader.Resource.Read is.
+type reader func(ctx context.Context, offset, limit int64) ([]byte, int64, error)
+
+// resource is one that the model named and that there is.
+type resource struct {
+	name  string
+	skill *loader.Skill
+	read  reader
+	file  bool // lies in the skill's folder under its name
+}
+
+// read answers read_skill_resource.
+func (k kit) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
+	if !blank(in.SkillName) && blank(in.ResourceName) {
+		return refuse(ctx, "Resource name cannot be empty.")
+	}
+	skill, contents, refusal := k.open(ctx, in.SkillName)
+	if refusal != "" {
+		return refuse(ctx, refusal)
+	}
+	r, missing := findResource(skill, contents, in.ResourceName)
+	if missing != "" {
+		return refuse(ctx, missing)
+	}
+	if in.Offset < 0 {
+		return refuse(ctx, "The offset cannot be negative.")
+	}
+	result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
+	if err != nil {
+		return refuse(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
+	}
+	return result, nil
+}
+
+// findResource looks a resource up by its listed name. The source of a script
+// can be read in the same way: models like to look before they run.
+func findResource(skill *loader.Skill, contents loader.Contents, name string) (r resource, missing string) {
+	readers := map[string]reader{}
+	var names, all []string
+	for _, r := range contents.Resources {
+		readers[r.Name] = r.Read
+		names = append(names, r.Name)
+	}
+	all = names
+	for _, s := range contents.Scripts {
+		if _, taken := readers[s.Name]; taken || s.Call != nil || skill.Dir == "" {
+			continue
+		}
+		readers[s.Name] = func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+			return loader.ReadFile(ctx, skill.Dir, s.Name, offset, limit)
+		}
+		all = append(all, s.Name)
+	}
+	match, near := loader.Lookup(all, name)
+	if match == "" {
+		missing = fmt.Sprintf("Resource '%s' not found in skill '%s'.\n%s", shown(name), skill.Name, offer("resources", names, near))
+		if strings.EqualFold(strings.TrimSpace(name), "SKILL.md") {
+			missing += " The text of SKILL.md is what load_skill returns."
+		}
+		return resource{}, missing
+	}
+	return resource{match, skill, readers[match], skill.Dir != ""}, ""
+}
+
+// piece reads up to limit bytes from offset on, whole characters only.
+func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
+	data, size, err := r.bytes(ctx, offset, limit)
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	if len(data) > 0 { // what says less than it gives is taken at what it gives
+		size = max(size, offset+int64(len(data)))
+	}
+	switch {
+	case size == 0:
+		return agent.ToolResult{Text: "(the resource is empty)"}, nil
+	case offset >= size:
+		return agent.Refuse(fmt.Sprintf("The offset %d is behind the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
+	}
+	if len(data) == 0 {
+		return agent.ToolResult{}, errors.New("nothing could be read")
+	}
+	start, end := offset, offset+int64(len(data))
+	if start > 0 {
+		data = fromRune(data)
+		start = end - int64(len(data))
+	}
+	if end < size {
+		data = toRune(data)
+		end = start + int64(len(data))
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return r.binary(ctx, data, offset, size)
+	}
+	text := string(data)
+	switch {
+	case end < size:
+		text += fmt.Sprintf("\n\n[This is a part: bytes %d to %d of %d. To read on, call %s again with offset %d.]", start, end, size, readTool, end)
+	case start > 0:
+		text += fmt.Sprintf("\n\n[This is the last part: bytes %d to %d of %d.]", start, end, size)
+	}
+	return agent.ToolResult{Text: text, Truncated: end < size}, nil
+}
+
+// binary describes what is not text.
+func (r resource) binary(ctx context.Context, data []byte, offset, size int64) (agent.ToolResult, error) {
+	if offset > 0 {
+		var err error
+		if data, _, err = r.bytes(ctx, 0, 512); err != nil {
+			return agent.ToolResult{}, err
+		}
+	}
+	kind := http.DetectContentType(data)
+	if strings.HasPrefix(kind, "text/") {
+		kind = "not UTF-8 text"
+	}
+	text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, grouped(size))
+	if r.file {
+		text += "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name))
+	}
+	return agent.ToolResult{Text: text}, nil
+}
+
+func (r resource) bytes(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+	type answer struct {
+		data []byte
+		size int64
+	}
+	got, err := guard(func() (answer, error) {
+		data, size, err := r.read(ctx, offset, limit)
+		return answer{data, size}, err
+	})
+	return got.data[:min(int64(len(got.data)), limit)], got.size, err
+}
+
+// fromRune leaves out the rest of a character at the beginning.
+func fromRune(data []byte) []byte {
+	for n := 0; n < utf8.UTFMax-1 && len(data) > 0 && !utf8.RuneStart(data[0]); n++ {
+		data = data[1:]
+	}
+	return data
+}
+
+// toRune leaves out the beginning of a character at the end.
+func toRune(data []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n < len(data); n++ {
+		if last := data[len(data)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return data[:len(data)-n]
+			}
+			break
+		}
+	}
+	return data
+}
+
+// grouped writes a number as 12,345.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

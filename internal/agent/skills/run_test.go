@@ -1,0 +1,102 @@
+package skills_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
+	"skills/internal/script"
+)
+
+// echo is a script that is a function.
+func echo(_ context.Context, arguments json.RawMessage) (string, error) {
+	return "got " + string(arguments), nil
+}
+
+func TestRunScript(t *testing.T) {
+	runner := &recorder{result: script.Result{Stdout: "out\n", Stderr: "err\n", ExitCode: 3, Truncated: true, Sandbox: "bwrap"}}
+	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: runner})
+	got := b.call("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","26.2","a b","$(x)"]}`)
+	if !got.Failed || !got.Truncated || got.Text != runner.result.Text() {
+		t.Errorf("result %+v", got)
+	}
+	if got.Process == nil || got.Process.ExitCode != 3 || got.Process.TimedOut || got.Process.Sandbox != "bwrap" {
+		t.Errorf("process %+v", got.Process)
+	}
+	runner.result = script.Result{TimedOut: true, ExitCode: 137, Signal: "SIGKILL", Sandbox: "none"}
+	if got := b.call("run_skill_script", `{"skill_name":"unit-converter","script_name":"./Scripts/convert.py","args":{"value":1,"tag":["a","b"],"x":null}}`); !got.Failed || !got.Process.TimedOut {
+		t.Errorf("a time-out: %+v, %+v", got, got.Process)
+	}
+	runner.result = script.Result{Stdout: "fine"}
+	for _, arguments := range []string{``, `,"arguments":null`, `,"arguments":[]`, `,"arguments":"[\"--n\", 26.20]"`} {
+		if got := b.call("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py"`+arguments+`}`); got.Failed || got.Text != "fine" {
+			t.Errorf("a success: %+v", got)
+		}
+	}
+	want := []string{
+		"unit-converter/scripts/convert.py --value|26.2|a b|$(x)",
+		"unit-converter/scripts/convert.py --value|1|--tag|a|--tag|b",
+		"unit-converter/scripts/convert.py ",
+		"unit-converter/scripts/convert.py ",
+		"unit-converter/scripts/convert.py ",
+		"unit-converter/scripts/convert.py --n|26.20",
+	}
+	if diff := cmp.Diff(want, runner.ran); diff != "" {
+		t.Errorf("what ran (-want +got):\n%s", diff)
+	}
+	runner.err = &hinted{}
+	b.refused("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`,
+		"Error: Failed to execute script 'scripts/convert.py' from skill 'unit-converter'. Exception: disk on fire (use water)")
+}
+
+func TestRunFunctions(t *testing.T) {
+	object := map[string]any{"type": "object"}
+	skill := memory("m", "x", loader.Contents{Scripts: []loader.Script{
+		{Name: "echo", Call: echo, Schema: object},
+		{Name: "fails", Call: func(context.Context, json.RawMessage) (string, error) { return "", errors.New("no luck") }},
+		{Name: "file.py"},
+		{Name: "panics", Call: func(context.Context, json.RawMessage) (string, error) { panic("boom") }},
+		{Name: "plain", Call: echo},
+		{Name: "silent", Call: func(context.Context, json.RawMessage) (string, error) { return "", nil }},
+		{Name: "zero", Call: func(context.Context, json.RawMessage) (string, error) { return "a\x00b", nil }},
+	}})
+	b := newBench(t, skills.Options{Source: loader.Memory(skill), Runner: &recorder{}})
+	run := func(name, arguments string) string {
+		return `{"skillName":"m","scriptName":"` + name + `"` + arguments + `}`
+	}
+	b.text("run_skill_script", run("echo", `,"arguments":{"value":1.50}`), `got {"value":1.50}`)
+	b.text("run_skill_script", run("echo", ``), `got null`)
+	b.text("run_skill_script", run("echo", `,"arguments":"{\"value\":1}"`), `got {"value":1}`)
+	b.text("run_skill_script", run("echo", `,"arguments":"text"`), `got "text"`)
+	b.text("run_skill_script", run("plain", `,"arguments":"{\"value\":1}"`), `got "{\"value\":1}"`)
+	b.text("run_skill_script", run("silent", ``), "(no output)")
+	b.text("run_skill_script", run("zero", ``), "a\uFFFDb")
+	b.refused("run_skill_script", run("fails", ``), "Error: Failed to execute script 'fails' from skill 'm'. Exception: no luck")
+	b.refused("run_skill_script", run("panics", ``), "Error: Failed to execute script 'panics' from skill 'm'. Exception: panic: boom")
+	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: the skill has no folder, so there is no file to run")
+
+	skill.Dir = t.TempDir()
+	b = newBench(t, skills.Options{Source: loader.Memory(skill)})
+	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: there is nothing to run script files with")
+}
+
+// The run's own end is no text for the model.
+func TestCancelled(t *testing.T) {
+	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{err: context.Canceled}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for tool, arguments := range map[string]string{
+		"read_skill_resource": `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`,
+		"run_skill_script":    `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`,
+	} {
+		inv := b.invocation(tool, arguments)
+		if got, err := inv.Tool.Call(ctx, inv); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %+v, %v; want %v", tool, got, err, context.Canceled)
+		}
+	}
+}

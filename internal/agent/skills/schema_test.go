@@ -1,0 +1,54 @@
+package skills
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/prompt"
+)
+
+// The schemas that the model sees, and the fields that its arguments are read
+// into, are the same.
+func TestSchemasMatchInputs(t *testing.T) {
+	parameters := map[string][]string{
+		loadTool: agent.Parameters[loadInput](),
+		readTool: agent.Parameters[readInput](),
+		runTool:  agent.Parameters[runInput](),
+	}
+	required := map[string][]string{
+		loadTool: {"skillName"},
+		readTool: {"skillName", "resourceName"},
+		runTool:  {"skillName", "scriptName"},
+	}
+	p := &Provider{}
+	for _, tool := range p.tools(&catalogue{names: []string{"a", "b"}}, true) {
+		if tool.Schema["type"] != "object" {
+			t.Errorf("%s: type %v, want object", tool.Name, tool.Schema["type"])
+		}
+		properties := slices.Sorted(maps.Keys(tool.Schema["properties"].(map[string]any)))
+		want := slices.Sorted(slices.Values(parameters[tool.Name]))
+		if !slices.Equal(properties, want) {
+			t.Errorf("%s: properties %v, parameters %v", tool.Name, properties, want)
+		}
+		if got := tool.Schema["required"].([]string); !slices.Equal(got, required[tool.Name]) {
+			t.Errorf("%s: required %v, want %v", tool.Name, got, required[tool.Name])
+		}
+		if tool.Description == "" || tool.Description != prompt.ToolDescription(tool.Name) {
+			t.Errorf("%s: description %q", tool.Name, tool.Description)
+		}
+	}
+}
+
+func TestSkillNameIsAnEnum(t *testing.T) {
+	raw, err := json.Marshal(loadSchema([]string{"a", "b"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"properties":{"skillName":{"description":"The skill's name.","enum":["a","b"],"type":"string"}},"required":["skillName"],"type":"object"}`
+	if string(raw) != want {
+		t.Errorf("got  %s\nwant %s", raw, want)
+	}
+}

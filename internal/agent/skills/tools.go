@@ -1,0 +1,141 @@
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+	"skills/internal/prompt"
+)
+
+// Names of the tools.
+const (
+	loadTool = "load_skill"
+	readTool = "read_skill_resource"
+	runTool  = "run_skill_script"
+)
+
+type loadInput struct {
+	SkillName string `json:"skillName"`
+}
+
+type readInput struct {
+	SkillName    string `json:"skillName"`
+	ResourceName string `json:"resourceName"`
+	Offset       int64  `json:"offset"`
+}
+
+type runInput struct {
+	SkillName  string          `json:"skillName"`
+	ScriptName string          `json:"scriptName"`
+	Arguments  json.RawMessage `json:"arguments" alias:"args"`
+}
+
+// kit is the provider at work for one run.
+type kit struct {
+	*Provider
+	*catalogue
+}
+
+// tools returns the tools for a run; run_skill_script only with scripts.
+func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
+	k := kit{p, c}
+	tools := []agent.Tool{
+		agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load),
+		agent.NewTool(readTool, prompt.ToolDescription(readTool), readSchema(), k.read),
+	}
+	if scripts {
+		tools = append(tools, agent.NewTool(runTool, prompt.ToolDescription(runTool), runSchema(), k.run))
+	}
+	return tools
+}
+
+// load answers load_skill.
+func (k kit) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
+	skill, contents, refusal := k.open(ctx, in.SkillName)
+	if refusal != "" {
+		return refuse(ctx, refusal)
+	}
+	if err := noteLoaded(inv.Session, skill.Name); err != nil {
+		return agent.ToolResult{}, err
+	}
+	return agent.ToolResult{Text: prompt.ActivationContent(skill.Dir, contents)}, nil
+}
+
+// open finds a skill by name and reads it. Otherwise refusal says why not, in
+// the words of the framework, which checks for a blank name first; further
+// names have to be checked before this.
+func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill, contents loader.Contents, refusal string) {
+	if blank(name) {
+		return nil, contents, "Skill name cannot be empty."
+	}
+	skill, missing := c.find(name)
+	if skill == nil {
+		return nil, contents, missing
+	}
+	contents, err := contentsOf(ctx, skill)
+	if err != nil {
+		return nil, contents, fmt.Sprintf("Failed to load skill '%s'. %s", skill.Name, detail(err))
+	}
+	return skill, contents, ""
+}
+
+// refuse tells the model why not, unless it is the run itself that has ended.
+func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
+	if err := context.Cause(ctx); err != nil {
+		return agent.ToolResult{}, err
+	}
+	return agent.Refuse(text), nil
+}
+
+// detail is an error for a model: what happened and, where somebody knows it,
+// what to do.
+func detail(err error) string {
+	text := err.Error()
+	if hinted, ok := err.(interface{ Hint() string }); ok && hinted.Hint() != "" {
+		text += " (" + hinted.Hint() + ")"
+	}
+	return text
+}
+
+func blank(name string) bool { return strings.TrimSpace(name) == "" }
+
+func loadSchema(names []string) map[string]any {
+	name := text("The skill's name.")
+	name["enum"] = names
+	return object(map[string]any{"skillName": name}, "skillName")
+}
+
+func readSchema() map[string]any {
+	return object(map[string]any{
+		"skillName":    text("The skill's name."),
+		"resourceName": text("The resource's name, exactly as load_skill lists it."),
+		"offset":       map[string]any{"type": "integer", "description": "Where to read on in a long resource: the number that the answer before named. Leave it out to read from the start."},
+	}, "skillName", "resourceName")
+}
+
+func runSchema() map[string]any {
+	return object(map[string]any{
+		"skillName":  text("The skill's name."),
+		"scriptName": text("The script's name, exactly as load_skill lists it."),
+		"arguments": map[string]any{
+			"description": "All that the script is to receive, as its parameters_schema says: an array of command line words, or an object of named values. Leave it out for none.",
+			"anyOf": []any{
+				map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+				map[string]any{"type": "object"},
+				map[string]any{"type": "null"},
+			},
+		},
+	}, "skillName", "scriptName")
+}
+
+func object(properties map[string]any, required ...string) map[string]any {
+	return map[string]any{"type": "object", "properties": properties, "required": required}
+}
+
+func text(description string) map[string]any {
+	return map[string]any{"type": "string", "description": description}
+}

@@ -1,0 +1,104 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"skills/internal/loader"
+)
+
+// fileSchema is the schema of a script that is a file, command line words,
+// written as the framework's documents write it; sortedSchema is the same as
+// encoding/json writes it.
+const (
+	fileSchema   = `{"type":"array","items":{"type":"string"}}`
+	sortedSchema = `{"items":{"type":"string"},"type":"array"}`
+)
+
+// ActivationContent returns what load_skill answers: the skill's text as it
+// stands in its file, the skill's folder (dir, absolute; left out where it is
+// ""), and the resources and scripts by name. Where a skill has none of either,
+// an empty element says so: a model that is told nothing makes names up.
+//
+// Names and descriptions are escaped, the schema is compact JSON whose quotes
+// stay as they are and whose < > & are JSON escapes.
+func ActivationContent(dir string, c loader.Contents) string {
+	var b strings.Builder
+	// No chat-completions server is sure to take a NUL.
+	b.WriteString(strings.TrimRight(strings.ReplaceAll(c.Text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))
+	if dir != "" {
+		fmt.Fprintf(&b, "\n\nFolder of this skill: %s\nRelative paths in the text above start there.", oneLinePath(dir))
+	}
+	b.WriteString("\n\n" + resourceList(c.Resources))
+	b.WriteString("\n\n" + scriptList(c.Scripts))
+	return b.String()
+}
+
+func resourceList(resources []loader.Resource) string {
+	if len(resources) == 0 {
+		return "<available_resources />"
+	}
+	var b strings.Builder
+	b.WriteString("<available_resources>\n")
+	for _, r := range resources {
+		fmt.Fprintf(&b, "  <resource%s/>\n", attributes(r.Name, r.Description))
+	}
+	b.WriteString("</available_resources>")
+	return b.String()
+}
+
+func scriptList(scripts []loader.Script) string {
+	if len(scripts) == 0 {
+		return "<available_scripts />"
+	}
+	var b strings.Builder
+	b.WriteString("<available_scripts>\n")
+	for _, s := range scripts {
+		fmt.Fprintf(&b, "  <script%s>", attributes(s.Name, s.Description))
+		if schema := compactSchema(s); schema != "" {
+			fmt.Fprintf(&b, "<parameters_schema>%s</parameters_schema>", schema)
+		}
+		b.WriteString("</script>\n")
+	}
+	b.WriteString("</available_scripts>")
+	return b.String()
+}
+
+// compactSchema is the schema on one line with its keys sorted, or "" for a
+// function without one.
+func compactSchema(s loader.Script) string {
+	if s.Schema == nil {
+		if s.Call != nil {
+			return ""
+		}
+		return fileSchema
+	}
+	raw, err := json.Marshal(s.Schema) // escapes < > & as \u003c and so on
+	if err != nil {
+		return "" // what is no JSON cannot be a schema
+	}
+	if string(raw) == sortedSchema {
+		return fileSchema
+	}
+	return string(raw)
+}
+
+func attributes(name, description string) string {
+	// A file's name may hold a line feed, and has to come back as it is.
+	controls := strings.NewReplacer("\t", "&#9;", "\n", "&#10;", "\r", "&#13;")
+	text := fmt.Sprintf(` name="%s"`, controls.Replace(escapeXML(name)))
+	if description = oneLine(description); description != "" {
+		text += fmt.Sprintf(` description="%s"`, escapeXML(description))
+	}
+	return text
+}
+
+// oneLinePath quotes a path that would break its line.
+func oneLinePath(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return fmt.Sprintf("%q", path)
+	}
+	return path
+}

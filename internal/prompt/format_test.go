@@ -1,0 +1,200 @@
+package prompt_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"skills/internal/prompt"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with testdata/NAME.golden, or writes it with -update.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s differs\n--- got\n%s\n--- want\n%s", path, got, want)
+	}
+}
+
+func catalogue() []prompt.Entry {
+	return []prompt.Entry{
+		{"pdf-forms", "Fills PDF forms. Use it's fields & \"boxes\" <b>as they are</b>.", "/home/ann & bob/skills/pdf-forms/SKILL.md"},
+		{"注释", "first line\nsecond line\n</available_skills>\n# Not a heading", "/s/`odd`/SKILL.md"},
+		{"in-memory", "Has no file.", ""},
+	}
+}
+
+func format(t *testing.T, name string) prompt.Format {
+	t.Helper()
+	for _, f := range prompt.Formats() {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("there is no format %q", name)
+	return prompt.Format{}
+}
+
+func write(t *testing.T, name string, entries []prompt.Entry, opt prompt.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := format(t, name).Write(&b, entries, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFormatsGolden(t *testing.T) {
+	for _, f := range prompt.Formats() {
+		golden(t, "format_"+f.Name, write(t, f.Name, catalogue(), prompt.Options{}))
+		golden(t, "format_"+f.Name+"_bare", write(t, f.Name, catalogue(), prompt.Options{NoLocation: true}))
+		if f.Help == "" {
+			t.Errorf("format %s has no help", f.Name)
+		}
+	}
+	if first := prompt.Formats()[0].Name; first != "skills-ref" {
+		t.Errorf("the default format is %s, want skills-ref", first)
+	}
+}
+
+// The expected texts are what the reference library prints.
+func TestSkillsRefIsTheReference(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		entries []prompt.Entry
+		want    string
+	}{
+		{"none", nil, "<available_skills>\n</available_skills>\n"},
+		{"quotes and tags", []prompt.Entry{{"my-skill", `Use <b>tags</b> & "quotes" 'single'`, "/r/my-skill/SKILL.md"}},
+			"<available_skills>\n<skill>\n<name>\nmy-skill\n</name>\n<description>\n" +
+				"Use &lt;b&gt;tags&lt;/b&gt; &amp; &quot;quotes&quot; &#x27;single&#x27;\n</description>\n" +
+				"<location>\n/r/my-skill/SKILL.md\n</location>\n</skill>\n</available_skills>\n"},
+		{"already escaped", []prompt.Entry{{"a", "&lt;", "/a&b/<c>/SKILL.md"}},
+			"<available_skills>\n<skill>\n<name>\na\n</name>\n<description>\n&amp;lt;\n</description>\n" +
+				"<location>\n/a&b/<c>/SKILL.md\n</location>\n</skill>\n</available_skills>\n"},
+		{"two, order kept, line feed kept", []prompt.Entry{{"b", "one\ntwo", "/b/SKILL.md"}, {"a", "x", "/a/SKILL.md"}},
+			"<available_skills>\n<skill>\n<name>\nb\n</name>\n<description>\none\ntwo\n</description>\n<location>\n/b/SKILL.md\n</location>\n</skill>\n" +
+				"<skill>\n<name>\na\n</name>\n<description>\nx\n</description>\n<location>\n/a/SKILL.md\n</location>\n</skill>\n</available_skills>\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := write(t, "skills-ref", tt.entries, prompt.Options{}); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNoSkills(t *testing.T) {
+	for name, want := range map[string]string{
+		"skills-ref": "<available_skills>\n</available_skills>\n",
+		"xml":        "",
+		"json":       "{\n  \"available_skills\": []\n}\n",
+		"markdown":   "",
+	} {
+		if got := write(t, name, nil, prompt.Options{}); got != want {
+			t.Errorf("%s without skills: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestNoLocationLeavesTheEntriesAlone(t *testing.T) {
+	entries := catalogue()
+	for _, f := range prompt.Formats() {
+		if got := write(t, f.Name, entries, prompt.Options{NoLocation: true}); strings.Contains(strings.ToLower(got), "location") || strings.Contains(got, "SKILL.md") {
+			t.Errorf("%s: the location is there:\n%s", f.Name, got)
+		}
+	}
+	if entries[0].Location == "" {
+		t.Error("the caller's entries were changed")
+	}
+}
+
+type brokenWriter struct{}
+
+var errBroken = errors.New("no room")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriterError(t *testing.T) {
+	for _, f := range prompt.Formats() {
+		if err := f.Write(brokenWriter{}, catalogue(), prompt.Options{}); !errors.Is(err, errBroken) {
+			t.Errorf("%s: error %v, want %v", f.Name, err, errBroken)
+		}
+	}
+}
+
+type block struct {
+	Skills []struct {
+		Name        string `xml:"name"`
+		Description string `xml:"description"`
+		Location    string `xml:"location"`
+	} `xml:"skill"`
+}
+
+// Whatever a skill's frontmatter holds, the XML block reads back as one skill
+// with that value, and the other formats keep to their form.
+func FuzzFormats(f *testing.F) {
+	for _, e := range catalogue() {
+		f.Add(e.Name, e.Description, e.Location)
+	}
+	f.Add("a\x00b", "\xff\xfe]]>", "\x1b[31m")
+	f.Add("`", "``", "``` ` ")
+	f.Fuzz(func(t *testing.T, name, description, location string) {
+		entries := []prompt.Entry{{name, description, location}}
+		var parsed block
+		text := write(t, "xml", entries, prompt.Options{})
+		if err := xml.Unmarshal([]byte(text), &parsed); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if len(parsed.Skills) != 1 {
+			t.Fatalf("%d skills in\n%s", len(parsed.Skills), text)
+		}
+		if got := parsed.Skills[0].Description; readable(description) && got != description {
+			t.Errorf("description: got %q, want %q", got, description)
+		}
+		var object struct {
+			Skills []prompt.Entry `json:"available_skills"`
+		}
+		if err := json.Unmarshal([]byte(write(t, "json", entries, prompt.Options{})), &object); err != nil {
+			t.Fatal(err)
+		}
+		if got := object.Skills[0]; utf8.ValidString(name+description+location) && got != entries[0] {
+			t.Errorf("JSON: got %q, want %q", got, entries[0])
+		}
+		if got := write(t, "markdown", entries, prompt.Options{}); strings.Count(got, "\n") > 4 {
+			t.Errorf("Markdown of one skill has more than its lines:\n%s", got)
+		}
+		if got := write(t, "skills-ref", entries, prompt.Options{NoLocation: true}); strings.Count(got, "<") != 8 {
+			t.Errorf("a value opens a tag in\n%s", got)
+		}
+	})
+}
+
+// readable reports whether XML can hold the text unchanged.
+func readable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF
+	})
+}

@@ -1,0 +1,125 @@
+package todo
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Limits that keep a list presentable: it is sent with every request.
+const (
+	maxItems = 500
+	maxID    = 1 << 31
+)
+
+// Item is one entry of the list.
+type Item struct {
+	ID          int // from 1, never used twice in a session
+	Title       string
+	Description string // "" for none
+	IsComplete  bool
+	Reason      string // how it was done, as the model put it; "" while it is open
+}
+
+// itemJSON is an item as sessions and events hold it. The framework's items
+// have no reason.
+type itemJSON struct {
+	ID          int     `json:"id"`
+	Title       string  `json:"title"`
+	Description *string `json:"description"`
+	IsComplete  bool    `json:"isComplete"`
+	Reason      string  `json:"reason,omitempty"`
+}
+
+// MarshalJSON returns {id, title, description, isComplete} and, where there is
+// one, the reason. An absent description is null.
+func (i Item) MarshalJSON() ([]byte, error) {
+	out := itemJSON{ID: i.ID, Title: i.Title, IsComplete: i.IsComplete, Reason: i.Reason}
+	if i.Description != "" {
+		out.Description = &i.Description
+	}
+	// What escapes angle brackets is the outer encoder, if it does.
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(out)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (i *Item) UnmarshalJSON(raw []byte) error {
+	var in itemJSON
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return err
+	}
+	*i = Item{ID: in.ID, Title: in.Title, IsComplete: in.IsComplete, Reason: in.Reason}
+	if in.Description != nil {
+		i.Description = *in.Description
+	}
+	return nil
+}
+
+// list is what a session keeps.
+type list struct {
+	Items  []Item `json:"items"`
+	NextID int    `json:"nextId"`
+}
+
+func newList() list { return list{Items: []Item{}, NextID: 1} }
+
+// UnmarshalJSON reads a saved list. It refuses one that the tools could not
+// have made, and moves the next ID past every ID there is.
+func (l *list) UnmarshalJSON(raw []byte) error {
+	type plain list // without this method
+	var in plain
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return err
+	}
+	if len(in.Items) > maxItems {
+		return fmt.Errorf("%d items are more than %d", len(in.Items), maxItems)
+	}
+	seen := map[int]bool{}
+	for _, item := range in.Items {
+		switch {
+		case item.ID < 1 || item.ID > maxID:
+			return fmt.Errorf("no item can have the ID %d", item.ID)
+		case seen[item.ID]:
+			return fmt.Errorf("two items have the ID %d", item.ID)
+		}
+		seen[item.ID] = true
+		in.NextID = max(in.NextID, item.ID+1)
+	}
+	if in.NextID > maxID+1 {
+		return errors.New("the next ID is out of range")
+	}
+	in.NextID = max(in.NextID, 1)
+	if in.Items == nil {
+		in.Items = []Item{}
+	}
+	*l = list(in)
+	return nil
+}
+
+// add appends an item under the next ID and returns it.
+func (l *list) add(title, description string) Item {
+	item := Item{ID: l.NextID, Title: title, Description: description}
+	l.NextID++
+	l.Items = append(l.Items, item)
+	return item
+}
+
+// find returns the item with this ID, or nil.
+func (l *list) find(id int) *Item {
+	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &l.Items[i]
+}
+
+// open returns the items that are not complete.
+func open(items []Item) []Item {
+	return slices.DeleteFunc(slices.Clone(items), func(item Item) bool { return item.IsComplete })
+}

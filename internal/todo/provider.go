@@ -1,0 +1,101 @@
+package todo
+
+import (
+	"context"
+	"sync"
+
+	"skills/internal/agent"
+	"skills/internal/prompt"
+)
+
+// Name is the provider's name and the key of its state in a session.
+const Name = "todo"
+
+// Options change what the model is told; the zero value is the framework's
+// behaviour.
+type Options struct {
+	Instructions string // replaces the text about the list and its tools
+	SuppressList bool   // never show the list; wins over ListMessage
+	// ListMessage makes the text that shows the list, in place of the function
+	// ListMessage. It is given a copy. An empty text shows nothing.
+	ListMessage func(items []Item) string
+}
+
+// Provider is the todo context provider. One serves any number of sessions.
+type Provider struct {
+	opt Options
+	// mu is held from a change to the end of its event, so that events come in
+	// the order of the changes.
+	mu sync.Mutex
+}
+
+var _ agent.ContextProvider = (*Provider)(nil)
+
+// New returns a todo provider.
+func New(opt Options) *Provider { return &Provider{opt: opt} }
+
+// Event tells that the list has changed. It holds the whole list.
+type Event struct {
+	Items []Item `json:"items"`
+}
+
+// EventType is "todo".
+func (Event) EventType() string { return "todo" }
+
+// Name is "todo".
+func (*Provider) Name() string { return Name }
+
+// Invoking adds the instructions, the five tools, and the list at the end of
+// every request. A saved list that cannot be read is an error: a new one would
+// silently take its place.
+func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Context, error) {
+	if _, err := Items(run.Session); err != nil {
+		return agent.Context{}, err
+	}
+	add := agent.Context{Instructions: p.opt.Instructions, Tools: p.tools()}
+	if add.Instructions == "" {
+		add.Instructions = prompt.Todo()
+	}
+	if !p.opt.SuppressList {
+		add.Tail = p.tail(run.Session)
+	}
+	return add, nil
+}
+
+// Invoked does nothing: every change is in the session already.
+func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
+
+// tail returns the function that shows the list as it stands.
+func (p *Provider) tail(session *agent.Session) func(context.Context) ([]agent.Message, error) {
+	text := p.opt.ListMessage
+	if text == nil {
+		text = ListMessage
+	}
+	return func(context.Context) ([]agent.Message, error) {
+		items, err := Items(session)
+		if err != nil {
+			return nil, err
+		}
+		message := agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text(items)}
+		if message.Text == "" {
+			return nil, nil
+		}
+		return []agent.Message{message}, nil
+	}
+}
+
+// Items returns a copy of the session's list, never nil, in the order the
+// items were added. The error says that a saved list cannot be read.
+func Items(session *agent.Session) ([]Item, error) {
+	items := []Item{}
+	err := state().View(session, func(l list) { items = append(items, l.Items...) })
+	return items, err
+}
+
+// Remaining returns a copy of the items that are not complete.
+func Remaining(session *agent.Session) ([]Item, error) {
+	items, err := Items(session)
+	return open(items), err
+}
+
+func state() *agent.State[list] { return agent.NewState(Name, newList) }

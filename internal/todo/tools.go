@@ -1,0 +1,181 @@
+package todo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/prompt"
+)
+
+func (p *Provider) tools() []agent.Tool {
+	return []agent.Tool{
+		tool("todos_add", addSchema(), p.add),
+		tool("todos_complete", completeSchema(), p.complete),
+		tool("todos_remove", removeSchema(), p.remove),
+		tool("todos_get_remaining", noSchema(), remaining),
+		tool("todos_get_all", noSchema(), all),
+	}
+}
+
+func tool[In any](name string, schema map[string]any, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
+	return agent.NewTool(name, prompt.ToolDescription(name), schema, call)
+}
+
+// add creates the items, all of them or none.
+func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (agent.ToolResult, error) {
+	if len(in.Todos) == 0 {
+		return agent.Refuse("todos must contain at least one item."), nil
+	}
+	for i, t := range in.Todos {
+		if strings.TrimSpace(t.Title) == "" {
+			return agent.Refuse(fmt.Sprintf("the title of item %d of %d is blank. Nothing was added.", i+1, len(in.Todos))), nil
+		}
+	}
+	created, full := []Item{}, ""
+	err := p.change(inv, func(l *list) bool {
+		if len(l.Items)+len(in.Todos) > maxItems || l.NextID+len(in.Todos) > maxID {
+			full = fmt.Sprintf("the list has %d items and can hold %d. Nothing was added. Remove what is not needed any more.", len(l.Items), maxItems)
+			return false
+		}
+		for _, t := range in.Todos {
+			created = append(created, l.add(strings.TrimSpace(t.Title), strings.TrimSpace(t.Description)))
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return agent.ToolResult{}, err
+	case full != "":
+		return agent.Refuse(full), nil
+	}
+	return rows(created)
+}
+
+// complete marks the items as done, unless a reason is missing.
+func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in completeInput) (agent.ToolResult, error) {
+	if len(in.Items) == 0 {
+		return agent.Refuse("items must contain at least one entry."), nil
+	}
+	for i, entry := range in.Items {
+		if strings.TrimSpace(entry.Reason) == "" {
+			return agent.Refuse(fmt.Sprintf("the reason of entry %d of %d (ID %d) is blank. Nothing was completed. Say how it was done.", i+1, len(in.Items), entry.ID)), nil
+		}
+	}
+	var count int
+	var unknown, done, seen []int
+	err := p.change(inv, func(l *list) bool {
+		for _, entry := range in.Items {
+			if slices.Contains(seen, entry.ID) {
+				continue
+			}
+			seen = append(seen, entry.ID)
+			switch item := l.find(entry.ID); {
+			case item == nil:
+				unknown = append(unknown, entry.ID)
+			case item.IsComplete:
+				done = append(done, entry.ID)
+			default:
+				item.IsComplete, item.Reason = true, strings.TrimSpace(entry.Reason)
+				count++
+			}
+		}
+		return count > 0
+	})
+	return counted(count, unknown, done), err
+}
+
+// remove deletes the items.
+func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInput) (agent.ToolResult, error) {
+	if len(in.IDs) == 0 {
+		return agent.Refuse("ids must contain at least one todo ID."), nil
+	}
+	var count int
+	var unknown, seen []int
+	err := p.change(inv, func(l *list) bool {
+		for _, id := range in.IDs {
+			if slices.Contains(seen, id) {
+				continue
+			}
+			seen = append(seen, id)
+			if l.find(id) == nil {
+				unknown = append(unknown, id)
+				continue
+			}
+			l.Items = slices.DeleteFunc(l.Items, func(item Item) bool { return item.ID == id })
+			count++
+		}
+		return count > 0
+	})
+	return counted(count, unknown, nil), err
+}
+
+func remaining(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
+	items, err := Remaining(inv.Session)
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return rows(items)
+}
+
+func all(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
+	items, err := Items(inv.Session)
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return rows(items)
+}
+
+// change runs do on the session's list and, where do says that something has
+// changed, tells of the list as it is then.
+func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var changed bool
+	items := []Item{}
+	err := state().Update(inv.Session, func(l *list) error {
+		changed = do(l)
+		items = append(items, l.Items...)
+		return nil
+	})
+	if changed {
+		inv.Emit(Event{Items: items})
+	}
+	return err
+}
+
+// counted is the answer of todos_complete and todos_remove: the number, and
+// below it what could not be counted.
+func counted(count int, unknown, done []int) agent.ToolResult {
+	text := fmt.Sprint(count)
+	if len(done) > 0 {
+		text += "\nAlready complete: " + ids(done) + "."
+	}
+	if len(unknown) > 0 {
+		text += "\nNot in the list: " + ids(unknown) + "."
+	}
+	return agent.ToolResult{Text: text}
+}
+
+func ids(list []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// rows is the answer of the other tools: a JSON array of items with the four
+// keys of the framework.
+func rows(items []Item) (agent.ToolResult, error) {
+	for i := range items {
+		items[i].Reason = ""
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(items); err != nil {
+		return agent.ToolResult{}, fmt.Errorf("writing the items: %w", err)
+	}
+	return agent.ToolResult{Text: strings.TrimSuffix(b.String(), "\n")}, nil
+}
