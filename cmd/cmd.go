@@ -1,0 +1,119 @@
+// Package cmd is the command line: one file a subcommand, which parses flags,
+// calls a plain function and prints. What the commands do is in the packages
+// below; what a process is given (streams, environment, working folder) comes
+// in through [Env]; one place makes exit codes.
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"skills/internal/terminal"
+)
+
+// Env is what the process is given.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string // KEY=VALUE, as os.Environ has it
+	Dir            string   // working folder, absolute
+	Home           string   // home folder, "" where there is none
+}
+
+// OS returns the environment of this process.
+func OS() Env {
+	dir, _ := os.Getwd()
+	home, _ := os.UserHomeDir()
+	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home}
+}
+
+// Getenv returns the value of a variable, "" where it is not set. Of repeated
+// ones the last counts, as for os/exec.
+func (e Env) Getenv(name string) string {
+	for i := len(e.Environ) - 1; i >= 0; i-- {
+		if kv := e.Environ[i]; len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			return kv[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+// isTerminal reports whether a stream is a terminal; it asks the terminal
+// nothing.
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// app is one call of the program: the environment and the flags that every
+// command has.
+type app struct {
+	Env
+	colour  terminal.Colour
+	started bool // whether a command's own work began: before that, errors are wrong usage
+}
+
+// colours reports whether what is written to w is styled.
+func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, isTerminal(w)) }
+
+// Run executes the command line args (without the program's name) and returns
+// the exit code.
+func Run(ctx context.Context, env Env, args []string) int {
+	a := &app{Env: env, colour: terminal.ColourAuto}
+	root := a.root()
+	root.SetArgs(args)
+	return a.exit(ctx, root.ExecuteContext(ctx))
+}
+
+func (a *app) root() *cobra.Command {
+	root := a.command(&cobra.Command{
+		Use:   "skills",
+		Short: "Check, list and run Agent Skills",
+		Long: `Skills are folders with a SKILL.md that an agent loads when a task calls for them.
+This program checks them against the specification, tells a model what there is,
+and runs them.`,
+		Example: `  skills validate ./my-skill
+  skills to-prompt ./skills
+  skills run "convert 1 kg to lb"
+  skills run --demo`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				names = append(names, sub.Name())
+			}
+			return wrongUsage(nearestHint(args[0], names), "unknown command %q", args[0])
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	})
+	root.PersistentFlags().Var(&a.colour, "color", "style the output: auto, always or never")
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.AddCommand(
+		a.validateCommand(), a.toPromptCommand(), a.listCommand(), a.readPropertiesCommand(),
+		a.runCommand(), a.rulesCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// command finishes a command: nothing prints but us, and RunE notes that the
+// work began.
+func (a *app) command(c *cobra.Command) *cobra.Command {
+	c.SilenceErrors, c.SilenceUsage, c.DisableFlagsInUseLine = true, true, true
+	c.SetHelpFunc(a.help)
+	c.SetUsageFunc(func(*cobra.Command) error { return nil })
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			a.started = true
+			return run(c, args)
+		}
+	}
+	return c
+}

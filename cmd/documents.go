@@ -1,0 +1,106 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"skills/internal/loader"
+	"skills/internal/spec"
+)
+
+// documents opens what the paths stand for, each skill once, sorted by path.
+func (a *app) documents(ctx context.Context, paths []string, stdinFilename string) ([]*spec.Document, error) {
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	if slices.Contains(paths, "-") {
+		if len(paths) > 1 {
+			return nil, wrongUsage("check standard input by itself", "- stands beside other paths")
+		}
+		doc, err := a.stdinDocument(stdinFilename)
+		return []*spec.Document{doc}, err
+	}
+	if stdinFilename != "" {
+		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
+	}
+	found, err := a.find(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	sortByPath(found)
+	return open(ctx, found)
+}
+
+// open reads what was found, spread over the cores; order is kept.
+func open(ctx context.Context, found []loader.Found) ([]*spec.Document, error) {
+	docs := make([]*spec.Document, len(found))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range found {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			docs[i] = loader.OpenDocument(f)
+			return nil
+		})
+	}
+	return docs, g.Wait()
+}
+
+// find resolves paths to skills, each once, in the order given. Every path
+// that cannot be is told before any skill is looked at.
+func (a *app) find(ctx context.Context, paths []string) ([]loader.Found, error) {
+	var found []loader.Found
+	var failed []error
+	search := loader.Search{Notify: a.notice}
+	for _, p := range paths {
+		target, err := loader.Resolve(ctx, p, search)
+		var bad *loader.TargetError
+		switch {
+		case errors.As(err, &bad):
+			failed = append(failed, &failure{exitUsage, bad, bad.Hint()})
+		case err != nil:
+			return nil, err
+		}
+		found = append(found, target.Skills...)
+	}
+	if len(failed) > 0 {
+		for _, err := range failed[:len(failed)-1] {
+			a.refuse(err)
+		}
+		return nil, failed[len(failed)-1]
+	}
+	return loader.Unique(found), nil
+}
+
+func sortByPath(found []loader.Found) {
+	slices.SortStableFunc(found, func(x, y loader.Found) int {
+		return strings.Compare(filepath.ToSlash(x.Dir), filepath.ToSlash(y.Dir))
+	})
+}
+
+func (a *app) stdinDocument(filename string) (*spec.Document, error) {
+	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
+	if err != nil {
+		return nil, err
+	}
+	path, dir := "<stdin>", ""
+	if filename != "" {
+		path = filename
+		if abs, err := filepath.Abs(filename); err == nil {
+			dir = filepath.Base(filepath.Dir(abs))
+		}
+	}
+	if len(src) > loader.MaxSkillFile {
+		return nil, wrongUsage("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
+	}
+	return loader.ParseDocument(path, dir, src), nil
+}

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode"
+)
+
+// envFile is a file of variables.
+type envFile struct {
+	name string
+	vars map[string]string
+}
+
+// maxEnvFile is the most that is read of a .env file.
+const maxEnvFile = 64 << 10
+
+// envFile reads the file a flag names, or .env here, which need not be there.
+// It comes with the folder, so it is not trusted: it is bounded, only a
+// regular file is read, and nothing in it reaches the environment.
+func (a *app) envFile(flag string) (envFile, error) {
+	name := flag
+	if name == "" {
+		name = ".env"
+		if info, err := os.Stat(a.absolute(name)); err != nil || !info.Mode().IsRegular() {
+			return envFile{name: name}, nil
+		}
+	}
+	data, err := readBounded(a.absolute(name), maxEnvFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return envFile{}, wrongUsage("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
+	case err != nil && flag == "":
+		a.warn("%s is left out: %v", name, err)
+		return envFile{name: name}, nil
+	case err != nil:
+		return envFile{}, wrongUsage("name a readable text file", "--env-file: reading %s: %w", name, err)
+	}
+	vars, problems := parseEnv(string(data))
+	for _, p := range problems {
+		a.warn("%s:%s", name, p)
+	}
+	return envFile{name, vars}, nil
+}
+
+// parseEnv reads NAME=VALUE lines. Comments, blank lines, a leading export and
+// quotes are understood: in double quotes \n, \r, \t, \" and \\ are escapes,
+// in single quotes nothing is; an unquoted value ends at " #". Values are taken
+// as they are, nothing is expanded. A line that is none of that is told with
+// its number and left out, its text is not: it may be a key.
+func parseEnv(text string) (vars map[string]string, problems []string) {
+	vars = map[string]string{}
+	text = strings.TrimPrefix(text, "\uFEFF")
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		name = strings.TrimSpace(name)
+		if !found || !isVariable(name) {
+			problems = append(problems, fmt.Sprintf("%d: not a line of the form NAME=VALUE", i+1))
+			continue
+		}
+		value, ok := unquoteEnv(strings.TrimSpace(value))
+		if !ok {
+			problems = append(problems, fmt.Sprintf("%d: the quote of %s is never closed", i+1, name))
+			continue
+		}
+		vars[name] = value
+	}
+	return vars, problems
+}
+
+func isVariable(name string) bool {
+	for i, r := range name {
+		if r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r)) && (i == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func unquoteEnv(value string) (string, bool) {
+	if value == "" || value[0] != '"' && value[0] != '\'' {
+		if i := strings.Index(value, " #"); i >= 0 {
+			value = strings.TrimSpace(value[:i])
+		}
+		return value, true
+	}
+	quote := value[0]
+	var b strings.Builder
+	for i := 1; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == quote:
+			return b.String(), true
+		case c == '\\' && quote == '"' && i+1 < len(value):
+			i++
+			if at := strings.IndexByte(`nrt"\`, value[i]); at >= 0 {
+				b.WriteByte("\n\r\t\"\\"[at])
+			} else {
+				b.WriteString(value[i-1 : i+1])
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", false
+}

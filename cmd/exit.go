@@ -1,0 +1,100 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"skills/internal/terminal"
+)
+
+// The exit codes, the same for every command.
+const (
+	exitFine     = 0
+	exitProblems = 1 // problems found, or the run did not finish its task
+	exitUsage    = 2 // wrong usage, bad configuration, input that is not there
+	exitLimit    = 3 // stopped at a limit
+)
+
+// Interrupt is the cause of a context that a signal ended.
+type Interrupt struct{ Signal os.Signal }
+
+// Error names the signal.
+func (i Interrupt) Error() string { return "interrupted by " + i.Signal.String() }
+
+// ExitCode is 130 for an interrupt and 143 for SIGTERM, as shells have it.
+func (i Interrupt) ExitCode() int {
+	if i.Signal == syscall.SIGTERM {
+		return 143
+	}
+	return 130
+}
+
+// failure is an error with its exit code and what to do about it.
+type failure struct {
+	code int
+	err  error
+	hint string
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+func (f *failure) Hint() string  { return f.hint }
+
+// wrongUsage is a refusal of flags, arguments or configuration.
+func wrongUsage(hint, format string, args ...any) error {
+	return &failure{exitUsage, fmt.Errorf(format, args...), hint}
+}
+
+// problem is a failure of the task itself.
+func problem(hint string, err error) error { return &failure{exitProblems, err, hint} }
+
+// errReported ends a command whose output already says what is wrong.
+type errReported int
+
+func (e errReported) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// exit turns a command's error into the exit code and prints what has not been
+// said yet.
+func (a *app) exit(ctx context.Context, err error) int {
+	var reported errReported
+	var interrupt Interrupt
+	var f *failure
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &reported):
+		return int(reported)
+	case errors.As(context.Cause(ctx), &interrupt):
+		a.refuse(interrupt)
+		return interrupt.ExitCode()
+	case errors.Is(err, syscall.EPIPE):
+		return exitProblems // whoever read our output has seen enough
+	}
+	a.refuse(err)
+	switch {
+	case errors.As(err, &f):
+		return f.code
+	case !a.started:
+		return exitUsage
+	}
+	return exitProblems
+}
+
+// refuse prints an error, and its hint on a line of its own.
+func (a *app) refuse(err error) {
+	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Clean(strings.TrimRight(err.Error(), "\n")))
+	hint := ""
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		hint = h.Hint()
+	} else if !a.started {
+		hint = "see skills --help"
+	}
+	if hint != "" {
+		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Clean(hint))
+	}
+}

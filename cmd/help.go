@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// exitNote is the annotation with a command's own exit codes.
+const exitNote = "exit"
+
+// exits annotates a command with its exit codes, one a line.
+func exits(lines ...string) map[string]string {
+	return map[string]string{exitNote: strings.Join(lines, "\n")}
+}
+
+// help prints a command's help: examples first, for most people need no more.
+// It replaces cobra's template, which would link text/template.
+func (a *app) help(c *cobra.Command, _ []string) {
+	w := a.Stdout
+	if c.Example != "" {
+		fmt.Fprintf(w, "Examples:\n%s\n\n", c.Example)
+	}
+	fmt.Fprintf(w, "Usage:\n  %s\n\n", usageLine(c))
+	if text := c.Long; text != "" {
+		fmt.Fprintf(w, "%s\n\n", strings.TrimSpace(text))
+	} else {
+		fmt.Fprintf(w, "%s.\n\n", c.Short)
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintln(w, "Commands:")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %-16s %s\n", sub.Name(), sub.Short)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	section(w, "Flags", c.LocalFlags().FlagUsagesWrapped(100))
+	section(w, "Flags of every command", c.InheritedFlags().FlagUsagesWrapped(100))
+	note := c.Annotations[exitNote]
+	if note == "" {
+		note = "0  fine\n1  problems found\n2  wrong usage, bad configuration, or input that is not there"
+	}
+	fmt.Fprintf(w, "Exit codes:\n  %s\n", strings.ReplaceAll(note, "\n", "\n  "))
+}
+
+func section(w io.Writer, title, text string) {
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		fmt.Fprintf(w, "%s:\n%s\n\n", title, text)
+	}
+}
+
+func usageLine(c *cobra.Command) string {
+	line := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		line += " COMMAND"
+	}
+	if c.HasAvailableFlags() {
+		line += " [flags]"
+	}
+	return line
+}

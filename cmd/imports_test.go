@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms says which package may import which others, beyond the standard
+// library: the directions are outside in, and each third-party library has its
+// place. "skills/…" is a package of this module.
+var rooms = map[string][]string{
+	".":                         {"skills/cmd"},
+	"cmd":                       {"skills/internal/…", "github.com/spf13/cobra", "github.com/charmbracelet/lipgloss", "golang.org/x/sync", "golang.org/x/term"},
+	"internal/near":             {},
+	"internal/terminal":         {},
+	"internal/demo":             {},
+	"internal/spec":             {"skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
+	"internal/spec/strictyaml":  {},
+	"internal/loader":           {"skills/internal/near", "skills/internal/spec", "github.com/adrg/frontmatter", "golang.org/x/sync"},
+	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
+	"internal/script":           {"golang.org/x/sys"},
+	"internal/agent":            {"skills/internal/near", "github.com/openai/openai-go/v3"},
+	"internal/agent/openaitest": {},
+	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
+	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
+	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
+	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
+}
+
+// fenced are standard packages that only some rooms may use: running programs
+// is audited in one place, and templates double the binary.
+var fenced = map[string][]string{
+	"os/exec":       {"internal/script"},
+	"text/template": nil,
+	"html/template": nil,
+	"net/http":      {"cmd", "internal/agent", "internal/agent/openaitest", "internal/agent/skills"},
+}
+
+// TestImports holds the table against the real imports of everything but
+// tests.
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		rel, err := filepath.Rel("..", path)
+		if err != nil {
+			return err
+		}
+		room := filepath.ToSlash(filepath.Dir(rel))
+		allowed, known := rooms[room]
+		if !known {
+			t.Errorf("%s: the package %s is not in the table of rooms", rel, room)
+			return nil
+		}
+		seen[room] = true
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !mayImport(room, imported, allowed) {
+				t.Errorf("%s: %s may not import %s", rel, room, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range rooms {
+		if !seen[room] {
+			t.Errorf("the table has a room %s that is not there", room)
+		}
+	}
+}
+
+func mayImport(room, imported string, allowed []string) bool {
+	if rooms, ok := fenced[imported]; ok {
+		return slices.Contains(rooms, room)
+	}
+	if first, _, _ := strings.Cut(imported, "/"); first != "skills" && !strings.Contains(first, ".") {
+		return true // standard library
+	}
+	for _, a := range allowed {
+		prefix, wild := strings.CutSuffix(a, "…")
+		if imported == a || wild && strings.HasPrefix(imported, prefix) || strings.HasPrefix(imported, a+"/") && !strings.HasPrefix(a, "skills/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/spec"
+)
+
+func (a *app) rulesCommand() *cobra.Command {
+	return a.command(&cobra.Command{
+		Use:   "rules [ID]",
+		Short: "List the rules, or explain one",
+		Example: `  skills rules
+  skills rules frontmatter-syntax`,
+		Annotations: exits("0  fine", "2  there is no such rule"),
+		Args:        cobra.MaximumNArgs(1),
+		ValidArgs:   ruleIDs(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listRules(a.Stdout)
+			}
+			rule := spec.FindRule(args[0])
+			if rule == nil {
+				return wrongUsage(nearestHint(args[0], ruleIDs()), "unknown rule %q", args[0])
+			}
+			return explainRule(a.Stdout, rule)
+		},
+	})
+}
+
+func listRules(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-27s %-8s %-8s %s\n", "RULE", "LEVEL", "FIXABLE", "WHAT IT CHECKS (SOURCE)")
+	for _, r := range spec.Rules() {
+		fmt.Fprintf(&b, "%-27s %-8s %-8s %s (%s)\n", r.ID, r.Level, fixable(r), r.Title, r.Source)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func fixable(r *spec.Rule) string {
+	if r.Fix == "" {
+		return "no"
+	}
+	return "yes"
+}
+
+func explainRule(w io.Writer, r *spec.Rule) error {
+	fix := r.Fix
+	if fix == "" {
+		fix = "none: a person has to decide"
+	}
+	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(r.Page()), r.Level, r.Source, fix)
+	return err
+}

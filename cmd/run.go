@@ -1,0 +1,115 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/agent"
+	"skills/internal/script"
+)
+
+// runFlags are the flags of run as they were given.
+type runFlags struct {
+	skills         []string
+	activate       []string
+	model          string
+	baseURL        string
+	keyEnv         string
+	envFile        string
+	system         string
+	promptTemplate string
+	approve        string
+	yes            bool
+	allowScripts   []string
+	sandbox        string
+	passEnv        []string
+	maxTurns       int
+	timeout        time.Duration
+	scriptTimeout  time.Duration
+	maxTokens      int64
+	parallel       bool
+	stream         bool
+	streamSet      bool
+	format         string
+	quiet          bool
+	verbose        bool
+	record         string
+	replay         string
+	showContext    bool
+	noTodo         bool
+	demo           bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [PROMPT]",
+		Short: "Take a prompt through a model that sees the skills",
+		Long: `Runs a one-shot agent over an OpenAI-compatible chat-completions server. It sees the
+skills, the skill tools and a todo list, works until it has an answer, and prints
+every message and tool call. Before a script runs it asks; without a terminal that
+means no, unless --approve always, -y or --allow-script says otherwise.
+
+PROMPT may start with /skill-name, which loads that skill at once. - or a pipe without
+an argument reads it from standard input; a pipe beside an argument is appended to it
+in a <stdin> block.
+
+The server is --base-url, else OPENAI_BASE_URL or OPENAI_URL; the key OPENAI_API_KEY or
+API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + defaultModel + `. A .env file here may
+name them too, and never overrides the environment; a server named only there gets no
+key that is not named there as well.`,
+		Example: `  skills run --demo
+  skills run "convert 1 kg to lb"
+  skills run --base-url http://localhost:11434/v1 -m qwen3 "convert 1 kg to lb"
+  git diff | skills run --skill code-review "review this change"
+  skills run -q --allow-script 'unit-converter/*' "convert 1 kg to lb"
+  skills run --show-context`,
+		Annotations: exits("0    the model gave its answer", "1    the run failed",
+			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
+			"3    stopped at a limit (turns, time, tokens)", "130  interrupted (143: by SIGTERM)"),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return wrongUsage("put the prompt in quotes", "%d arguments given, one prompt wanted", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			f.streamSet = c.Flags().Changed("stream")
+			return a.run(c.Context(), f, args)
+		},
+	}
+	fl := c.Flags()
+	fl.StringArrayVar(&f.skills, "skills", nil, "skills folder `PATH`; repeatable, earlier wins on equal names (default: ./skills, then .agents/skills and .claude/skills up to the repository's root and in the home folder)")
+	fl.StringArrayVar(&f.activate, "skill", nil, "load the skill `NAME` at once; repeatable")
+	fl.StringVarP(&f.model, "model", "m", "", "model `NAME`")
+	fl.StringVar(&f.baseURL, "base-url", "", "address of the server, such as http://localhost:11434/v1")
+	fl.StringVar(&f.keyEnv, "api-key-env", "", "`NAME` of the variable that holds the key")
+	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with variables to load (default .env here)")
+	fl.StringVar(&f.system, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
+	fl.StringVar(&f.promptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
+	fl.StringVar(&f.approve, "approve", "ask", "what happens before a script runs: ask, always or never")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always")
+	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of scripts: auto, require or off")
+	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
+	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
+	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
+	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
+	fl.BoolVar(&f.parallel, "parallel", false, "run the calls of one turn side by side")
+	fl.BoolVar(&f.stream, "stream", false, "print text as it comes (default: at a terminal)")
+	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print the system text and the usage of each turn as well")
+	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`")
+	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
+	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
+	fl.BoolVar(&f.noTodo, "no-todo", false, "leave the todo list out")
+	fl.BoolVar(&f.demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
+	return a.command(c)
+}
+
+// runFormats are the values of --format.
+var runFormats = []string{"text", "json", "jsonl"}

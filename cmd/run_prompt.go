@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of standard input. Silence is how long an open standard input may
+// stay silent before it is left alone: programs that start others often leave
+// one open and never write to it.
+const (
+	maxPrompt    = 4 << 20
+	asideSilence = 2 * time.Second  // beside a prompt that is there already
+	aloneSilence = 10 * time.Second // where it is the prompt
+)
+
+// prompt puts the prompt together from the argument and standard input.
+func (a *app) prompt(args []string) (string, error) {
+	arg := ""
+	if len(args) > 0 {
+		arg = args[0]
+	}
+	piped := isPiped(a.Stdin)
+	text := arg
+	switch {
+	case arg == "-" || len(args) == 0 && piped:
+		data, state := readInput(a.Stdin, aloneSilence)
+		if state != inputRead {
+			return "", inputError(state)
+		}
+		text = data
+	case piped:
+		data, state := readInput(a.Stdin, asideSilence)
+		switch {
+		case state == inputSilent && data == "":
+			a.warn("standard input is open but silent, and is left out")
+		case state == inputSilent:
+			a.warn("standard input stopped without ending; what came until then is used")
+		case state != inputRead:
+			return "", inputError(state)
+		}
+		if strings.TrimSpace(data) != "" {
+			text += "\n\n<stdin>\n" + strings.TrimRight(data, "\n") + "\n</stdin>"
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", wrongUsage(`say what is to be done: skills run "convert 1 kg to lb"`, "the prompt is empty")
+	}
+	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
+}
+
+// isPiped reports whether standard input is a pipe, a socket or a file: what a
+// person fed in. A terminal and /dev/null are not.
+func isPiped(stdin io.Reader) bool {
+	f, ok := stdin.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return stdin != nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	mode := info.Mode()
+	return mode.IsRegular() || mode&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+}
+
+type inputState int
+
+const (
+	inputRead inputState = iota
+	inputSilent
+	inputTooLarge
+	inputBroken
+)
+
+func inputError(s inputState) error {
+	switch s {
+	case inputSilent:
+		return wrongUsage("give the prompt as an argument, or write it to standard input and close that",
+			"nothing comes on standard input, which is open but silent")
+	case inputTooLarge:
+		return wrongUsage("put it into a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+	}
+	return wrongUsage("give the prompt as an argument", "standard input cannot be read")
+}
+
+// readInput reads everything, as long as no pause is longer than silence; what
+// came before such a pause is returned with inputSilent.
+func readInput(r io.Reader, silence time.Duration) (string, inputState) {
+	type piece struct {
+		data []byte
+		err  error
+	}
+	pieces := make(chan piece)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			buf := make([]byte, 32<<10)
+			n, err := r.Read(buf)
+			select {
+			case pieces <- piece{buf[:n], err}:
+			case <-stop:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	var b strings.Builder
+	timer := time.NewTimer(silence)
+	defer timer.Stop()
+	for {
+		select {
+		case p := <-pieces:
+			b.Write(p.data)
+			switch {
+			case b.Len() > maxPrompt:
+				return "", inputTooLarge
+			case p.err == io.EOF:
+				return b.String(), inputRead
+			case p.err != nil:
+				return "", inputBroken
+			}
+			timer.Reset(silence)
+		case <-timer.C:
+			return b.String(), inputSilent
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/script"
+	"skills/internal/terminal"
+)
+
+// The model and server used when nothing names another.
+const (
+	defaultModel  = "gpt-5-mini"
+	defaultServer = "https://api.openai.com/v1"
+)
+
+// check refuses flags that cannot be meant.
+func (f *runFlags) check() error {
+	if f.yes {
+		f.approve = string(skills.Always)
+	}
+	for _, c := range []struct{ flag, value, choices string }{
+		{"--approve", f.approve, "ask, always, never"},
+		{"--sandbox", f.sandbox, "auto, require, off"},
+		{"--format", f.format, strings.Join(runFormats, ", ")},
+	} {
+		names := strings.Split(c.choices, ", ")
+		if !slices.Contains(names, c.value) {
+			return wrongUsage(nearestHint(c.value, names), "unknown value %q of %s", c.value, c.flag)
+		}
+	}
+	switch {
+	case f.maxTurns < 1:
+		return wrongUsage("give at least 1", "--max-turns %d", f.maxTurns)
+	case f.timeout < 0:
+		return wrongUsage("give a time such as 90s or 10m, or 0 for no limit", "--timeout %s", f.timeout)
+	case f.scriptTimeout <= 0:
+		return wrongUsage("give a time such as 90s", "--script-timeout %s", f.scriptTimeout)
+	case f.maxTokens < 0:
+		return wrongUsage("give a number of tokens, or 0 for no limit", "--max-tokens %d", f.maxTokens)
+	case f.replay != "" && f.record != "":
+		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
+	case f.demo && (f.replay != "" || len(f.skills) > 0):
+		return wrongUsage("the demo has its own skill and its own recording", "--demo with --replay or --skills")
+	}
+	return nil
+}
+
+// server is where the model is and what it is told.
+type server struct {
+	baseURL, key, model string
+	keyName             string // variable the key came from, "" without one
+	warning             string
+}
+
+// server finds model, address and key: flags, then the environment, then the
+// .env file. What stands only in the file is not trusted with a key from the
+// environment: a repository's .env must not be able to send it elsewhere.
+func (a *app) server(f runFlags) (server, error) {
+	file, err := a.envFile(f.envFile)
+	if err != nil {
+		return server{}, err
+	}
+	inFile := func(name string) string { return file.vars[name] }
+	pick := func(flag string, names ...string) (value string, fromFile bool) {
+		if flag != "" {
+			return flag, false
+		}
+		if _, v := first(a.Getenv, names...); v != "" {
+			return v, false
+		}
+		_, v := first(inFile, names...)
+		return v, v != ""
+	}
+	var s server
+	s.model, _ = pick(f.model, "OPENAI_MODEL", "MODEL")
+	if s.model == "" {
+		s.model = defaultModel
+	}
+	var urlFromFile bool
+	s.baseURL, urlFromFile = pick(f.baseURL, "OPENAI_BASE_URL", "OPENAI_URL")
+	isDefault := s.baseURL == ""
+	if isDefault {
+		s.baseURL = defaultServer
+	}
+	keyNames := []string{"OPENAI_API_KEY", "API_KEY"}
+	if f.keyEnv != "" {
+		keyNames = []string{f.keyEnv}
+	}
+	inEnv, envKey := first(a.Getenv, keyNames...)
+	named, fileKey := first(inFile, keyNames...)
+	switch {
+	case urlFromFile:
+		s.keyName, s.key = named, fileKey
+		if fileKey == "" && envKey != "" {
+			s.warning = fmt.Sprintf("the server named in %s gets no key: %s is set in the environment, not there (name the server with --base-url to use it)",
+				file.name, inEnv)
+		}
+	case envKey != "":
+		s.keyName, s.key = inEnv, envKey
+	default:
+		s.keyName, s.key = named, fileKey
+	}
+	switch {
+	case f.keyEnv != "" && s.key == "" && s.warning == "":
+		return s, wrongUsage("set it, or leave --api-key-env out for a server without a key", "the variable %s is not set", f.keyEnv)
+	case s.key == "" && isDefault:
+		return s, wrongUsage("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
+			"no key for %s", defaultServer)
+	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
+		return s, wrongUsage("check it for line feeds, spaces and quotes", "the key in %s holds characters that no key has", s.keyName)
+	}
+	return s, nil
+}
+
+// first returns the first variable that is set, and its value.
+func first(get func(string) string, names ...string) (name, value string) {
+	for _, n := range names {
+		if v := get(n); v != "" {
+			return n, v
+		}
+	}
+	return "", ""
+}
+
+// text returns a flag's value, read from a file where it starts with @.
+func (a *app) text(flag, value string) (string, error) {
+	name, isFile := strings.CutPrefix(value, "@")
+	if !isFile {
+		return value, nil
+	}
+	return a.file(flag, name)
+}
+
+// maxTextFile is the most that is read of a file that a flag names.
+const maxTextFile = 1 << 20
+
+// file reads a file that a flag names.
+func (a *app) file(flag, name string) (string, error) {
+	data, err := readBounded(name, maxTextFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", wrongUsage("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)
+	case err != nil:
+		return "", wrongUsage("name a readable text file", "%s: reading %s: %w", flag, name, err)
+	}
+	return string(data), nil
+}
+
+// limits turns the flags into the agent's.
+func (f *runFlags) limits() agent.Limits { return agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens} }
+
+// runner makes the runner of script files.
+func (a *app) runner(f runFlags) *script.Runner {
+	return &script.Runner{
+		Dir: a.Dir, Env: a.Environ, PassEnv: f.passEnv,
+		Timeout: f.scriptTimeout, Sandbox: script.SandboxMode(f.sandbox),
+	}
+}
+
+// streams reports whether the run asks for server-sent events.
+func (a *app) streams(f runFlags) bool {
+	if f.streamSet {
+		return f.stream
+	}
+	return f.format == "text" && !f.quiet && isTerminal(a.Stdout)
+}
+
+// warn prints what a person should know.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(fmt.Sprintf(format, args...)))
+}
+
+// absolute returns path seen from the working folder.
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(a.Dir, path)
+}
+
+// deadline is when the run has to end; ok is false without a limit.
+func (f *runFlags) deadline(now time.Time) (t time.Time, ok bool) {
+	return now.Add(f.timeout), f.timeout > 0
+}

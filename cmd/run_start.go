@@ -1,0 +1,237 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/demo"
+	"skills/internal/loader"
+	"skills/internal/script"
+	"skills/internal/todo"
+)
+
+// plan is everything a run needs, put together from the flags.
+type plan struct {
+	prompt   string
+	server   server
+	source   loader.Source
+	provider *skills.Provider
+	session  *agent.Session
+	config   agent.Config
+	playback *agent.Playback // nil without a recording to play
+	recorder *agent.Recorder // nil without one to write
+	cleanup  []func() error
+}
+
+// close undoes what belongs to this run alone; the first error is returned.
+func (p *plan) close() error {
+	var first error
+	for _, f := range p.cleanup {
+		if err := f(); err != nil && first == nil {
+			first = err
+		}
+	}
+	p.cleanup = nil
+	return first
+}
+
+// plan prepares a run. The plan must be closed also after an error.
+func (a *app) plan(ctx context.Context, f runFlags, args []string) (*plan, error) {
+	p := &plan{session: agent.NewSession()}
+	if err := f.check(); err != nil {
+		return p, err
+	}
+	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
+		a.planSkills, a.planServer, a.planPrompt, a.planProviders, a.planRecording,
+	} {
+		if err := step(ctx, f, args, p); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// planSkills finds the skills.
+func (a *app) planSkills(ctx context.Context, f runFlags, _ []string, p *plan) error {
+	roots, optional := f.skills, false
+	switch {
+	case f.demo:
+		dir, remove, err := demo.Unpack()
+		if err != nil {
+			return problem("check the temporary folder (TMPDIR)", err)
+		}
+		p.cleanup = append(p.cleanup, remove)
+		roots = []string{dir}
+	case len(roots) == 0:
+		roots, optional = loader.DefaultRoots(a.Dir, a.Home), true
+	}
+	for _, root := range roots {
+		if _, err := os.Stat(root); err != nil && !optional {
+			return wrongUsage("check the spelling, and the folder this was started in", "--skills: %s does not exist", root)
+		}
+	}
+	p.source = loader.Cache(loader.Deduplicate(
+		loader.Files(roots, loader.FilesOptions{Optional: optional, Notify: a.notice}), a.notice))
+	_, err := p.source.Skills(ctx)
+	return err
+}
+
+// planServer finds the model's server; a recording or a look at the context
+// needs none.
+func (a *app) planServer(_ context.Context, f runFlags, _ []string, p *plan) error {
+	if f.demo || f.replay != "" || f.showContext {
+		p.server = server{model: f.model, baseURL: "http://recording.invalid/v1"}
+		if p.server.model == "" {
+			p.server.model = defaultModel
+		}
+		return nil
+	}
+	var err error
+	if p.server, err = a.server(f); err != nil {
+		return err
+	}
+	if p.server.warning != "" {
+		a.warn("%s", p.server.warning)
+	}
+	return nil
+}
+
+func (a *app) planPrompt(_ context.Context, f runFlags, args []string, p *plan) error {
+	switch {
+	case f.demo && len(args) > 0:
+		return wrongUsage(fmt.Sprintf("leave the prompt out; the demo asks %q", demo.Prompt), "--demo plays a recorded conversation, with its own prompt")
+	case f.demo:
+		p.prompt = demo.Prompt
+		return nil
+	case f.showContext && len(args) == 0:
+		return nil
+	}
+	var err error
+	p.prompt, err = a.prompt(args)
+	return err
+}
+
+// planProviders makes the context providers and what stands around tool calls.
+func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan) error {
+	system, err := a.text("--system", f.system)
+	if err != nil {
+		return err
+	}
+	template := ""
+	if f.promptTemplate != "" {
+		if template, err = a.file("--prompt-template", f.promptTemplate); err != nil {
+			return err
+		}
+	}
+	p.provider, err = skills.New(skills.Options{Source: p.source, Template: template, Runner: a.runner(f)})
+	if err != nil {
+		return wrongUsage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+	}
+	policy, err := skills.NewPolicy(p.provider, skills.PolicyOptions{
+		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
+		Trusted: func(*loader.Skill) bool { return f.demo },
+		Dir:     a.Dir, Sandbox: "none", Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+	})
+	if err != nil {
+		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	}
+	p.config = agent.Config{
+		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version()},
+		Model:  p.server.model, Instructions: system,
+		Providers:  []agent.ContextProvider{p.provider},
+		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},
+		Limits:     f.limits(), Stream: a.streams(f), Parallel: f.parallel,
+	}
+	if !f.noTodo {
+		p.config.Providers = append(p.config.Providers, todo.New(todo.Options{}))
+	}
+	return a.activate(ctx, f, p)
+}
+
+// activate loads the skills that the prompt and --skill name.
+func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
+	names := f.activate
+	mentioned, rest, err := p.provider.Mention(ctx, p.prompt)
+	if err != nil {
+		return err
+	}
+	if mentioned != "" {
+		names = append([]string{mentioned}, names...)
+		if rest != "" {
+			p.prompt = rest
+		}
+	}
+	for _, name := range names {
+		if _, err := p.provider.Activate(ctx, p.session, name); err != nil {
+			hint := ""
+			if h, ok := err.(interface{ Hint() string }); ok {
+				hint = h.Hint()
+			}
+			return &failure{exitUsage, fmt.Errorf("--skill: %w", err), hint}
+		}
+	}
+	return nil
+}
+
+// planRecording puts a recording between the agent and the server, or in its
+// place.
+func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan) error {
+	if !f.demo && f.replay == "" && f.record == "" || f.showContext {
+		return nil
+	}
+	places, err := a.placeholders(ctx, p.source)
+	if err != nil {
+		return err
+	}
+	if f.record != "" {
+		out, err := os.Create(f.record)
+		if err != nil {
+			return wrongUsage("check the folder and its permissions", "--record: %w", err)
+		}
+		p.cleanup = append(p.cleanup, out.Close)
+		p.recorder = agent.NewRecorder(http.DefaultTransport, out, places)
+		p.config.Server.Transport = p.recorder
+		return nil
+	}
+	var in io.Reader = strings.NewReader(demo.Conversation)
+	name := "demo"
+	if !f.demo {
+		name = f.replay
+		file, err := os.Open(f.replay)
+		if err != nil {
+			return wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", f.replay)
+		}
+		p.cleanup = append(p.cleanup, file.Close)
+		in = file
+	}
+	if p.playback, err = agent.NewPlayback(in, places); err != nil {
+		return wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
+	}
+	p.config.Server.Transport, p.config.Server.Retries = p.playback, -1
+	p.server.baseURL = "replay:" + name
+	if f.model == "" && p.playback.Model() != "" {
+		p.config.Model, p.server.model = p.playback.Model(), p.playback.Model()
+	}
+	return nil
+}
+
+// placeholders are the texts of this machine that a recording must not hold.
+func (a *app) placeholders(ctx context.Context, source loader.Source) ([]agent.Placeholder, error) {
+	found, err := source.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []agent.Placeholder
+	for _, s := range found {
+		if s.Dir != "" {
+			out = append(out, agent.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
+		}
+	}
+	return append(out, agent.Placeholder{Text: a.Dir, Name: "{cwd}"}, agent.Placeholder{Text: a.Home, Name: "{home}"}), nil
+}

@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"skills/internal/agent/openaitest"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files and the expected output in scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"skills": func() { os.Exit(Run(SignalContext(), OS(), os.Args[1:])) },
+	})
+}
+
+type serverKey struct{}
+
+// TestScript runs the scripts in testdata/script, each in a folder of its own
+// against the real program. Where an archive holds model.jsonl, a server with
+// those replies runs, OPENAI_BASE_URL names it, and the script fails if a
+// request was malformed or a reply was left over; the commands
+// requests and keys write down what was asked.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"requests": requests, "keys": keys,
+		},
+		Condition: func(cond string) (bool, error) {
+			_, err := exec.LookPath(cond)
+			return err == nil, nil
+		},
+	})
+}
+
+func setup(env *testscript.Env) error {
+	env.Setenv("HOME", env.WorkDir)
+	env.Setenv("NO_COLOR", "")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	env.Setenv("REPO", root)
+	file, err := os.Open(filepath.Join(env.WorkDir, "model.jsonl"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	replies, err := openaitest.ReadScript(file)
+	if err != nil {
+		return err
+	}
+	server := openaitest.Start(replies...)
+	env.Setenv("OPENAI_BASE_URL", server.URL)
+	env.Setenv("OPENAI_API_KEY", "sk-test")
+	env.Values[serverKey{}] = server
+	t := env.T()
+	env.Defer(func() {
+		server.Close()
+		if err := server.Check(); err != nil {
+			t.Log(err)
+			t.FailNow()
+		}
+	})
+	return nil
+}
+
+// requests FILE writes the bodies of the requests so far, one a line.
+func requests(ts *testscript.TestScript, neg bool, args []string) {
+	var out bytes.Buffer
+	for _, r := range asked(ts, neg, args) {
+		out.Write(r.Body)
+		out.WriteByte('\n')
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o644))
+}
+
+// keys FILE writes the Authorization header and the model of the requests so
+// far, one a line.
+func keys(ts *testscript.TestScript, neg bool, args []string) {
+	var out bytes.Buffer
+	for _, r := range asked(ts, neg, args) {
+		fmt.Fprintf(&out, "%q %s\n", r.Header.Get("Authorization"), r.Model)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o644))
+}
+
+func asked(ts *testscript.TestScript, neg bool, args []string) []openaitest.Request {
+	server, ok := ts.Value(serverKey{}).(*openaitest.Server)
+	if neg || len(args) != 1 || !ok {
+		ts.Fatalf("wants the name of a file, in a script with model.jsonl")
+	}
+	return server.Requests()
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// schemaVersion grows when a reader of the JSON format would have to change.
+const schemaVersion = 1
+
+type jsonReport struct {
+	SchemaVersion int         `json:"schema_version"`
+	Summary       Counts      `json:"summary"`
+	Skills        []jsonSkill `json:"skills"`
+}
+
+type jsonSkill struct {
+	Path        string           `json:"path"`
+	Name        string           `json:"name"`
+	Valid       bool             `json:"valid"`
+	Lines       int              `json:"lines"`
+	Tokens      int              `json:"tokens"`
+	Diagnostics []jsonDiagnostic `json:"diagnostics"`
+}
+
+type jsonDiagnostic struct {
+	Rule      string `json:"rule"`
+	Level     string `json:"level"`
+	Message   string `json:"message"`
+	Help      string `json:"help"`
+	File      string `json:"file"`
+	Line      int    `json:"line"` // 0 where the finding is about the file as a whole
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+// writeJSON writes everything, whatever the options say. Lists are never
+// null.
+func writeJSON(w io.Writer, r Report, _ Options) error {
+	out := jsonReport{schemaVersion, r.Count(), []jsonSkill{}}
+	for _, s := range r.Skills {
+		js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}}
+		for _, d := range s.Diagnostics {
+			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d))
+		}
+		out.Skills = append(out.Skills, js)
+	}
+	return EncodeJSON(w, out)
+}
+
+func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
+	return jsonDiagnostic{d.Rule, d.Level.String(), d.Message, d.Help, d.Path,
+		d.Span.Start.Line, d.Span.Start.Column, d.Span.End.Line, d.Span.End.Column}
+}
+
+// EncodeJSON writes v indented by two spaces, with a line feed at the end.
+// Characters that could reach a terminal as commands are escaped, < > and &
+// are not.
+func EncodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(terminal.SafeJSON(w))
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,105 @@
+// Package report writes diagnostics in the formats that people, scripts and
+// CI services read. It knows nothing of how they were found.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+// Report is the outcome of one check over any number of skills.
+type Report struct {
+	Skills []Skill // sorted by path
+}
+
+// Skill is one checked skill.
+type Skill struct {
+	Path        string // as given, or as found below what was given
+	Name        string // "" where the file has none
+	Lines       int    // lines of SKILL.md
+	Tokens      int    // estimate for the body
+	Diagnostics []spec.Diagnostic
+	// Source returns a line (from 1) of a file that a diagnostic names, "" for
+	// one that is not at hand.
+	Source func(path string, line int) string
+}
+
+// Valid reports whether the skill has no errors.
+func (s Skill) Valid() bool { return !spec.Faulty(s.Diagnostics) }
+
+// Counts are the numbers of a report's summary.
+type Counts struct {
+	Skills   int `json:"skills"`
+	Valid    int `json:"valid"`
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos"`
+}
+
+// Count adds the report up.
+func (r Report) Count() Counts {
+	var c Counts
+	for _, s := range r.Skills {
+		c.Skills++
+		if s.Valid() {
+			c.Valid++
+		}
+		for _, d := range s.Diagnostics {
+			switch d.Level {
+			case spec.Error:
+				c.Errors++
+			case spec.Warning:
+				c.Warnings++
+			case spec.Info:
+				c.Infos++
+			}
+		}
+	}
+	return c
+}
+
+// Options say how much a format shows and whether it is styled.
+type Options struct {
+	Quiet   bool // only what makes the check fail, see Strict
+	Strict  bool // warnings make it fail too
+	Verbose bool // information as well
+	Colour  bool
+}
+
+// Format is one way to write a report.
+type Format struct {
+	Name  string
+	Help  string // what it is for, a few words
+	Write func(w io.Writer, r Report, opt Options) error
+}
+
+// Formats returns all formats, the default first.
+func Formats() []Format {
+	return []Format{
+		{"text", "for people: place, source line, help", writeText},
+		{"json", "for scripts: everything, schema_version 1", writeJSON},
+	}
+}
+
+// FindFormat returns the format of that name; the error lists what there is.
+func FindFormat(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// Plural writes a number with its noun: 1 error, 2 errors.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

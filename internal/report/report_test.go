@@ -1,0 +1,118 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// sample has everything that a format has to cope with.
+func sample() Report {
+	lines := []string{"---", "name: My-Skill", "description:\t\x1b[31m技能 use: it", "---", strings.Repeat("x", 150) + "HERE" + strings.Repeat("y", 100)}
+	at := func(line, from, to int) spec.Span {
+		return spec.Span{Start: spec.Pos{Line: line, Column: from}, End: spec.Pos{Line: line, Column: to}}
+	}
+	return Report{Skills: []Skill{
+		{Path: "a/good", Name: "good", Lines: 4, Tokens: 12},
+		{Path: "b/bad\x1b[0m", Name: "", Lines: 5, Tokens: 70, Diagnostics: []spec.Diagnostic{
+			{Rule: "skill-file", Level: spec.Error, Path: "b/bad\x1b[0m", Message: "Missing required file: SKILL.md"},
+			{Rule: "name-lowercase", Level: spec.Error, Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 7, 8), Message: "Skill name 'My-Skill' must be lowercase", Help: "write name: my-skill"},
+			{Rule: "frontmatter-syntax", Level: spec.Warning, Path: "b/bad\x1b[0m/SKILL.md", Span: at(3, 25, 26), Message: "evil \x1b[2J <&> \u202e", Help: "quote\nit"},
+			{Rule: "field-client", Level: spec.Info, Path: "b/bad\x1b[0m/SKILL.md", Span: at(5, 151, 155), Message: "advice"},
+		}, Source: func(_ string, n int) string { return lines[n-1] }},
+		{Path: "c/warned", Name: "warned", Lines: 4, Diagnostics: []spec.Diagnostic{
+			{Rule: "field-client", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(1, 1, 4), Message: "a warning"},
+		}},
+	}}
+}
+
+func TestFormats(t *testing.T) {
+	for _, tt := range []struct {
+		name, format string
+		opt          Options
+		rep          Report
+	}{
+		{"text", "text", Options{}, sample()},
+		{"text-verbose", "text", Options{Verbose: true}, sample()},
+		{"text-quiet", "text", Options{Quiet: true}, sample()},
+		{"text-quiet-strict", "text", Options{Quiet: true, Strict: true}, sample()},
+		{"text-colour", "text", Options{Colour: true}, sample()},
+		{"text-one", "text", Options{}, Report{Skills: sample().Skills[:1]}},
+		{"text-one-strict", "text", Options{Strict: true}, Report{Skills: sample().Skills[2:]}},
+		{"text-none", "text", Options{}, Report{}},
+		{"json", "json", Options{Quiet: true}, sample()},
+		{"json-none", "json", Options{}, Report{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			format, err := FindFormat(tt.format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := format.Write(&out, tt.rep, tt.opt); err != nil {
+				t.Fatal(err)
+			}
+			golden := "testdata/" + tt.name + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+			}
+			if !tt.opt.Colour && strings.Contains(out.String(), "\x1b") {
+				t.Error("an escape sequence reaches the output")
+			}
+		})
+	}
+}
+
+// TestJSONAgain decodes the JSON format strictly and compares it with what
+// went in.
+func TestJSONAgain(t *testing.T) {
+	var out bytes.Buffer
+	if err := writeJSON(&out, sample(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(&out)
+	dec.DisallowUnknownFields()
+	var got jsonReport
+	if err := dec.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Summary != (Counts{Skills: 3, Valid: 2, Errors: 2, Warnings: 2, Infos: 1}) {
+		t.Errorf("summary: got %+v", got.Summary)
+	}
+	d := got.Skills[1].Diagnostics[2]
+	if d.Message != "evil \x1b[2J <&> \u202e" || d.Line != 3 || d.Column != 25 || d.EndColumn != 26 || d.Level != "warning" {
+		t.Errorf("diagnostic: got %+v", d)
+	}
+}
+
+// failing is a writer that a pipe's reader has left.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteErrors(t *testing.T) {
+	for _, f := range Formats() {
+		if err := f.Write(failing{}, sample(), Options{}); err == nil {
+			t.Errorf("%s: an error of the writer is lost", f.Name)
+		}
+	}
+	if _, err := FindFormat("nope"); err == nil || !strings.Contains(err.Error(), "text, json") {
+		t.Errorf("an unknown format: got %v, want the list of formats", err)
+	}
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// writeText writes each finding as path:line:col: level: message [rule], the
+// source line with the culprit underlined, and the help; then a last line that
+// sums up.
+func writeText(w io.Writer, r Report, opt Options) error {
+	out := bufio.NewWriter(w)
+	st := newStyles(w, opt.Colour)
+	for _, s := range r.Skills {
+		for _, d := range s.Diagnostics {
+			if shown(d.Level, opt) {
+				writeFinding(out, st, s, d)
+			}
+		}
+	}
+	if !opt.Quiet {
+		writeSummary(out, st, r, opt)
+	}
+	return out.Flush()
+}
+
+func shown(l spec.Level, opt Options) bool {
+	switch {
+	case l == spec.Error:
+		return true
+	case opt.Quiet:
+		return l == spec.Warning && opt.Strict
+	}
+	return l == spec.Warning || opt.Verbose
+}
+
+func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
+	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(terminal.Line(d.Place())), st.level(d.Level),
+		st.message.Render(terminal.Line(d.Message)), st.dim.Render("["+d.Rule+"]"))
+	if line := d.Span.Start.Line; line > 0 && s.Source != nil {
+		writeSnippet(w, st, s.Source(d.Path, line), d.Span)
+	}
+	if d.Help != "" {
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), terminal.Line(d.Help))
+	}
+}
+
+// writeSnippet shows the source line and underlines the culprit. Long lines
+// are cut around it.
+func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	runes := []rune(line)
+	from := min(span.Start.Column-1, len(runes))
+	to := len(runes)
+	if span.End.Line == span.Start.Line {
+		to = min(max(span.End.Column-1, from+1), len(runes))
+	}
+	lead, tail := "", ""
+	const before, most = 50, 110
+	if from > before+10 && len(runes) > most {
+		runes, from, to, lead = runes[from-before:], before, to-(from-before), "…"
+	}
+	if len(runes) > most {
+		runes, to, tail = runes[:most], min(to, most), "…"
+	}
+	// Tabs are widened so that the caret stands where the eye looks for it.
+	clean := func(r []rune) string {
+		return strings.ReplaceAll(terminal.Clean(string(r)), "\t", "    ")
+	}
+	head, culprit := lead+clean(runes[:min(from, len(runes))]), ""
+	if from < to {
+		culprit = clean(runes[from:to])
+	}
+	number := strconv.Itoa(span.Start.Line)
+	bar := st.dim.Render("|")
+	fmt.Fprintf(w, "  %s %s %s%s%s\n", st.dim.Render(number), bar, head, culprit, clean(runes[min(max(from, to), len(runes)):])+tail)
+	fmt.Fprintf(w, "  %s %s %s%s\n", strings.Repeat(" ", len(number)), bar, strings.Repeat(" ", lipgloss.Width(head)),
+		st.caret.Render(strings.Repeat("^", max(lipgloss.Width(culprit), 1))))
+}
+
+// writeSummary ends the report: one line for a single valid skill, as the
+// reference library has it, otherwise the numbers.
+func writeSummary(w io.Writer, st styles, r Report, opt Options) {
+	c := r.Count()
+	if c.Skills == 1 && c.Valid == 1 && !(opt.Strict && c.Warnings > 0) {
+		fmt.Fprintf(w, "%s %s\n", st.good.Render("Valid skill:"), terminal.Line(r.Skills[0].Path))
+		return
+	}
+	touched := 0
+	for _, s := range r.Skills {
+		for _, d := range s.Diagnostics {
+			if d.Level >= spec.Warning {
+				touched++
+				break
+			}
+		}
+	}
+	text := Plural(c.Skills, "skill") + ": " + Plural(c.Errors, "error") + ", " + Plural(c.Warnings, "warning")
+	switch {
+	case touched == 0:
+		text = Plural(c.Skills, "skill") + ": no errors, no warnings"
+	case c.Skills > 1:
+		text += " in " + Plural(touched, "skill")
+	}
+	fmt.Fprintln(w, st.summary(c).Render(text))
+}

@@ -1,0 +1,89 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"skills/internal/agent"
+	"skills/internal/terminal"
+)
+
+// JSONL writes one event a line: {"type":…,"seq":N,…}, seq counting from 1.
+func JSONL(w io.Writer) Printer { return &jsonl{w: terminal.SafeJSON(w)} }
+
+type jsonl struct {
+	w   io.Writer
+	seq int
+}
+
+func (p *jsonl) Event(e agent.Event) error {
+	if _, internal := e.(agent.ReadyEvent); internal {
+		return nil // the system text is for people who ask for it
+	}
+	return p.write(e)
+}
+
+func (p *jsonl) Finish(r Result) error { return p.write(r) }
+
+// write puts type and seq before the event's own fields.
+func (p *jsonl) write(e agent.Event) error {
+	p.seq++
+	fields, err := encode(e)
+	if err != nil {
+		return fmt.Errorf("writing event %s: %w", e.EventType(), err)
+	}
+	line := fmt.Appendf(nil, `{"type":%q,"seq":%d`, e.EventType(), p.seq)
+	if rest := bytes.TrimPrefix(fields, []byte("{")); len(rest) > 1 {
+		line = append(append(line, ','), rest...)
+	} else {
+		line = append(line, '}')
+	}
+	_, err = p.w.Write(append(line, '\n'))
+	return err
+}
+
+// encode is json.Marshal without the escapes for HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// JSON writes one object at the end: the fields of run.result and the
+// messages.
+func JSON(w io.Writer) Printer { return &wholeJSON{terminal.SafeJSON(w)} }
+
+type wholeJSON struct{ w io.Writer }
+
+func (p *wholeJSON) Event(agent.Event) error { return nil }
+
+func (p *wholeJSON) Finish(r Result) error {
+	enc := json.NewEncoder(p.w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Result
+		Messages []message `json:"messages"`
+	}{r, messages(r.Messages)})
+}
+
+// Quiet writes the final answer and nothing else.
+func Quiet(w io.Writer) Printer { return &quiet{w} }
+
+type quiet struct{ w io.Writer }
+
+func (p *quiet) Event(agent.Event) error { return nil }
+
+func (p *quiet) Finish(r Result) error {
+	if r.Text == "" {
+		return nil
+	}
+	_, err := io.WriteString(p.w, terminal.Clean(r.Text)+"\n")
+	return err
+}

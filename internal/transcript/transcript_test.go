@@ -1,0 +1,169 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/todo"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// events are one of every kind, with text that a terminal must not obey.
+func events(stream bool) []agent.Event {
+	code, timedOut := 3, true
+	out := []agent.Event{
+		agent.ReadyEvent{Request: agent.Request{Instructions: "the system text"}},
+		agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "the \x1b[31mprompt"},
+		agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Text: "an activated skill"},
+	}
+	if stream {
+		out = append(out, agent.MessageDelta{Text: "let me "}, agent.MessageDelta{Text: "see\x1b[2J"})
+	}
+	out = append(out,
+		agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "let me see\x1b[2J"},
+		agent.ToolCallEvent{ID: "c1", Name: "run\x07", Arguments: json.RawMessage(`{"b":"two\nlines","a":1,"list":[1,2]}`), Turn: 1},
+		agent.ToolCallEvent{ID: "c2", Name: "todos_add", Arguments: json.RawMessage(`"no object"`), Turn: 1},
+		agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 7, OutputTokens: 8}},
+		agent.ToolApproval{ID: "c1", Decision: "denied", By: "policy", Reason: "nobody\nthere"},
+		agent.ToolResultEvent{ID: "c1", Name: "run", OK: false, Output: "<out>\r\nput\x1b]0;t\x07", Truncated: true, ExitCode: &code, TimedOut: &timedOut, Sandbox: "none"},
+		todo.Event{Items: []todo.Item{{ID: 1, Title: "first", IsComplete: true, Reason: "done"}, {ID: 2, Title: "second"}}},
+		agent.ToolResultEvent{ID: "c2", Name: "todos_add", OK: true, Output: "[]"},
+		agent.ToolCallEvent{ID: "c3", Name: "todos_remove", Arguments: json.RawMessage(`{}`), Turn: 2},
+		agent.ToolApproval{ID: "c3", Decision: "approved", By: "user"},
+		todo.Event{Items: []todo.Item{}},
+		agent.RetryEvent{Attempt: 1, DelayMS: 1500, Status: 429, Error: "too many"},
+		agent.WarningEvent{Message: "careful"},
+	)
+	if stream {
+		out = append(out, agent.MessageDelta{Text: "the answer"})
+	}
+	return append(out, agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "the answer"})
+}
+
+func result() Result {
+	told := "it \u202efailed"
+	return Result{Status: agent.Failed, Text: "the answer\x1b[0m", Error: &told, Turns: 2, ToolCalls: 3,
+		SkillsLoaded: []string{}, Denials: []Denial{{ID: "c1", By: "policy", Reason: "nobody"}}, TodosOpen: []todo.Item{},
+		Messages: []agent.Message{
+			{Role: agent.User, Source: agent.FromUser, Text: "<the prompt>"},
+			{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "c1", Name: "run", Arguments: `{"a":1}`}, {ID: "c2", Name: "x", Arguments: "no json"}, {ID: "c3", Name: "y"}}},
+			{Role: agent.ToolRole, Source: agent.FromTool, CallID: "c1", Name: "run", Text: "out"},
+		}}
+}
+
+func TestPrinters(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		stream bool
+		make   func(out, notes *bytes.Buffer) Printer
+	}{
+		{"text", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n}) }},
+		{"text-verbose", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Verbose: true, Width: 30}) }},
+		{"text-colour", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Colour: true}) }},
+		{"jsonl", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o) }},
+		{"jsonl-stream", true, func(o, _ *bytes.Buffer) Printer { return JSONL(o) }},
+		{"json", false, func(o, _ *bytes.Buffer) Printer { return JSON(o) }},
+		{"quiet", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out, notes bytes.Buffer
+			show(t, tt.make(&out, &notes), events(tt.stream))
+			got := out.String() + "== notes\n" + notes.String()
+			golden := "testdata/" + tt.name + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if !strings.Contains(tt.name, "colour") && strings.ContainsAny(got, "\x1b\x07\r\u202e") {
+				t.Error("something that a terminal obeys reaches the output")
+			}
+		})
+	}
+}
+
+func show(t *testing.T, p Printer, es []agent.Event) {
+	t.Helper()
+	for _, e := range es {
+		if err := p.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Finish(result()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStreamedTextIsTheSame holds the streamed transcript against the other:
+// text that comes in pieces ends up in the same place.
+func TestStreamedTextIsTheSame(t *testing.T) {
+	var whole, pieces bytes.Buffer
+	show(t, Text(&whole, TextOptions{}), events(false))
+	show(t, Text(&pieces, TextOptions{}), events(true))
+	if whole.String() != pieces.String() {
+		t.Errorf("streamed\n%s\nwhole\n%s", pieces.String(), whole.String())
+	}
+}
+
+// TestBrokenOff is a stream that ends inside a message.
+func TestBrokenOff(t *testing.T) {
+	var out bytes.Buffer
+	show(t, Text(&out, TextOptions{}), []agent.Event{agent.MessageDelta{Text: "half a sen"}})
+	if !strings.HasSuffix(out.String(), "half a sen\n") {
+		t.Errorf("got %q, want the line ended", out.String())
+	}
+}
+
+// TestJSONLLines decodes every line: type, seq counting from 1, the result
+// last.
+func TestJSONLLines(t *testing.T) {
+	var out bytes.Buffer
+	show(t, JSONL(&out), events(true))
+	n, last := 0, ""
+	for line := range bytes.Lines(out.Bytes()) {
+		var e struct {
+			Type string
+			Seq  int
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("line %d: %v\n%s", n+1, err, line)
+		}
+		n++
+		if e.Seq != n {
+			t.Errorf("line %d has seq %d", n, e.Seq)
+		}
+		last = e.Type
+	}
+	if last != "run.result" || n != len(events(true)) { // all but ReadyEvent, and the result
+		t.Errorf("%d lines, the last is %s", n, last)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteErrors(t *testing.T) {
+	for name, p := range map[string]Printer{
+		"text": Text(failing{}, TextOptions{}), "jsonl": JSONL(failing{}), "json": JSON(failing{}), "quiet": Quiet(failing{}),
+	} {
+		err := p.Event(agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "x"})
+		if err = errors.Join(err, p.Finish(result())); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: an error of the writer is lost: %v", name, err)
+		}
+	}
+}
