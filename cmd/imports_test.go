@@ -18,19 +18,19 @@ var rooms = map[string][]string{
 	".":                         {"skills/cmd"},
 	"cmd":                       {"skills/internal/…", "github.com/spf13/cobra", "github.com/charmbracelet/lipgloss", "golang.org/x/sync", "golang.org/x/term"},
 	"internal/near":             {},
-	"internal/terminal":         {},
+	"internal/terminal":         {"github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
 	"internal/demo":             {},
 	"internal/spec":             {"skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {},
-	"internal/loader":           {"skills/internal/near", "skills/internal/spec", "github.com/adrg/frontmatter", "golang.org/x/sync"},
+	"internal/loader":           {"skills/internal/near", "skills/internal/spec", "github.com/adrg/frontmatter"},
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/agent":            {"skills/internal/near", "github.com/openai/openai-go/v3"},
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
-	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
-	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
+	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
+	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 }
 
 // fenced are standard packages that only some rooms may use: running programs

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"skills/internal/near"
 )
 
 // typeError says that a parameter has a value of the wrong type.
@@ -158,8 +160,8 @@ func unknownParameter(path, name string, list []parameter) error {
 		names[i] = p.name
 	}
 	text := fmt.Sprintf("unknown parameter %q", join(path, name))
-	if near := nearest(name, names); near != "" {
-		text += fmt.Sprintf(" (did you mean %q?)", near)
+	if meant := near.Nearest(name, names); meant != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", meant)
 	}
 	if path != "" && len(names) > 0 {
 		text += "; known there: " + strings.Join(names, ", ")

@@ -3,6 +3,8 @@ package agent
 import (
 	"fmt"
 	"strings"
+
+	"skills/internal/near"
 )
 
 // callIDs are the ids of a conversation's calls.
@@ -44,8 +46,8 @@ func (r *run) unknown(name string) ToolResult {
 		return Refuse(text + " There are no functions.")
 	}
 	text += " Available: " + strings.Join(names, ", ") + "."
-	if near := nearest(name, names); near != "" {
-		text += fmt.Sprintf(" Did you mean %q?", near)
+	if meant := near.Nearest(name, names); meant != "" {
+		text += fmt.Sprintf(" Did you mean %q?", meant)
 	}
 	return Refuse(text)
 }
@@ -54,41 +56,4 @@ func (r *run) unknown(name string) ToolResult {
 // underscores.
 func fold(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-}
-
-// nearest returns the name that was probably meant, "" where none is close:
-// at most a third of the characters may differ.
-func nearest(name string, names []string) string {
-	want := []rune(fold(name))
-	if len(want) > 64 {
-		return ""
-	}
-	best, found := (max(len(want), 3)+2)/3+1, ""
-	for _, candidate := range names {
-		if d := distance(want, []rune(fold(candidate))); d < best {
-			best, found = d, candidate
-		}
-	}
-	return found
-}
-
-// distance is the number of insertions, deletions and exchanges between two
-// words.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		previous := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := previous
-			if x != y {
-				cost = 1 + min(previous, row[j], row[j+1])
-			}
-			previous, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -113,8 +113,8 @@ func serverText(body []byte) string {
 	if found := message(v, 0); found != "" {
 		return clean(found)
 	}
-	if text == "{}" || text == "[]" || text == "null" {
-		return ""
+	if object, ok := v.(map[string]any); ok && object["error"] != nil || text == "{}" || text == "[]" || text == "null" {
+		return "" // the usual form, without words in it
 	}
 	return clean(text)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/near"
 )
 
 // How many near names a failed look-up offers, and how long a name may be for
@@ -65,17 +67,13 @@ func nearest(names []string, name string) []string {
 		distance int
 	}
 	var out []candidate
-	want := []rune(strings.ToLower(name))
+	want := strings.ToLower(name)
+	most := max(2, utf8.RuneCountInString(want)/3)
 	for _, n := range names {
 		lower := strings.ToLower(n)
 		distance := 0
-		if !sameStem(lower, string(want)) {
-			have := []rune(lower)
-			if len(have) > maxNearName {
-				continue
-			}
-			distance = editDistance(have, want)
-			if distance > max(2, len(want)/3) {
+		if !sameStem(lower, want) {
+			if distance = near.Distance(lower, want); distance > most {
 				continue
 			}
 		}
@@ -84,11 +82,11 @@ func nearest(names []string, name string) []string {
 	slices.SortStableFunc(out, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
 	})
-	var near []string
+	var found []string
 	for _, c := range out[:min(len(out), maxNear)] {
-		near = append(near, c.name)
+		found = append(found, c.name)
 	}
-	return near
+	return found
 }
 
 func sameStem(a, b string) bool {
@@ -97,25 +95,4 @@ func sameStem(a, b string) bool {
 		return strings.TrimSuffix(s, path.Ext(s))
 	}
 	return stem(a) != "" && stem(a) == stem(b)
-}
-
-// editDistance counts the insertions, deletions and substitutions between two
-// texts.
-func editDistance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := 1
-			if x == y {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -10,7 +10,7 @@ import "strings"
 func Nearest(word string, candidates []string) string {
 	best, most := "", max(len([]rune(word))/3, 1)
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= most {
+		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d <= most {
 			best, most = c, d-1
 		}
 	}
@@ -21,9 +21,10 @@ func Nearest(word string, candidates []string) string {
 // cost grows with the product of the lengths, and names are short.
 const longest = 200
 
-// distance is the number of edits between two words: a letter more, less or
-// other, or two neighbours swapped.
-func distance(a, b string) int {
+// Distance is the number of edits between two words: a letter more, less or
+// other, or two neighbours swapped. Words of more than 200 letters are as far
+// apart as they are long.
+func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if len(x) > longest || len(y) > longest {
 		return max(len(x), len(y))

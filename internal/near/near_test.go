@@ -1,6 +1,9 @@
 package near
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNearest(t *testing.T) {
 	fields := []string{"name", "description", "license", "allowed-tools", "metadata"}
@@ -18,6 +21,14 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
 	}
+	tools := []string{"load_skill", "read_skill_resource", "todos_add"}
+	for _, tt := range []struct{ word, want string }{
+		{"loadSkill", "load_skill"}, {"todo_add", "todos_add"}, {"todos_ad", "todos_add"}, {strings.Repeat("load_skill", 30), ""},
+	} {
+		if got := Nearest(tt.word, tools); got != tt.want {
+			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
 	if got := Nearest("ab", []string{"ac", "ad"}); got != "ac" {
 		t.Errorf("of two equally near names got %q, want the first", got)
 	}
@@ -31,11 +42,11 @@ func TestDistance(t *testing.T) {
 		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3},
 		{"ab", "ba", 1}, {"ca", "abc", 3}, {"技能", "技术", 1},
 	} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		if got := Distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
-		if got := distance(tt.b, tt.a); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
+		if got := Distance(tt.b, tt.a); got != tt.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
 		}
 	}
 }

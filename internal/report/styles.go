@@ -4,26 +4,19 @@ import (
 	"io"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 
 	"skills/internal/spec"
+	"skills/internal/terminal"
 )
 
-// styles are the colours of the text format: plain ANSI ones, which follow the
-// terminal's theme, on a renderer of their own, which asks the terminal
-// nothing.
+// styles are the colours of the text format.
 type styles struct {
 	place, message, dim, help, caret, good lipgloss.Style
 	levels                                 map[spec.Level]lipgloss.Style
 }
 
 func newStyles(w io.Writer, colour bool) styles {
-	r := lipgloss.NewRenderer(w)
-	r.SetColorProfile(termenv.Ascii)
-	r.SetHasDarkBackground(true)
-	if colour {
-		r.SetColorProfile(termenv.ANSI)
-	}
+	r := terminal.Styles(w, colour)
 	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
 	return styles{
 		place:   r.NewStyle().Bold(true),

@@ -4,20 +4,15 @@ import (
 	"io"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
+
+	"skills/internal/terminal"
 )
 
-// styles are the colours of the text format, on a renderer of their own that
-// asks the terminal nothing.
+// styles are the colours of the text format.
 type styles struct{ rule, tool, dim, good, bad, note, plain lipgloss.Style }
 
 func newStyles(w io.Writer, colour bool) styles {
-	r := lipgloss.NewRenderer(w)
-	r.SetColorProfile(termenv.Ascii)
-	r.SetHasDarkBackground(true)
-	if colour {
-		r.SetColorProfile(termenv.ANSI)
-	}
+	r := terminal.Styles(w, colour)
 	colours := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
 	return styles{
 		rule: colours("4").Bold(true), tool: colours("6"), dim: r.NewStyle().Faint(true),
