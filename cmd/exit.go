@@ -23,7 +23,15 @@ const (
 type Interrupt struct{ Signal os.Signal }
 
 // Error names the signal.
-func (i Interrupt) Error() string { return "interrupted by " + i.Signal.String() }
+func (i Interrupt) Error() string {
+	switch i.Signal {
+	case os.Interrupt:
+		return "interrupted by SIGINT"
+	case syscall.SIGTERM:
+		return "interrupted by SIGTERM"
+	}
+	return "interrupted by " + i.Signal.String()
+}
 
 // ExitCode is 130 for an interrupt and 143 for SIGTERM, as shells have it.
 func (i Interrupt) ExitCode() int {
