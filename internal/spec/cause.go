@@ -108,6 +108,20 @@ func strayIndent(line string) (cause, bool) {
 		help:    fmt.Sprintf("delete the spaces before %s", e.key), repaired: []byte(line[len(e.indent):])}, true
 }
 
+// unevenIndent finds a field that is indented, but less than the field above
+// it that it was meant to stand beside.
+func unevenIndent(line, above string) (cause, bool) {
+	e, ok := splitEntry(line)
+	a, okAbove := splitEntry(above)
+	if !ok || !okAbove || e.indent == "" || len(e.indent) >= len(a.indent) {
+		return cause{}, false
+	}
+	return cause{from: 1, to: len(e.indent) + 1,
+		message:  fmt.Sprintf("%s is indented by %d, the field above it by %d", quote(e.key), len(e.indent), len(a.indent)),
+		help:     "indent fields of one mapping alike",
+		repaired: []byte(a.indent + line[len(e.indent):])}, true
+}
+
 func noSpaceAfterColon(line string) (cause, bool) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || value == "" || strings.ContainsAny(value[:1], " \t/") || !isFieldName(strings.TrimSpace(key)) {

@@ -126,7 +126,9 @@ func (d *Document) Text(key string) string {
 func (d *Document) Block() Block { return d.block }
 
 func (d *Document) fault(rule string, span Span, message, help string) {
-	d.Faults = append(d.Faults, Fault{rule, span, message, help})
+	if len(d.Faults) <= maxFaults { // one more than is told, so that there are seen to be more
+		d.Faults = append(d.Faults, Fault{rule, span, message, help})
+	}
 }
 
 // place is where a finding about a field's value points: at the value, or at

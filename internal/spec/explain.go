@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -85,8 +86,8 @@ func findCause(x lineIndex, mark yaml.Mark) (cause, bool) {
 	}
 	last := min(max(mark.Line, 1)+1, len(x.starts))
 	for n := last; n >= max(last-maxTried, 1); n-- {
-		line := string(x.text(n))
-		for _, check := range causes {
+		line, above := string(x.text(n)), lineAbove(x, n)
+		for _, check := range slices.Concat([]func(string) (cause, bool){func(line string) (cause, bool) { return unevenIndent(line, above) }}, causes) {
 			c, ok := check(line)
 			if !ok {
 				continue
@@ -107,6 +108,16 @@ func findCause(x lineIndex, mark yaml.Mark) (cause, bool) {
 		}
 	}
 	return cause{}, false
+}
+
+// lineAbove returns the last line before n that is not blank.
+func lineAbove(x lineIndex, n int) string {
+	for n--; n > 0; n-- {
+		if line := x.text(n); len(bytes.TrimSpace(line)) > 0 {
+			return string(line)
+		}
+	}
+	return ""
 }
 
 func replaceLine(x lineIndex, n int, line []byte) []byte {

@@ -18,10 +18,14 @@ func checkReference(d *Document) []Diagnostic {
 	// The rules run on the library's reading; its positions are our own where
 	// both see the same field.
 	read := &Document{Path: d.Path, Dir: d.Dir, Source: d.Source, Mapping: true, Fields: fields, index: d.index}
+	own := map[string]*Field{}
+	for i := range d.Fields {
+		own[d.Fields[i].Key] = &d.Fields[i]
+	}
 	for i := range read.Fields {
-		if own := d.Field(read.Fields[i].Key); own != nil {
-			read.Fields[i].KeySpan = own.KeySpan
-			read.Fields[i].Value.Span, read.Fields[i].Value.Style = own.Value.Span, own.Value.Style
+		if f := own[read.Fields[i].Key]; f != nil {
+			read.Fields[i].KeySpan = f.KeySpan
+			read.Fields[i].Value.Span, read.Fields[i].Value.Style = f.Value.Span, f.Value.Style
 		}
 	}
 	for _, rule := range []*Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
@@ -40,14 +44,17 @@ func referenceFields(p *Pass) {
 	var span Span
 	for _, f := range p.Doc.Fields {
 		if !isSpecField(f.Key) {
-			unknown = append(unknown, show(f.Key))
-			if len(unknown) == 1 {
+			if len(unknown) == 0 {
 				span = f.KeySpan
 			}
+			unknown = append(unknown, show(f.Key))
 		}
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
+		if len(unknown) > maxFaults {
+			unknown = append(unknown[:maxFaults], "and more")
+		}
 		p.Report(span, "put them under metadata, or delete them",
 			"Unexpected fields in frontmatter: %s. Only ['%s'] are allowed.",
 			strings.Join(unknown, ", "), strings.Join(SpecFields(), "', '"))

@@ -59,13 +59,27 @@ type Pass struct {
 	Doc     *Document
 	Clients []string // clients whose own fields are accepted
 
-	rule  *Rule
-	level Level
-	out   *[]Diagnostic
+	rule     *Rule
+	level    Level
+	out      *[]Diagnostic
+	reported int
 }
+
+// maxFaults bounds what one rule tells of one document: nobody reads more, and
+// a file can be made to have millions.
+const maxFaults = 100
+
+// Full reports whether the rule has told all that it may of this document.
+func (p *Pass) Full() bool { return p.reported > maxFaults }
 
 // Report adds a finding at span; the zero Span speaks of the file as a whole.
 func (p *Pass) Report(span Span, help, format string, args ...any) {
+	switch p.reported++; {
+	case p.Full() && p.reported > maxFaults+1:
+		return
+	case p.Full():
+		format += " (there are more of these)"
+	}
 	*p.out = append(*p.out, Diagnostic{
 		Rule: p.rule.ID, Level: p.level, Path: p.Doc.Path, Span: span,
 		Message: fmt.Sprintf(format, args...), Help: help,
