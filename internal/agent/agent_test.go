@@ -49,7 +49,7 @@ func start(t *testing.T, server *openaitest.Server, change func(*agent.Config)) 
 
 func (s *setup) run(t *testing.T, prompt string) (agent.Result, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	return s.agent.Run(ctx, nil, prompt)
 }

@@ -110,15 +110,18 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 		return outcome{result: Refuse(fault)}
 	}
 	inv.Arguments = json.RawMessage(arguments)
+	// The tool's own time: a person may think about an approval for long.
+	var took time.Duration
 	handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {
+		start := r.agent.config.Now()
+		defer func() { took += r.agent.config.Now().Sub(start) }()
 		return inv.Tool.Call(ctx, inv)
 	}
 	for _, middleware := range slices.Backward(r.agent.config.Middleware) {
 		handler = middleware(handler)
 	}
-	start := r.agent.config.Now()
 	result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
-	out := outcome{result: result, took: r.agent.config.Now().Sub(start)}
+	out := outcome{result: result, took: took}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		out.result = Refuse(failure(inv.Call.Name) + "the run was stopped.")

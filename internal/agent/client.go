@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -17,6 +19,9 @@ import (
 
 // maxErrorBody is how much of an error's body is read.
 const maxErrorBody = 64 << 10
+
+// lingering is how long a stream is read on after its answer is whole.
+const lingering = 2 * time.Second
 
 // client sends single requests to one server.
 type client struct {
@@ -112,7 +117,8 @@ func (c *client) once(ctx context.Context, r Request, tails int, delta func(stri
 		return reply{}, err
 	}
 	defer response.Body.Close()
-	rep, err := readReply(&limitedReader{r: response.Body, left: c.config.Limits.Reply}, delta)
+	whole := sync.OnceFunc(func() { time.AfterFunc(lingering, func() { response.Body.Close() }) })
+	rep, err := readReply(&limitedReader{r: response.Body, left: c.config.Limits.Reply}, delta, whole)
 	if err != nil {
 		return reply{}, c.explain(ctx, err)
 	}

@@ -21,7 +21,7 @@ type Placeholder struct {
 type placeholders []Placeholder
 
 func newPlaceholders(list []Placeholder) placeholders {
-	p := slices.DeleteFunc(slices.Clone(list), func(x Placeholder) bool { return x.Text == "" || x.Name == "" })
+	p := slices.DeleteFunc(slices.Clone(list), func(x Placeholder) bool { return strings.Trim(x.Text, `/\`) == "" || x.Name == "" })
 	slices.SortStableFunc(p, func(a, b Placeholder) int { return cmp.Compare(len(b.Text), len(a.Text)) })
 	return p
 }

@@ -38,9 +38,10 @@ func (c *client) refused(status int, header http.Header, body []byte) *Error {
 	case status == http.StatusTooManyRequests && (strings.Contains(string(body), "insufficient_quota") || strings.Contains(low, "billing")):
 		e.Message, e.Hint, e.Temporary = "the quota at "+c.host+" is used up", "check the plan and the billing of the account", false
 	case status == http.StatusTooManyRequests:
-		e.Message = "the server at " + c.host + " gets too many requests"
+		e.Message, e.Hint = "the server at "+c.host+" gets too many requests", "wait a while and run it again"
 	case status >= http.StatusInternalServerError:
 		e.Message = fmt.Sprintf("the server at %s failed (%s)", c.host, statusText(status))
+		e.Hint = "the fault is the server's: run it again later, or name another with --base-url"
 	default:
 		e.Message = fmt.Sprintf("the server at %s refused the request (%s)", c.host, statusText(status))
 	}
@@ -49,9 +50,9 @@ func (c *client) refused(status int, header http.Header, body []byte) *Error {
 	}
 	if asked && wait > maxRetryAfter && e.Temporary {
 		e.Temporary = false
-		e.Hint = "the server says to come back in " + wait.Round(time.Second).String()
-		if at := c.config.Now().Add(wait); wait < 24*365*time.Hour {
-			e.Hint += ", at " + at.Format("15:04 on 2 January 2006")
+		e.Hint = "the server asks for a very long wait"
+		if wait < 24*365*time.Hour {
+			e.Hint = "the server says to come back in " + wait.Round(time.Second).String() + ", at " + c.config.Now().Add(wait).Format("15:04 on 2 January 2006")
 		}
 	}
 	e.plain = (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&

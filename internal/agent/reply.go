@@ -50,8 +50,9 @@ func (e *toldError) Error() string { return "the server sent an error: " + serve
 
 // readReply reads a reply in the form it has, told by its first character, not
 // by what the request asked for or the type says: servers are wrong about
-// both. delta receives the pieces of a stream's text.
-func readReply(body io.Reader, delta func(string)) (reply, error) {
+// both. delta receives the pieces of a stream's text; whole is called when the
+// answer of a stream is whole, see readStream.
+func readReply(body io.Reader, delta func(string), whole func()) (reply, error) {
 	b := bufio.NewReaderSize(body, 16<<10)
 	first, err := skipSpace(b)
 	switch {
@@ -76,7 +77,7 @@ func readReply(body io.Reader, delta func(string)) (reply, error) {
 	}
 	for _, field := range []string{"data", "event", ":", "id", "retry"} {
 		if strings.HasPrefix(string(start), field) {
-			return readStream(b, delta)
+			return readStream(b, delta, whole)
 		}
 		if errors.Is(err, io.EOF) && strings.HasPrefix(field, string(start)) {
 			return reply{}, &brokenError{what: "the stream broke off"}
@@ -167,7 +168,7 @@ func content(text, raw string) string {
 }
 
 // serverError reports whether a JSON value is an error in place of a reply.
-// A null or empty error beside a reply is none.
+// An error without words beside a reply is none.
 func serverError(data []byte) bool {
 	var object struct {
 		Error   json.RawMessage   `json:"error"`
@@ -180,5 +181,9 @@ func serverError(data []byte) bool {
 	case "", "null", "{}", `""`, "false":
 		return false
 	}
-	return true
+	if len(object.Choices) == 0 {
+		return true
+	}
+	var v any
+	return json.Unmarshal(object.Error, &v) == nil && message(v, 0) != ""
 }

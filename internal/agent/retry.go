@@ -47,6 +47,10 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 		if failure.RetryAfter > 0 {
 			wait = failure.RetryAfter
 		}
+		if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
+			failure.Hint = "the server asks to wait " + wait.Round(time.Second).String() + ", longer than the run may still take"
+			return reply{}, failure
+		}
 		if shown {
 			a.warn("the reply broke off and is asked for again; its text so far does not count")
 			shown = false

@@ -16,7 +16,10 @@ import (
 //
 // A stream is whole when a reason for its end was seen, or [DONE]. Everything
 // else is an error, never an answer.
-func readStream(body io.Reader, delta func(string)) (reply, error) {
+//
+// whole is called when the answer is whole: all that may still come is its
+// usage and the stream's end, for which nobody should wait long.
+func readStream(body io.Reader, delta func(string), whole func()) (reply, error) {
 	// A last event without its empty line counts: where the text was cut in
 	// its middle, it is no JSON.
 	body = io.MultiReader(body, strings.NewReader("\n\n"))
@@ -31,7 +34,11 @@ func readStream(body io.Reader, delta func(string)) (reply, error) {
 		if data == "" {
 			continue
 		}
-		if err := a.event(event.Type, []byte(data)); err != nil {
+		err := a.event(event.Type, []byte(data))
+		if a.finish != "" {
+			whole()
+		}
+		if err != nil {
 			if a.finish != "" {
 				break // the answer was whole before
 			}
@@ -55,6 +62,7 @@ type accumulator struct {
 	shown   int // bytes of text that delta was given
 	calls   []*draft
 	byIndex map[int64]*draft
+	byID    map[string]*draft
 	usage   *Usage
 	finish  string
 }
@@ -121,8 +129,14 @@ func (a *accumulator) add(fragment openai.ChatCompletionChunkChoiceDeltaToolCall
 		}
 		a.byIndex[fragment.Index] = d
 	}
-	if d.id == "" {
+	if d.id == "" && id != "" {
 		d.id = id
+		if a.byID == nil {
+			a.byID = map[string]*draft{}
+		}
+		if a.byID[id] == nil {
+			a.byID[id] = d
+		}
 	}
 	if d.name == "" {
 		d.name = name
@@ -133,12 +147,7 @@ func (a *accumulator) add(fragment openai.ChatCompletionChunkChoiceDeltaToolCall
 // unindexed finds the call of a fragment without an index, nil for a new one.
 func (a *accumulator) unindexed(id, name, arguments string) *draft {
 	if id != "" {
-		for _, d := range a.calls {
-			if d.id == id {
-				return d
-			}
-		}
-		return nil
+		return a.byID[id]
 	}
 	if len(a.calls) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -75,19 +76,52 @@ func inspect(s Script) (path string, head []byte, err error) {
 	return filepath.Join(s.Dir, local), head, nil
 }
 
+// Digest returns the SHA-256 of a script's file in hexadecimal, for
+// [Script.Digest]: what a person approves is then what runs. It refuses what
+// Run refuses.
+func Digest(s Script) (string, error) {
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return "", fmt.Errorf("opening the folder of %s: %w", s, cause(err))
+	}
+	defer root.Close()
+	local := filepath.FromSlash(s.Name)
+	info, err := root.Stat(local)
+	if err != nil {
+		return "", fmt.Errorf("opening %s: %w", s, cause(err))
+	}
+	if err := regular(s, info); err != nil {
+		return "", err
+	}
+	file, err := root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return "", fmt.Errorf("opening %s: %w", s, cause(err))
+	}
+	defer file.Close()
+	return sum(s, file)
+}
+
+// sum is the digest of a script's content.
+func sum(s Script, content io.Reader) (string, error) {
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(content, maxScript+1))
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", s, cause(err))
+	}
+	if n > maxScript {
+		return "", fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
 // verify compares the digest of head and the rest of the file with the
 // script's.
 func verify(s Script, head []byte, rest io.Reader) error {
-	sum := sha256.New()
-	sum.Write(head)
-	n, err := io.Copy(sum, io.LimitReader(rest, maxScript+1))
+	got, err := sum(s, io.MultiReader(bytes.NewReader(head), rest))
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", s, cause(err))
+		return err
 	}
-	if n > maxScript {
-		return fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
-	}
-	if !strings.EqualFold(hex.EncodeToString(sum.Sum(nil)), s.Digest) {
+	if !strings.EqualFold(got, s.Digest) {
 		return &refusal{
 			reason: ErrChanged,
 			text:   fmt.Sprintf("checking %s: %s", s, ErrChanged),

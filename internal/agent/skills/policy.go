@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/script"
 )
 
 // Mode says what happens before a script runs.
@@ -108,7 +109,21 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if err != nil || !ok || p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
 		return agent.Decision{}, false, err
 	}
+	if plan.script.Call == nil {
+		if plan.digest, err = script.Digest(plan.file()); err != nil {
+			return denied("it cannot be read: " + detail(err)), true, nil
+		}
+	}
 	decision, err := p.decide(ctx, plan)
+	if err == nil && decision.Approved {
+		err = state().Update(inv.Session, func(r *record) error {
+			if r.approved == nil {
+				r.approved = map[string]string{}
+			}
+			r.approved[inv.Call.ID] = plan.digest
+			return nil
+		})
+	}
 	return decision, true, err
 }
 
@@ -151,7 +166,8 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, nil
 	}
 	if p.opt.Ask == nil {
-		return denied(fmt.Sprintf("no terminal to ask at; run with --approve always, -y or --allow-script '%s/%s'", plan.skill.Name, plan.script.Name)), nil
+		return denied(fmt.Sprintf("no terminal to ask at; to run it without asking, start with --allow-script '%s/%s'%s",
+			plan.skill.Name, plan.script.Name, p.always())), nil
 	}
 	return p.ask(ctx, plan)
 }
@@ -172,7 +188,8 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := plan.skill.Name + "/" + plan.script.Name
+	// A script that has changed is another script.
+	key := plan.skill.Name + "/" + plan.script.Name + "/" + plan.digest
 	if p.remembered[key] {
 		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, nil
 	}
@@ -187,6 +204,14 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 		p.remembered[key] = true
 	}
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
+}
+
+// always names the way to run every script without asking.
+func (p *Policy) always() string {
+	if p.opt.Sandbox == "none" && !p.opt.Unconfined {
+		return ", or with -y and --sandbox off"
+	}
+	return ", or with -y"
 }
 
 func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

@@ -41,7 +41,7 @@ func no(context.Context, skills.Request) (skills.Answer, error) {
 }
 
 func TestDecisions(t *testing.T) {
-	const noTerminal = "no terminal to ask at; run with --approve always, -y or --allow-script 'unit-converter/scripts/convert.py'"
+	const noTerminal = "no terminal to ask at; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y and --sandbox off"
 	trusted := func(name string) func(*loader.Skill) bool {
 		return func(s *loader.Skill) bool { return s.Name == name }
 	}

@@ -27,6 +27,7 @@ type plan struct {
 	script    loader.Script
 	arguments json.RawMessage // JSON, "null" for none
 	args      []string        // of a file
+	digest    string          // that the file had when it was approved, "" for any
 }
 
 // plan resolves a call. Otherwise refusal says why not, with the framework's
@@ -89,14 +90,17 @@ func (p plan) failed(err error) string {
 
 // file is the plan's script as the runner takes it.
 func (p plan) file() script.Script {
-	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir}
+	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir, Digest: p.digest}
 }
 
 // run answers run_skill_script.
-func (k kit) run(ctx context.Context, _ *agent.Invocation, in runInput) (agent.ToolResult, error) {
+func (k kit) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
 	p, refusal := k.plan(ctx, in)
 	if refusal != "" {
 		return refuse(ctx, refusal)
+	}
+	if err := state().View(inv.Session, func(r record) { p.digest = r.approved[inv.Call.ID] }); err != nil {
+		return agent.ToolResult{}, err
 	}
 	do := k.runFile
 	if p.script.Call != nil {
