@@ -29,14 +29,20 @@ func (i Interrupt) Error() string {
 		return "interrupted by SIGINT"
 	case syscall.SIGTERM:
 		return "interrupted by SIGTERM"
+	case syscall.SIGHUP:
+		return "interrupted by SIGHUP"
 	}
 	return "interrupted by " + i.Signal.String()
 }
 
-// ExitCode is 130 for an interrupt and 143 for SIGTERM, as shells have it.
+// ExitCode is 130 for an interrupt, 143 for SIGTERM and 129 for a hang-up, as
+// shells have it.
 func (i Interrupt) ExitCode() int {
-	if i.Signal == syscall.SIGTERM {
+	switch i.Signal {
+	case syscall.SIGTERM:
 		return 143
+	case syscall.SIGHUP:
+		return 129
 	}
 	return 130
 }
@@ -94,7 +100,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 
 // refuse prints an error, and its hint on a line of its own.
 func (a *app) refuse(err error) {
-	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Clean(strings.TrimRight(err.Error(), "\n")))
+	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Line(strings.TrimSpace(err.Error())))
 	hint := ""
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -103,6 +109,6 @@ func (a *app) refuse(err error) {
 		hint = "see skills --help"
 	}
 	if hint != "" {
-		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Clean(hint))
+		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Line(hint))
 	}
 }

@@ -50,7 +50,8 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Runs a one-shot agent over an OpenAI-compatible chat-completions server. It sees the
 skills, the skill tools and a todo list, works until it has an answer, and prints
 every message and tool call. Before a script runs it asks; without a terminal that
-means no, unless --approve always, -y or --allow-script says otherwise.
+means no, unless --allow-script names the script, or -y with --sandbox off (scripts
+cannot be confined yet).
 
 PROMPT may start with /skill-name, which loads that skill at once. - or a pipe without
 an argument reads it from standard input; a pipe beside an argument is appended to it
@@ -89,12 +90,12 @@ key that is not named there as well.`,
 	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with variables to load (default .env here)")
 	fl.StringVar(&f.system, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
 	fl.StringVar(&f.promptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
-	fl.StringVar(&f.approve, "approve", "ask", "what happens before a script runs: ask, always or never")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always")
+	fl.StringVar(&f.approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
 	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of scripts: auto, require or off")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
-	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model")
+	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
 	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
 	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"skills/internal/agent"
@@ -35,7 +36,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if err == nil {
 		err = r.do(ctx)
 	}
-	err = errors.Join(err, a.recorded(p), p.close())
+	err = errors.Join(err, a.recorded(f, p), p.close())
 	r.result.DurationMS = time.Since(begun).Milliseconds()
 	return a.conclude(ctx, r, err)
 }
@@ -133,6 +134,9 @@ func (a *app) conclude(ctx context.Context, r *running, err error) error {
 	if perr := r.printer.Finish(r.result); perr != nil && err == nil {
 		return perr
 	}
+	if errors.Is(err, syscall.EPIPE) {
+		return errReported(code) // whoever read this has seen enough
+	}
 	if code != exitFine {
 		a.refuse(a.withHint(ctx, r, err))
 		return errReported(code)
@@ -197,8 +201,13 @@ func (a *app) withHint(ctx context.Context, r *running, err error) error {
 		} else if server.Status == 401 {
 			hint = "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
 		}
+	case errors.As(err, new(*agent.ReplayError)):
+		hint = "record it again with --record"
 	case errors.As(err, &hinted):
 		hint = hinted.Hint()
+	}
+	if server != nil && hint == "" {
+		hint = "check the server, --base-url and -m; --format jsonl shows what was said"
 	}
 	return &failure{exitProblems, told, hint}
 }
@@ -222,7 +231,7 @@ func (a *app) startEvent(p *plan) transcript.Started {
 	id := make([]byte, 8)
 	rand.Read(id) // never fails
 	s := transcript.Started{
-		SchemaVersion: transcript.SchemaVersion, RunID: hex.EncodeToString(id), Model: p.server.model, BaseURL: p.server.baseURL,
+		SchemaVersion: transcript.SchemaVersion, RunID: hex.EncodeToString(id), Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
 		Cwd: a.Dir, Skills: []string{}, Tools: []string{}, Sandbox: "none",
 	}
 	if p.source != nil {
@@ -234,10 +243,17 @@ func (a *app) startEvent(p *plan) transcript.Started {
 	return s
 }
 
-// recorded tells of a recording that could not be written.
-func (a *app) recorded(p *plan) error {
-	if p.recorder == nil || p.recorder.Err() == nil {
+// recorded writes the recording, in one step, if there is a turn in it.
+func (a *app) recorded(f runFlags, p *plan) error {
+	if p.recorder == nil || p.recording.Len() == 0 {
 		return nil
 	}
-	return problem("check the disk and the permissions", fmt.Errorf("--record: %w", p.recorder.Err()))
+	err := p.recorder.Err()
+	if err == nil {
+		err = writeFile(a.absolute(f.record), p.recording.Bytes())
+	}
+	if err != nil {
+		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"strings"
@@ -18,7 +19,7 @@ const (
 )
 
 // prompt puts the prompt together from the argument and standard input.
-func (a *app) prompt(args []string) (string, error) {
+func (a *app) prompt(ctx context.Context, args []string) (string, error) {
 	arg := ""
 	if len(args) > 0 {
 		arg = args[0]
@@ -27,20 +28,20 @@ func (a *app) prompt(args []string) (string, error) {
 	text := arg
 	switch {
 	case arg == "-" || len(args) == 0 && piped:
-		data, state := readInput(a.Stdin, aloneSilence)
+		data, state := readInput(ctx, a.Stdin, aloneSilence)
 		if state != inputRead {
-			return "", inputError(state)
+			return "", inputError(ctx, state)
 		}
 		text = data
 	case piped:
-		data, state := readInput(a.Stdin, asideSilence)
+		data, state := readInput(ctx, a.Stdin, asideSilence)
 		switch {
 		case state == inputSilent && data == "":
 			a.warn("standard input is open but silent, and is left out")
 		case state == inputSilent:
 			a.warn("standard input stopped without ending; what came until then is used")
 		case state != inputRead:
-			return "", inputError(state)
+			return "", inputError(ctx, state)
 		}
 		if strings.TrimSpace(data) != "" {
 			text += "\n\n<stdin>\n" + strings.TrimRight(data, "\n") + "\n</stdin>"
@@ -74,10 +75,13 @@ const (
 	inputSilent
 	inputTooLarge
 	inputBroken
+	inputStopped // the context ended
 )
 
-func inputError(s inputState) error {
+func inputError(ctx context.Context, s inputState) error {
 	switch s {
+	case inputStopped:
+		return context.Cause(ctx)
 	case inputSilent:
 		return wrongUsage("give the prompt as an argument, or write it to standard input and close that",
 			"nothing comes on standard input, which is open but silent")
@@ -89,7 +93,7 @@ func inputError(s inputState) error {
 
 // readInput reads everything, as long as no pause is longer than silence; what
 // came before such a pause is returned with inputSilent.
-func readInput(r io.Reader, silence time.Duration) (string, inputState) {
+func readInput(ctx context.Context, r io.Reader, silence time.Duration) (string, inputState) {
 	type piece struct {
 		data []byte
 		err  error
@@ -127,6 +131,8 @@ func readInput(r io.Reader, silence time.Duration) (string, inputState) {
 				return "", inputBroken
 			}
 			timer.Reset(silence)
+		case <-ctx.Done():
+			return "", inputStopped
 		case <-timer.C:
 			return b.String(), inputSilent
 		}

@@ -21,14 +21,14 @@ func pipe(t *testing.T) (r, w *os.File) {
 
 func TestReadInput(t *testing.T) {
 	t.Run("ended", func(t *testing.T) {
-		got, state := readInput(strings.NewReader("all of it"), time.Hour)
+		got, state := readInput(t.Context(), strings.NewReader("all of it"), time.Hour)
 		if got != "all of it" || state != inputRead {
 			t.Errorf("got %q, %v", got, state)
 		}
 	})
 	t.Run("open but silent", func(t *testing.T) {
 		r, _ := pipe(t)
-		if got, state := readInput(r, time.Millisecond); got != "" || state != inputSilent {
+		if got, state := readInput(t.Context(), r, time.Millisecond); got != "" || state != inputSilent {
 			t.Errorf("got %q, %v, want silence", got, state)
 		}
 	})
@@ -37,12 +37,12 @@ func TestReadInput(t *testing.T) {
 		if _, err := w.WriteString("a part"); err != nil {
 			t.Fatal(err)
 		}
-		if got, state := readInput(r, 50*time.Millisecond); got != "a part" || state != inputSilent {
+		if got, state := readInput(t.Context(), r, 50*time.Millisecond); got != "a part" || state != inputSilent {
 			t.Errorf("got %q, %v, want the part", got, state)
 		}
 	})
 	t.Run("too large", func(t *testing.T) {
-		if _, state := readInput(io.LimitReader(endless{}, maxPrompt+1), time.Hour); state != inputTooLarge {
+		if _, state := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour); state != inputTooLarge {
 			t.Errorf("got %v", state)
 		}
 	})

@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +25,14 @@ const (
 
 // check refuses flags that cannot be meant.
 func (f *runFlags) check() error {
-	if f.yes {
+	if f.yes && f.approve != "" && f.approve != string(skills.Always) {
+		return wrongUsage("choose one of the two", "-y and --approve %s together", f.approve)
+	}
+	switch {
+	case f.yes:
 		f.approve = string(skills.Always)
+	case f.approve == "":
+		f.approve = string(skills.Ask)
 	}
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--approve", f.approve, "ask, always, never"},
@@ -47,8 +55,8 @@ func (f *runFlags) check() error {
 		return wrongUsage("give a number of tokens, or 0 for no limit", "--max-tokens %d", f.maxTokens)
 	case f.replay != "" && f.record != "":
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
-	case f.demo && (f.replay != "" || len(f.skills) > 0):
-		return wrongUsage("the demo has its own skill and its own recording", "--demo with --replay or --skills")
+	case f.demo && (f.replay != "" || f.record != "" || len(f.skills) > 0):
+		return wrongUsage("the demo has its own skill and its own recording", "--demo with --replay, --record or --skills")
 	}
 	return nil
 }
@@ -84,7 +92,7 @@ func (a *app) server(f runFlags) (server, error) {
 	if s.model == "" {
 		s.model = defaultModel
 	}
-	var urlFromFile bool
+	var urlFromFile bool // the folder's author names the server
 	s.baseURL, urlFromFile = pick(f.baseURL, "OPENAI_BASE_URL", "OPENAI_URL")
 	isDefault := s.baseURL == ""
 	if isDefault {
@@ -99,9 +107,9 @@ func (a *app) server(f runFlags) (server, error) {
 	switch {
 	case urlFromFile:
 		s.keyName, s.key = named, fileKey
+		s.warning = fmt.Sprintf("the server is the one that %s names: %s", file.name, publicURL(s.baseURL))
 		if fileKey == "" && envKey != "" {
-			s.warning = fmt.Sprintf("the server named in %s gets no key: %s is set in the environment, not there (name the server with --base-url to use it)",
-				file.name, inEnv)
+			s.warning += "; " + fmt.Sprintf("it gets no key, for %s is set in the environment and not there (name the server with --base-url to use it)", inEnv)
 		}
 	case envKey != "":
 		s.keyName, s.key = inEnv, envKey
@@ -109,7 +117,7 @@ func (a *app) server(f runFlags) (server, error) {
 		s.keyName, s.key = named, fileKey
 	}
 	switch {
-	case f.keyEnv != "" && s.key == "" && s.warning == "":
+	case f.keyEnv != "" && s.key == "" && envKey == "":
 		return s, wrongUsage("set it, or leave --api-key-env out for a server without a key", "the variable %s is not set", f.keyEnv)
 	case s.key == "" && isDefault:
 		return s, wrongUsage("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
@@ -131,20 +139,36 @@ func first(get func(string) string, names ...string) (name, value string) {
 }
 
 // text returns a flag's value, read from a file where it starts with @.
-func (a *app) text(flag, value string) (string, error) {
+func (a *app) text(ctx context.Context, flag, value string) (string, error) {
 	name, isFile := strings.CutPrefix(value, "@")
 	if !isFile {
 		return value, nil
 	}
-	return a.file(flag, name)
+	return a.file(ctx, flag, name)
 }
 
 // maxTextFile is the most that is read of a file that a flag names.
 const maxTextFile = 1 << 20
 
 // file reads a file that a flag names.
-func (a *app) file(flag, name string) (string, error) {
-	data, err := readBounded(name, maxTextFile)
+func (a *app) file(ctx context.Context, flag, name string) (string, error) {
+	type read struct {
+		data []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() { // a pipe may never be written to
+		data, err := readBounded(a.absolute(name), maxTextFile)
+		done <- read{data, err}
+	}()
+	var data []byte
+	var err error
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case r := <-done:
+		data, err = r.data, r.err
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", wrongUsage("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)
@@ -189,4 +213,18 @@ func (a *app) absolute(path string) string {
 // deadline is when the run has to end; ok is false without a limit.
 func (f *runFlags) deadline(now time.Time) (t time.Time, ok bool) {
 	return now.Add(f.timeout), f.timeout > 0
+}
+
+// publicURL is an address without what may be secret in it: user, password and
+// the values of its query.
+func publicURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(an address that cannot be read)"
+	}
+	u.User, u.Fragment = nil, ""
+	if u.RawQuery != "" {
+		u.RawQuery = "…"
+	}
+	return u.String()
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -18,15 +19,16 @@ import (
 
 // plan is everything a run needs, put together from the flags.
 type plan struct {
-	prompt   string
-	server   server
-	source   loader.Source
-	provider *skills.Provider
-	session  *agent.Session
-	config   agent.Config
-	playback *agent.Playback // nil without a recording to play
-	recorder *agent.Recorder // nil without one to write
-	cleanup  []func() error
+	prompt    string
+	server    server
+	source    loader.Source
+	provider  *skills.Provider
+	session   *agent.Session
+	config    agent.Config
+	playback  *agent.Playback // nil without a recording to play
+	recorder  *agent.Recorder // nil without one to write
+	recording *bytes.Buffer   // what the recorder wrote
+	cleanup   []func() error
 }
 
 // close undoes what belongs to this run alone; the first error is returned.
@@ -72,7 +74,7 @@ func (a *app) planSkills(ctx context.Context, f runFlags, _ []string, p *plan) e
 		roots, optional = loader.DefaultRoots(a.Dir, a.Home), true
 	}
 	for _, root := range roots {
-		if _, err := os.Stat(root); err != nil && !optional {
+		if _, err := os.Stat(a.absolute(root)); err != nil && !optional {
 			return wrongUsage("check the spelling, and the folder this was started in", "--skills: %s does not exist", root)
 		}
 	}
@@ -102,7 +104,7 @@ func (a *app) planServer(_ context.Context, f runFlags, _ []string, p *plan) err
 	return nil
 }
 
-func (a *app) planPrompt(_ context.Context, f runFlags, args []string, p *plan) error {
+func (a *app) planPrompt(ctx context.Context, f runFlags, args []string, p *plan) error {
 	switch {
 	case f.demo && len(args) > 0:
 		return wrongUsage(fmt.Sprintf("leave the prompt out; the demo asks %q", demo.Prompt), "--demo plays a recorded conversation, with its own prompt")
@@ -113,19 +115,19 @@ func (a *app) planPrompt(_ context.Context, f runFlags, args []string, p *plan) 
 		return nil
 	}
 	var err error
-	p.prompt, err = a.prompt(args)
+	p.prompt, err = a.prompt(ctx, args)
 	return err
 }
 
 // planProviders makes the context providers and what stands around tool calls.
 func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan) error {
-	system, err := a.text("--system", f.system)
+	system, err := a.text(ctx, "--system", f.system)
 	if err != nil {
 		return err
 	}
 	template := ""
 	if f.promptTemplate != "" {
-		if template, err = a.file("--prompt-template", f.promptTemplate); err != nil {
+		if template, err = a.file(ctx, "--prompt-template", f.promptTemplate); err != nil {
 			return err
 		}
 	}
@@ -135,7 +137,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	}
 	policy, err := skills.NewPolicy(p.provider, skills.PolicyOptions{
 		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
-		Trusted: func(*loader.Skill) bool { return f.demo },
+		Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
 		Dir:     a.Dir, Sandbox: "none", Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 	})
 	if err != nil {
@@ -167,7 +169,12 @@ func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
 			p.prompt = rest
 		}
 	}
+	seen := map[string]bool{}
 	for _, name := range names {
+		if seen[strings.ToLower(name)] {
+			continue
+		}
+		seen[strings.ToLower(name)] = true
 		if _, err := p.provider.Activate(ctx, p.session, name); err != nil {
 			hint := ""
 			if h, ok := err.(interface{ Hint() string }); ok {
@@ -190,12 +197,9 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 		return err
 	}
 	if f.record != "" {
-		out, err := os.Create(f.record)
-		if err != nil {
-			return wrongUsage("check the folder and its permissions", "--record: %w", err)
-		}
-		p.cleanup = append(p.cleanup, out.Close)
-		p.recorder = agent.NewRecorder(http.DefaultTransport, out, places)
+		// Kept in memory: an earlier recording is replaced by a whole one only.
+		p.recording = &bytes.Buffer{}
+		p.recorder = agent.NewRecorder(http.DefaultTransport, p.recording, places)
 		p.config.Server.Transport = p.recorder
 		return nil
 	}
@@ -203,7 +207,7 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 	name := "demo"
 	if !f.demo {
 		name = f.replay
-		file, err := os.Open(f.replay)
+		file, err := os.Open(a.absolute(f.replay))
 		if err != nil {
 			return wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", f.replay)
 		}

@@ -58,7 +58,7 @@ func (e *ReplayError) Error() string {
 	if e.Message > 0 {
 		where += fmt.Sprintf(", message %d", e.Message)
 	}
-	return fmt.Sprintf("the recording does not fit at %s: %s; record again", where, e.Reason)
+	return fmt.Sprintf("the recording does not fit at %s: %s", where, e.Reason)
 }
 
 // RoundTrip implements [http.RoundTripper].

@@ -120,17 +120,17 @@ func TestPlaybackMismatch(t *testing.T) {
 		want                            string
 	}{
 		{"prompt", wantRecording, "look elsewhere", goodAnswer, 1, 1,
-			`the recording does not fit at turn 1, message 1: from character 6 on the recording expects "look at {skills}, please", but the user message says "look elsewhere"; record again`},
+			`the recording does not fit at turn 1, message 1: from character 6 on the recording expects "look at {skills}, please", but the user message says "look elsewhere"`},
 		{"result", wantRecording, prompt, strings.Replace(goodAnswer, "other", "another", 1), 2, 1,
-			`the recording does not fit at turn 2, message 1: from character 31 on the recording expects "…\nand {home}/other, not /home/melissa", but read answered "…\nand {home}/another, not /home/melissa"; record again`},
+			`the recording does not fit at turn 2, message 1: from character 31 on the recording expects "…\nand {home}/other, not /home/melissa", but read answered "…\nand {home}/another, not /home/melissa"`},
 		{"too short", lines[0] + lines[1], prompt, goodAnswer, 2, 0,
-			`the recording does not fit at turn 2: the recording ends after turn 1, but the conversation goes on with the result of read "Error: The arguments are not valid JSON at character 1: inva…"; record again`},
+			`the recording does not fit at turn 2: the recording ends after turn 1, but the conversation goes on with the result of read "Error: The arguments are not valid JSON at character 1: inva…"`},
 		{"more expected", strings.Replace(wantRecording, `please"}`, `please"},{"role":"user","text":"more"}`, 1), prompt, goodAnswer, 1, 0,
-			`the recording does not fit at turn 1: the recording expects 2 new messages, but there are 1; missing is the user message "more"; record again`},
+			`the recording does not fit at turn 1: the recording expects 2 new messages, but there are 1; missing is the user message "more"`},
 		{"fewer expected", strings.Replace(wantRecording, `{"role":"user","text":"look at {skills}, please"}`, ``, 1), prompt, goodAnswer, 1, 0,
-			`the recording does not fit at turn 1: the recording expects 0 new messages, but there are 1; one more is the user message "look at {skills}, please"; record again`},
+			`the recording does not fit at turn 1: the recording expects 0 new messages, but there are 1; one more is the user message "look at {skills}, please"`},
 		{"other tool", strings.Replace(wantRecording, `"role":"tool","name":"read"`, `"role":"tool","name":"write"`, 1), prompt, goodAnswer, 2, 1,
-			`the recording does not fit at turn 2, message 1: the recording expects the result of write, but the result of read came; record again`},
+			`the recording does not fit at turn 2, message 1: the recording expects the result of write, but the result of read came`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {

@@ -73,7 +73,8 @@ func (p *wholeJSON) Finish(r Result) error {
 	}{r, messages(r.Messages)})
 }
 
-// Quiet writes the final answer and nothing else.
+// Quiet writes the final answer, or the closing one of a run that reached its
+// limit, and nothing else.
 func Quiet(w io.Writer) Printer { return &quiet{w} }
 
 type quiet struct{ w io.Writer }
@@ -81,8 +82,8 @@ type quiet struct{ w io.Writer }
 func (p *quiet) Event(agent.Event) error { return nil }
 
 func (p *quiet) Finish(r Result) error {
-	if r.Text == "" {
-		return nil
+	if r.Text == "" || r.Status != agent.Completed && r.Status != agent.LimitHit {
+		return nil // what there is is no answer
 	}
 	_, err := io.WriteString(p.w, terminal.Clean(r.Text)+"\n")
 	return err

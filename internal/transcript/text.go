@@ -95,6 +95,9 @@ func (p *text) endLine() {
 	}
 }
 
+// ruleMark begins every rule line, and no line of what others wrote.
+const ruleMark = "─"
+
 // rule starts a block.
 func (p *text) rule(title string) {
 	p.endLine()
@@ -124,6 +127,9 @@ func (p *text) given(title, body string) {
 // lines prints text with every line indented.
 func (p *text) lines(indent, body string) {
 	for line := range strings.SplitSeq(strings.TrimRight(terminal.Clean(body), "\n"), "\n") {
+		if indent == "" && strings.HasPrefix(line, ruleMark) {
+			line = " " + line // only our own lines begin like that
+		}
 		p.print(strings.TrimRight(indent+line, " ") + "\n")
 	}
 }

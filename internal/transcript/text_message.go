@@ -13,17 +13,24 @@ import (
 // delta shows a piece of the model's text as it arrives.
 func (p *text) delta(piece string) {
 	if !p.deltas {
+		if piece = strings.TrimLeft(piece, " \n\r\t"); piece == "" {
+			return // nothing to see yet
+		}
 		p.numbered("assistant")
 		p.deltas, p.turn = true, -1
 	}
 	piece = terminal.Clean(piece)
-	p.print(piece)
+	if !p.open && strings.HasPrefix(piece, ruleMark) {
+		p.print(" ") // only our own lines begin like that
+	}
+	p.print(strings.ReplaceAll(piece, "\n"+ruleMark, "\n "+ruleMark))
 	p.open = piece != "" && !strings.HasSuffix(piece, "\n") || p.open && piece == ""
 }
 
 func (p *text) message(e agent.MessageEvent) {
 	switch {
 	case e.Role != agent.Assistant:
+		p.deltas = false
 		title := string(e.Role)
 		if e.Source != agent.FromUser {
 			title = string(e.Source)
@@ -75,7 +82,7 @@ func argumentLines(raw json.RawMessage) []string {
 		if json.Unmarshal(value, &s) == nil {
 			text = strings.ReplaceAll(s, "\n", "\n    ")
 		}
-		out = append(out, fmt.Sprintf("%v = %s", key, text))
+		out = append(out, fmt.Sprintf("%s = %s", terminal.Line(fmt.Sprint(key)), text))
 	}
 	return out
 }
