@@ -14,62 +14,75 @@ import (
 	"skills/internal/terminal"
 )
 
+// asker returns the function that asks a person before a script runs, nil
+// where nobody is there to ask: a process may belong to a terminal that nobody
+// looks at, so one of its own streams has to be one, too.
+func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, error) {
+	if !isTerminal(a.Stdin) && !isTerminal(a.Stderr) {
+		return nil
+	}
+	if tty, err := openTerminal(); err == nil {
+		tty.Close()
+	} else if !isTerminal(a.Stdin) || !isTerminal(a.Stderr) {
+		return nil
+	}
+	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
+		in, out := a.Stdin, a.Stderr
+		if tty, err := openTerminal(); err == nil {
+			defer tty.Close()
+			dropTyped(tty)
+			in, out = tty, tty
+		}
+		if _, err := io.WriteString(out, question(req)); err != nil {
+			return skills.Answer{}, err
+		}
+		return answer(ctx, in, out)
+	}
+}
+
 // openTerminal opens the terminal that the process belongs to, for questions
 // and answers, whatever standard input is.
-func openTerminal() (io.ReadWriteCloser, error) {
+func openTerminal() (*os.File, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.ErrUnsupported
 	}
 	return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 }
 
-// asker returns the function that asks a person before a script runs, nil
-// where nobody is there to ask: the person must be able to see the question,
-// so standard error has to be a terminal too.
-func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, error) {
-	if !isTerminal(a.Stderr) {
-		return nil
-	}
-	var in io.Reader
-	var out io.Writer
-	if tty, err := openTerminal(); err == nil {
-		in, out = tty, tty
-	} else if isTerminal(a.Stdin) {
-		in, out = a.Stdin, a.Stderr
-	} else {
-		return nil
-	}
-	lines := bufio.NewReaderSize(in, 1024)
-	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
-		fmt.Fprint(out, question(req))
-		return answer(ctx, lines, out)
-	}
-}
-
 // question shows what would run: everything in it comes from a skill or a
-// model, so nothing in it may move the cursor.
+// model, so nothing in it may move the cursor or push the rest off the screen.
 func question(req skills.Request) string {
+	name := brief(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe skill %s wants to run %s\n", terminal.Line(req.Skill), terminal.Line(req.Script))
+	fmt.Fprintf(&b, "\nThe model wants to run the script %s\n", name)
 	if req.Command != nil {
-		fmt.Fprintf(&b, "  command  %s\n", terminal.Line(shellWords(req.Command)))
+		fmt.Fprintf(&b, "  command  %s\n", brief(terminal.Line(shellWords(req.Command)), 1500))
 	} else {
-		fmt.Fprintf(&b, "  arguments  %s\n", terminal.Line(string(req.Arguments)))
+		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
 	}
 	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
-	b.WriteString("Run it? [y]es, [n]o, [a]lways this script: ")
+	fmt.Fprintf(&b, "Run %s? [y]es, [n]o, [a]lways this script: ", name)
 	return b.String()
 }
 
+// brief cuts a long text in its middle and says how much is missing.
+func brief(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most, string(r[len(r)-most/3:]))
+}
+
 // answer reads one answer. Nothing but a clear yes is one.
-func answer(ctx context.Context, lines *bufio.Reader, out io.Writer) (skills.Answer, error) {
+func answer(ctx context.Context, in io.Reader, out io.Writer) (skills.Answer, error) {
 	type read struct {
 		line string
 		err  error
 	}
 	got := make(chan read, 1)
 	go func() {
-		line, err := lines.ReadString('\n')
+		line, err := bufio.NewReaderSize(in, 256).ReadString('\n')
 		got <- read{line, err}
 	}()
 	select {
@@ -83,7 +96,7 @@ func answer(ctx context.Context, lines *bufio.Reader, out io.Writer) (skills.Ans
 		case "a", "always":
 			return skills.Answer{Approved: true, Remember: true}, nil
 		}
-		if r.err != nil && r.line == "" {
+		if r.err != nil {
 			fmt.Fprintln(out)
 		}
 		return skills.Answer{Reason: "the person at the terminal said no"}, nil

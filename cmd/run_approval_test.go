@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/skills"
+)
+
+func TestAnswer(t *testing.T) {
+	no := skills.Answer{Reason: "the person at the terminal said no"}
+	for typed, want := range map[string]skills.Answer{
+		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n": {Approved: true, Remember: true}, "always\n": {Approved: true, Remember: true},
+		"n\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
+	} {
+		var out bytes.Buffer
+		got, err := answer(t.Context(), strings.NewReader(typed), &out)
+		if err != nil || got != want {
+			t.Errorf("%q: got %+v, %v, want %+v", typed, got, err, want)
+		}
+	}
+}
+
+func TestAnswerInterrupted(t *testing.T) {
+	r, _ := pipe(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(Interrupt{os.Interrupt})
+	var out bytes.Buffer
+	if got, err := answer(ctx, r, &out); !errors.Is(err, Interrupt{os.Interrupt}) || got.Approved {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestQuestion(t *testing.T) {
+	got := question(skills.Request{
+		Skill: "unit\x1b[2J", Script: "scripts/convert.py", Dir: "/home/me", Sandbox: "none",
+		Command: []string{"/usr/bin/python3", "convert.py", "--value", "a b", "", "it's $(x)\nRun it? y", strings.Repeat("long ", 4000)},
+	})
+	for _, want := range []string{
+		"unit␛[2J/scripts/convert.py", "--value 'a b' '' 'it'\\''s $(x)␊Run it? y'", "  folder   /home/me\n", "  sandbox  none\n",
+		"characters left out", "\nRun unit␛[2J/scripts/convert.py? [y]es, [n]o, [a]lways this script: ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "\x1b") || len(got) > 4000 || strings.Count(got, "\n") != 5 {
+		t.Errorf("%d bytes, %d lines:\n%s", len(got), strings.Count(got, "\n"), got)
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	r, w := pipe(t)
+	a := &app{Env: Env{Stdin: r, Stdout: w, Stderr: w}}
+	if a.asker() != nil {
+		t.Error("a process without a terminal asks")
+	}
+}
