@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -75,6 +76,9 @@ func parseOutputs(specs []string) ([]output, error) {
 		}
 		if !toFile {
 			toStdout++
+		}
+		if toFile && slices.ContainsFunc(outs, func(o output) bool { return o.file == file }) {
+			return nil, wrongUsage("give each its own file", "two formats for %s", file)
 		}
 		outs = append(outs, output{format, file})
 	}

@@ -84,14 +84,11 @@ and runs them.`,
 			if len(args) == 0 {
 				return nil
 			}
-			var names []string
-			for _, sub := range c.Commands() {
-				names = append(names, sub.Name())
-			}
-			return wrongUsage(nearestHint(args[0], names), "unknown command %q", args[0])
+			return unknownCommand(c, args[0])
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	})
+	root.SetHelpCommand(a.helpCommand(root))
 	root.PersistentFlags().Var(&a.colour, "color", "style the output: auto, always or never")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)

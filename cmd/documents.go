@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -90,17 +91,29 @@ func sortByPath(found []loader.Found) {
 func (a *app) stdinDocument(filename string) (*spec.Document, error) {
 	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, err
+		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", withoutPath(err))
 	}
-	path, dir := "<stdin>", ""
+	path, dir, file := "<stdin>", "", spec.FileName
 	if filename != "" {
 		path = filename
 		if abs, err := filepath.Abs(filename); err == nil {
-			dir = filepath.Base(filepath.Dir(abs))
+			if isDir(abs) {
+				abs, path = filepath.Join(abs, spec.FileName), filepath.Join(filename, spec.FileName)
+			}
+			dir, file = filepath.Base(filepath.Dir(abs)), filepath.Base(abs)
 		}
 	}
 	if len(src) > loader.MaxSkillFile {
 		return nil, wrongUsage("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
 	}
-	return loader.ParseDocument(path, dir, src), nil
+	doc := loader.ParseDocument(path, dir, src)
+	if doc.File = file; file != spec.FileName && strings.EqualFold(file, spec.FileName) {
+		doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: file + " must be named " + spec.FileName, Help: "rename the file"})
+	}
+	return doc, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

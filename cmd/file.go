@@ -1,32 +1,62 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // writeFile replaces a file in one step: readers see the old one or the new
-// one, never a part.
+// one, never a part. A link is followed, and an old file's mode kept. What is
+// no regular file (a pipe, /dev/stderr) is written to as it is.
 func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o666) // less what the process's mask takes away
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeInto(path, data)
+		}
+		mode = info.Mode().Perm()
+	}
+	tmp, err := os.OpenFile(fmt.Sprintf("%s.%d.tmp", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return err
+		return withoutPath(err)
 	}
 	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return withoutPath(err)
 	}
-	if err := tmp.Chmod(0o644); err != nil {
-		tmp.Close()
-		return err
+	return withoutPath(os.Rename(tmp.Name(), path))
+}
+
+// writeInto writes to something that must not be replaced.
+func writeInto(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return withoutPath(err)
 	}
-	if err := tmp.Close(); err != nil {
-		return err
+	_, err = f.Write(data)
+	return withoutPath(errors.Join(err, f.Close()))
+}
+
+// withoutPath is the reason alone: the caller names the file, and the
+// temporary one means nothing to anybody.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
-	return os.Rename(tmp.Name(), path)
+	return err
 }
 
 // readBounded reads a regular file, or a pipe that a person named, of at most

@@ -63,3 +63,28 @@ func usageLine(c *cobra.Command) string {
 	}
 	return line
 }
+
+// helpCommand is cobra's, with a refusal of what is no command.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return a.command(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Print the help of a command",
+		Example: "  skills help validate",
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(root, args[0])
+			}
+			return found.Help()
+		},
+	})
+}
+
+// unknownCommand refuses a word that is no command, with the nearest that is.
+func unknownCommand(root *cobra.Command, word string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return wrongUsage(nearestHint(word, names), "unknown command %q", word)
+}

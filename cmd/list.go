@@ -121,7 +121,8 @@ func listRows(docs []*spec.Document, rep report.Report, found []loader.Found) []
 	first := map[string]string{}
 	for i, s := range rep.Skills {
 		p, err := spec.UsableProperties(docs[i])
-		if err != nil {
+		usable := err == nil // only what run would load takes a name
+		if !usable {
 			p.Name, p.Description = docs[i].Text("name"), docs[i].Text("description")
 		}
 		row := listed{Name: p.Name, Description: p.Description, Path: s.Path, BodyTokens: s.Tokens, State: "ok"}
@@ -130,14 +131,14 @@ func listRows(docs []*spec.Document, rep report.Report, found []loader.Found) []
 		row.Errors, row.Warnings = n.Errors, n.Warnings
 		key := strings.ToLower(p.Name)
 		switch earlier, taken := first[key]; {
-		case taken && key != "":
+		case taken && usable:
 			row.State, row.ShadowedBy = "shadowed", earlier
 		case n.Errors > 0:
 			row.State = "errors"
 		case n.Warnings > 0:
 			row.State = "warnings"
 		}
-		if _, taken := first[key]; !taken {
+		if _, taken := first[key]; !taken && usable {
 			first[key] = s.Path
 		}
 		rows = append(rows, row)
@@ -160,7 +161,7 @@ func printRows(w io.Writer, rows []listed) error {
 		case r.Warnings > 0:
 			state = report.Plural(r.Warnings, "warning")
 		}
-		cells = append(cells, []string{terminal.Line(name), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
+		cells = append(cells, []string{brief(terminal.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
 			terminal.Line(state), shortDescription(r.Description)})
 	}
 	widths := make([]int, 5)

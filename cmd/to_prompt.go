@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/prompt"
 	"skills/internal/spec"
+	"skills/internal/terminal"
 )
 
 type toPromptFlags struct {
@@ -71,7 +73,15 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if bad > 0 && !f.keepGoing {
 		return errReported(exitProblems)
 	}
-	if err := format.Write(a.Stdout, entries, prompt.Options{NoLocation: f.noLocation}); err != nil {
+	var block strings.Builder
+	if err := format.Write(&block, entries, prompt.Options{NoLocation: f.noLocation}); err != nil {
+		return err
+	}
+	text := block.String()
+	if format.Name != prompt.Formats()[0].Name {
+		text = terminal.Clean(text) // the first is the reference library's, byte for byte
+	}
+	if _, err := io.WriteString(a.Stdout, text); err != nil {
 		return err
 	}
 	if bad > 0 {

@@ -84,6 +84,9 @@ func (f validateFlags) options() (spec.Options, error) {
 	if opts.Profile != spec.ProfileSpec && opts.Profile != spec.ProfileReference {
 		return opts, wrongUsage("choose spec or skills-ref", "unknown profile %q", f.profile)
 	}
+	if opts.Profile == spec.ProfileReference && len(f.clients)+len(f.rules) > 0 {
+		return opts, wrongUsage("leave them out, or use the profile spec", "--profile skills-ref is the reference library's verdict alone; --client and --rule do not change it")
+	}
 	for _, c := range f.clients {
 		if !slices.Contains(clientIDs(), c) {
 			return opts, wrongUsage(nearestHint(c, clientIDs()), "unknown client %q", c)

@@ -10,7 +10,7 @@ import (
 // first. Each looks at one line of YAML and knows nothing of the parser.
 var causes = []func(line string) (cause, bool){
 	tabIndent, oddIndent, noSpaceAfterColon, placeholder, textAfterQuote, badEscape, unclosedQuote,
-	specialStart, colonInValue, hashInValue, strayIndent, noColon,
+	specialStart, lineBreakInValue, colonInValue, hashInValue, strayIndent, noColon,
 }
 
 // entry is a line of the shape key: value.

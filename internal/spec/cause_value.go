@@ -64,6 +64,19 @@ func colonInValue(line string) (cause, bool) {
 	return e.wrong(at, at+1, e.value, "%s (in %s)", what, quote(e.key)), true
 }
 
+// lineBreakInValue finds a character that ends a line for YAML and for hardly
+// anything else.
+func lineBreakInValue(line string) (cause, bool) {
+	i := strings.IndexAny(line, "\u0085\u2028\u2029")
+	if i < 0 {
+		return cause{}, false
+	}
+	r, n := utf8.DecodeRuneInString(line[i:])
+	at := utf8.RuneCountInString(line[:i]) + 1
+	return cause{from: at, to: at + 1, message: fmt.Sprintf("%s ends the line for YAML", describeRune(r)),
+		help: "write a space, or delete it", repaired: []byte(line[:i] + " " + line[i+n:])}, true
+}
+
 // hashInValue finds a comment that cuts a plain value off before the lines
 // that continue it.
 func hashInValue(line string) (cause, bool) {

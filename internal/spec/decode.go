@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -25,11 +26,21 @@ func (d *Document) Decode(yamlText []byte) {
 			"move long text into the body")
 		return
 	}
+	if c, ok := forbiddenCharacter(indexLines(yamlText)); ok {
+		d.fault("frontmatter-syntax", d.lines().span(c.line+d.block.Line-1, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+		return
+	}
 	for range maxRepairs {
 		var node yaml.Node
 		err := yaml.Load(yamlText, &node)
 		if err == nil || isEmptyStream(yamlText, err) {
 			d.fromNode(&node, yamlText)
+			return
+		}
+		if d.near != nil {
+			// Broken YAML, and a line before it that looks like the fence: the
+			// block was meant to end there.
+			d.Faults = append(d.Faults, *d.near)
 			return
 		}
 		repaired, ok := d.explain(yamlText, err)
@@ -58,13 +69,17 @@ func isEmptyStream(text []byte, err error) bool {
 
 func (d *Document) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping"
-	r := &nodeReader{doc: d, text: runeLines{index: indexLines(text)}, file: runeLines{index: d.lines()}, left: maxValues}
+	r := &nodeReader{doc: d, text: runeLines{index: indexLines(text)}, file: runeLines{index: d.lines()}, left: maxValues,
+		oddBreaks: hasOddBreaks(text)}
 	if len(node.Content) == 0 {
 		d.fault("frontmatter-mapping", d.lines().span(1, 1, 4), message+"; it is empty",
 			"write at least name: and description: between the fences")
 		return
 	}
 	root := r.value(node.Content[0], 0)
+	if r.full {
+		return
+	}
 	if root.Kind != Mapping {
 		what := root.Kind.String()
 		if root.Kind == Null {
@@ -87,6 +102,8 @@ type nodeReader struct {
 	file runeLines
 	left int  // values that may still be made
 	full bool // whether left ran out and was reported
+
+	oddBreaks bool // whether the parser counts lines that the file does not have
 }
 
 const maxDepth = 1000
@@ -95,8 +112,12 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 	if r.left--; r.left < 0 || depth > maxDepth {
 		if !r.full {
 			r.full = true
-			r.doc.fault("frontmatter-syntax", r.span(n), "Invalid YAML in frontmatter: aliases or nesting make it too large",
-				"write the values out")
+			what := fmt.Sprintf("it has more than %d values", maxValues)
+			if depth > maxDepth {
+				what = fmt.Sprintf("it is nested more than %d levels deep", maxDepth)
+			}
+			r.doc.fault("frontmatter-syntax", r.span(n), "Invalid YAML in frontmatter: "+what+", aliases included",
+				"a frontmatter has a handful of fields; move the rest into files")
 		}
 		return Value{}
 	}
@@ -113,7 +134,9 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 	case yaml.SequenceNode:
 		v.Kind = Sequence
 		for _, item := range n.Content {
-			v.Items = append(v.Items, r.value(item, depth+1))
+			if v.Items = append(v.Items, r.value(item, depth+1)); r.full {
+				break
+			}
 		}
 	case yaml.MappingNode:
 		v.Kind = Mapping
@@ -127,15 +150,21 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 // fields reads a mapping. Keys keep their order and their repeats, which are
 // faults (YAML 1.2, section 3.2.1.1: keys are unique).
 func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
-	var out []Field
+	var out, brought []Field
 	seen := map[string]Span{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && !r.full; i += 2 {
 		kn := n.Content[i]
 		key := r.value(kn, depth+1)
 		value := r.value(n.Content[i+1], depth+1)
+		if r.full {
+			break
+		}
 		if kn.ShortTag() == "!!merge" {
-			out = append(out, merged(value)...)
-			continue
+			if !mergeable(value) {
+				r.doc.fault("frontmatter-syntax", key.Span, "Invalid YAML in frontmatter: << merges mappings, not "+value.Kind.String(),
+					"write the fields out")
+			}
+			brought = append(brought, merged(value)...)
 		}
 		if !key.Scalar() {
 			r.complexKey(key)
@@ -148,9 +177,23 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		} else {
 			seen[key.Text] = key.Span
 		}
-		out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
+		if kn.ShortTag() != "!!merge" {
+			out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
+		}
+	}
+	// What stands in the mapping itself counts, then what is merged first.
+	for _, f := range brought {
+		if _, ok := seen[f.Key]; !ok {
+			seen[f.Key] = f.KeySpan
+			out = append(out, f)
+		}
 	}
 	return out
+}
+
+func mergeable(v Value) bool {
+	return v.Kind == Mapping || v.Kind == Sequence && len(v.Items) > 0 &&
+		!slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != Mapping })
 }
 
 // complexKey reports a key that is a list or a mapping: valid YAML that nobody

@@ -39,6 +39,7 @@ type Document struct {
 	Faults []Fault
 
 	block Block
+	near  *Fault     // a line inside the block that is nearly a fence, or nil
 	index *lineIndex // made when first needed
 }
 

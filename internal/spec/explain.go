@@ -15,6 +15,10 @@ import (
 func (d *Document) explain(text []byte, err error) (repaired []byte, ok bool) {
 	mark := errorMark(err)
 	x := indexLines(text)
+	if mark.Line > 0 && hasOddBreaks(text) {
+		at := x.fromParser(Pos{mark.Line, mark.Column})
+		mark.Line, mark.Column = at.Line, at.Column
+	}
 	if c, found := findCause(x, mark); found {
 		span := d.lines().span(c.line+d.block.Line-1, c.from, c.to)
 		d.fault("frontmatter-syntax", span, "Invalid YAML in frontmatter: "+c.message, c.help)
@@ -78,9 +82,6 @@ const (
 // findCause tries the lines from the parser's mark upwards: it often notices
 // only on a later line.
 func findCause(x lineIndex, mark yaml.Mark) (cause, bool) {
-	if c, ok := forbiddenCharacter(x); ok {
-		return c, true
-	}
 	if len(x.src) > maxExplained {
 		return cause{}, false
 	}
@@ -134,7 +135,8 @@ func comesFurther(text []byte, mark yaml.Mark) bool {
 	return err == nil || errorMark(err).Line > mark.Line
 }
 
-// forbiddenCharacter finds what no YAML parser takes anywhere.
+// forbiddenCharacter finds what YAML allows nowhere (YAML 1.2, section 5.1),
+// though some parsers let it pass.
 func forbiddenCharacter(x lineIndex) (cause, bool) {
 	for n := 1; n <= len(x.starts); n++ {
 		col := 0

@@ -51,6 +51,7 @@ func (d *Document) closeBlock(x lineIndex, n int) {
 		body = x.starts[n]
 	}
 	d.block = Block{Start: x.starts[1], End: x.starts[n-1], Line: 2, BodyStart: body}
+	d.near, _ = nearFence(x, n-1)
 	d.Body = string(d.Source[body:])
 	d.BodyLine = n + 1
 }
@@ -110,45 +111,54 @@ func (d *Document) lateFence(x lineIndex, report func(Span, string, string)) {
 	report(x.line(1), "", "start the file with ---, name, description and another ---")
 }
 
+const unclosed = "SKILL.md frontmatter not properly closed with ---"
+
 // unclosedFence names the line that was perhaps meant to close the block.
 func (d *Document) unclosedFence(x lineIndex) {
-	const message = "SKILL.md frontmatter not properly closed with ---"
-	last := 1
-	for n := 2; n <= len(x.starts); n++ {
+	near, last := nearFence(x, len(x.starts))
+	if near != nil {
+		d.Faults = append(d.Faults, *near)
+		return
+	}
+	d.fault("frontmatter-unclosed", x.line(1), unclosed, fmt.Sprintf("add a line --- after line %d", last))
+}
+
+// nearFence looks among lines 2 to end for the first that is nearly a fence, as
+// long as the lines look like fields: further down, a rule or a table is the
+// body's own. last is the last line that looks like a field.
+func nearFence(x lineIndex, end int) (near *Fault, last int) {
+	last = 1
+	for n := 2; n <= end; n++ {
 		line := strings.TrimRight(string(x.text(n)), " \t")
-		bare := strings.TrimLeftFunc(line, unicode.IsSpace)
-		switch {
-		case bare == "---":
-			d.fault("frontmatter-unclosed", x.line(n), message+"; the fence on this line is indented",
-				"write --- at the very start of the line")
-			return
-		case line == "...":
-			d.fault("frontmatter-unclosed", x.line(n), message+"; ... ends a YAML document, not the frontmatter",
-				"write --- instead of ...")
-			return
-		case len(line) > 3 && strings.Trim(line, "-") == "":
-			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; this line has %d dashes", message, len(line)),
-				"write exactly three dashes: ---")
-			return
-		case strings.HasPrefix(line, "---"):
-			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; text follows the dashes: %s", message, quote(line)),
-				"put --- on a line of its own")
-			return
-		case line != "" && strings.Trim(line, "‐‑‒–—―−") == "":
-			d.fault("frontmatter-unclosed", x.line(n), fmt.Sprintf("%s; %s is not a row of three hyphens", message, quote(line)),
-				"write three plain hyphens: ---")
-			return
+		if why, help := almostFence(line); why != "" {
+			return &Fault{Rule: "frontmatter-unclosed", Span: x.line(n), Message: unclosed + "; " + why, Help: help}, last
 		}
 		switch {
 		case looksLikeField(line):
 			last = n
 		case line != "" && line[0] != '#':
-			// Past the fields: what looks like a fence from here on is the
-			// body's (a rule, a table).
-			n = len(x.starts)
+			return nil, last
 		}
 	}
-	d.fault("frontmatter-unclosed", x.line(1), message, fmt.Sprintf("add a line --- after line %d", last))
+	return nil, last
+}
+
+// almostFence says why a line that was meant as a fence is none, "" for any
+// other line.
+func almostFence(line string) (why, help string) {
+	switch bare := strings.TrimLeftFunc(line, unicode.IsSpace); {
+	case bare == "---":
+		return "the fence on this line is indented", "write --- at the very start of the line"
+	case line == "...":
+		return "... ends a YAML document, not the frontmatter", "write --- instead of ..."
+	case len(line) > 3 && strings.Trim(line, "-") == "":
+		return fmt.Sprintf("this line has %d dashes", len(line)), "write exactly three dashes: ---"
+	case strings.HasPrefix(line, "---") && line != "---":
+		return "text follows the dashes: " + quote(line), "put --- on a line of its own"
+	case line != "" && strings.Trim(line, "‐‑‒–—―−") == "":
+		return quote(line) + " is not a row of three hyphens", "write three plain hyphens: ---"
+	}
+	return "", ""
 }
 
 // looksLikeField reports whether a line may belong to a frontmatter: a key, a

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,23 @@ func indexLines(src []byte) lineIndex {
 		starts = append(starts, i)
 	}
 	return lineIndex{src, starts}
+}
+
+// hasOddBreaks reports whether a text has line breaks that only the YAML
+// parser takes for such.
+func hasOddBreaks(text []byte) bool { return bytes.ContainsAny(text, "\u0085\u2028\u2029") }
+
+// indexParserLines is like indexLines with the line breaks that the YAML parser
+// counts besides: U+0085, U+2028 and U+2029.
+func indexParserLines(src []byte) lineIndex {
+	x := indexLines(src)
+	for i, r := range string(src) {
+		if r == 0x85 || r == 0x2028 || r == 0x2029 {
+			x.starts = append(x.starts, i+utf8.RuneLen(r))
+		}
+	}
+	slices.Sort(x.starts)
+	return x
 }
 
 // count is the number of lines; a line break at the very end starts no line

@@ -22,10 +22,11 @@ func ReadProperties(d *Document) (Properties, error) {
 	if fault != nil {
 		return Properties{}, &ReadError{*fault}
 	}
-	if d.Mapping && bytes.Contains(d.Source[d.block.Start:d.block.End], []byte("---")) {
-		fields = d.Fields
+	p, err := properties(d, fields)
+	if err == nil && d.Mapping && bytes.Contains(d.Source[d.block.Start:d.block.End], []byte("---")) {
+		return properties(d, d.Fields)
 	}
-	return properties(d, fields)
+	return p, err
 }
 
 // UsableProperties is like ReadProperties, and also reads valid YAML outside

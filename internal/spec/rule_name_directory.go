@@ -1,6 +1,10 @@
 package spec
 
-import "fmt"
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 var nameDirectory = &Rule{
 	ID:     "name-directory",
@@ -12,15 +16,31 @@ var nameDirectory = &Rule{
 		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {
 			return
 		}
-		p.Report(span, fmt.Sprintf("rename the folder to %s, or write name: %s", show(name), show(p.Doc.Dir)),
+		p.Report(span, helpDirectory(name, p.Doc.Dir),
 			"Directory name '%s' must match skill name '%s'", show(p.Doc.Dir), show(name))
 	},
+}
+
+// helpDirectory offers those ways to make the two names one that lead to a name
+// that is allowed.
+func helpDirectory(name, dir string) string {
+	var ways []string
+	if isName(name) {
+		ways = append(ways, "rename the folder to "+name)
+	}
+	if isName(norm.NFKC.String(dir)) {
+		ways = append(ways, "write name: "+dir)
+	}
+	if len(ways) == 0 {
+		return "give both the same name, of lowercase letters, digits and single hyphens"
+	}
+	return strings.Join(ways, ", or ")
 }
 
 // matchesAny reports whether one of the folder's names is the skill's.
 func matchesAny(name string, dirs ...string) bool {
 	for _, dir := range dirs {
-		if dir != "" && normalName(dir) == name {
+		if dir != "" && norm.NFKC.String(dir) == name {
 			return true
 		}
 	}

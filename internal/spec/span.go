@@ -2,6 +2,7 @@ package spec
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -27,8 +28,19 @@ func (x *runeLines) from(p Pos) []rune {
 	return line[min(max(p.Column-1, 0), len(line)):]
 }
 
-// hold keeps a place inside the text: the parser counts some characters as
-// line breaks that the file does not.
+// fromParser turns a place as the parser counts lines into one of the text.
+func (x lineIndex) fromParser(p Pos) Pos {
+	parser := indexParserLines(x.src)
+	line := min(max(p.Line, 1), len(parser.starts))
+	offset := parser.starts[line-1]
+	for range p.Column - 1 {
+		_, n := utf8.DecodeRune(x.src[offset:])
+		offset += n
+	}
+	return x.place(min(offset, len(x.src))).Start
+}
+
+// hold keeps a place inside the text.
 func (x *runeLines) hold(p Pos) Pos {
 	p.Line = min(max(p.Line, 1), len(x.index.starts))
 	p.Column = min(max(p.Column, 1), len(x.at(p.Line))+1)
@@ -38,7 +50,11 @@ func (x *runeLines) hold(p Pos) Pos {
 // span returns where a node stands in the file. The parser tells the start
 // only; the end is read off the text.
 func (r *nodeReader) span(n *yaml.Node) Span {
-	start := r.text.hold(Pos{n.Line, n.Column})
+	start := Pos{n.Line, n.Column}
+	if r.oddBreaks {
+		start = r.text.index.fromParser(start)
+	}
+	start = r.text.hold(start)
 	end := r.text.hold(r.end(n, start))
 	shift := r.doc.block.Line - 1
 	start.Line += shift
