@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"skills/internal/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"
@@ -30,7 +31,18 @@ func check(ctx context.Context, docs []*spec.Document, opts spec.Options) (repor
 			return nil
 		})
 	}
-	return rep, g.Wait()
+	if err := g.Wait(); err != nil {
+		return rep, err
+	}
+	if opts.Profile == spec.ProfileReference {
+		return rep, nil
+	}
+	// What only shows when skills stand side by side.
+	for i, found := range spec.Collisions(docs, opts) {
+		at := slices.Index(docs, i)
+		rep.Skills[at].Diagnostics = spec.Sort(append(rep.Skills[at].Diagnostics, found...))
+	}
+	return rep, nil
 }
 
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
@@ -38,6 +50,7 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
 		Tokens:      spec.EstimateTokens(doc.Body),
 		Diagnostics: spec.Check(doc, opts),
+		Locate:      fix.Locate(doc),
 		Source: func(path string, line int) string {
 			if path != doc.Path {
 				return ""

@@ -17,10 +17,7 @@ import (
 )
 
 // documents opens what the paths stand for, each skill once, sorted by path.
-func (a *app) documents(ctx context.Context, paths []string, stdinFilename string) ([]*spec.Document, error) {
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
+func (a *app) documents(ctx context.Context, search loader.Search, paths []string, stdinFilename string) ([]*spec.Document, error) {
 	if slices.Contains(paths, "-") {
 		if len(paths) > 1 {
 			return nil, wrongUsage("check standard input by itself", "- stands beside other paths")
@@ -31,12 +28,22 @@ func (a *app) documents(ctx context.Context, paths []string, stdinFilename strin
 	if stdinFilename != "" {
 		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
 	}
-	found, err := a.find(ctx, paths)
+	found, err := a.searched(ctx, search, paths)
 	if err != nil {
 		return nil, err
 	}
-	sortByPath(found)
 	return open(ctx, found)
+}
+
+// searched finds the skills of paths, this folder where there are none, sorted
+// by path.
+func (a *app) searched(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	found, err := a.find(ctx, search, paths)
+	sortByPath(found)
+	return found, err
 }
 
 // open reads what was found, spread over the cores; order is kept.
@@ -58,16 +65,17 @@ func open(ctx context.Context, found []loader.Found) ([]*spec.Document, error) {
 
 // find resolves paths to skills, each once, in the order given. Every path
 // that cannot be is told before any skill is looked at.
-func (a *app) find(ctx context.Context, paths []string) ([]loader.Found, error) {
+func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
 	var found []loader.Found
 	var failed []error
-	search := loader.Search{Notify: a.notice}
 	for _, p := range paths {
 		target, err := loader.Resolve(ctx, p, search)
 		var bad *loader.TargetError
 		switch {
 		case errors.As(err, &bad):
 			failed = append(failed, &failure{exitUsage, bad, bad.Hint()})
+		case errors.As(err, new(*loader.ConfigError)):
+			return nil, settled(err)
 		case err != nil:
 			return nil, err
 		}

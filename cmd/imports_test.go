@@ -20,7 +20,8 @@ var rooms = map[string][]string{
 	"internal/near":             {},
 	"internal/terminal":         {"github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
 	"internal/demo":             {},
-	"internal/spec":             {"skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
+	"internal/markdown":         {"github.com/yuin/goldmark"},
+	"internal/spec":             {"skills/internal/markdown", "skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {},
 	"internal/loader":           {"skills/internal/near", "skills/internal/spec", "github.com/adrg/frontmatter"},
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
@@ -29,6 +30,10 @@ var rooms = map[string][]string{
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
+	"internal/config":           {"skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},
+	"internal/git":              {"golang.org/x/text"},
+	"internal/baseline":         {"skills/internal/report", "skills/internal/spec"},
+	"internal/fix":              {"skills/internal/loader", "skills/internal/spec"},
 	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 }
@@ -36,7 +41,7 @@ var rooms = map[string][]string{
 // fenced are standard packages that only some rooms may use: running programs
 // is audited in one place, and templates double the binary.
 var fenced = map[string][]string{
-	"os/exec":       {"internal/script"},
+	"os/exec":       {"internal/git", "internal/script"},
 	"text/template": nil,
 	"html/template": nil,
 	"net/http":      {"cmd", "internal/agent", "internal/agent/openaitest", "internal/agent/skills"},

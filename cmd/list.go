@@ -83,7 +83,7 @@ func (a *app) list(ctx context.Context, format string, args []string) error {
 func (a *app) listable(ctx context.Context, args []string) ([]loader.Found, error) {
 	var found []loader.Found
 	if len(args) > 0 {
-		all, err := a.find(ctx, args)
+		all, err := a.find(ctx, loader.Search{Notify: a.notice}, args)
 		if err != nil {
 			return nil, err
 		}

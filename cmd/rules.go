@@ -7,19 +7,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/report"
 	"skills/internal/spec"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
-	return a.command(&cobra.Command{
+	schema := false
+	c := &cobra.Command{
 		Use:   "rules [ID]",
 		Short: "List the rules, or explain one",
 		Example: `  skills rules
-  skills rules frontmatter-syntax`,
+  skills rules frontmatter-syntax
+  skills rules --schema`,
 		Annotations: exits("0  fine", "2  there is no such rule"),
 		Args:        cobra.MaximumNArgs(1),
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if schema {
+				_, err := io.WriteString(a.Stdout, report.Schema())
+				return err
+			}
 			if len(args) == 0 {
 				return listRules(a.Stdout)
 			}
@@ -29,7 +36,9 @@ func (a *app) rulesCommand() *cobra.Command {
 			}
 			return explainRule(a.Stdout, rule)
 		},
-	})
+	}
+	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of validate --format json")
+	return a.command(c)
 }
 
 func listRules(w io.Writer) error {

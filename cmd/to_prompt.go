@@ -51,7 +51,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	found, err := a.find(ctx, args)
+	found, err := a.find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/config"
 	"skills/internal/near"
 	"skills/internal/report"
 	"skills/internal/spec"
@@ -21,6 +23,14 @@ type validateFlags struct {
 	quiet         bool
 	verbose       bool
 	stdinFilename string
+	fix, diff     bool
+	config        string
+	noConfig      bool
+	changedSince  string
+	baseline      string
+	writeBaseline string
+
+	profileSet bool // whether --profile was given
 }
 
 func (a *app) validateCommand() *cobra.Command {
@@ -33,12 +43,17 @@ SKILL.md, any file inside a skill, or a tree, which is searched for skills; - re
 one SKILL.md from standard input.`,
 		Example: `  skills validate ./my-skill
   skills validate --strict .claude/skills
+  skills validate --diff skills
+  skills validate --changed-since origin/main --format github
   skills validate --format json skills > findings.json
   git diff --name-only --diff-filter=d main -- skills | xargs skills validate
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
 		Annotations: exits("0  no errors (with --strict: no warnings either)", "1  errors found",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
-		RunE: func(c *cobra.Command, args []string) error { return a.validate(c.Context(), f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.profileSet = c.Flags().Changed("profile")
+			return a.validate(c.Context(), f, args)
+		},
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output `NAME[=FILE]`: "+formatNames()+"; repeatable, each to its own file")
@@ -48,39 +63,88 @@ one SKILL.md from standard input.`,
 	fl.BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print only what counts towards exit code 1")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print advice as well")
+	fl.BoolVar(&f.fix, "fix", false, "apply the safe fixes in place")
+	fl.BoolVar(&f.diff, "diff", false, "print the safe fixes as a unified diff and change nothing; exit code 1 where there are any")
+	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards to the repository's root)")
+	fl.BoolVar(&f.noConfig, "no-config", false, "use no configuration")
+	fl.StringVar(&f.changedSince, "changed-since", "", "check only skills touched since the git revision `REV`")
+	fl.StringVar(&f.baseline, "baseline", "", "findings that stand in `FILE` are known: only new ones count")
+	fl.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run to `FILE`, to be known from now on")
 	fl.StringVar(&f.stdinFilename, "stdin-filename", "", "the `PATH` that standard input stands for")
 	return a.command(c)
 }
 
 func (a *app) validate(ctx context.Context, f validateFlags, args []string) error {
-	opts, err := f.options()
-	if err != nil {
-		return err
-	}
 	outputs, err := parseOutputs(f.formats)
 	if err != nil {
 		return err
 	}
-	docs, err := a.documents(ctx, args, f.stdinFilename)
+	if err := f.check(args); err != nil {
+		return err
+	}
+	conf, err := a.configuration(f)
 	if err != nil {
 		return err
+	}
+	opts, err := f.options(conf)
+	if err != nil {
+		return err
+	}
+	docs, err := a.selected(ctx, f, conf, args)
+	if err != nil {
+		return err
+	}
+	if f.fix || f.diff {
+		changed, err := a.mend(docs, opts, f.diff)
+		switch {
+		case err != nil:
+			return err
+		case f.diff && changed:
+			return errReported(exitProblems)
+		case f.diff:
+			return nil
+		}
 	}
 	rep, err := check(ctx, docs, opts)
 	if err != nil {
 		return err
 	}
+	if rep, err = a.againstBaseline(f, rep, opts); err != nil {
+		return err
+	}
 	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose}); err != nil {
 		return err
 	}
-	if n := rep.Count(); n.Errors > 0 || f.strict && n.Warnings > 0 {
+	if n := rep.Count(); f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
 		return errReported(exitProblems)
 	}
 	return nil
 }
 
-// options turns the flags into what the rules are told.
-func (f validateFlags) options() (spec.Options, error) {
-	opts := spec.Options{Profile: spec.Profile(f.profile), Clients: f.clients, Levels: map[string]spec.Level{}}
+// check refuses flags that do not go together.
+func (f validateFlags) check(args []string) error {
+	stdin := slices.Contains(args, "-")
+	switch {
+	case f.fix && f.diff:
+		return wrongUsage("look at the changes with --diff, then make them with --fix", "--fix and --diff together")
+	case stdin && f.fix:
+		return wrongUsage("name the file, or print the changes with --diff", "--fix cannot mend standard input")
+	case f.config != "" && f.noConfig:
+		return wrongUsage("choose one of the two", "--config and --no-config together")
+	case stdin && f.changedSince != "":
+		return wrongUsage("name paths, or leave --changed-since out", "--changed-since with standard input")
+	}
+	return nil
+}
+
+// options turns flags and configuration into what the rules are told; flags
+// come last.
+func (f validateFlags) options(conf config.Config) (spec.Options, error) {
+	opts := spec.Options{Profile: spec.Profile(f.profile), Clients: append(conf.Clients, f.clients...), Levels: map[string]spec.Level{}}
+	maps.Copy(opts.Levels, conf.Levels)
+	if conf.Profile != "" && !f.profileSet {
+		opts.Profile = conf.Profile
+	}
 	if opts.Profile != spec.ProfileSpec && opts.Profile != spec.ProfileReference {
 		return opts, wrongUsage("choose spec or skills-ref", "unknown profile %q", f.profile)
 	}

@@ -50,13 +50,19 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 		return nil, tooLarge(entry, int64(len(src)))
 	}
 	if entry != skillFileName {
-		return src, skillFault("rename the file to "+skillFileName+": most clients do not see it as it is", "%s must be named %s", entry, skillFileName)
+		fault = skillFault("rename the file to "+skillFileName+": most clients do not see it as it is", "%s must be named %s", entry, skillFileName)
+		if info, err := root.Lstat(entry); err == nil && info.Mode().IsRegular() {
+			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
+		}
+		return src, fault
 	}
 	return src, nil
 }
 
 // OpenDocument reads and parses a skill's file. It always returns a document,
-// with the faults that kept the file from being read.
+// with the faults that kept the file from being read. The skill's folder is in
+// Files and looked at only when a rule asks; Files is an io.Closer too, which
+// drops what was read of it.
 func OpenDocument(found Found) *spec.Document {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
@@ -74,6 +80,7 @@ func OpenDocument(found Found) *spec.Document {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
 	}
 	doc.LinkTarget, doc.File = target, found.File
+	doc.Files, doc.Nested = newTree(found.Dir, found.File, src), found.Nested
 	return doc
 }
 

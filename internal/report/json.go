@@ -36,6 +36,12 @@ type jsonDiagnostic struct {
 	Column    int    `json:"column"`
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
+
+	Fix *jsonFix `json:"fix,omitempty"`
+}
+
+type jsonFix struct {
+	Description string `json:"description"`
 }
 
 // writeJSON writes everything, whatever the options say. Lists are never
@@ -53,8 +59,12 @@ func writeJSON(w io.Writer, r Report, _ Options) error {
 }
 
 func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
-	return jsonDiagnostic{d.Rule, d.Level.String(), d.Message, d.Help, d.Path,
-		d.Span.Start.Line, d.Span.Start.Column, d.Span.End.Line, d.Span.End.Column}
+	j := jsonDiagnostic{Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
+		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column}
+	if d.Fix != nil {
+		j.Fix = &jsonFix{d.Fix.Description}
+	}
+	return j
 }
 
 // EncodeJSON writes v indented by two spaces, with a line feed at the end.

@@ -25,6 +25,17 @@ type Skill struct {
 	// Source returns a line (from 1) of a file that a diagnostic names, "" for
 	// one that is not at hand.
 	Source func(path string, line int) string
+	// Locate returns the file and the place that an edit of a finding's fix
+	// changes; ok is false for a file that is not at hand. It may be nil.
+	Locate func(spec.Edit) (path string, span spec.Span, ok bool)
+}
+
+// line is Source where that is not nil.
+func (s Skill) line(path string, n int) string {
+	if s.Source == nil || n < 1 {
+		return ""
+	}
+	return s.Source(path, n)
 }
 
 // Valid reports whether the skill has no errors.
@@ -81,6 +92,10 @@ func Formats() []Format {
 	return []Format{
 		{"text", "for people: place, source line, help", writeText},
 		{"json", "for scripts: everything, schema_version 1", writeJSON},
+		{"sarif", "for code scanning: everything, SARIF 2.1.0", writeSARIF},
+		{"github", "for GitHub Actions: annotations", writeGitHub},
+		{"junit", "for CI servers: a test case a skill", writeJUnit},
+		{"markdown", "for a job summary: tables", writeMarkdown},
 	}
 }
 

@@ -22,11 +22,15 @@ func sample() Report {
 	return Report{Skills: []Skill{
 		{Path: "a/good", Name: "good", Lines: 4, Tokens: 12},
 		{Path: "b/bad\x1b[0m", Name: "", Lines: 5, Tokens: 70, Diagnostics: []spec.Diagnostic{
-			{Rule: "skill-file", Level: spec.Error, Path: "b/bad\x1b[0m", Message: "Missing required file: SKILL.md"},
-			{Rule: "name-lowercase", Level: spec.Error, Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 7, 8), Message: "Skill name 'My-Skill' must be lowercase", Help: "write name: my-skill"},
+			{Rule: "skill-file", Level: spec.Error, Path: "b/bad\x1b[0m", Message: "Missing required file: SKILL.md", Fix: &spec.Fix{Description: "rename it", Rename: "SKILL.md"}},
+			{Rule: "name-lowercase", Level: spec.Error, Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 7, 8), Message: "Skill name 'My-Skill' must be lowercase", Help: "write name: my-skill",
+				Fix: &spec.Fix{Description: "write name: my-skill", Edits: []spec.Edit{{Start: 10, End: 18, Text: "my-skill"}, {Start: 3, End: 4}}}},
 			{Rule: "frontmatter-syntax", Level: spec.Warning, Path: "b/bad\x1b[0m/SKILL.md", Span: at(3, 25, 26), Message: "evil \x1b[2J <&> \u202e", Help: "quote\nit"},
 			{Rule: "field-client", Level: spec.Info, Path: "b/bad\x1b[0m/SKILL.md", Span: at(5, 151, 155), Message: "advice"},
-		}, Source: func(_ string, n int) string { return lines[n-1] }},
+		}, Source: func(_ string, n int) string { return lines[n-1] },
+			Locate: func(e spec.Edit) (string, spec.Span, bool) {
+				return "b/bad\x1b[0m/SKILL.md", at(2, e.Start-3, e.End-3), e.Start != 3 || e.End == 4
+			}},
 		{Path: "c/warned", Name: "warned", Lines: 4, Diagnostics: []spec.Diagnostic{
 			{Rule: "field-client", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(1, 1, 4), Message: "a warning"},
 		}},
@@ -49,6 +53,17 @@ func TestFormats(t *testing.T) {
 		{"text-none", "text", Options{}, Report{}},
 		{"json", "json", Options{Quiet: true}, sample()},
 		{"json-none", "json", Options{}, Report{}},
+		{"sarif", "sarif", Options{Quiet: true}, sample()},
+		{"github", "github", Options{}, sample()},
+		{"github-verbose", "github", Options{Verbose: true}, sample()},
+		{"github-quiet", "github", Options{Quiet: true}, sample()},
+		{"github-none", "github", Options{}, Report{}},
+		{"junit", "junit", Options{}, sample()},
+		{"junit-strict", "junit", Options{Strict: true, Verbose: true}, sample()},
+		{"junit-none", "junit", Options{}, Report{}},
+		{"markdown", "markdown", Options{}, sample()},
+		{"markdown-strict", "markdown", Options{Strict: true}, Report{Skills: sample().Skills[2:]}},
+		{"markdown-none", "markdown", Options{}, Report{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			format, err := FindFormat(tt.format)
@@ -58,6 +73,9 @@ func TestFormats(t *testing.T) {
 			var out bytes.Buffer
 			if err := format.Write(&out, tt.rep, tt.opt); err != nil {
 				t.Fatal(err)
+			}
+			if tt.format == "sarif" {
+				out = withoutRules(t, out) // every new rule would change the golden file
 			}
 			golden := "testdata/" + tt.name + ".golden"
 			if *update {
@@ -77,6 +95,25 @@ func TestFormats(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withoutRules takes the descriptions of the rules out of a SARIF log.
+func withoutRules(t *testing.T, in bytes.Buffer) (out bytes.Buffer) {
+	var log sarifLog
+	if err := json.Unmarshal(in.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	log.Runs[0].Tool.Driver.Rules = nil
+	for i, r := range log.Runs[0].Results {
+		if want := spec.Rules()[*r.RuleIndex].ID; r.RuleID != want {
+			t.Errorf("result %d of rule %s points to %s", i, r.RuleID, want)
+		}
+		log.Runs[0].Results[i].RuleIndex = nil
+	}
+	if err := EncodeJSON(&out, log); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestJSONAgain decodes the JSON format strictly and compares it with what

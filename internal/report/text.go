@@ -44,13 +44,22 @@ func shown(l spec.Level, opt Options) bool {
 
 func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
 	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(terminal.Line(d.Place())), st.level(d.Level),
-		st.message.Render(terminal.Line(d.Message)), st.dim.Render("["+d.Rule+"]"))
+		st.message.Render(terminal.Line(d.Message)), st.dim.Render("["+terminal.Line(d.Rule)+"]"))
 	if line := d.Span.Start.Line; line > 0 && s.Source != nil {
 		writeSnippet(w, st, s.Source(d.Path, line), d.Span)
 	}
-	if d.Help != "" {
-		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), terminal.Line(d.Help))
+	help := d.Help
+	if d.Fix != nil && help == "" {
+		help = d.Fix.Description
 	}
+	if help == "" {
+		return
+	}
+	fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), terminal.Line(help))
+	if d.Fix != nil {
+		fmt.Fprint(w, " ", st.dim.Render("[--fix]"))
+	}
+	fmt.Fprintln(w)
 }
 
 // writeSnippet shows the source line and underlines the culprit. Long lines
@@ -60,7 +69,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 		return
 	}
 	runes := []rune(line)
-	from := min(span.Start.Column-1, len(runes))
+	from := min(max(span.Start.Column-1, 0), len(runes))
 	to := len(runes)
 	if span.End.Line == span.Start.Line {
 		to = min(max(span.End.Column-1, from+1), len(runes))
@@ -96,21 +105,9 @@ func writeSummary(w io.Writer, st styles, r Report, opt Options) {
 		fmt.Fprintf(w, "%s %s\n", st.good.Render("Valid skill:"), terminal.Line(r.Skills[0].Path))
 		return
 	}
-	touched := 0
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			if d.Level >= spec.Warning {
-				touched++
-				break
-			}
-		}
-	}
-	text := Plural(c.Skills, "skill") + ": " + Plural(c.Errors, "error") + ", " + Plural(c.Warnings, "warning")
-	switch {
-	case touched == 0:
-		text = Plural(c.Skills, "skill") + ": no errors, no warnings"
-	case c.Skills > 1:
-		text += " in " + Plural(touched, "skill")
+	text := r.verdict()
+	if n := r.fixable(opt); n > 0 {
+		text += fmt.Sprintf(" (%d fixable with --fix)", n)
 	}
 	fmt.Fprintln(w, st.summary(c).Render(text))
 }

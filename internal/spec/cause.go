@@ -58,8 +58,17 @@ func (e entry) wrong(from, to int, value, format string, args ...any) cause {
 	}
 	fixed := e.requote(value)
 	return cause{from: e.column() + from, to: e.column() + to,
-		message: fmt.Sprintf(format, args...), repaired: fixed,
+		message: fmt.Sprintf(format, args...), repaired: fixed, fix: quoteFix(value),
 		help: "quote the value: " + shorten(strings.TrimSpace(string(fixed)))}
+}
+
+// quoteFix names the fix that quotes a value, "" where it may not be what is
+// meant: a " #" is a comment to one and text to another.
+func quoteFix(value string) string {
+	if strings.Contains(value, " #") {
+		return ""
+	}
+	return "quote the value"
 }
 
 // shorten keeps a suggestion on a screen line or two; what is left out is
@@ -80,7 +89,7 @@ func tabIndent(line string) (cause, bool) {
 	}
 	fixed := strings.ReplaceAll(lead, "\t", "  ") + line[len(lead):]
 	return cause{from: i + 1, to: len(lead) + 1, sure: true, message: "a tab is used as indentation",
-		help: "indent with spaces", repaired: []byte(fixed)}, true
+		help: "indent with spaces", repaired: []byte(fixed), fix: "indent with spaces"}, true
 }
 
 // oddIndent finds spaces that are none to YAML, such as U+00A0.
@@ -93,7 +102,7 @@ func oddIndent(line string) (cause, bool) {
 	col := len(line) - len(rest) + 1
 	fixed := line[:col-1] + " " + rest[n:]
 	return cause{from: col, to: col + 1, sure: true, message: fmt.Sprintf("%s is used as indentation", describeRune(r)),
-		help: "indent with plain spaces", repaired: []byte(fixed)}, true
+		help: "indent with plain spaces", repaired: []byte(fixed), fix: "indent with a plain space"}, true
 }
 
 // strayIndent finds a field that is indented below one that has its value
@@ -130,7 +139,7 @@ func noSpaceAfterColon(line string) (cause, bool) {
 	col := utf8.RuneCountInString(key) + 1
 	fixed := key + ": " + value
 	return cause{from: col, to: col + 1, message: fmt.Sprintf("no space after the colon of %s", quote(strings.TrimSpace(key))),
-		help: "write " + shorten(strings.TrimSpace(fixed)), repaired: []byte(fixed)}, true
+		help: "write " + shorten(strings.TrimSpace(fixed)), repaired: []byte(fixed), fix: "add a space after the colon"}, true
 }
 
 // isFieldName reports whether a word may be the key of a field, so that prose

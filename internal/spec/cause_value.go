@@ -13,7 +13,7 @@ func placeholder(line string) (cause, bool) {
 		return cause{}, false
 	}
 	c := e.wrong(0, 0, e.value, "the value of %s is a template placeholder", quote(e.key))
-	c.help = "fill the template in, or quote the value"
+	c.help, c.fix = "fill the template in, or quote the value", ""
 	return c, true // {{ x }} is YAML too: see nodeReader.complexKey
 }
 
@@ -36,7 +36,25 @@ func specialStart(line string) (cause, bool) {
 	if means == "" {
 		return cause{}, false
 	}
-	return e.wrong(0, 1, e.value, "the value of %s starts with %q, which %s in YAML", quote(e.key), e.value[:1], means), true
+	c := e.wrong(0, 1, e.value, "the value of %s starts with %q, which %s in YAML", quote(e.key), e.value[:1], means)
+	if !plainlyText(e.value) {
+		c.fix = ""
+	}
+	return c, true
+}
+
+// plainlyText reports whether a value that starts with a special character can
+// be meant as text only. What starts like a list, a mapping or a block of text
+// may be a broken one.
+func plainlyText(value string) bool {
+	switch value[0] {
+	case '|', '>', '-', '?':
+		return false
+	case '[', '{':
+		end := strings.IndexByte(value, value[0]+2) // ] and } stand two after [ and {
+		return end > 0 && end < len(value)-1 && !strings.ContainsAny(value[1:end], "[{") && value[end+1] != ','
+	}
+	return true
 }
 
 // colonInValue finds the fault seen most often: a plain value with a colon and
@@ -88,7 +106,7 @@ func hashInValue(line string) (cause, bool) {
 	at := utf8.RuneCountInString(e.value[:i]) + 1
 	c := e.wrong(at, at+1, e.value, `" #" starts a comment, which cuts the value of %s off`, quote(e.key))
 	c.sure, c.seenAfter = true, 1
-	c.help = "quote the whole value, with the lines that continue it"
+	c.help, c.fix = "quote the whole value, with the lines that continue it", ""
 	return c, true
 }
 
@@ -149,7 +167,7 @@ func badEscape(line string) (cause, bool) {
 			continue
 		}
 		i++
-		if strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", e.value[i]) >= 0 {
+		if isEscape(e.value[i]) {
 			continue
 		}
 		end := closingQuote(e.value)
@@ -162,7 +180,26 @@ func badEscape(line string) (cause, bool) {
 		return cause{from: e.column() + at, to: e.column() + at + 2,
 			message:  fmt.Sprintf("%s is no escape in a double-quoted value", quote(e.value[i-1:i+1])),
 			help:     "use single quotes: " + shorten(strings.TrimSpace(string(fixed))),
-			repaired: fixed}, true
+			repaired: fixed, fix: escapeFix(e.value[1 : end-1])}, true
 	}
 	return cause{}, false
 }
+
+// escapeFix names the fix that turns a double-quoted value into a
+// single-quoted one, "" where it holds escapes that mean something.
+func escapeFix(inner string) string {
+	for i := 0; i < len(inner); i++ {
+		if inner[i] != '\\' {
+			continue
+		}
+		i++
+		if i < len(inner) && inner[i] != '"' && isEscape(inner[i]) {
+			return ""
+		}
+	}
+	return "use single quotes"
+}
+
+// isEscape reports whether a backslash before a character starts one of
+// YAML's escapes.
+func isEscape(c byte) bool { return strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", c) >= 0 }

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,15 +14,26 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// TestFindings compares everything that is reported of the documents in
-// testdata/findings.txtar: each SKILL.md is followed by the findings with
-// their places, culprits and help.
+// TestFindings compares what is reported of the documents in
+// testdata/findings*.txtar: each SKILL.md is followed by the findings with
+// their places, culprits and help. findings.txtar shows the errors,
+// findings_<group>.txtar the rules of that group, any other name all rules.
 func TestFindings(t *testing.T) {
-	const name = "testdata/findings.txtar"
+	names, err := filepath.Glob("testdata/findings*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { compareFindings(t, name) })
+	}
+}
+
+func compareFindings(t *testing.T, name string) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	group := groupOf(name)
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		in, want := archive.Files[i], &archive.Files[i+1]
 		if want.Name != in.Name+".out" {
@@ -28,7 +41,10 @@ func TestFindings(t *testing.T) {
 		}
 		t.Run(in.Name, func(t *testing.T) {
 			doc := parse(unescape(string(in.Data)))
-			got := render(doc, Check(doc, Options{}))
+			found := slices.DeleteFunc(Check(doc, Options{}), func(d Diagnostic) bool {
+				return !slices.ContainsFunc(group, func(r *Rule) bool { return r.ID == d.Rule })
+			})
+			got := render(doc, found)
 			if *update {
 				want.Data = []byte(got)
 			} else if got != string(want.Data) {
@@ -41,6 +57,21 @@ func TestFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// groupOf returns the rules that a golden file shows.
+func groupOf(name string) []*Rule {
+	switch filepath.Base(name) {
+	case "findings.txtar":
+		return errorRules()
+	case "findings_frontmatter.txtar":
+		return frontmatterRules()
+	case "findings_body.txtar":
+		return bodyRules()
+	case "findings_files.txtar":
+		return fileRules()
+	}
+	return Rules()
 }
 
 // unescape makes characters that an archive cannot show.
@@ -74,7 +105,7 @@ func pointed(doc *Document, s Span) string {
 }
 
 func TestOptions(t *testing.T) {
-	doc := parse("---\nname: my-skill\ndescription: Does a thing.\nmodel: sonnet\nargument-hint: x\nversion: 1\n---\n")
+	doc := parse("---\nname: my-skill\ndescription: Does a thing. Use when testing.\nmodel: sonnet\nargument-hint: x\nversion: 1\n---\n# Body\n\nText.\n")
 	rules := func(o Options) string {
 		var out []string
 		for _, d := range Check(doc, o) {

@@ -160,6 +160,9 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			break
 		}
 		if kn.ShortTag() == "!!merge" {
+			if len(r.doc.merges) <= maxFaults && !slices.Contains(r.doc.merges, key.Span) { // an alias brings one in again
+				r.doc.merges = append(r.doc.merges, key.Span)
+			}
 			if !mergeable(value) {
 				r.doc.fault("frontmatter-syntax", key.Span, "Invalid YAML in frontmatter: << merges mappings, not "+value.Kind.String(),
 					"write the fields out")

@@ -42,6 +42,7 @@ type Diagnostic struct {
 	Span    Span   // zero where the finding is about the file as a whole
 	Message string // what is wrong, with the offending value
 	Help    string // what to write instead
+	Fix     *Fix   // nil where only a person can mend it
 }
 
 // String is the finding's one-line form: path:line:col: level: message [rule].
@@ -68,5 +69,8 @@ func Sort(ds []Diagnostic) []Diagnostic {
 			cmp.Compare(a.Message, b.Message),
 		)
 	})
-	return slices.Compact(ds)
+	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
+		a.Fix, b.Fix = nil, nil
+		return a == b
+	})
 }

@@ -5,7 +5,11 @@
 // model. Rules that look at files are handed an [io/fs.FS].
 package spec
 
-import "strings"
+import (
+	"strings"
+
+	"skills/internal/markdown"
+)
 
 // Document is one SKILL.md as it stands in the file. Parsing never fails:
 // what could not be read is in Faults, and the rest is there.
@@ -34,13 +38,22 @@ type Document struct {
 	Repaired []byte
 	mended   map[int]bool // lines of the file that were repaired
 
+	// Files is the skill's folder, nil where there is none (standard input).
+	Files Files
+	// Nested are the SKILL.md files further down in the folder, relative with
+	// slashes.
+	Nested []string
+
 	// Faults are what kept the document, or a part of it, from being read,
 	// each with the rule that reports it.
 	Faults []Fault
 
-	block Block
-	near  *Fault     // a line inside the block that is nearly a fence, or nil
-	index *lineIndex // made when first needed
+	block  Block
+	merges []Span         // the << keys
+	index  *lineIndex     // made when first needed
+	page   *markdown.Page // made when first needed
+	tree   *folder        // made when first needed
+	near   *Fault         // a line inside the block that is nearly a fence, or nil
 }
 
 // Fault is a reason why a document could not be read as written.
@@ -48,6 +61,7 @@ type Fault struct {
 	Rule          string // the rule that reports it, for example "frontmatter-unclosed"
 	Span          Span   // the culprit; the zero Span speaks of the file as a whole
 	Message, Help string
+	Fix           *Fix // nil where only a person can mend it
 }
 
 // Field is one key of the frontmatter, or of a mapping inside it.
@@ -128,7 +142,7 @@ func (d *Document) Block() Block { return d.block }
 
 func (d *Document) fault(rule string, span Span, message, help string) {
 	if len(d.Faults) <= maxFaults { // one more than is told, so that there are seen to be more
-		d.Faults = append(d.Faults, Fault{rule, span, message, help})
+		d.Faults = append(d.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help})
 	}
 }
 

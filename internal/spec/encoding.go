@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -30,7 +31,7 @@ func scanEncoding(d *Document) (text []byte, ok bool) {
 		return nil, false
 	}
 	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
-		d.fault("encoding", d.lines().span(1, 1, 2),
+		d.faultFix("encoding", d.lines().span(1, 1, 2), change("delete the byte order mark", 0, len(byteOrderMark), ""),
 			"the file starts with a byte order mark (U+FEFF), so it does not start with the frontmatter's ---",
 			"save the file as UTF-8 without a byte order mark")
 		return src[len(byteOrderMark):], true
@@ -82,10 +83,16 @@ func looksLatin1(src []byte) bool {
 
 // place returns the span of the one character at a byte offset.
 func (x lineIndex) place(offset int) Span {
-	n := len(x.starts)
-	for n > 1 && x.starts[n-1] > offset {
+	start := x.at(offset)
+	return x.span(start.Line, start.Column, start.Column+1)
+}
+
+// at returns the place of a byte offset.
+func (x lineIndex) at(offset int) Pos {
+	offset = min(max(offset, 0), len(x.src))
+	n, found := slices.BinarySearch(x.starts, offset)
+	if !found {
 		n--
 	}
-	col := utf8.RuneCount(x.src[x.starts[n-1]:offset]) + 1
-	return x.span(n, col, col+1)
+	return Pos{n + 1, utf8.RuneCount(x.src[x.starts[n]:offset]) + 1}
 }

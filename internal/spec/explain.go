@@ -21,7 +21,7 @@ func (d *Document) explain(text []byte, err error) (repaired []byte, ok bool) {
 	}
 	if c, found := findCause(x, mark); found {
 		span := d.lines().span(c.line+d.block.Line-1, c.from, c.to)
-		d.fault("frontmatter-syntax", span, "Invalid YAML in frontmatter: "+c.message, c.help)
+		d.faultFix("frontmatter-syntax", span, d.lineFix(x, c), "Invalid YAML in frontmatter: "+c.message, c.help)
 		if c.repaired != nil {
 			d.mend(c.line + d.block.Line - 1)
 		}
@@ -68,6 +68,8 @@ type cause struct {
 	line, from, to int // of the YAML text, from 1, in code points
 	message, help  string
 	repaired       []byte // the whole text mended, nil where that needs a person
+	mended         []byte // the line that repaired holds instead
+	fix            string // what --fix does with the line, "" where the repair is but a guess
 	sure           bool   // a fault whether or not mending it alone helps
 	seenAfter      int    // how many lines later the parser notices, where that is certain
 }
@@ -95,7 +97,8 @@ func findCause(x lineIndex, mark yaml.Mark) (cause, bool) {
 			}
 			c.line = n
 			if c.repaired != nil {
-				c.repaired = replaceLine(x, n, c.repaired)
+				c.mended = c.repaired
+				c.repaired = replaceLine(x, n, c.mended)
 				if !comesFurther(c.repaired, mark) {
 					if at := n + c.seenAfter; !c.sure || at != mark.Line {
 						continue

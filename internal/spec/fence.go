@@ -51,7 +51,7 @@ func (d *Document) closeBlock(x lineIndex, n int) {
 		body = x.starts[n]
 	}
 	d.block = Block{Start: x.starts[1], End: x.starts[n-1], Line: 2, BodyStart: body}
-	d.near, _ = nearFence(x, n-1)
+	d.near, _ = d.nearFence(x, n-1)
 	d.Body = string(d.Source[body:])
 	d.BodyLine = n + 1
 }
@@ -62,30 +62,33 @@ func isFence(line []byte) bool {
 
 const wantFence = "SKILL.md must start with YAML frontmatter (---)"
 
+// dashes are what editors make of hyphens, and hyphens.
+const dashes = "-‐‑‒–—―−"
+
 // missingFence names why the first line is no fence.
 func (d *Document) missingFence(x lineIndex, first []byte) {
-	report := func(span Span, why, help string) {
-		d.fault("frontmatter-missing", span, wantFence+why, help)
+	report := func(span Span, fix *Fix, why, help string) {
+		d.faultFix("frontmatter-missing", span, fix, wantFence+why, help)
 	}
 	text := strings.TrimRight(string(first), " \t")
 	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isInvisible(r) })
 	switch {
 	case len(bytes.TrimSpace(d.Source)) == 0:
-		report(Span{}, "; the file is empty", "start it with ---, name, description and another ---")
+		report(Span{}, nil, "; the file is empty", "start it with ---, name, description and another ---")
 	case strings.HasPrefix(bare, "---") && bare != text:
-		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1),
+		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1), d.fenceFix(x, 1, bare),
 			fmt.Sprintf("; the fence is indented or preceded by %s", describeRune([]rune(text)[0])),
 			"write --- at the very start of the line")
 	case bare != "" && strings.Trim(bare, "-") == "":
-		report(x.line(1), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
+		report(x.line(1), d.fenceFix(x, 1, bare), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
 	case strings.HasPrefix(bare, "---"):
-		report(x.line(1), fmt.Sprintf("; text follows the dashes: %s", quote(bare)), "put --- on a line of its own")
+		report(x.line(1), nil, fmt.Sprintf("; text follows the dashes: %s", quote(bare)), "put --- on a line of its own")
 	case strings.HasPrefix(bare, "+++"):
-		report(x.line(1), "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
+		report(x.line(1), nil, "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
 	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
-		report(x.line(1), "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
-	case bare != "" && strings.Trim(bare, "-‐‑‒–—―−") == "":
-		report(x.line(1), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
+		report(x.line(1), nil, "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
+	case bare != "" && strings.Trim(bare, dashes) == "":
+		report(x.line(1), d.fenceFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
 	default:
 		d.lateFence(x, report)
 	}
@@ -93,29 +96,29 @@ func (d *Document) missingFence(x lineIndex, first []byte) {
 
 // lateFence handles a first line that is no attempt at a fence: there may be
 // one further down.
-func (d *Document) lateFence(x lineIndex, report func(Span, string, string)) {
+func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string)) {
 	for n := 1; n <= min(len(x.starts), 50); n++ {
 		if !isFence(x.text(n)) {
 			continue
 		}
 		before := x.src[:x.starts[n-1]]
 		if len(bytes.TrimSpace(before)) == 0 {
-			report(x.span(1, 1, 1), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
+			report(x.span(1, 1, 1), d.blankFix(x, n), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
 				"delete the lines before ---")
 		} else {
-			report(x.line(1), fmt.Sprintf("; text stands before the fence on line %d", n),
+			report(x.line(1), nil, fmt.Sprintf("; text stands before the fence on line %d", n),
 				"move --- to the first line; comments belong below the frontmatter")
 		}
 		return
 	}
-	report(x.line(1), "", "start the file with ---, name, description and another ---")
+	report(x.line(1), nil, "", "start the file with ---, name, description and another ---")
 }
 
 const unclosed = "SKILL.md frontmatter not properly closed with ---"
 
 // unclosedFence names the line that was perhaps meant to close the block.
 func (d *Document) unclosedFence(x lineIndex) {
-	near, last := nearFence(x, len(x.starts))
+	near, last := d.nearFence(x, len(x.starts))
 	if near != nil {
 		d.Faults = append(d.Faults, *near)
 		return
@@ -126,12 +129,16 @@ func (d *Document) unclosedFence(x lineIndex) {
 // nearFence looks among lines 2 to end for the first that is nearly a fence, as
 // long as the lines look like fields: further down, a rule or a table is the
 // body's own. last is the last line that looks like a field.
-func nearFence(x lineIndex, end int) (near *Fault, last int) {
+func (d *Document) nearFence(x lineIndex, end int) (near *Fault, last int) {
 	last = 1
 	for n := 2; n <= end; n++ {
 		line := strings.TrimRight(string(x.text(n)), " \t")
 		if why, help := almostFence(line); why != "" {
-			return &Fault{Rule: "frontmatter-unclosed", Span: x.line(n), Message: unclosed + "; " + why, Help: help}, last
+			near := &Fault{Rule: "frontmatter-unclosed", Span: x.line(n), Message: unclosed + "; " + why, Help: help}
+			if bare := strings.TrimLeftFunc(line, unicode.IsSpace); strings.Trim(bare, dashes) == "" {
+				near.Fix = d.closingFix(x, n, bare)
+			}
+			return near, last
 		}
 		switch {
 		case looksLikeField(line):

@@ -10,7 +10,13 @@ func SpecFields() []string {
 	return []string{"allowed-tools", "compatibility", "description", "license", "metadata", "name"}
 }
 
-func isSpecField(key string) bool { return slices.Contains(SpecFields(), key) }
+func isSpecField(key string) bool {
+	switch key {
+	case "allowed-tools", "compatibility", "description", "license", "metadata", "name":
+		return true
+	}
+	return false
+}
 
 // Client is a program that loads skills and reads fields beyond the
 // specification's.
@@ -18,18 +24,22 @@ type Client struct {
 	ID     string // as in --client
 	Title  string
 	Fields []string
+	// ToolLists and ToolCommas say that its documentation allows a YAML list
+	// in allowed-tools, and commas between the tools.
+	ToolLists, ToolCommas bool
 }
 
 // Clients returns the known clients; a client is one row.
 func Clients() []Client {
 	return []Client{
-		{"claude-code", "Claude Code", []string{
+		{ID: "claude-code", Title: "Claude Code", Fields: []string{
 			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
-			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"}},
-		{"copilot", "GitHub Copilot", []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
-		{"vscode", "VS Code", []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
-		{"crush", "Crush", []string{"disable-model-invocation", "user-invocable"}},
-		{"pi", "pi", []string{"disable-model-invocation", "user-invocable"}},
+			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"},
+			ToolLists: true, ToolCommas: true},
+		{ID: "copilot", Title: "GitHub Copilot", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{ID: "vscode", Title: "VS Code", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"}},
+		{ID: "pi", Title: "pi", Fields: []string{"disable-model-invocation", "user-invocable"}},
 	}
 }
 

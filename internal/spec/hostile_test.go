@@ -34,7 +34,7 @@ func BenchmarkHostile(b *testing.B) {
 }
 
 func hostile() map[string]string {
-	front := func(yaml string) string { return "---\nname: my-skill\n" + yaml + "\n---\n" }
+	front := func(yaml string) string { return "---\nname: my-skill\n" + yaml + "\n---\nText.\n" }
 	var keys, bomb, broken strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&keys, "key%d: x\n", i)
@@ -67,7 +67,7 @@ func hostile() map[string]string {
 
 // TestManyFindings holds a rule to a number of findings that somebody may read.
 func TestManyFindings(t *testing.T) {
-	ds := Check(parse(hostile()["many keys"]), Options{})
+	ds := Check(parse(hostile()["many keys"]), Options{Levels: map[string]Level{"body-length": Off}})
 	last := ds[len(ds)-1]
 	if len(ds) != maxFaults+2 || !strings.Contains(last.Message, "there are more of these") {
 		t.Errorf("got %d findings, the last is %s", len(ds), last)

@@ -68,6 +68,19 @@ func (x lineIndex) text(n int) []byte {
 	return bytes.TrimRight(x.src[x.starts[n-1]:end], "\r\n")
 }
 
+// offset returns the byte offset of a place, held inside the file.
+func (x lineIndex) offset(p Pos) int {
+	if p.Line < 1 || p.Line > len(x.starts) {
+		return len(x.src)
+	}
+	at := x.starts[p.Line-1]
+	for n := 1; n < p.Column && at < len(x.src); n++ {
+		_, size := utf8.DecodeRune(x.src[at:])
+		at += size
+	}
+	return at
+}
+
 // span returns the stretch of line n between two columns in code points,
 // held inside the line; to 0 means its end.
 func (x lineIndex) span(n, from, to int) Span {

@@ -3,7 +3,6 @@ package spec
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -55,14 +54,9 @@ func suggestName(s string) string {
 	return strings.Join(words, "-")
 }
 
-// isName reports whether a name is allowed.
-func isName(s string) bool {
-	return s != "" && suggestName(s) == s && utf8.RuneCountInString(s) <= maxName
-}
-
 // helpName is the help of the rules on the name's spelling.
 func helpName(name string) string {
-	if s := suggestName(name); s != name && isName(s) {
+	if s := suggestName(name); s != name && validName(s) {
 		return "write name: " + s + ", and give the folder the same name"
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools"

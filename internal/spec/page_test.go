@@ -1,13 +1,19 @@
 package spec
 
 import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // parse reads a document the way the loader does, without a file.
-func parse(src string) *Document {
-	d := Scan("my-skill/SKILL.md", "my-skill", []byte(src))
+func parse(src string) *Document { return parseAt("my-skill/SKILL.md", src) }
+
+func parseAt(name, src string) *Document {
+	d := Scan(name, path.Base(path.Dir(name)), []byte(src))
 	d.File = FileName
 	if b := d.Block(); b.Closed() {
 		d.Decode(d.Source[b.Start:b.End])
@@ -27,31 +33,87 @@ func TestPages(t *testing.T) {
 			if rule.ID == "skill-file" {
 				return // its examples are file names; the loader's tests run them
 			}
-			bad, good := example(t, page, "Bad:"), example(t, page, "Good:")
-			found := false
-			for _, d := range Check(parse(bad), Options{}) {
-				found = found || d.Rule == rule.ID
+			bad := example(t, page, "Bad:")
+			if !slices.ContainsFunc(bad, func(d Diagnostic) bool { return d.Rule == rule.ID }) {
+				t.Errorf("the bad example is not reported by %s, but as %v", rule.ID, bad)
 			}
-			if !found {
-				t.Errorf("the bad example is not reported by %s, but as %v", rule.ID, Check(parse(bad), Options{}))
-			}
-			if ds := Check(parse(good), Options{}); len(ds) > 0 {
-				t.Errorf("the good example is reported: %v", ds)
+			good := slices.DeleteFunc(example(t, page, "Good:"), func(d Diagnostic) bool {
+				// Examples about the frontmatter leave the body out.
+				return d.Rule == "body-empty" && rule.ID != "body-empty"
+			})
+			if len(good) > 0 {
+				t.Errorf("the good example is reported: %v", good)
 			}
 		})
 	}
 }
 
-// example returns the code block after a heading of a page.
-func example(t *testing.T, page, heading string) string {
+// example returns everything that is reported of the code blocks after a
+// heading of a page. The first is the SKILL.md:
+//
+//	```markdown
+//
+// Others may follow. They are files beside it, a second word makes one
+// executable, or the SKILL.md of other skills in the same run:
+//
+//	```text my-skill/scripts/run.sh executable
+//	```text other-skill/SKILL.md
+//
+// Characters that a page should not hold are written \u202E or \U000E0041, and
+// a line that says [500 more lines] stands for them.
+func example(t *testing.T, page, heading string) []Diagnostic {
 	t.Helper()
-	_, after, found := strings.Cut(page, "\n"+heading+"\n\n```markdown\n")
-	block, _, closed := strings.Cut(after, "```\n")
-	if !found || !closed {
+	_, after, found := strings.Cut(page, "\n"+heading+"\n\n")
+	src, after, ok := fenced(after, "markdown")
+	if !found || !ok {
 		t.Fatalf("the page has no block after %q", heading)
 	}
-	return strings.ReplaceAll(block, `\uFEFF`, "\uFEFF")
+	files, docs := map[string]string{}, []*Document{nil}
+	for {
+		name, _, _ := strings.Cut(strings.TrimPrefix(after, "\n```text "), "\n")
+		var text string
+		if text, after, ok = fenced(strings.TrimPrefix(after, "\n"), "text "+name); !ok {
+			break
+		}
+		name, executable := strings.CutSuffix(name, " executable")
+		if executable {
+			name += "*"
+		}
+		if own, ok := strings.CutPrefix(name, "my-skill/"); ok {
+			files[own] = text
+		} else {
+			docs = append(docs, parseAt(name, text))
+		}
+	}
+	docs[0] = parse(src)
+	if len(files) > 0 {
+		docs[0] = skillWith(src, files)
+	}
+	out := Check(docs[0], Options{})
+	for _, ds := range Collisions(docs, Options{}) {
+		out = append(out, ds...)
+	}
+	return Sort(out)
 }
+
+// fenced reads the block that a text starts with, which has the given info
+// string, and returns the rest.
+func fenced(text, info string) (block, rest string, ok bool) {
+	block, ok = strings.CutPrefix(text, "```"+info+"\n")
+	if !ok {
+		return "", text, false
+	}
+	if block, rest, ok = strings.Cut("\n"+block, "\n```\n"); !ok {
+		return "", text, false
+	}
+	block = strings.ReplaceAll(block, "\n[500 more lines]", strings.Repeat("\nA step.", 500))
+	return escape.ReplaceAllStringFunc(block[1:]+"\n", func(s string) string {
+		n, _ := strconv.ParseUint(s[2:], 16, 32)
+		return string(rune(n))
+	}), rest, true
+}
+
+var escape = regexp.MustCompile(`\\u[0-9A-F]{4}|\\U[0-9A-F]{8}`)
 
 func TestRulesAreComplete(t *testing.T) {
 	seen := map[string]bool{}

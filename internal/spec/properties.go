@@ -56,7 +56,7 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		var found []Diagnostic
 		want.rule.Check(&Pass{Doc: read, rule: want.rule, out: &found})
 		if len(found) > 0 {
-			return Properties{}, &ReadError{Fault{found[0].Rule, found[0].Span, found[0].Message, found[0].Help}}
+			return Properties{}, &ReadError{Fault{Rule: found[0].Rule, Span: found[0].Span, Message: found[0].Message, Help: found[0].Help}}
 		}
 		*want.to = trim(read.Field(want.key).Value.Text)
 	}
@@ -66,8 +66,8 @@ func properties(d *Document, fields []Field) (Properties, error) {
 			continue
 		}
 		if f.Value.Tag == opaqueTag {
-			return Properties{}, &ReadError{Fault{"frontmatter-syntax", f.place(),
-				"Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", "quote the value"}}
+			return Properties{}, &ReadError{Fault{Rule: "frontmatter-syntax", Span: f.place(),
+				Message: "Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", Help: "quote the value"}}
 		}
 		out := *f
 		if key == "name" || key == "description" {

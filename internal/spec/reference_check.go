@@ -13,7 +13,7 @@ func checkReference(d *Document) []Diagnostic {
 	fields, fault := readReference(d)
 	var out []Diagnostic
 	if fault != nil {
-		return append(out, Diagnostic{fault.Rule, Error, d.Path, fault.Span, fault.Message, fault.Help})
+		return append(out, Diagnostic{Rule: fault.Rule, Level: Error, Path: d.Path, Span: fault.Span, Message: fault.Message, Help: fault.Help})
 	}
 	// The rules run on the library's reading; its positions are our own where
 	// both see the same field.

@@ -3,6 +3,7 @@ package spec
 import (
 	"embed"
 	"fmt"
+	"path/filepath"
 	"slices"
 )
 
@@ -33,6 +34,11 @@ func (r *Rule) Page() string {
 
 // Rules returns all rules in the order in which they are listed.
 func Rules() []*Rule {
+	return slices.Concat(errorRules(), frontmatterRules(), bodyRules(), fileRules(), []*Rule{ignoreComment})
+}
+
+// errorRules are what the specification demands.
+func errorRules() []*Rule {
 	return []*Rule{
 		skillFile, encoding,
 		frontmatterMissing, frontmatterUnclosed, frontmatterSyntax, frontmatterDuplicateKey, frontmatterMapping,
@@ -41,7 +47,6 @@ func Rules() []*Rule {
 		descriptionRequired, descriptionLength,
 		compatibilityType, compatibilityLength,
 		licenseType, metadataType, metadataValues,
-		fieldClient,
 	}
 }
 
@@ -74,6 +79,17 @@ func (p *Pass) Full() bool { return p.reported > maxFaults }
 
 // Report adds a finding at span; the zero Span speaks of the file as a whole.
 func (p *Pass) Report(span Span, help, format string, args ...any) {
+	p.ReportFix(span, nil, help, format, args...)
+}
+
+// ReportFix adds a finding with the change that mends it; fix may be nil.
+func (p *Pass) ReportFix(span Span, fix *Fix, help, format string, args ...any) {
+	p.ReportIn(p.Doc.Path, span, fix, help, format, args...)
+}
+
+// ReportIn adds a finding about another file of the skill, named by its path
+// as findings show it (Pass.Path).
+func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, args ...any) {
 	switch p.reported++; {
 	case p.Full() && p.reported > maxFaults+1:
 		return
@@ -81,9 +97,14 @@ func (p *Pass) Report(span Span, help, format string, args ...any) {
 		format += " (there are more of these)"
 	}
 	*p.out = append(*p.out, Diagnostic{
-		Rule: p.rule.ID, Level: p.level, Path: p.Doc.Path, Span: span,
-		Message: fmt.Sprintf(format, args...), Help: help,
+		Rule: p.rule.ID, Level: p.level, Path: path, Span: span,
+		Message: fmt.Sprintf(format, args...), Help: help, Fix: fix,
 	})
+}
+
+// Path returns how findings name a file of the skill: beside its SKILL.md.
+func (p *Pass) Path(name string) string {
+	return filepath.Join(filepath.Dir(p.Doc.Path), filepath.FromSlash(name))
 }
 
 // Options select what is checked and how.
@@ -104,26 +125,38 @@ const (
 	ProfileReference Profile = "skills-ref"
 )
 
+// level is the level at which a rule runs.
+func (o Options) level(rule *Rule) Level {
+	if level, ok := o.Levels[rule.ID]; ok {
+		return level
+	}
+	return rule.Level
+}
+
 // Check returns the findings on a document, sorted. Rules at level Off do not
-// run. On a line whose YAML is broken only that is reported: the rest would
-// speak of a guess.
+// run, and what the body's comments ignore is left out. On a line whose YAML is
+// broken only that is reported: the rest would speak of a guess.
 func Check(doc *Document, opts Options) []Diagnostic {
+	found, _ := CheckIgnored(doc, opts)
+	return found
+}
+
+// CheckIgnored is Check; it also returns the findings that are left out
+// because a comment ignores them, sorted too, with the reasons.
+func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 	if opts.Profile == ProfileReference {
-		return checkReference(doc)
+		return checkReference(doc), nil
 	}
 	var out []Diagnostic
 	for _, rule := range Rules() {
-		level, ok := opts.Levels[rule.ID]
-		if !ok {
-			level = rule.Level
-		}
+		level := opts.level(rule)
 		if level == Off {
 			continue
 		}
 		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, out: &out}
 		for _, f := range doc.Faults {
 			if f.Rule == rule.ID {
-				pass.Report(f.Span, f.Help, "%s", f.Message)
+				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
 			}
 		}
 		if rule.Check != nil && doc.Mapping {
@@ -135,7 +168,8 @@ func Check(doc *Document, opts Options) []Diagnostic {
 			})
 		}
 	}
-	return Sort(out)
+	found, ignored := doc.applyIgnores(Sort(out), opts)
+	return Sort(found), ignored
 }
 
 // Faulty reports whether any finding is an error.

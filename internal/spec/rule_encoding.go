@@ -6,4 +6,5 @@ var encoding = &Rule{
 	Title:  "the file is UTF-8 without a byte order mark",
 	Level:  Error,
 	Source: `specification, "SKILL.md format"; clients read UTF-8`,
+	Fix:    "deletes the byte order mark; other encodings need a person",
 }

@@ -6,4 +6,5 @@ var frontmatterMissing = &Rule{
 	Title:  "the first line is a fence (---)",
 	Level:  Error,
 	Source: `specification, "Frontmatter"`,
+	Fix:    "deletes blank lines before the fence and spaces in front of it, and makes a row of dashes three",
 }

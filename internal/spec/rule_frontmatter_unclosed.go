@@ -6,4 +6,5 @@ var frontmatterUnclosed = &Rule{
 	Title:  "a second fence closes the frontmatter",
 	Level:  Error,
 	Source: `specification, "Frontmatter"`,
+	Fix:    "deletes the spaces in front of the closing fence, and makes a row of dashes three",
 }

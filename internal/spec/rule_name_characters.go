@@ -10,6 +10,7 @@ var nameCharacters = &Rule{
 	Title:  "name holds only letters, digits and hyphens",
 	Level:  Error,
 	Source: `specification, "name field"`,
+	Fix:    nameFixText,
 	Check: func(p *Pass) {
 		name, span, ok := p.name()
 		if !ok {
@@ -25,7 +26,7 @@ var nameCharacters = &Rule{
 			col := utf8.RuneCountInString(f.Value.Text[:at])
 			span = within(p.Doc, f, col, col+1)
 		}
-		p.Report(span, helpName(name),
+		p.ReportFix(span, p.nameFix(), helpName(name),
 			"Skill name '%s' contains invalid characters. Only letters, digits, and hyphens are allowed; found %s",
 			show(name), describeRune(bad))
 	},

@@ -11,12 +11,13 @@ var nameDirectory = &Rule{
 	Title:  "name is the name of the skill's folder",
 	Level:  Error,
 	Source: `specification, "name field"`,
+	Fix:    "writes the name of the folder, where that is a valid name",
 	Check: func(p *Pass) {
 		name, span, ok := p.name()
 		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {
 			return
 		}
-		p.Report(span, helpDirectory(name, p.Doc.Dir),
+		p.ReportFix(span, p.folderFix(), helpDirectory(name, p.Doc.Dir),
 			"Directory name '%s' must match skill name '%s'", show(p.Doc.Dir), show(name))
 	},
 }
@@ -25,10 +26,10 @@ var nameDirectory = &Rule{
 // that is allowed.
 func helpDirectory(name, dir string) string {
 	var ways []string
-	if isName(name) {
+	if validName(name) {
 		ways = append(ways, "rename the folder to "+name)
 	}
-	if isName(norm.NFKC.String(dir)) {
+	if validName(norm.NFKC.String(dir)) {
 		ways = append(ways, "write name: "+dir)
 	}
 	if len(ways) == 0 {

@@ -10,6 +10,7 @@ var nameLowercase = &Rule{
 	Title:  "name is lowercase",
 	Level:  Error,
 	Source: `specification, "name field"`,
+	Fix:    nameFixText,
 	Check: func(p *Pass) {
 		name, _, ok := p.name()
 		if !ok || !hasUpper(name) {
@@ -18,7 +19,7 @@ var nameLowercase = &Rule{
 		f := p.Doc.Field("name")
 		from := max(strings.IndexFunc(f.Value.Text, isUpper), 0)
 		at := len([]rune(f.Value.Text[:from]))
-		p.Report(within(p.Doc, f, at, at+1), helpName(name), "Skill name '%s' must be lowercase", show(name))
+		p.ReportFix(within(p.Doc, f, at, at+1), p.nameFix(), helpName(name), "Skill name '%s' must be lowercase", show(name))
 	},
 }
 

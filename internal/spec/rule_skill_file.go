@@ -6,4 +6,5 @@ var skillFile = &Rule{
 	Title:  "the folder holds a regular file named exactly SKILL.md",
 	Level:  Error,
 	Source: `specification, "Directory structure"`,
+	Fix:    "renames a file such as skill.md to SKILL.md",
 }

@@ -1,0 +1,185 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// readYAML reads a file of the repository into v.
+func readYAML(t *testing.T, name string, v any) {
+	t.Helper()
+	if err := yaml.Unmarshal(readRepo(t, name), v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func readRepo(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// step is a step of a workflow or of a composite action.
+type step struct {
+	ID, Name, Uses, Run, Shell string
+	With, Env                  map[string]string
+}
+
+// checkStep holds what every step must hold to: other people's actions at a
+// commit that cannot be moved, and nothing pasted into a program's text.
+func checkStep(t *testing.T, file string, s step) {
+	t.Helper()
+	if s.Uses != "" && s.Uses != "./" && !regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40}$`).MatchString(s.Uses) {
+		t.Errorf("%s: %s is not pinned to a commit", file, s.Uses)
+	}
+	if strings.Contains(s.Run, "${{") {
+		t.Errorf("%s: an expression stands in a program's text: %s", file, s.Run)
+	}
+	if (s.Uses == "") == (s.Run == "") {
+		t.Errorf("%s: a step must have either uses or run: %+v", file, s)
+	}
+}
+
+func TestActionFile(t *testing.T) {
+	var action struct {
+		Name, Description string
+		Inputs            map[string]struct {
+			Description string
+			Default     *string
+		}
+		Outputs map[string]struct{ Description, Value string }
+		Runs    struct {
+			Using string
+			Steps []step
+		}
+	}
+	readYAML(t, "action.yml", &action)
+	if action.Name == "" || action.Description == "" || action.Runs.Using != "composite" || len(action.Runs.Steps) == 0 {
+		t.Errorf("the action lacks a name, a description or steps, or is not composite: %+v", action)
+	}
+	text := string(readRepo(t, "action.yml"))
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\$\{\{ inputs\.([\w-]+) \}\}`).FindAllStringSubmatch(text, -1) {
+		used[m[1]] = true
+		if _, ok := action.Inputs[m[1]]; !ok {
+			t.Errorf("the input %s is used, but not declared", m[1])
+		}
+	}
+	for name, in := range action.Inputs {
+		if in.Description == "" || in.Default == nil || !used[name] {
+			t.Errorf("the input %s lacks a description or a default, or is not used", name)
+		}
+	}
+	script := string(readRepo(t, "ci/action.sh"))
+	ids := map[string]bool{}
+	for _, s := range action.Runs.Steps {
+		checkStep(t, "action.yml", s)
+		ids[s.ID] = true
+		if s.Run != "" && s.Shell != "bash" {
+			t.Errorf("the step %s names no shell, which composite actions must", s.Name)
+		}
+		for name := range s.Env {
+			if !strings.Contains(script, name) {
+				t.Errorf("the script does not know the variable %s", name)
+			}
+		}
+	}
+	for name, out := range action.Outputs {
+		m := regexp.MustCompile(`^\$\{\{ steps\.([\w-]+)\.outputs\.([\w-]+) \}\}$`).FindStringSubmatch(out.Value)
+		if m == nil || !ids[m[1]] || !strings.Contains(script, m[2]+"=") {
+			t.Errorf("the output %s is never set: %s", name, out.Value)
+		}
+	}
+}
+
+func TestWorkflow(t *testing.T) {
+	const file = ".github/workflows/ci.yml"
+	var workflow struct {
+		On          map[string]any
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			RunsOn   string `yaml:"runs-on"`
+			Strategy struct {
+				Matrix struct{ OS []string }
+			}
+			Steps []step
+		}
+	}
+	readYAML(t, file, &workflow)
+	if len(workflow.On) == 0 || len(workflow.Permissions) != 1 || workflow.Permissions["contents"] != "read" {
+		t.Errorf("got on %v, permissions %v, want some events and the right to read only", workflow.On, workflow.Permissions)
+	}
+	makefile := string(readRepo(t, "Makefile"))
+	target := regexp.MustCompile(`^make (\w+)$`)
+	local, systems, all := false, 0, ""
+	for name, job := range workflow.Jobs {
+		if job.RunsOn == "" || len(job.Steps) == 0 {
+			t.Errorf("the job %s does not say where it runs, or what", name)
+		}
+		systems = max(systems, len(job.Strategy.Matrix.OS))
+		for _, s := range job.Steps {
+			checkStep(t, file, s)
+			local = local || s.Uses == "./"
+			all += s.Run + "\n"
+			if m := target.FindStringSubmatch(s.Run); m != nil && !strings.Contains(makefile, "\n"+m[1]+":") {
+				t.Errorf("the Makefile has no target %s", m[1])
+			}
+			if strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false" {
+				t.Errorf("the job %s leaves credentials in the checkout", name)
+			}
+		}
+	}
+	if !local || systems != 3 {
+		t.Errorf("the action itself is used: %t; systems that are tested: %d, want 3", local, systems)
+	}
+	for _, want := range []string{"make check", "pre-commit", "goreleaser"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no step runs %s", want)
+		}
+	}
+}
+
+func TestReleaseFile(t *testing.T) {
+	var release struct {
+		Version int
+		Builds  []struct {
+			Binary              string
+			Env, Flags, Ldflags []string
+			Goos, Goarch        []string
+		}
+		Checksum struct{ Algorithm string }
+	}
+	readYAML(t, ".goreleaser.yaml", &release)
+	if release.Version != 2 || len(release.Builds) != 1 || release.Checksum.Algorithm != "sha256" {
+		t.Fatalf("got %+v, want one build and checksums", release)
+	}
+	b := release.Builds[0]
+	if b.Binary != "skills" || !slices.Contains(b.Env, "CGO_ENABLED=0") || !slices.Contains(b.Flags, "-trimpath") {
+		t.Errorf("got %+v", b)
+	}
+	if want := "-s -w -X skills/cmd.Version={{ .Version }}"; !slices.Equal(b.Ldflags, []string{want}) {
+		t.Errorf("linker flags: got %q, want %s", b.Ldflags, want)
+	}
+	if !strings.Contains(string(readRepo(t, "cmd/version.go")), "\nvar Version string\n") {
+		t.Error("the variable that the linker sets is not there")
+	}
+	var platforms []string
+	for _, system := range b.Goos {
+		for _, arch := range b.Goarch {
+			platforms = append(platforms, system+"/"+arch)
+		}
+	}
+	m := regexp.MustCompile(`(?m)^PLATFORMS +:= (.+)$`).FindSubmatch(readRepo(t, "Makefile"))
+	if m == nil || strings.Join(platforms, " ") != string(m[1]) {
+		t.Errorf("platforms\ngot  %s\nwant %s, as in the Makefile", strings.Join(platforms, " "), m)
+	}
+}

@@ -1,0 +1,173 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"skills/internal/baseline"
+	"skills/internal/config"
+	"skills/internal/fix"
+	"skills/internal/git"
+	"skills/internal/loader"
+	"skills/internal/report"
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// configuration loads the file that a flag names, or the nearest one.
+func (a *app) configuration(f validateFlags) (config.Config, error) {
+	path := f.config
+	if path == "" && !f.noConfig {
+		found, err := config.Find(a.Dir)
+		if err != nil {
+			return config.Config{}, settled(err)
+		}
+		path = found
+	}
+	if path == "" {
+		return config.Config{}, nil
+	}
+	conf, err := config.Load(a.absolute(path))
+	return conf, settled(err)
+}
+
+// settled makes an error that came with a hint one of configuration or input.
+func settled(err error) error {
+	if err == nil {
+		return nil
+	}
+	hint := ""
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		hint = h.Hint()
+	}
+	return &failure{exitUsage, err, hint}
+}
+
+// selected opens the skills of the paths, without those that the configuration
+// excludes and, with --changed-since, those that were not touched.
+func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config, args []string) ([]*spec.Document, error) {
+	search := loader.Search{Notify: a.notice, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}
+	if f.changedSince == "" {
+		return a.documents(ctx, search, args, f.stdinFilename)
+	}
+	found, err := a.searched(ctx, search, args)
+	if err != nil {
+		return nil, err
+	}
+	client := git.Client{Env: a.Environ}
+	files, err := client.ChangedSince(ctx, a.Dir, f.changedSince)
+	if err != nil {
+		return nil, settled(err)
+	}
+	dirs := make([]string, len(found))
+	for i, s := range found {
+		dirs[i] = s.Real
+	}
+	touched := map[string]bool{}
+	for _, dir := range git.Touched(files, dirs) {
+		touched[dir] = true
+	}
+	var kept []loader.Found
+	for _, s := range found {
+		if touched[s.Real] {
+			kept = append(kept, s)
+		}
+	}
+	return open(ctx, kept)
+}
+
+// mend applies the safe fixes, or prints them, and reports whether there were
+// any. The documents are replaced by what they became.
+func (a *app) mend(docs []*spec.Document, opts spec.Options, show bool) (changed bool, err error) {
+	var all []fix.Changes
+	for i, doc := range docs {
+		c, err := fix.Plan(doc, opts)
+		if err != nil {
+			return false, problem("", err)
+		}
+		if c.Empty() {
+			continue
+		}
+		all = append(all, c)
+		if show {
+			continue
+		}
+		if err := c.Apply(); err != nil {
+			return false, problem("check the permissions, and that nothing else writes there", err)
+		}
+		docs[i] = c.Document
+	}
+	if len(all) == 0 {
+		return false, nil
+	}
+	findings, in := fix.Count(all)
+	if show {
+		if err := a.printDiff(all); err != nil {
+			return true, err
+		}
+		fmt.Fprintf(a.Stderr, "%s in %s would be mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
+		return true, nil
+	}
+	fmt.Fprintf(a.Stderr, "%s in %s mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
+	return true, nil
+}
+
+// againstBaseline leaves what the baseline knows out of a report, and writes a
+// new baseline where one is wanted.
+func (a *app) againstBaseline(f validateFlags, rep report.Report, opts spec.Options) (report.Report, error) {
+	whole := rep
+	if f.baseline != "" {
+		known, err := baseline.Load(a.absolute(f.baseline))
+		if err != nil {
+			return rep, settled(err)
+		}
+		result, err := known.Apply(rep, opts)
+		if err != nil {
+			return rep, settled(err)
+		}
+		if notice := result.Notice(); notice != "" {
+			a.warn("%s", notice)
+		}
+		rep = result.New
+	}
+	if f.writeBaseline == "" {
+		return rep, nil
+	}
+	path := a.absolute(f.writeBaseline)
+	b, err := baseline.Of(path, whole)
+	if err != nil {
+		return rep, settled(err)
+	}
+	if old, err := baseline.Load(path); err == nil {
+		if err := b.Keep(old, whole); err != nil {
+			return rep, settled(err)
+		}
+	}
+	data, err := b.Bytes()
+	if err != nil {
+		return rep, err
+	}
+	if err := writeFile(path, data); err != nil {
+		return rep, wrongUsage("check the folder and its permissions", "writing %s: %w", filepath.Clean(f.writeBaseline), err)
+	}
+	return rep, nil
+}
+
+// printDiff prints changes as a unified diff: as they are where a program reads
+// it, so that it applies, and with control characters made visible on a terminal.
+func (a *app) printDiff(all []fix.Changes) error {
+	if !isTerminal(a.Stdout) {
+		return fix.Diff(a.Stdout, all...)
+	}
+	var b strings.Builder
+	if err := fix.Diff(&b, all...); err != nil {
+		return err
+	}
+	_, err := io.WriteString(a.Stdout, terminal.Clean(b.String()))
+	return err
+}

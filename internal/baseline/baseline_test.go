@@ -1,0 +1,329 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/report"
+	"skills/internal/spec"
+)
+
+// skill is a checked skill at dir whose SKILL.md is text; findings are written
+// as "line rule message", line 0 for the file as a whole.
+func skill(dir, text string, findings ...string) report.Skill {
+	file := filepath.Join(dir, "SKILL.md")
+	s := report.Skill{Path: dir, Source: func(path string, line int) string {
+		if path != file {
+			return ""
+		}
+		return strings.Split(text, "\n")[line-1]
+	}}
+	for _, f := range findings {
+		d := spec.Diagnostic{Level: spec.Warning, Path: file}
+		var at int
+		if _, err := fmt.Sscanf(f, "%d %s", &at, &d.Rule); err != nil {
+			panic(err)
+		}
+		d.Message = strings.SplitN(f, " ", 3)[2]
+		if at > 0 {
+			d.Span = spec.Span{Start: spec.Pos{Line: at, Column: 1}, End: spec.Pos{Line: at, Column: 2}}
+		}
+		s.Diagnostics = append(s.Diagnostics, d)
+	}
+	return s
+}
+
+func of(t *testing.T, skills ...report.Skill) *Baseline {
+	t.Helper()
+	b, err := Of("baseline.json", report.Report{Skills: skills})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// apply returns what is new, known and gone, one line each. Places are left
+// out of the known.
+func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill) (fresh, known, gone []string) {
+	t.Helper()
+	r, err := b.Apply(report.Report{Skills: skills}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.New.Skills) != len(skills) {
+		t.Fatalf("got %d skills, want %d", len(r.New.Skills), len(skills))
+	}
+	for _, s := range r.New.Skills {
+		for _, d := range s.Diagnostics {
+			fresh = append(fresh, fmt.Sprintf("%d %s", d.Span.Start.Line, d.Rule))
+		}
+	}
+	for _, d := range r.Known {
+		known = append(known, d.Rule)
+	}
+	for _, e := range r.Gone {
+		gone = append(gone, fmt.Sprintf("%s %s %d", e.Path, e.Rule, e.Count))
+	}
+	return fresh, known, gone
+}
+
+func TestApply(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "a\nname: Foo\nb\nsee [x](x.md) and [y](y.md)\nsee [x](x.md)"
+	before := skill("a", text, "0 description-length 501 lines, the limit is 500", "2 name-lowercase 'Foo' must be lowercase",
+		"4 field-unknown x.md does not exist", "4 field-unknown y.md does not exist", "5 field-unknown x.md does not exist")
+	for name, tc := range map[string]struct {
+		opts               spec.Options
+		after              []report.Skill
+		fresh, known, gone []string
+	}{
+		"nothing changed": {after: []report.Skill{before},
+			known: []string{"description-length", "name-lowercase", "field-unknown", "field-unknown", "field-unknown"}},
+		"lines moved, indentation changed, numbers grew": {
+			after: []report.Skill{skill("a", "new\na\n  name:  Foo\nb\nsee [x](x.md)\n- \n\tsee [x](x.md) and [y](y.md)",
+				"0 description-length 620 lines, the limit is 500", "3 name-lowercase 'Foo' must be lowercase",
+				"5 field-unknown x.md does not exist", "7 field-unknown x.md does not exist", "7 field-unknown y.md does not exist")},
+			known: []string{"description-length", "name-lowercase", "field-unknown", "field-unknown", "field-unknown"}},
+		"the line was edited": {
+			after: []report.Skill{skill("a", "\nname: Foo # our name", "2 name-lowercase 'Foo' must be lowercase")},
+			known: []string{"name-lowercase"}, gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1"}},
+		"the message is worded otherwise": {opts: spec.Options{Levels: map[string]spec.Level{"description-length": spec.Off, "field-unknown": spec.Off}},
+			after: []report.Skill{skill("a", "\nname: Foo", "2 name-lowercase name has capital letters")},
+			known: []string{"name-lowercase"}},
+		"another line and another message": {
+			after: []report.Skill{skill("a", "\nname: Bar", "2 name-lowercase 'Bar' must be lowercase")},
+			fresh: []string{"2 name-lowercase"}, gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
+		"one more of a kind": {
+			after: []report.Skill{skill("a", text+"\n\nsee [x](x.md)", "2 name-lowercase 'Foo' must be lowercase", "0 description-length 7",
+				"4 field-unknown x.md does not exist", "4 field-unknown y.md does not exist", "5 field-unknown x.md does not exist", "7 field-unknown x.md does not exist")},
+			fresh: []string{"0 description-length", "7 field-unknown"},
+			known: []string{"name-lowercase", "field-unknown", "field-unknown", "field-unknown"}, gone: []string{"a/SKILL.md description-length 1"}},
+		"another rule on the same line": {
+			after: []report.Skill{skill("a", text, "2 name-directory must match")},
+			fresh: []string{"2 name-directory"}, gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
+		"everything mended": {after: []report.Skill{skill("a", text)},
+			gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
+		"another skill was checked": {after: []report.Skill{skill("b", text, "2 name-lowercase 'Foo' must be lowercase")}, fresh: []string{"2 name-lowercase"}},
+		"the reference's rules":     {opts: spec.Options{Profile: spec.ProfileReference}, after: []report.Skill{skill("a", text)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, dir := range []string{"a", "b"} {
+				if err := os.MkdirAll(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b := of(t, before)
+			fresh, known, gone := apply(t, b, tc.opts, tc.after...)
+			if !slices.Equal(fresh, tc.fresh) || !slices.Equal(known, tc.known) || !slices.Equal(gone, tc.gone) {
+				t.Errorf("\nnew   %q\nwant  %q\nknown %q\nwant  %q\ngone  %q\nwant  %q", fresh, tc.fresh, known, tc.known, gone, tc.gone)
+			}
+		})
+	}
+}
+
+// A skill that is not there any more takes its entries with it, whether or not
+// the run could look at it.
+func TestApplyDeletedSkill(t *testing.T) {
+	t.Chdir(t.TempDir())
+	b := of(t, skill("a", "x", "1 name-lowercase m"), skill("b", "x", "1 name-lowercase m"))
+	if err := os.MkdirAll("b", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("b", "SKILL.md"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, _, gone := apply(t, b, spec.Options{})
+	if want := []string{"a/SKILL.md name-lowercase 1"}; !slices.Equal(gone, want) {
+		t.Errorf("got %q, want %q", gone, want)
+	}
+}
+
+func TestNotice(t *testing.T) {
+	for n, want := range []string{"", "1 finding of the baseline is gone; write it again with --write-baseline",
+		"2 findings of the baseline are gone; write it again with --write-baseline"} {
+		r := Result{}
+		if n > 0 {
+			r.Gone = []Entry{{Count: n}}
+		}
+		if got := r.Notice(); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	x := skill(filepath.Join("skills", "x"), "name: X\nlink\nlink", "1 name-lowercase 'X' <must> be lowercase", "2 link-target gone", "3 link-target gone")
+	x.Diagnostics[0].Level = spec.Error
+	advice := skill("y", "", "0 body-empty nothing")
+	advice.Diagnostics[0].Level = spec.Info
+	b, err := Of(filepath.Join("ci", "baseline.json"), report.Report{Skills: []report.Skill{x, advice}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+  "version": 1,
+  "findings": [
+    {
+      "path": "../skills/x/SKILL.md",
+      "rule": "link-target",
+      "message": "gone",
+      "fingerprint": "b1b1bdb480c61d07",
+      "count": 2
+    },
+    {
+      "path": "../skills/x/SKILL.md",
+      "rule": "name-lowercase",
+      "message": "'X' <must> be lowercase",
+      "fingerprint": "03270d483a9088d0",
+      "count": 1
+    }
+  ]
+}
+`
+	if string(got) != want {
+		t.Errorf("got\n%s", got)
+	}
+	slices.Reverse(x.Diagnostics)
+	b, err = Of(filepath.Join(dir, "ci", "baseline.json"), report.Report{Skills: []report.Skill{advice, x}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := b.Bytes(); err != nil || string(again) != want {
+		t.Errorf("in another order, with an absolute path: got %v\n%s", err, again)
+	}
+	empty, err := of(t).Bytes()
+	if err != nil || string(empty) != "{\n  \"version\": 1,\n  \"findings\": []\n}\n" {
+		t.Errorf("without findings: got %v\n%s", err, empty)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a", "b"} {
+		if err := os.MkdirAll(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(name, "SKILL.md"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := of(t, skill("a", "x", "1 name-lowercase old"), skill("b", "x", "1 name-lowercase kept"), skill("deleted", "x", "1 name-lowercase m"))
+	now := skill("a", "x", "1 name-lowercase new")
+	b := of(t, now)
+	if err := b.Keep(old, report.Report{Skills: []report.Skill{now}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range b.Entries {
+		got = append(got, e.Path+" "+e.Message)
+	}
+	if want := []string{"a/SKILL.md new", "b/SKILL.md kept"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, tc := range map[string]struct{ src, want string }{
+		"cut off":         {"{\n  \"version\": 1,\n  \"findings\": [\n", "f:3: is damaged: unexpected end of JSON input"},
+		"not JSON":        {"{\n  \"version\": 1,\n  findings: []\n}\n", "f:3: is damaged: invalid character 'f' looking for beginning of object key string"},
+		"merge conflict":  {"{\n<<<<<<< HEAD\n  \"version\": 1\n}\n", "f:2: holds a merge conflict"},
+		"text as count":   {"{\"version\": 1, \"findings\": [\n{\"path\": \"a\",\n\"count\": \"1\"}]}", "f:3: is damaged: findings.count cannot be of type string"},
+		"newer":           {`{"version": 2, "findings": {}}`, "f: is of version 2, this program writes version 1"},
+		"something else":  {`{"name": "x"}`, "f: is of version 0, this program writes version 1"},
+		"a list":          {`[]`, "f:1: is damaged: it is a list, not an object"},
+		"empty":           {``, "f:1: is damaged: unexpected end of JSON input"},
+		"unknown field":   {`{"version": 1, "finding": []}`, `f: is damaged: json: unknown field "finding"`},
+		"no rule":         {`{"version": 1, "findings": [{"path": "a", "message": "m", "count": 1}]}`, "f: finding 1 lacks its path, rule, message or count"},
+		"no count":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m"}]}`, "f: finding 1 lacks its path, rule, message or count"},
+		"too many":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m", "count": 9000000000}]}`, "f: finding 1 lacks its path, rule, message or count"},
+		"more after that": {`{"version": 1, "findings": []} {}`, "f:1: is damaged: invalid character '{' after top-level value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("f", []byte(tc.src), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load("f")
+			var bad *Error
+			if !errors.As(err, &bad) || bad.Error() != tc.want || bad.Hint() == "" {
+				t.Errorf("got  %v\nwant %s, and a hint", err, tc.want)
+			}
+		})
+	}
+	if _, err := Load("missing"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "missing: does not exist") {
+		t.Errorf("missing: got %v", err)
+	}
+	if _, err := Load("."); err == nil || err.Error() != ".: is no regular file" {
+		t.Errorf("a folder: got %v", err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := skill("a", "x\ny", "1 name-lowercase m 1", "2 link-target n", "0 body-length \u202e\x1b[31m")
+	src, err := of(t, s).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(string(src), "\u202e\x1b") {
+		t.Errorf("control characters stand in the file:\n%q", src)
+	}
+	if err := os.WriteFile("baseline.json", src, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Load("baseline.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := b.Bytes(); err != nil || string(again) != string(src) {
+		t.Errorf("read and written again: %v\n%s", err, again)
+	}
+	if fresh, _, gone := apply(t, b, spec.Options{}, s); len(fresh)+len(gone) > 0 {
+		t.Errorf("new %q, gone %q, want neither", fresh, gone)
+	}
+}
+
+// FuzzParse holds that whatever is read can be written and is read the same.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"version":1,"findings":[{"path":"a","rule":"r","message":"m","fingerprint":"00","count":2},{"path":"a","rule":"r","message":"m","fingerprint":"00","count":1}]}`))
+	f.Add([]byte(`{"version":1}`))
+	f.Add([]byte("<<<<<<< x"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		b, err := Parse("f", src)
+		if err != nil {
+			var bad *Error
+			if !errors.As(err, &bad) || bad.Help == "" || bad.Line < 0 || bad.Line > 1+strings.Count(string(src), "\n") {
+				t.Errorf("got %#v", err)
+			}
+			return
+		}
+		once, err := b.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("f", once)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, once)
+		}
+		if twice, err := again.Bytes(); err != nil || string(twice) != string(once) {
+			t.Errorf("%v\n%s\n%s", err, once, twice)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package baseline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// maxFile is the size in bytes up to which a baseline is read: about a hundred
+// thousand findings.
+const maxFile = 32 << 20
+
+// Error is a baseline that cannot be used.
+type Error struct {
+	Path    string
+	Line    int // from 1; 0 where it is about the whole file
+	Message string
+	Help    string // what to do about it
+	Err     error  // of the file system or the JSON parser, or nil
+}
+
+// Error is path:line: message.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Path + ": " + e.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Message)
+}
+
+// Hint says what to do about it.
+func (e *Error) Hint() string { return e.Help }
+
+// Unwrap returns the error underneath.
+func (e *Error) Unwrap() error { return e.Err }
+
+// maxCount is the most that one entry may stand for: more than any run finds.
+const maxCount = 1 << 30
+
+const writeAgain = "write it again with --write-baseline"
+
+// Load reads the baseline at path. Only a regular file of at most 32 MiB is
+// read; whatever is wrong with it is an *Error, one that is not there
+// fs.ErrNotExist to errors.Is.
+func Load(path string) (*Baseline, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Error{Path: path, Message: "does not exist", Help: "write it first, with --write-baseline", Err: err}
+	case err != nil:
+		return nil, unreadable(path, err)
+	case !info.Mode().IsRegular():
+		return nil, &Error{Path: path, Message: "is no regular file", Help: "name a file that --write-baseline wrote"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, unreadable(path, err)
+	case len(src) > maxFile:
+		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, which no baseline is", maxFile>>20), Help: "name a file that --write-baseline wrote"}
+	}
+	return Parse(path, src)
+}
+
+// Parse reads the contents of a baseline. path is how errors name it, and its
+// folder is what the paths in it are relative to.
+func Parse(path string, src []byte) (*Baseline, error) {
+	b, err := empty(path)
+	if err != nil {
+		return nil, err
+	}
+	var head struct{ Version int }
+	if err := json.Unmarshal(src, &head); err != nil {
+		return nil, damaged(path, src, err)
+	}
+	if head.Version != version {
+		return nil, &Error{Path: path, Message: fmt.Sprintf("is of version %d, this program writes version %d", head.Version, version), Help: writeAgain}
+	}
+	var doc document
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&doc); err != nil {
+		return nil, damaged(path, src, err)
+	}
+	for i, e := range doc.Findings {
+		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
+			return nil, &Error{Path: path, Message: fmt.Sprintf("finding %d lacks its path, rule, message or count", i+1), Help: writeAgain}
+		}
+	}
+	b.Entries = doc.Findings
+	b.tidy()
+	return b, nil
+}
+
+// damaged says where the JSON is broken.
+func damaged(path string, src []byte, err error) error {
+	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: writeAgain, Err: err}
+	offset := int64(-1)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+		out.Message = fmt.Sprintf("is damaged: %s cannot be of type %s", kind.Field, kind.Value)
+		if kind.Field == "" {
+			out.Message = fmt.Sprintf("is damaged: it is a %s, not an object", strings.Replace(kind.Value, "array", "list", 1))
+		}
+	}
+	if offset >= 0 {
+		before := src[:min(max(int(offset)-1, 0), len(src))]
+		out.Line = 1 + bytes.Count(before, []byte("\n"))
+		line, _, _ := bytes.Cut(src[bytes.LastIndexByte(before, '\n')+1:], []byte("\n"))
+		for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+			if bytes.HasPrefix(line, []byte(mark)) {
+				out.Message, out.Help = "holds a merge conflict", "resolve it, or "+writeAgain
+			}
+		}
+	}
+	return out
+}
+
+func unreadable(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", err), Help: "check the permissions", Err: err}
+}

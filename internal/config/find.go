@@ -1,0 +1,71 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Find returns the path of the configuration that holds for a folder: the
+// nearest .skills.yaml from dir upwards to the root of the repository, the
+// folder with a .git entry. "" with a nil error says that there is none.
+//
+// Outside a repository only dir itself is looked at: what lies in a folder
+// further up, such as /tmp, may be anybody's. A link is followed inside the
+// repository and refused with an *Error where it leaves it.
+func Find(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving %s: %w", dir, err)
+	}
+	top := repository(dir)
+	for at := dir; ; at = filepath.Dir(at) {
+		path := filepath.Join(at, FileName)
+		info, err := os.Lstat(path)
+		switch {
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			return path, contained(top, path)
+		case err == nil:
+			return path, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", unreadable(path, err)
+		case at == top:
+			return "", nil
+		}
+	}
+}
+
+// repository returns the nearest folder with a .git entry from dir upwards,
+// dir itself where there is none.
+func repository(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if filepath.Dir(at) == at {
+			return dir
+		}
+	}
+}
+
+// contained refuses a link that leaves the folder top: messages quote what
+// they are about, and a stranger's repository must not choose which file that
+// is.
+func contained(top, path string) error {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(top, path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if _, err := root.Stat(rel); err != nil {
+		return &Error{Path: path, Message: "is a link that leads nowhere, or out of the repository",
+			Help: "put the file itself there, or name one with --config", Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"skills/internal/spec"
+)
+
+func TestParse(t *testing.T) {
+	none := map[string]spec.Level{}
+	for name, tc := range map[string]struct {
+		src  string
+		want Config
+	}{
+		"empty":         {"", Config{Levels: none}},
+		"comments only": {"# nothing yet\n\n", Config{Levels: none}},
+		"byte order mark": {"\ufeffprofile: skills-ref\r\n",
+			Config{Profile: spec.ProfileReference, Levels: none}},
+		"everything": {`# how our skills are checked
+profile: spec
+client: [claude-code, pi]
+rules:
+  name-length: off
+  "field-client": info
+  name-directory: "warning"
+  encoding: error
+exclude:
+  - examples/
+  - "**/vendor"
+  - '!examples/good'
+`, Config{
+			Profile: spec.ProfileSpec, Clients: []string{"claude-code", "pi"},
+			Levels:  map[string]spec.Level{"name-length": spec.Off, "field-client": spec.Info, "name-directory": spec.Warning, "encoding": spec.Error},
+			Exclude: []string{"examples/", "**/vendor", "!examples/good"},
+		}},
+		"values left out": {"profile:\nclient:\nrules:\nexclude:\n  # - old/\n", Config{Levels: none}},
+		"JSON is YAML":    {`{"client": ["pi"], "rules": {}}`, Config{Clients: []string{"pi"}, Levels: none}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Parse("f", []byte(tc.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for name, tc := range map[string]struct{ src, want, hint string }{
+		"unknown key":       {"profile: spec\nexcludes: [a]\n", `f:2:1: unknown key "excludes"`, "did you mean exclude?"},
+		"far from any key":  {"colour: blue\n", `f:1:1: unknown key "colour"`, "choose one of profile, client, rules, exclude"},
+		"unknown rule":      {"rules:\n  name-lenght: off\n", `f:2:3: unknown rule "name-lenght"`, "did you mean name-length?"},
+		"far from any rule": {"rules: {taste: off}", `f:1:9: unknown rule "taste"`, "skills rules lists them"},
+		"unknown level":     {"rules:\n  name-length: warn1ng\n", `f:2:16: unknown level "warn1ng" of rule name-length`, "did you mean warning?"},
+		"no level":          {"rules:\n  name-length:\n", `f:2:15: unknown level "" of rule name-length`, "choose one of off, info, warning, error"},
+		"boolean level":     {"rules: {name-length: false}", `f:1:22: unknown level "false" of rule name-length`, "choose one of off, info, warning, error"},
+		"list as level":     {"rules: {name-length: [off]}", `f:1:22: name-length must be text, not a list`, "write a single word"},
+		"rules as list":     {"rules:\n  - name-length\n", `f:2:3: rules must be a mapping, not a list`, "write keys and values: key: value"},
+		"unknown profile":   {"profile: Spec\n", `f:1:10: unknown profile "Spec"`, "did you mean spec?"},
+		"list as profile":   {"profile: [spec]\n", `f:1:10: profile must be text, not a list`, "write a single word"},
+		"unknown client":    {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "choose one of claude-code, copilot, vscode, crush, pi"},
+		"client as text":    {"client: pi\n", `f:1:9: client must be a list, not text`, `write client: ["pi"]`},
+		"client as mapping": {"client: {pi: 1}\n", `f:1:9: client must be a list, not a mapping`, "write client: [..], or one item a line after a dash"},
+		"client in client":  {"client: [[pi]]\n", `f:1:10: an item of client must be text, not a list`, "write a single word"},
+		"client twice":      {"client:\n  - pi\n  - pi\n", `f:3:5: "pi" stands in client twice: it is on line 2 already`, "keep one of the two"},
+		"key twice":         {"profile: spec\nclient: []\nprofile: spec\n", `f:3:1: duplicate key "profile": it is on line 1 already`, "keep one of the two"},
+		"rule twice":        {"rules:\n  name-length: off\n  name-length: error\n", `f:3:3: duplicate key "name-length": it is on line 2 already`, "keep one of the two"},
+		"empty pattern":     {"exclude: ['']\n", `f:1:11: exclude pattern "" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
+		"comment pattern":   {"exclude: ['#a']\n", `f:1:11: exclude pattern "#a" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
+		"a list":            {"- profile\n", `f:1:1: the configuration must be a mapping, not a list`, "write keys and values: key: value"},
+		"a word":            {"strict\n", `f:1:1: the configuration must be a mapping, not text`, "write keys and values: key: value"},
+		"key is a list":     {"? [a]\n: b\n", `f:1:3: a key of the configuration is a list`, "write the key as plain text"},
+		"alias":             {"client: &c [pi]\nexclude: *c\n", `f:2:10: exclude must be a list, not an alias`, "write exclude: [..], or one item a line after a dash"},
+		"columns in code points": {"{ \"client\": [\"é\", \"ü\"] }",
+			`f:1:14: unknown client "é"`, "choose one of claude-code, copilot, vscode, crush, pi"},
+		"two documents": {"profile: spec\n---\nclient: []\n", `f: invalid YAML: yaml: expected single document, found multiple`, "see skills validate --help for what it may hold"},
+		"broken YAML":   {"rules:\n\tname-length: off\n", `f:2:1: invalid YAML: found character that cannot start any token`, "see skills validate --help for what it may hold"},
+		"not UTF-8":     {"client: [\xff]\n", `f: is not valid UTF-8`, "save it as UTF-8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("f", []byte(tc.src))
+			var bad *Error
+			if !errors.As(err, &bad) {
+				t.Fatalf("got %v, want an *Error", err)
+			}
+			if bad.Error() != tc.want {
+				t.Errorf("error\ngot  %s\nwant %s", bad, tc.want)
+			}
+			if bad.Hint() != tc.hint {
+				t.Errorf("hint\ngot  %s\nwant %s", bad.Hint(), tc.hint)
+			}
+		})
+	}
+}
+
+// FuzzParse holds that any text ends in settings that exist or in an error
+// with a hint.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "profile: spec\n", "client: [pi]\nrules: {name-length: off}\nexclude: [a/]\n", "a: &a [*a]\n", "? x\n: y", "{", "\ufeff"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) > maxFile {
+			return
+		}
+		c, err := Parse("f", src)
+		var bad *Error
+		if err != nil {
+			if !errors.As(err, &bad) || bad.Help == "" || bad.Message == "" || bad.Line < 0 {
+				t.Errorf("got %#v, want an *Error with a message and a hint", err)
+			}
+			return
+		}
+		for id := range c.Levels {
+			if spec.FindRule(id) == nil {
+				t.Errorf("the rule %q does not exist", id)
+			}
+		}
+		for _, p := range c.Exclude {
+			if p == "" {
+				t.Error("an empty pattern went through")
+			}
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package fix
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"skills/internal/loader"
+	"skills/internal/spec"
+)
+
+// TestSkillOnDisk goes the whole way: find, plan, apply, find again.
+func TestSkillOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my-skill")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "skill.md"), []byte("\uFEFF----\nname: My Skill\ndescription: Does: a thing. Use when testing.\n---\n# Body\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open := func() *spec.Document {
+		found, err := loader.Search{}.Inspect(context.Background(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loader.OpenDocument(found)
+	}
+	c, err := Plan(open(), spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	doc := open()
+	if ds := spec.Check(doc, spec.Options{}); len(ds) > 0 || string(doc.Source) != c.text() || doc.Path != c.Document.Path {
+		t.Errorf("got %s, %q with %v, want %s, %q", doc.Path, doc.Source, ds, c.Document.Path, c.text())
+	}
+	if names(t, dir) != "SKILL.md" {
+		t.Errorf("the folder holds %s", names(t, dir))
+	}
+	if c, err := Plan(doc, spec.Options{}); err != nil || !c.Empty() {
+		t.Errorf("a second time: got %+v, %v", c, err)
+	}
+}
+
+// TestLinkedFileIsNotRenamed leaves a link under a wrong name to a person.
+func TestLinkedFileIsNotRenamed(t *testing.T) {
+	dir := skillDir(t, "text.md", good, 0o644)
+	link(t, "text.md", dir, "skill.md")
+	doc := loader.OpenDocument(loader.Found{Dir: dir, Real: dir, File: "skill.md"})
+	c, err := Plan(doc, spec.Options{Levels: map[string]spec.Level{"name-directory": spec.Off}})
+	if err != nil || !c.Empty() {
+		t.Errorf("got %+v, %v, want no changes", c.Files, err)
+	}
+}

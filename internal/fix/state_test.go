@@ -1,0 +1,135 @@
+package fix
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+// memory is a skill's folder in memory.
+type memory map[string]string
+
+func (m memory) List() []spec.File {
+	var out []spec.File
+	for name, text := range m {
+		out = append(out, spec.File{Name: name, Mode: 0o644, Size: int64(len(text))})
+	}
+	slices.SortFunc(out, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func (m memory) Read(name string, limit int64) ([]byte, error) {
+	text, ok := m[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(text[:min(int64(len(text)), limit)]), nil
+}
+
+const good = "---\nname: my-skill\ndescription: Does a thing. Use when testing.\n---\n# Body\n"
+
+func finding(fix spec.Fix) spec.Diagnostic {
+	return spec.Diagnostic{Rule: "link-target", Level: spec.Warning, Fix: &fix}
+}
+
+// withFindings is a state in which the rules found something.
+func withFindings(src string, files spec.Files, ds ...spec.Diagnostic) *state {
+	doc := parse("my-skill", src)
+	doc.Files = files
+	s := newState(doc, spec.Options{})
+	s.found = ds
+	return s
+}
+
+// TestOtherFiles mends files beside the SKILL.md, and shows the rules the
+// folder as it is then.
+func TestOtherFiles(t *testing.T) {
+	folder := memory{"SKILL.md": good, "references/a.md": "[b](B.md)\n", "scripts/x.sh": "#!/bin/sh\n"}
+	s := withFindings(good, folder,
+		finding(spec.Fix{Edits: []spec.Edit{{File: "references/a.md", Start: 4, End: 5, Text: "bbb"}}}),
+		finding(spec.Fix{Executable: []string{"scripts/x.sh"}}),
+		finding(spec.Fix{Edits: []spec.Edit{{File: "gone.md", Start: 0, End: 1}}}),
+		finding(spec.Fix{Edits: []spec.Edit{{Start: len(good) + 5, End: len(good) + 6}}}),
+		finding(spec.Fix{Edits: []spec.Edit{{File: "SKILL.md", Start: len(good), End: len(good), Text: "end\n"}}}))
+	next, mended := round(s, false)
+	if len(mended) != 3 {
+		t.Fatalf("got %d findings mended, want 3: %v", len(mended), mended)
+	}
+	files := next.files(s)
+	var got []string
+	for _, f := range files {
+		got = append(got, f.Name+" "+string(f.After))
+	}
+	if want := []string{"SKILL.md " + good + "end\n", "references/a.md [b](bbb.md)\n", "scripts/x.sh #!/bin/sh\n"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !files[2].Executable || files[1].Executable || files[0].Executable {
+		t.Errorf("the wrong file gets the executable bit: %+v", files)
+	}
+	text, err := next.doc.Files.Read("references/a.md", 6)
+	if err != nil || string(text) != "[b](bb" {
+		t.Errorf("the rules read %q, %v", text, err)
+	}
+	if text, err = next.doc.Files.Read("SKILL.md", 1<<20); err != nil || string(text) != good+"end\n" {
+		t.Errorf("the rules read %q, %v", text, err)
+	}
+	if _, err = next.doc.Files.Read("no.md", 1); err == nil {
+		t.Error("the rules read what is not there")
+	}
+	for _, f := range next.doc.Files.List() {
+		text, err := next.doc.Files.Read(f.Name, 1<<20)
+		if err != nil || f.Size != int64(len(text)) || (f.Mode == 0o755) != (f.Name == "scripts/x.sh") {
+			t.Errorf("the rules see %+v for %q, %v", f, text, err)
+		}
+	}
+}
+
+// TestHarm drops fixes that would do harm, and only those.
+func TestHarm(t *testing.T) {
+	at := strings.Index(good, "Does")
+	nameAt := strings.Index(good, "my-skill")
+	for _, tt := range []struct {
+		name string
+		fix  spec.Fix
+	}{
+		{"another value", spec.Fix{Edits: []spec.Edit{{Start: at, End: at + 4, Text: "Did"}}}},
+		{"a field less", spec.Fix{Edits: []spec.Edit{{Start: nameAt - 6, End: nameAt + 9}}}},
+		{"broken YAML", spec.Fix{Edits: []spec.Edit{{Start: at, End: at, Text: "a: "}}}},
+		{"no frontmatter", spec.Fix{Edits: []spec.Edit{{Start: 0, End: 4}}}},
+		{"an error", spec.Fix{Field: "name", Edits: []spec.Edit{{Start: nameAt, End: nameAt + 8, Text: "other"}}}},
+		{"no change", spec.Fix{Edits: []spec.Edit{{Start: at, End: at + 4, Text: "Does"}}}},
+		{"backwards", spec.Fix{Edits: []spec.Edit{{Start: at + 4, End: at}}}},
+		{"two edits at one place", spec.Fix{Edits: []spec.Edit{{Start: 0, End: 0, Text: "a"}, {Start: 0, End: 0, Text: "b"}}}},
+	} {
+		quote := finding(spec.Fix{Edits: []spec.Edit{{Start: nameAt, End: nameAt + 8, Text: `"my-skill"`}}})
+		s := withFindings(good, nil, finding(tt.fix))
+		if _, mended := round(s, true); len(mended) > 0 {
+			t.Errorf("%s is taken", tt.name)
+		}
+		body := finding(spec.Fix{Edits: []spec.Edit{{Start: len(good), End: len(good), Text: "end\n"}}})
+		s = withFindings(good, nil, finding(tt.fix), body)
+		next, mended := round(s, true)
+		if len(mended) != 1 || string(next.doc.Source) != good+"end\n" {
+			t.Errorf("beside %s: got %d findings mended, %q", tt.name, len(mended), next.doc.Source)
+		}
+		s = withFindings(good, nil, quote, quote)
+		if next, mended = round(s, false); len(mended) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
+			t.Errorf("one edit for two findings: got %d mended, %q", len(mended), next.doc.Source)
+		}
+	}
+}
+
+func TestOverlapWaits(t *testing.T) {
+	n := len(good)
+	s := withFindings(good+"abcdef", nil,
+		finding(spec.Fix{Edits: []spec.Edit{{Start: n, End: n + 3, Text: "1"}}}),
+		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 2, End: n + 4, Text: "2"}}}),
+		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 3, End: n + 6, Text: "3"}}}))
+	next, mended := round(s, false)
+	if got := string(next.doc.Source); len(mended) != 2 || got != good+"13" {
+		t.Errorf("got %d findings mended, %q", len(mended), got)
+	}
+}

@@ -1,0 +1,219 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+// describe writes a list one entry a word: / is a folder, ~ one that is not
+// listed, -> a link, ! one that leads out.
+func describe(files []spec.File) string {
+	var out []string
+	for _, f := range files {
+		text := f.Name
+		if f.Mode.IsDir() {
+			text += "/"
+		}
+		if f.Skipped {
+			text += "~"
+		}
+		if f.Link != "" {
+			text += "->" + f.Link
+		}
+		if f.Outside {
+			text += "!"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestTreeList(t *testing.T) {
+	root := tree{
+		"s/SKILL.md": skillText("s"), "s/b.md": "b", "s/a/x/y.md": "y", "s/a.md": "a", "s/.env": "E=1", "s/.hidden/x": "x", "s/.git/HEAD": "x",
+		"s/node_modules/m/x.js": "x", "s/a/__pycache__/x.pyc": "x", "s/.venv/bin/x": "x", "s/empty/": "",
+		"s/to-a": "-> a", "s/to-file": "-> a/x/y.md", "s/out": "-> ../other.md", "s/nowhere": "-> none", "s/self": "-> self", "s/up": "-> .", "s/a/loop": "-> ..",
+		"other.md": "secret",
+	}.in(t)
+	ok(t, os.Symlink(filepath.Join(root, "s", "a.md"), filepath.Join(root, "s", "absolute")))
+	ok(t, os.Chmod(filepath.Join(root, "s", "b.md"), 0o755))
+	files := newTree(filepath.Join(root, "s"), "SKILL.md", nil).List()
+	want := ".env .git/~ .hidden/~ .venv/~ SKILL.md a/ a.md a/__pycache__/~ a/loop~->.. a/x/ a/x/y.md absolute->" + filepath.Join(root, "s", "a.md") + "! b.md " +
+		"empty/ node_modules/~ nowhere->none! out->../other.md! self->self! to-a~->a to-file->a/x/y.md up~->."
+	if got := describe(files); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	i := slices.IndexFunc(files, func(f spec.File) bool { return f.Name == "b.md" })
+	if f := files[i]; f.Size != 1 || f.Mode != 0o755 {
+		t.Errorf("got %+v, want 1 byte with mode 0755", f)
+	}
+}
+
+func TestTreeRead(t *testing.T) {
+	root := tree{"s/SKILL.md": skillText("s"), "s/a.md": "0123456789", "s/in": "-> a.md", "s/out": "-> ../x", "s/dir/": "", "s/empty": "", "x": "secret"}.in(t)
+	dir := filepath.Join(root, "s")
+	for _, listed := range []bool{false, true} {
+		files := newTree(dir, "SKILL.md", []byte("as read before"))
+		if listed {
+			files.List()
+		}
+		for _, tt := range []struct {
+			name  string
+			limit int64
+			want  string
+		}{
+			{"a.md", 4, "0123"}, {"a.md", 2, "01"}, {"a.md", 7, "0123456"}, {"a.md", 10, "0123456789"}, {"a.md", 99, "0123456789"}, {"./a.md", 3, "012"},
+			{"in", 3, "012"}, {"empty", 9, ""}, {"SKILL.md", 99, "as read before"}, {"a.md", 0, ""},
+		} {
+			if got, err := files.Read(tt.name, tt.limit); err != nil || string(got) != tt.want {
+				t.Errorf("Read(%q, %d) = %q, %v, want %q", tt.name, tt.limit, got, err, tt.want)
+			}
+		}
+		for _, name := range []string{"none", "dir", "out", "../x", filepath.Join(root, "x"), "", ".", "a.md/x", "a\x00b"} {
+			got, err := files.Read(name, 9)
+			if err == nil {
+				t.Errorf("Read(%q) = %q, want an error", name, got)
+			}
+			if _, again := files.Read(name, 9); again == nil || err != nil && again.Error() != err.Error() {
+				t.Errorf("Read(%q) again: got %v, want %v", name, again, err)
+			}
+		}
+	}
+}
+
+// A file is read once, whatever happens to it afterwards; Close starts anew.
+func TestTreeReadsOnce(t *testing.T) {
+	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
+	files := newTree(dir, "", nil)
+	read := func() string {
+		text, err := files.Read("a.md", 99)
+		ok(t, err)
+		return string(text)
+	}
+	read()
+	files.List()
+	tree{"a.md": "second", "c.md": "c"}.write(t, dir)
+	if got := read(); got != "first" {
+		t.Errorf("got %q, want what was read first", got)
+	}
+	if got := describe(files.List()); got != "a.md b.md" {
+		t.Errorf("got %s, want what was listed first", got)
+	}
+	ok(t, files.Close())
+	if got := read() + " " + describe(files.List()); got != "second a.md b.md c.md" {
+		t.Errorf("after Close: got %s", got)
+	}
+}
+
+func TestTreeHold(t *testing.T) {
+	dir := tree{"a.md": "a", "b.md": "b"}.in(t)
+	files := newTree(dir, "", nil)
+	release := files.Hold()
+	inner := files.Hold()
+	for _, name := range []string{"a.md", "b.md"} {
+		_, err := files.Read(name, 9)
+		ok(t, err)
+	}
+	inner()
+	inner() // twice does no harm
+	if files.root == nil {
+		t.Error("the folder was closed while it was held")
+	}
+	release()
+	if files.root != nil || files.holds != 0 {
+		t.Error("the folder is still open")
+	}
+	newTree(filepath.Join(dir, "none"), "", nil).Hold()()
+	if got := newTree(filepath.Join(dir, "none"), "", nil).List(); len(got) > 0 {
+		t.Errorf("a folder that is not there: got %v", got)
+	}
+	if _, err := newTree(filepath.Join(dir, "none"), "", nil).Read("x", 1); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that it does not exist", err)
+	}
+}
+
+func TestTreeBudget(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.bin", i)))
+		ok(t, err)
+		ok(t, f.Truncate(1<<30)) // sparse
+		ok(t, f.Close())
+	}
+	files := newTree(dir, "", nil)
+	var sizes []int
+	for i := range 5 {
+		text, err := files.Read(fmt.Sprintf("%d.bin", i), 5<<20)
+		if i == 4 {
+			if !errors.Is(err, errReadEnough) {
+				t.Errorf("got %d bytes and %v, want that enough was read", len(text), err)
+			}
+			continue
+		}
+		ok(t, err)
+		sizes = append(sizes, len(text)>>20)
+	}
+	if !slices.Equal(sizes, []int{5, 5, 5, 1}) {
+		t.Errorf("got %v MiB, want 5, 5, 5 and 1", sizes)
+	}
+	// What was read is still there.
+	if text, err := files.Read("3.bin", 8<<20); err != nil || len(text) != 1<<20 {
+		t.Errorf("got %d bytes, %v", len(text), err)
+	}
+}
+
+func TestTreeIsBounded(t *testing.T) {
+	root := tree{"deep/" + strings.Repeat("d/", 40) + "x": "x", "wide/z.md": "z", "wide/a/x": "x"}.in(t)
+	files := newTree(filepath.Join(root, "deep"), "", nil).List()
+	if n := len(files); n != maxTreeDepth+1 || !files[n-1].Skipped || files[n-2].Skipped {
+		t.Errorf("got %d entries, %s", n, describe(files))
+	}
+	for i := range maxTreeEntries {
+		f, err := os.Create(filepath.Join(root, "wide", "a", fmt.Sprintf("%05d", i)))
+		ok(t, err)
+		ok(t, f.Close())
+	}
+	first := newTree(filepath.Join(root, "wide"), "", nil).List()
+	if len(first) != maxTreeEntries || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
+		t.Errorf("got %d entries from %+v to %+v, want the upper levels first", len(first), first[0], first[len(first)-1])
+	}
+	if again := newTree(filepath.Join(root, "wide"), "", nil).List(); describe(again) != describe(first) {
+		t.Error("twice is not the same")
+	}
+}
+
+// Rules of the specification alone look at nothing but the SKILL.md.
+func TestTreeIsLazy(t *testing.T) {
+	root := tree{"s/SKILL.md": skillText("s") + "\nRun `scripts/x.py a`.\n", "s/scripts/x.py": "print(1)\n", "s/sub/SKILL.md": skillText("sub")}.in(t)
+	found, err := Search{}.Find(t.Context(), root)
+	ok(t, err)
+	doc := OpenDocument(found[0])
+	same(t, "nested", doc.Nested, []string{"sub/SKILL.md"})
+	off := map[string]spec.Level{}
+	for _, r := range spec.Rules() {
+		if r.Level != spec.Error {
+			off[r.ID] = spec.Off
+		}
+	}
+	spec.Check(doc, spec.Options{Levels: off})
+	files := doc.Files.(*folderTree)
+	if files.listed || len(files.read) != 1 {
+		t.Errorf("rules of the specification looked at the folder: listed %v, %d files read", files.listed, len(files.read))
+	}
+	spec.Check(doc, spec.Options{})
+	if !files.listed || files.read["scripts/x.py"] == nil || files.holds != 0 {
+		t.Errorf("all rules: listed %v, read %v, held %d times", files.listed, files.read, files.holds)
+	}
+	if _, ok := doc.Files.(io.Closer); !ok {
+		t.Error("the folder cannot be closed")
+	}
+}

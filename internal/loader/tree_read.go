@@ -1,0 +1,108 @@
+package loader
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"skills/internal/spec"
+)
+
+var errReadEnough = errors.New("enough was read of this skill's files")
+
+// Read returns a regular file's content, at most limit bytes of it; links that
+// stay in the folder are followed. No byte is read twice. Of all files
+// together 16 MiB are read: what comes after that is an error, or cut.
+func (t *folderTree) Read(name string, limit int64) ([]byte, error) {
+	name = path.Clean(name)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.read[name]
+	if c == nil {
+		c = &content{}
+		if t.read == nil {
+			t.read = map[string]*content{}
+		}
+		t.read[name] = c
+	}
+	if !c.whole && c.err == nil && int64(len(c.data)) < limit {
+		before := len(c.data)
+		c.err = t.extend(c, name, min(limit, int64(before)+t.budget))
+		t.budget -= int64(len(c.data) - before)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	end := min(int64(len(c.data)), max(limit, 0))
+	return c.data[:end:end], nil
+}
+
+// extend reads a file on, up to limit bytes in all.
+func (t *folderTree) extend(c *content, name string, limit int64) error {
+	have := int64(len(c.data))
+	if have >= limit {
+		if have == 0 {
+			return fmt.Errorf("reading %s: %w", name, errReadEnough)
+		}
+		return nil
+	}
+	root, done, err := t.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	f, info, err := t.openFile(root, name)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, reason(err))
+	}
+	defer f.Close()
+	size := info.Size()
+	data := make([]byte, have, max(min(size, limit), have)+1)
+	copy(data, c.data)
+	for int64(len(data)) < limit {
+		if len(data) == cap(data) {
+			data = slices.Grow(data, 4096)
+		}
+		n, err := f.ReadAt(data[len(data):min(int64(cap(data)), limit)], int64(len(data)))
+		data = data[:len(data)+n]
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("reading %s: %w", name, reason(err))
+		}
+		// A file that has its size is not asked for more; one that says it is
+		// empty may be of a kind that does not know.
+		if c.whole = err != nil || n == 0 || size > 0 && int64(len(data)) == size; c.whole {
+			break
+		}
+	}
+	c.data = data
+	return nil
+}
+
+// openFile opens a regular file without waiting. What the list has as one is
+// not looked at before it is opened, only afterwards: opening is contained and
+// does not wait, and most files of a skill are read.
+func (t *folderTree) openFile(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	at, listed := slices.BinarySearchFunc(t.files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
+	if !listed || !t.files[at].Mode.IsRegular() {
+		return openRegular(root, name)
+	}
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &irregularError{name, kindName(info.Mode())}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}

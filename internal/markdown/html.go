@@ -1,0 +1,155 @@
+package markdown
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// pieces is a text that stands in several parts of the source, because marks
+// of a list or a quotation are between its lines.
+type pieces struct {
+	text  []byte
+	parts []piece
+}
+
+type piece struct{ at, src int } // from text[at] on, the source from src on
+
+// join puts segments together, those that follow on each other as one part.
+func join(src []byte, segments *text.Segments) pieces {
+	var p pieces
+	end := -1
+	for i := range segments.Len() {
+		s := segments.At(i)
+		start, stop := min(max(s.Start, 0), len(src)), min(max(s.Stop, 0), len(src))
+		if stop <= start {
+			continue
+		}
+		if start != end {
+			p.parts = append(p.parts, piece{len(p.text), start})
+		}
+		end = stop
+		p.text = append(p.text, src[start:stop]...)
+	}
+	return p
+}
+
+// at returns the place in the source of a byte of the text.
+func (p pieces) at(i int) int {
+	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].at > i }) - 1
+	if k < 0 {
+		return 0
+	}
+	return p.parts[k].src + i - p.parts[k].at
+}
+
+// span returns where the stretch between two bytes stands in the source.
+func (p pieces) span(start, end int) (int, int) {
+	if end <= start {
+		at := p.at(start)
+		return at, at
+	}
+	return p.at(start), p.at(end-1) + 1
+}
+
+func (b *builder) htmlBlock(n *ast.HTMLBlock) {
+	segments := text.NewSegments()
+	segments.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
+	if n.HasClosure() {
+		segments.Append(n.ClosureLine)
+	}
+	b.html(join(b.src, segments))
+}
+
+// html takes links, anchors, comments and plain text out of HTML.
+func (b *builder) html(p pieces) {
+	for i := 0; i < len(p.text); {
+		n := bytes.IndexByte(p.text[i:], '<')
+		if n < 0 {
+			b.htmlText(p, i, len(p.text))
+			return
+		}
+		b.htmlText(p, i, i+n)
+		i = b.markup(p, i+n)
+	}
+}
+
+func (b *builder) htmlText(p pieces, start, end int) {
+	for start < end {
+		line := end
+		if n := bytes.IndexByte(p.text[start:end], '\n'); n >= 0 {
+			line = start + n + 1
+		}
+		if len(bytes.TrimSpace(p.text[start:line])) > 0 {
+			b.prose(p.span(start, line))
+		}
+		start = line
+	}
+}
+
+// markup takes what starts with < at i, and returns where it ends.
+func (b *builder) markup(p pieces, i int) int {
+	rest := p.text[i:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<!--")):
+		return b.comment(p, i)
+	case len(rest) > 1 && (rest[1] == '!' || rest[1] == '?' || rest[1] == '/'):
+		return i + through(rest, ">")
+	case len(rest) > 1 && isLetter(rest[1]):
+		name, end := b.tag(p, i)
+		switch name {
+		case "script", "style", "textarea":
+			if n := indexFold(p.text[end:], "</"+name); n >= 0 {
+				return end + n
+			}
+			return len(p.text)
+		}
+		return end
+	}
+	b.htmlText(p, i, i+1)
+	return i + 1
+}
+
+func (b *builder) comment(p pieces, i int) int {
+	const mark = len("<!--")
+	from, end := i+mark, len(p.text)
+	body := end
+	switch rest := p.text[from:]; {
+	case bytes.HasPrefix(rest, []byte(">")): // <!-->
+		body, end = from, from+1
+	case bytes.HasPrefix(rest, []byte("->")): // <!--->
+		body, end = from, from+2
+	default:
+		if n := bytes.Index(rest, []byte("-->")); n >= 0 {
+			body, end = from+n, from+n+3
+		}
+	}
+	start, stop := p.span(i, end)
+	b.page.Comments = append(b.page.Comments, Comment{string(p.text[from:body]), start, stop})
+	return end
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// through is the length of a text up to and with the first mark.
+func through(s []byte, mark string) int {
+	if n := bytes.Index(s, []byte(mark)); n >= 0 {
+		return n + len(mark)
+	}
+	return len(s)
+}
+
+// indexFold is bytes.Index without regard to case, for a small-lettered mark.
+func indexFold(s []byte, mark string) int {
+	for i := 0; i+len(mark) <= len(s); i++ {
+		if s[i] == mark[0] && strings.EqualFold(string(s[i:i+len(mark)]), mark) {
+			return i
+		}
+	}
+	return -1
+}

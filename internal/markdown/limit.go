@@ -1,0 +1,181 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// budget is how many steps of searching in vain one text may cost. Every mark
+// that opens something and is never closed makes the parser look to the end of
+// the line or paragraph; many of them in a long one take time that grows with
+// the square. Real texts stay a hundred times below.
+const budget = 64 << 20
+
+// meter counts those steps. Past the budget marks are taken for text.
+type meter struct {
+	left int
+	// paren is where the parenthesis of an inline link stands, by its node.
+	paren map[any]int
+}
+
+// rest is the number of bytes from a place to the end of the block it is in.
+func rest(parent ast.Node, from int) int {
+	if lines := parent.Lines(); lines != nil && lines.Len() > 0 {
+		return max(lines.At(lines.Len()-1).Stop-from, 0)
+	}
+	return 0
+}
+
+// meteredCode is the parser of code spans, charged for runs of backticks that
+// nothing closes.
+type meteredCode struct {
+	parser.InlineParser
+	m *meter
+}
+
+func (p meteredCode) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if p.m.left < 0 {
+		return nil
+	}
+	_, at := block.Position()
+	n := p.InlineParser.Parse(parent, block, pc)
+	if _, span := n.(*ast.CodeSpan); !span {
+		p.m.left -= rest(parent, at.Start)
+	}
+	return n
+}
+
+// meteredLink is the parser of links, charged for those that are none.
+type meteredLink struct {
+	parser.InlineParser
+	m *meter
+}
+
+func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if p.m.left < 0 {
+		return nil
+	}
+	line, at := block.PeekLine()
+	n := p.InlineParser.Parse(parent, block, pc)
+	if line[0] != ']' {
+		return n
+	}
+	switch l := n.(type) {
+	case nil:
+		p.m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
+		if len(line) > 1 && (line[1] == '(' || line[1] == '[') {
+			p.m.left -= rest(parent, at.Start)
+		}
+	case *ast.Link:
+		if l.Reference == nil {
+			p.m.paren[n] = at.Start + 1
+		}
+	case *ast.Image:
+		if l.Reference == nil {
+			p.m.paren[n] = at.Start + 1
+		}
+	}
+	return n
+}
+
+// CloseBlock passes on what the parser does at the end of a block.
+func (p *meteredLink) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
+	p.InlineParser.(parser.CloseBlocker).CloseBlock(parent, block, pc)
+}
+
+// meteredDefinitions takes link definitions out of paragraphs, unless there
+// are so many in a long one that the search for their titles takes seconds.
+// Footnotes are left in: their text is prose.
+type meteredDefinitions struct{ m *meter }
+
+func (t meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines, src := node.Lines(), reader.Source()
+	if lines.Len() == 0 {
+		return
+	}
+	value := func(i int) []byte {
+		s := lines.At(i)
+		return bytes.TrimLeft(src[s.Start:s.Stop], " \t")
+	}
+	if first := value(0); !bytes.HasPrefix(first, []byte("[")) || bytes.HasPrefix(first, []byte("[^")) {
+		return
+	}
+	marks := 0
+	for i := range lines.Len() {
+		if bytes.HasPrefix(value(i), []byte("[")) {
+			marks++
+		}
+	}
+	if t.m.left -= marks * rest(node, lines.At(0).Start) / 4; t.m.left >= 0 {
+		parser.LinkReferenceParagraphTransformer.Transform(node, reader, pc)
+	}
+}
+
+// maxDepth is how deep quotations and lists may be nested. The parser goes
+// through all that are open at every line.
+const maxDepth = 100
+
+// tooDeep reports a line that stands, by its marks and its indentation, deeper
+// than maxDepth.
+func tooDeep(src []byte) bool {
+	for len(src) > 0 {
+		line := src
+		if n := bytes.IndexByte(src, '\n'); n >= 0 {
+			line, src = src[:n], src[n+1:]
+		} else {
+			src = nil
+		}
+		if depth(line) > maxDepth {
+			return true
+		}
+	}
+	return false
+}
+
+// depth is an upper bound of how many containers a line opens or continues; 0
+// where it opens none.
+func depth(line []byte) int {
+	columns, marks := 0, 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == ' ' || c == '\r':
+			columns++
+		case c == '\t':
+			columns += 4
+		case c == '>':
+			marks++
+		case c == '-' || c == '+' || c == '*':
+			if !spaceAt(line, i+1) {
+				return total(columns, marks)
+			}
+			marks++
+		case c >= '0' && c <= '9':
+			j := i
+			for j < len(line) && line[j] >= '0' && line[j] <= '9' {
+				j++
+			}
+			if j == len(line) || line[j] != '.' && line[j] != ')' || !spaceAt(line, j+1) {
+				return total(columns, marks)
+			}
+			i = j
+			marks++
+		default:
+			return total(columns, marks)
+		}
+	}
+	return total(columns, marks)
+}
+
+func total(columns, marks int) int {
+	if marks == 0 {
+		return 0
+	}
+	return marks + columns/2
+}
+
+func spaceAt(line []byte, i int) bool {
+	return i >= len(line) || line[i] == ' ' || line[i] == '\t' || line[i] == '\r'
+}

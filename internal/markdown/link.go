@@ -1,0 +1,126 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+func (b *builder) link(kind LinkKind, target []byte, start, end int) {
+	start = b.hold(start)
+	b.page.Links = append(b.page.Links, Link{kind, percentDecode(target), start, max(start, b.hold(end))})
+}
+
+// markdownLink takes a link or an image.
+func (b *builder) markdownLink(n ast.Node, kind LinkKind, dest []byte, ref *ast.ReferenceLink) {
+	if ref == nil {
+		start := b.destination(b.meter.paren[n]+1, dest)
+		b.link(kind, plain(dest), start, start+len(dest))
+		return
+	}
+	if bytes.HasPrefix(ref.Value, []byte("^")) {
+		return // a footnote, whose text looked like a definition
+	}
+	if kind == Inline {
+		kind = Reference
+	}
+	def := definition{util.ToLinkReference(ref.Value), string(dest)}
+	b.pending = append(b.pending, reference{def, kind, n.Pos()})
+}
+
+// define remembers where a definition's destination stands.
+func (b *builder) define(n *ast.LinkReferenceDefinition) {
+	def := definition{util.ToLinkReference(n.Label), string(n.Destination)}
+	if _, ok := b.defs[def]; ok {
+		return
+	}
+	at := b.hold(n.Pos())
+	for ; at+1 < len(b.src) && !(b.src[at] == ']' && b.src[at+1] == ':'); at++ {
+		if b.src[at] == '\\' {
+			at++
+		}
+	}
+	start := b.destination(at+2, n.Destination)
+	b.defs[def] = Stretch{start, start + len(n.Destination)}
+}
+
+// resolve adds the reference links, now that all definitions are known.
+func (b *builder) resolve() {
+	for _, r := range b.pending {
+		at, ok := b.defs[r.definition]
+		if !ok {
+			at = Stretch{r.pos, r.pos}
+		}
+		b.link(r.kind, plain([]byte(r.target)), at.Start, at.End)
+	}
+}
+
+// destination returns where dest stands at or behind a place: white space, the
+// marks of quotations at the start of a line and < may be before it.
+func (b *builder) destination(from int, dest []byte) int {
+	from = b.hold(from)
+	i, lineStart := from, false
+	for ; i < len(b.src); i++ {
+		switch c := b.src[i]; {
+		case c == '\n':
+			lineStart = true
+			continue
+		case c == ' ' || c == '\t' || c == '\r' || c == '>' && lineStart:
+			continue
+		case c == '<':
+			i++
+		}
+		break
+	}
+	if bytes.HasPrefix(b.src[b.hold(i):], dest) {
+		return b.hold(i)
+	}
+	const near = 4096
+	if j := bytes.Index(b.src[from:b.hold(from+near+len(dest))], dest); j >= 0 {
+		return from + j
+	}
+	return from
+}
+
+// plain undoes backslash escapes and entities.
+func plain(s []byte) []byte {
+	if !bytes.ContainsAny(s, `\&`) {
+		return s
+	}
+	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(s)))
+}
+
+// percentDecode undoes percent-encoding except of #, ? and %. What does not
+// become UTF-8 is left as it is.
+func percentDecode(s []byte) string {
+	if !bytes.Contains(s, []byte("%")) {
+		return string(s)
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, ok := unhex(s[i+1], s[i+2]); ok && c != '#' && c != '?' && c != '%' {
+				out = append(out, c)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(bytes.ToValidUTF8(out, []byte("\uFFFD")))
+}
+
+func unhex(hi, lo byte) (byte, bool) {
+	digit := func(c byte) int {
+		switch {
+		case c >= '0' && c <= '9':
+			return int(c - '0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			return int(c|0x20-'a') + 10
+		}
+		return -1
+	}
+	h, l := digit(hi), digit(lo)
+	return byte(h<<4 | l&0xF), h >= 0 && l >= 0
+}

@@ -1,0 +1,61 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxSize is the length in bytes from which a text is not parsed.
+const maxSize = 1 << 20
+
+// Parse reads a Markdown text as CommonMark has it. Tables are text, with the
+// links and code in them found; a footnote ([^1]: …) is a paragraph, not a
+// link's definition. src is not changed, and not kept.
+func Parse(src []byte) *Page {
+	if len(src) > maxSize || tooDeep(src) {
+		return &Page{Anchors: map[string]bool{}, Cut: true}
+	}
+	m := &meter{left: budget, paren: map[any]int{}}
+	doc := newParser(m).Parse(text.NewReader(src))
+	b := &builder{
+		src: src, meter: m, slugs: map[string]int{}, defs: map[definition]Stretch{},
+		page: &Page{Anchors: map[string]bool{}},
+	}
+	b.walk(doc)
+	b.resolve()
+	b.page.Cut = m.left < 0
+	sortPage(b.page)
+	return b.page
+}
+
+// newParser makes a parser without emphasis: it changes no link and no code,
+// and costs time that grows with the square of a hostile text. Headings are
+// looked at once more with it, for their anchors.
+func newParser(m *meter) parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(
+			util.Prioritized(meteredCode{parser.NewCodeSpanParser(), m}, 100),
+			util.Prioritized(&meteredLink{parser.NewLinkParser(), m}, 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+		),
+		parser.WithParagraphTransformers(
+			util.Prioritized(meteredDefinitions{m}, 100),
+		),
+	)
+}
+
+func sortPage(p *Page) {
+	slices.SortStableFunc(p.Links, func(a, b Link) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Kind, b.Kind))
+	})
+	p.Links = slices.Compact(p.Links)
+	slices.SortStableFunc(p.Code, func(a, b Code) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(p.Comments, func(a, b Comment) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(p.Prose, func(a, b Stretch) int { return cmp.Compare(a.Start, b.Start) })
+}

@@ -1,0 +1,109 @@
+package markdown
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// heading adds the anchors of a heading: its slug, numbered where it is not
+// the first of its kind, the same without the invisible characters that emoji
+// bring along, and the {#name} that other renderers take at its end.
+func (b *builder) heading(n *ast.Heading) {
+	words := string(b.headingText(n))
+	if i := strings.LastIndex(words, "{#"); i >= 0 && strings.HasSuffix(words, "}") {
+		b.page.Anchors[words[i+2:len(words)-1]] = true
+		b.page.Anchors[slug(words[:i])] = true
+	}
+	anchor := b.number(slug(words))
+	b.page.Anchors[anchor] = true
+	b.page.Anchors[strings.Map(func(r rune) rune {
+		if r == '\uFE0F' || r == '\u200D' {
+			return -1
+		}
+		return r
+	}, anchor)] = true
+}
+
+// number makes a slug unlike those before: -1, -2 and so on behind it.
+func (b *builder) number(slug string) string {
+	anchor := slug
+	for {
+		if _, ok := b.slugs[anchor]; !ok {
+			b.slugs[anchor] = 0
+			return anchor
+		}
+		b.slugs[slug]++
+		anchor = slug + "-" + strconv.Itoa(b.slugs[slug])
+	}
+}
+
+// slug is the anchor GitHub gives to a heading: small letters, blanks as
+// hyphens, and of everything else only letters, marks, digits, hyphens and
+// underscores.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.In(r, unicode.Nd, unicode.Nl, unicode.Pc) || r == '\u200D':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(heading))
+}
+
+// headingText is what a heading shows. Underscores may mark emphasis, which
+// the page was parsed without.
+func (b *builder) headingText(n *ast.Heading) []byte {
+	const most, cost = 2000, 4000
+	if lines := n.Lines(); lines.Len() > 0 && b.meter.left >= 0 {
+		first, last := lines.At(0), lines.At(lines.Len()-1)
+		if first.Start < last.Stop && last.Stop <= len(b.src) && last.Stop-first.Start <= most {
+			raw := b.src[first.Start:last.Stop]
+			if bytes.IndexByte(raw, '_') >= 0 {
+				b.meter.left -= cost
+				return emphasised(raw)
+			}
+		}
+	}
+	return bytes.TrimSpace(shown(n, b.src, nil))
+}
+
+// emphasised is what a heading with emphasis shows.
+func emphasised(raw []byte) []byte {
+	src := append([]byte("# "), bytes.ReplaceAll(raw, []byte("\n"), []byte(" "))...)
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+	)
+	return bytes.TrimSpace(shown(p.Parse(text.NewReader(src)), src, nil))
+}
+
+// shown appends the text below a node as a reader sees it.
+func shown(n ast.Node, src, out []byte) []byte {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			value := c.Segment.Value(src)
+			if c.Parent().Kind() != ast.KindCodeSpan {
+				value = plain(value)
+			}
+			out = append(out, value...)
+			if c.SoftLineBreak() {
+				out = append(out, ' ')
+			}
+		case *ast.AutoLink:
+			out = append(out, c.Label(src)...)
+		case *ast.Image, *ast.RawHTML:
+		default:
+			out = shown(c, src, out)
+		}
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// writeGitHub writes a workflow command for each finding, which GitHub Actions
+// shows beside the line. A runner shows only the first ten errors and warnings
+// of a step; the log has them all.
+func writeGitHub(w io.Writer, r Report, opt Options) error {
+	out := bufio.NewWriter(w)
+	for _, s := range r.Skills {
+		for _, d := range s.Diagnostics {
+			if shown(d.Level, opt) {
+				out.WriteString(githubCommand(d))
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func githubCommand(d spec.Diagnostic) string {
+	command := map[spec.Level]string{spec.Error: "error", spec.Warning: "warning"}[d.Level]
+	if command == "" {
+		command = "notice"
+	}
+	properties := []string{"file=" + githubProperty(filepath.ToSlash(d.Path))}
+	number := func(name string, n int) { properties = append(properties, name+"="+strconv.Itoa(n)) }
+	if start, end := d.Span.Start, d.Span.End; start.Line > 0 {
+		number("line", start.Line)
+		switch {
+		case end.Line > start.Line:
+			number("endLine", end.Line) // columns are for one line only
+		default:
+			number("col", max(start.Column, 1))
+			number("endLine", start.Line)
+			number("endColumn", max(end.Column, start.Column, 1))
+		}
+	}
+	properties = append(properties, "title="+githubProperty(d.Rule))
+	text := d.Message
+	if d.Help != "" {
+		text += "\nhelp: " + d.Help
+	}
+	return "::" + command + " " + strings.Join(properties, ",") + "::" + githubData(text) + "\n"
+}
+
+// githubData escapes the text of a command.
+func githubData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Clean(s))
+}
+
+// githubProperty escapes a property's value, which a comma or a colon would
+// end.
+func githubProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData(s))
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// writeJUnit writes a test case for each skill. What makes the check fail is
+// its failure, what else is shown its output, both as the text format has them.
+func writeJUnit(w io.Writer, r Report, opt Options) error {
+	out := bufio.NewWriter(w)
+	failed := 0
+	for _, s := range r.Skills {
+		if findings, _ := s.split(opt); len(findings) > 0 {
+			failed++
+		}
+	}
+	fmt.Fprint(out, `<?xml version="1.0" encoding="UTF-8"?>`, "\n")
+	fmt.Fprintf(out, "<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n", len(r.Skills), failed)
+	fmt.Fprintf(out, "  <testsuite name=\"skills\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"0\">\n", len(r.Skills), failed)
+	for _, s := range r.Skills {
+		writeCase(out, s, opt)
+	}
+	fmt.Fprint(out, "  </testsuite>\n</testsuites>\n")
+	return out.Flush()
+}
+
+func writeCase(w io.Writer, s Skill, opt Options) {
+	failures, rest := s.split(opt)
+	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", xmlText(terminal.Line(s.Path)))
+	if len(failures)+len(rest) == 0 {
+		fmt.Fprint(w, "/>\n")
+		return
+	}
+	fmt.Fprint(w, ">\n")
+	if len(failures) > 0 {
+		message := failures[0].Message
+		if n := len(failures) - 1; n > 0 {
+			message += fmt.Sprintf(" (and %d more)", n)
+		}
+		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(terminal.Line(failures[0].Rule)),
+			xmlText(terminal.Line(message)), xmlText(s.plain(failures)))
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(s.plain(rest)))
+	}
+	fmt.Fprint(w, "    </testcase>\n")
+}
+
+// split parts the findings that are shown into those that make the check fail
+// and the others.
+func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
+	for _, d := range s.Diagnostics {
+		switch {
+		case !shown(d.Level, opt):
+		case fails(d.Level, opt):
+			failures = append(failures, d)
+		default:
+			rest = append(rest, d)
+		}
+	}
+	return failures, rest
+}
+
+// plain is the text form of findings, without colour.
+func (s Skill) plain(ds []spec.Diagnostic) string {
+	var b strings.Builder
+	st := newStyles(&b, false)
+	for _, d := range ds {
+		writeFinding(&b, st, s, d)
+	}
+	return b.String()
+}
+
+// xmlText escapes text for an element or an attribute and leaves out what XML
+// 1.0 cannot say at all (section 2.2, Char).
+func xmlText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
+}

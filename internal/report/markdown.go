@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/terminal"
+)
+
+// A job summary holds up to 1 MiB for a step, and nobody reads that.
+const (
+	maxRows  = 300       // findings that are listed
+	maxCell  = 400       // code points of one cell
+	maxBytes = 512 << 10 // after which nothing more is listed
+)
+
+// writeMarkdown writes a heading with the verdict and a table of findings for
+// each skill that has any.
+func writeMarkdown(w io.Writer, r Report, opt Options) error {
+	var out strings.Builder
+	c := r.Count()
+	verdict := "passed"
+	if c.Errors > 0 || opt.Strict && c.Warnings > 0 {
+		verdict = "failed"
+	}
+	fmt.Fprintf(&out, "## Skills check %s: %s\n", verdict, r.verdict())
+	left, more := maxRows, 0
+	for _, s := range r.Skills {
+		failures, rest := s.split(opt)
+		n := len(failures) + len(rest)
+		if n == 0 {
+			continue
+		}
+		if out.Len() > maxBytes {
+			left = 0
+		}
+		if left > 0 {
+			fmt.Fprintf(&out, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", markdownText(s.Path))
+		}
+		for _, d := range s.Diagnostics {
+			switch {
+			case !shown(d.Level, opt):
+			case left > 0 && out.Len() < maxBytes:
+				left--
+				writeRow(&out, s, d)
+			default:
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&out, "\n… and %d more.\n", more)
+	}
+	if n := r.fixable(opt); n > 0 {
+		fmt.Fprintf(&out, "\n%d fixable with `skills validate --fix`.\n", n)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
+	place := d.Place()
+	if rel, err := filepath.Rel(s.Path, d.Path); err == nil && filepath.IsLocal(rel) && rel != "." {
+		place = rel + strings.TrimPrefix(place, d.Path)
+	}
+	text := markdownText(d.Message)
+	if d.Help != "" {
+		text += "<br>help: " + markdownText(d.Help)
+	}
+	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdownText(place), d.Level, text, markdownText(d.Rule))
+}
+
+// markdownText writes text so that it stands on one line, in a cell of a table
+// too, as it is: nothing in it is Markdown or HTML. Long text is cut.
+func markdownText(s string) string {
+	s = terminal.Line(s)
+	if r := []rune(s); len(r) > maxCell {
+		s = string(r[:maxCell]) + "…"
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case strings.ContainsRune("\\`*_[]|~!#@", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

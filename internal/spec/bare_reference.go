@@ -1,0 +1,133 @@
+package spec
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/markdown"
+)
+
+// mention is a path of the skill that a text names without a link.
+type mention struct {
+	path       string // relative to the skill
+	start, end int    // in the page's text
+	code       bool   // in a code span
+}
+
+// barePath is what a path in one of the format's own folders looks like.
+var barePath = regexp.MustCompile(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}\b`)
+
+// maxBare is how many of them are looked at in one page.
+const maxBare = 1000
+
+// bareReferences returns the paths below references/, scripts/ and assets/
+// that a page names in code spans on their own, or in prose.
+func (in *page) bareReferences() []mention {
+	if in.bare == nil {
+		in.bare = in.findBare()
+	}
+	return in.bare
+}
+
+func (in *page) findBare() []mention {
+	out := []mention{}
+	body := in.body()
+	add := func(start, end int, code bool) {
+		m := mention{path.Clean(body[start:end]), start, end, code}
+		if len(out) < maxBare && isInside(m.path) && !isPlaceholder(m.path) {
+			out = append(out, m)
+		}
+	}
+	for _, c := range in.Code {
+		text := strings.TrimSpace(c.Text)
+		if c.Block || len(c.Lines) != 1 || len(text) > 200 {
+			continue
+		}
+		text, _, _ = strings.Cut(text, "#")
+		if at := barePath.FindStringIndex(text); at != nil && at[0] == 0 && at[1] == len(text) {
+			if start := c.Offset(strings.Index(c.Text, text)); !inLinkText(in, body, start+len(text)) {
+				add(start, start+len(text), true)
+			}
+		}
+	}
+	for _, s := range in.Prose {
+		line := body[s.Start:s.End]
+		if !strings.Contains(line, "/") {
+			continue
+		}
+		for from := 0; ; {
+			at := prosePath.FindStringIndex(line[from:])
+			if at == nil {
+				break
+			}
+			start, end := from+at[0], from+at[1]
+			before, after := lastRune([]byte(line[:start])), firstRune([]byte(line[end:]))
+			if !isPathRune(before) && !isPathRune(after) && !inLinkText(in, body, s.Start+start) {
+				add(s.Start+start, s.Start+end, false)
+			}
+			from = end
+		}
+	}
+	return out
+}
+
+// prosePath is barePath without spaces.
+var prosePath = regexp.MustCompile(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}`)
+
+// isPathRune reports characters that make a match a part of something longer:
+// another path, an address, a template.
+func isPathRune(r rune) bool {
+	return r != 0 && strings.ContainsRune("/\\-_~@{}<>$*=", r) || isASCIILetter(byte(min(r, 127))) && r < 128 || r >= '0' && r <= '9'
+}
+
+// inLinkText reports whether a place is in a link's text: what it names is the
+// link's to say.
+func inLinkText(in *page, body string, at int) bool {
+	const most = 500
+	i, _ := slices.BinarySearchFunc(in.Links, at, func(l markdown.Link, at int) int { return cmp.Compare(l.Start, at) })
+	for ; i < len(in.Links) && in.Links[i].Start-at < most; i++ {
+		between := body[at:in.Links[i].Start]
+		if n := strings.Index(between, "]("); n >= 0 {
+			return n+2 >= len(strings.TrimRight(between, "< \t\n")) && !strings.Contains(between[:n], "[")
+		}
+	}
+	return false
+}
+
+// checkBareReferences reports what the SKILL.md tells the reader to read, run
+// or use, by its path, and is not there. Much of what texts name so is an
+// example, is made by the skill, or lies in somebody's project: only where the
+// sentence leaves no doubt is it reported.
+func checkBareReferences(p *Pass, f *folder) {
+	in := f.pages[""]
+	body := in.body()
+	told, guide := map[string]bool{}, isGuide(body)
+	for _, m := range in.bareReferences() {
+		if p.Full() {
+			return
+		}
+		actual, known := f.find(m.path)
+		if told[m.path] || !known || f.has(m.path) {
+			continue
+		}
+		if actual != "" {
+			told[m.path] = true
+			p.Report(in.place(m.start, m.end), "write it as it is on disk: "+show(actual),
+				"%s is called %s on disk, which is another file where upper and lower case differ", quote(m.path), quote(actual))
+			continue
+		}
+		top, _, _ := strings.Cut(m.path, "/")
+		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !demanded(body, m, guide) || produced(in, m.path) {
+			continue
+		}
+		told[m.path] = true
+		help := "correct the path, or take it out"
+		if name := f.guess(m.path); name != "" {
+			help = "did you mean " + show(name) + "?"
+		}
+		p.Report(in.place(m.start, m.end), help, "%s does not exist in the skill's folder", quote(m.path))
+	}
+}

@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// word is a word of a command, in bytes of the body; text is without quotes.
+type word struct {
+	text       string
+	start, end int
+}
+
+// command is one simple command in the code of a body: what stands between two
+// separators of the shell, without prompt, variables set and sudo.
+type command struct {
+	words []word
+	block bool   // in a block of code, not in a span of it
+	lang  string // of the block, lower case
+}
+
+// commands returns the commands in the body's code, as far as it may be a
+// shell's. It splits as a shell does, roughly: quotes that are not closed on
+// their line are apostrophes.
+func (d *Document) commands() []command {
+	var out []command
+	for _, c := range d.Page().Code {
+		lang := strings.ToLower(c.Lang)
+		if c.Start < 0 || c.End > len(d.Body) || c.Start > c.End || c.Block && !shellLanguage(lang) {
+			continue
+		}
+		for _, words := range splitCommands(d.Body[c.Start:c.End], c.Start) {
+			if words = bareCommand(words); len(words) > 0 {
+				out = append(out, command{words, c.Block, lang})
+			}
+		}
+	}
+	return out
+}
+
+func shellLanguage(lang string) bool {
+	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
+}
+
+// splitCommands splits text into commands of words; offset is added to their
+// places.
+func splitCommands(text string, offset int) [][]word {
+	var out [][]word
+	var words []word
+	var b strings.Builder
+	start := -1 // of the word under way
+	begin := func(i int) {
+		if start < 0 {
+			start = i
+		}
+	}
+	endWord := func(i int) {
+		if start >= 0 {
+			words = append(words, word{b.String(), offset + start, offset + i})
+			b.Reset()
+			start = -1
+		}
+	}
+	endCommand := func(i int) {
+		endWord(i)
+		if len(words) > 0 {
+			out = append(out, words)
+			words = nil
+		}
+	}
+	lineEnd := 0 // just behind the line that i is on, its line break included
+	for i := 0; i < len(text); i++ {
+		if i >= lineEnd {
+			lineEnd = len(text)
+			if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+				lineEnd = i + n + 1
+			}
+		}
+		switch c := text[i]; c {
+		case '\n', ';', '|', '&', '(', ')', '`':
+			endCommand(i)
+		case ' ', '\t', '\r':
+			endWord(i)
+		case '#':
+			if start >= 0 {
+				b.WriteByte(c)
+				continue
+			}
+			if i = lineEnd - 1; text[i] == '\n' {
+				endCommand(i)
+			}
+		case '\\':
+			rest := strings.TrimLeft(text[i+1:], " \t\r")
+			if strings.HasPrefix(rest, "\n") { // the command goes on
+				endWord(i)
+				i = len(text) - len(rest)
+				continue
+			}
+			begin(i)
+			b.WriteByte(c)
+		case '\'', '"':
+			begin(i)
+			if n := strings.IndexByte(text[i+1:lineEnd], c); n >= 0 {
+				b.WriteString(text[i+1 : i+1+n])
+				i += n + 1
+			} else {
+				b.WriteByte(c)
+			}
+		default:
+			begin(i)
+			b.WriteByte(c)
+		}
+	}
+	endCommand(len(text))
+	return out
+}
+
+// bareCommand takes off what stands before a command's program.
+func bareCommand(words []word) []word {
+	for len(words) > 0 {
+		text := words[0].text
+		name, _, assigns := strings.Cut(text, "=")
+		switch {
+		case slices.Contains([]string{"$", "%", ">", "PS>", "sudo", "time", "exec", "env", "command", "nohup", "then", "do", "else", "if", "while", "!", "{"}, text),
+			assigns && isVariableName(name):
+			words = words[1:]
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+func isVariableName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}

@@ -1,0 +1,96 @@
+package spec
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// memoryFiles is a skill's folder in memory.
+type memoryFiles struct {
+	files   []File
+	content map[string]string
+	lists   int
+	reads   map[string]int // how often each file was read
+}
+
+// inMemory makes a folder from names relative to the skill and contents; the
+// folders on the way are made. A name that ends in "*" is executable, one that
+// ends in "/" a folder that is not listed, a content that starts with "-> " a
+// link ("-> /" and "-> .." lead out).
+func inMemory(contents map[string]string) *memoryFiles {
+	m := &memoryFiles{content: map[string]string{}, reads: map[string]int{}}
+	dirs := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(contents)) {
+		name, executable := strings.CutSuffix(key, "*")
+		f := File{Name: name, Mode: 0o644, Size: int64(len(contents[key]))}
+		target, link := strings.CutPrefix(contents[key], "-> ")
+		switch {
+		case strings.HasSuffix(name, "/"):
+			f = File{Name: strings.TrimSuffix(name, "/"), Mode: fs.ModeDir | 0o755, Skipped: true}
+		case link:
+			f = File{Name: name, Mode: fs.ModeSymlink | 0o777, Link: target, Outside: strings.HasPrefix(target, "/") || strings.HasPrefix(target, "..")}
+		case executable:
+			f.Mode = 0o755
+		}
+		m.files = append(m.files, f)
+		m.content[f.Name] = contents[key]
+		for dir := path.Dir(f.Name); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+			m.files = append(m.files, File{Name: dir, Mode: fs.ModeDir | 0o755})
+		}
+	}
+	slices.SortFunc(m.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return m
+}
+
+func (m *memoryFiles) List() []File {
+	m.lists++
+	return m.files
+}
+
+func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
+	m.reads[name]++
+	content, ok := m.content[name]
+	if !ok {
+		return nil, fmt.Errorf("reading %s: %w", name, fs.ErrNotExist)
+	}
+	return []byte(content[:min(int64(len(content)), limit)]), nil
+}
+
+// skillWith is a document with a folder: the SKILL.md of the given text, with
+// other files beside it.
+func skillWith(src string, contents map[string]string) *Document {
+	all := maps.Clone(contents)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[FileName] = src
+	d := parse(src)
+	d.Files = inMemory(all)
+	for _, f := range d.Files.List() {
+		if strings.HasSuffix(f.Name, "/"+FileName) {
+			d.Nested = append(d.Nested, f.Name)
+		}
+	}
+	return d
+}
+
+// bodyWith is skillWith for a body alone.
+func bodyWith(body string, contents map[string]string) *Document {
+	return skillWith("---\nname: my-skill\ndescription: Does a thing. Use when testing.\n---\n"+body, contents)
+}
+
+// findings lists the findings of one rule, as file:line:col: message.
+func findings(d *Document, rule string) []string {
+	var out []string
+	for _, x := range Check(d, Options{}) {
+		if x.Rule == rule {
+			out = append(out, strings.TrimPrefix(x.Place(), "my-skill/")+": "+x.Message)
+		}
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package spec
+
+import "io/fs"
+
+// Fix is a change that mends a finding without a person having to decide. It
+// never deletes a field and never loosens a permission.
+type Fix struct {
+	Description string // what it does, for people: quote the value
+	// Edits change texts. They do not overlap.
+	Edits []Edit
+	// Field is the top-level field whose value the edits are meant to change, ""
+	// where every value reads afterwards as before.
+	Field string
+	// Rename, where not "", is the name that the skill's file gets.
+	Rename string
+	// Executable names files, relative to the skill, that get the executable
+	// bit wherever they can be read.
+	Executable []string
+}
+
+// Edit replaces a stretch of a file.
+type Edit struct {
+	File       string // relative to the skill with slashes; "" for the SKILL.md itself
+	Start, End int    // byte offsets in the file
+	Text       string // what stands there instead
+}
+
+// Files is what rules see of a skill's folder. Implementations read each file
+// at most once, bound what they read and never leave the folder.
+type Files interface {
+	// List returns every file and folder below the skill's folder, sorted by
+	// name; the number is bounded. Hidden ones, node_modules and the like are
+	// listed as what they are, but not what is inside them.
+	List() []File
+	// Read returns a regular file's content, at most limit bytes of it. The
+	// content must not be changed.
+	Read(name string, limit int64) ([]byte, error)
+}
+
+// File is one entry of a skill's folder.
+type File struct {
+	Name    string // relative to the skill, with slashes
+	Mode    fs.FileMode
+	Size    int64
+	Link    string // what a symbolic link leads to, as written; "" for anything else
+	Outside bool   // a link that leads out of the skill's folder, or nowhere
+	Skipped bool   // a folder whose contents are not listed
+}

@@ -1,0 +1,87 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// change is the fix that replaces one stretch of the SKILL.md.
+func change(description string, start, end int, text string) *Fix {
+	return &Fix{Description: description, Edits: []Edit{{Start: start, End: end, Text: text}}}
+}
+
+// faultFix adds a fault with the change that mends it; fix may be nil.
+func (d *Document) faultFix(rule string, span Span, fix *Fix, message, help string) {
+	n := len(d.Faults)
+	d.fault(rule, span, message, help)
+	if len(d.Faults) > n {
+		d.Faults[n].Fix = fix
+	}
+}
+
+// bodyOfLine returns where line n starts, a byte order mark left out, and where
+// its text ends, white space at the end left out.
+func (d *Document) bodyOfLine(x lineIndex, n int) (start, end int) {
+	start = x.starts[n-1]
+	text := string(x.text(n))
+	end = start + len(strings.TrimRight(text, " \t"))
+	if n == 1 && strings.HasPrefix(text, byteOrderMark) {
+		start += len(byteOrderMark)
+	}
+	return start, max(start, end)
+}
+
+// fenceFix makes the line n a fence, where it is nothing but dashes behind
+// what cannot be seen. Fewer than three dashes may be something else.
+func (d *Document) fenceFix(x lineIndex, n int, bare string) *Fix {
+	if strings.Trim(bare, dashes) != "" || strings.Trim(bare, "-") == "" && len(bare) < 3 {
+		return nil
+	}
+	start, end := d.bodyOfLine(x, n)
+	return change(fmt.Sprintf("write --- on line %d", n), start, end, "---")
+}
+
+// closingFix makes the line n the closing fence. Where a field follows it, the
+// line may be no fence at all.
+func (d *Document) closingFix(x lineIndex, n int, bare string) *Fix {
+	for next := n + 1; next <= len(x.starts); next++ {
+		line := strings.TrimRight(string(x.text(next)), " \t")
+		if line == "" {
+			continue
+		}
+		if looksLikeField(line) {
+			return nil
+		}
+		break
+	}
+	return d.fenceFix(x, n, bare)
+}
+
+// blankFix deletes the blank lines before the fence on line n.
+func (d *Document) blankFix(x lineIndex, n int) *Fix {
+	start, _ := d.bodyOfLine(x, 1)
+	return change("delete the blank lines before ---", start, x.starts[n-1], "")
+}
+
+// lineFix writes the repaired line of a cause, nil where the repair is but a
+// guess: where lines below continue the value it does not end on this one.
+// x indexes the YAML text, perhaps with repairs of other lines in it.
+func (d *Document) lineFix(x lineIndex, c cause) *Fix {
+	if c.repaired == nil || c.fix == "" || continued(x, c.line) {
+		return nil
+	}
+	file, n := d.lines(), c.line+d.block.Line-1
+	start := file.starts[n-1]
+	return change(c.fix, start, start+len(file.text(n)), string(c.mended))
+}
+
+// continued reports whether the line after n is indented below it, without
+// being a field or an item of its own.
+func continued(x lineIndex, n int) bool {
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+	line, next := string(x.text(n)), string(x.text(n+1))
+	if e, ok := splitEntry(line); !ok || e.value == "" {
+		return false
+	}
+	return strings.TrimSpace(next) != "" && indent(next) > indent(line)
+}

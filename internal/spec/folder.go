@@ -1,0 +1,146 @@
+package spec
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"skills/internal/markdown"
+)
+
+// folder answers what is in a skill's folder, and keeps the Markdown files
+// that rules look into, each parsed once.
+type folder struct {
+	files  Files
+	byName map[string]File
+	folded map[string][]string // names by their form without case
+	pages  map[string]*page
+	walked []linked // see Document.linked
+}
+
+// page is a Markdown file of the skill; nil where it cannot be read.
+type page struct {
+	text
+	*markdown.Page
+	start  int       // where what was parsed starts in the file
+	parsed string    // see body
+	bare   []mention // see bareReferences
+}
+
+// folder returns the skill's folder, nil where it is not known.
+func (d *Document) folder() *folder {
+	if d.tree != nil || d.Files == nil {
+		return d.tree
+	}
+	list := d.Files.List()
+	f := &folder{
+		files: d.Files, byName: make(map[string]File, len(list)),
+		folded: make(map[string][]string, len(list)), pages: map[string]*page{},
+	}
+	for _, file := range list {
+		for name := file.Name; name != "." && name != "/"; name = path.Dir(name) {
+			if _, ok := f.byName[name]; ok {
+				break
+			}
+			f.byName[name] = file
+			f.folded[fold(name)] = append(f.folded[fold(name)], name)
+			file = File{Name: path.Dir(name), Mode: fs.ModeDir} // the folder it is in
+		}
+	}
+	own := &page{text: text{src: d.Source, doc: d}, Page: d.Page(), start: d.block.BodyStart}
+	f.pages[""], f.pages[d.File], f.pages[FileName] = own, own, own
+	d.tree = f
+	return f
+}
+
+// fold is a name as disks compare it that do not tell cases apart.
+func fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
+// find returns the name under which a path is in the folder: the path itself,
+// or another spelling of it where only case or Unicode form differ. known is
+// false where nothing can be said: the path leads into a folder that is not
+// listed, or through a link.
+func (f *folder) find(name string) (actual string, known bool) {
+	if name = path.Clean(name); name == "." {
+		return name, true
+	}
+	if _, ok := f.byName[name]; ok {
+		return name, true
+	}
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if in, ok := f.byName[dir]; ok && (in.Skipped || in.Link != "") {
+			return "", false
+		}
+	}
+	if names := f.folded[fold(name)]; len(names) > 0 {
+		if i := slices.IndexFunc(names, func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(name) }); i >= 0 {
+			return names[i], true
+		}
+		return names[0], true
+	}
+	// A list that long may have been cut.
+	const long = 5000
+	if len(f.byName) >= long {
+		return "", false
+	}
+	return "", true
+}
+
+// has reports whether a path is in the folder in this spelling.
+func (f *folder) has(name string) bool {
+	actual, _ := f.find(name)
+	return actual != "" && norm.NFC.String(actual) == norm.NFC.String(path.Clean(name))
+}
+
+// isDir reports whether a path is a folder.
+func (f *folder) isDir(name string) bool { return f.byName[name].Mode.IsDir() }
+
+// page returns a Markdown file of the folder, "" being the SKILL.md; nil where
+// it is no Markdown, no regular file, or cannot be read.
+func (f *folder) page(d *Document, name string) *page {
+	p, ok := f.pages[name]
+	if ok {
+		return p
+	}
+	if file := f.byName[name]; isMarkdown(name) && !file.Mode.IsDir() && !file.Outside {
+		if src, err := f.files.Read(name, maxText); err == nil && isText(src) {
+			p = &page{text: text{name: name, src: src, doc: d}, Page: markdown.Parse(src)}
+		}
+	}
+	f.pages[name] = p
+	return p
+}
+
+func isMarkdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// place returns where two offsets of the parsed text stand.
+func (p *page) place(start, end int) Span { return p.span(p.start+start, p.start+end) }
+
+// body is what was parsed.
+func (p *page) body() string {
+	if p.parsed == "" {
+		p.parsed = string(p.src[p.start:])
+	}
+	return p.parsed
+}
+
+// alike returns the file that somebody probably meant by a path: one with its
+// name elsewhere; "" where there is none, or several.
+func (f *folder) alike(name string) string {
+	found := ""
+	for _, file := range f.files.List() {
+		if file.Mode.IsRegular() && path.Base(file.Name) == path.Base(name) {
+			if found != "" {
+				return ""
+			}
+			found = file.Name
+		}
+	}
+	return found
+}

@@ -1,0 +1,160 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// front makes a document of fields, with a good name and description where
+// none are given.
+func front(lines string) *Document {
+	var b strings.Builder
+	b.WriteString("---\n")
+	if !strings.HasPrefix(lines, "name:") {
+		b.WriteString("name: my-skill\n")
+	}
+	if !strings.Contains("\n"+lines, "\ndescription:") {
+		b.WriteString("description: Does a thing. Use when testing.\n")
+	}
+	return parse(b.String() + lines + "\n---\n# Body\n")
+}
+
+// TestFrontmatterSilence lists what may look wrong to these rules, and is
+// right.
+func TestFrontmatterSilence(t *testing.T) {
+	for _, lines := range []string{
+		// scalar-quoting
+		"license: MIT", "license: 0BSD", "license: Apache-2.0", "license: MIT OR Apache-2.0",
+		"license: Proprietary. LICENSE.txt has complete terms", "license:", "compatibility:", "metadata:",
+		"compatibility: Requires Python 3.11+ and network access", "compatibility: \"1.10\"", "compatibility: '3'",
+		"metadata:\n  version: 1.0.0", "metadata:\n  version: v1.10", "metadata:\n  version: \"1.10\"", "metadata:\n  version: '2'",
+		"metadata:\n  version: 2024.01.01", "metadata:\n  month: 2024-01", "metadata:\n  range: 1-2", "metadata:\n  hash: 1e4f5a",
+		"metadata:\n  phone: 01:30", "metadata:\n  time: 3:61", "metadata:\n  size: 10MB", "metadata:\n  percent: 10%",
+		"metadata:\n  answer: yeah", "metadata:\n  answer: None", "metadata:\n  answer: online", "metadata:\n  author: Y. Nobody",
+		"metadata:\n  internal: true", "metadata:\n  blank: \"\"", "metadata:\n  long: |\n    1.0",
+		"metadata:\n  on-call: someone", "metadata:\n  \"1\": one", "metadata:\n  v1: one", "metadata:\n  nothing: none",
+		"metadata:\n  category: on and off",
+		// yaml-portability
+		"# a comment\nlicense: MIT # of the code", "license: \"MIT\"", "\nlicense: MIT", "metadata:\n    author: me",
+		"license: a -- b", "license: A — B", "compatibility: R&D *and* tests!", "compatibility: \"[a, b] {c} &d *e !f\"",
+		"compatibility: \"tab\\there\"", "compatibility: say \"hi\" to [them]", "compatibility: a - b -- c",
+		"compatibility: >-\n  Several lines\n  of text", "compatibility: |\n  Several lines\n\n  of text", "compatibility: several\n  lines",
+		"compatibility: >\n  tab\there", "compatibility: 'tab\there'",
+		// name-portability
+		"name: my-skill", "name: \"my-skill\"", "name: 'my-skill'",
+		// description-portability
+		"description: Turns a -> b, b <- a and a <-> c around. Use when x < y or y > x.",
+		"description: Use when i <3 u, if n<10 or 5>3, for 1<2 and 3>2.",
+		"description: Use when a <= b and b >= a, a << b, b >> a.",
+		"description: Use when naïve café façade “quotes” — dashes… 🚀",
+		"description: Use when " + strings.Repeat("技", 200),
+		"description: Use when " + strings.Repeat("sentences ", 101),
+		"description: |\n  Use when testing.\n\n",
+		"description: Use when a file is < 1 MB (a < b).",
+		"description: \"  Use when testing.  \"",
+		// allowed-tools-format
+		"allowed-tools: Read", "allowed-tools: Read Grep Glob", "allowed-tools: Bash(git:*) Bash(jq:*) Read",
+		"allowed-tools: Bash(git add *) Bash(git commit *)", "allowed-tools: Bash(a, b) Read", "allowed-tools: \"*\"",
+		"allowed-tools: Bash(f(x):*) Read", "allowed-tools: mcp__server__tool Read", "allowed-tools: >-\n  Read\n  Grep",
+		"allowed-tools: 'Bash(npm run test:*)'", "allowed-tools: \"Read  Grep\"",
+		// description-when
+		"description: Extracts text. Use when a task names a PDF.", "description: This skill should be used to make a release.",
+		"description: For users who mention invoices, receipts or bills.", "description: Before a release, checks the change log.",
+		"description: Toolkit for styling slides, useful with brand colours.", "description: Trigger on questions about taxes.",
+		"description: Fasst Berichte zusammen, wenn ein PDF genannt wird.", "description: Résume les contrats lorsque l'on cite un PDF.",
+		"description: Extrae texto de un PDF cuando se pide.", "description: Extrai texto de um PDF quando pedido.",
+		"description: Estrae il testo da un PDF quando serve.", "description: Vat een tekst samen wanneer het om een PDF gaat.",
+		"description: Wyciąga tekst z plików PDF, gdy jest potrzebny.", "description: Dosyadan metin çıkarır ve PDF istendiğinde çalışır.",
+		"description: Извлекает текст из PDF, когда он нужен.", "description: Витягує текст із PDF, якщо він потрібен.",
+		"description: 提取文本。当用户提到 PDF 时使用。", "description: 用於處理 PDF 檔案的情況。", "description: PDFからテキストを取り出す。PDFを扱うときに使用する。",
+		"description: PDF에서 텍스트를 추출합니다. PDF를 다룰 때 사용하세요.", "description: يستخرج النص من ملف عندما يطلب المستخدم ذلك.",
+		"description: מחלץ טקסט מקובץ כאשר מבקשים.", "description: दस्तावेज़ से पाठ निकालता है, जब पीडीएफ का नाम हो।",
+		"description: Trích văn bản từ tệp khi người dùng nhắc đến PDF.", "description: Mengambil teks dari berkas ketika PDF disebut.",
+		"description: ดึงข้อความจากไฟล์เมื่อผู้ใช้พูดถึง PDF", "description: Hämtar text från en fil när en PDF nämns.",
+		"description: Získá text z PDF, když je potřeba.", "description: Εξάγει κείμενο όταν ζητηθεί.",
+		"description: Testua ateratzen du fitxategitik.", // Basque: not known, so nothing is said
+		"description: Formats code.\nwhen_to_use: Whenever code was written.",
+	} {
+		doc := front(lines)
+		for _, d := range Check(doc, Options{Clients: []string{"claude-code"}}) {
+			if d.Rule == "name-directory" || !slices.Contains(frontmatterRules(), FindRule(d.Rule)) {
+				continue
+			}
+			t.Errorf("%q is reported: %s", lines, d)
+		}
+	}
+}
+
+// TestFrontmatterMore lists findings that the golden file does not show.
+func TestFrontmatterMore(t *testing.T) {
+	for _, tt := range []struct{ lines, rule, message string }{
+		{"description: Liest Texte aus Dateien und schreibt Tabellen.", "description-when", "does not say when"},
+		{"description: Extrait le texte des fichiers.", "description-when", "does not say when"},
+		{"description: Извлекает текст из файлов.", "description-when", "does not say when"},
+		{"description: 翻译古典诗词", "description-when", "does not say when"},
+		{"description: テキストを翻訳する", "description-when", "does not say when"},
+		{"description: 텍스트를 번역합니다", "description-when", "does not say when"},
+		{"description: Extrae el texto de los archivos.", "description-when", "does not say when"},
+		{"description: Estrae il testo dei documenti con tabelle.", "description-when", "does not say when"},
+		{"name: com1", "name-portability", "device name"},
+		{"name: lpt9", "name-portability", "device name"},
+		{"name: αβγ-δ", "name-portability", "a-z, 0-9"},
+		{"name: pαy", "name-portability", "Latin and Greek"},
+		{"description: Use when </x> is met.", "description-portability", `"</x>"`},
+		{"description: Use when <!-- x --> is met.", "description-portability", "looks like a tag"},
+		{"description: Use when List<String> is met.", "description-portability", `"<String>"`},
+		{"description: Use when " + strings.Repeat("技", 400), "description-portability", "409 characters, but 1209 bytes"},
+		{"description: Use when " + strings.Repeat("🚀", 600), "description-portability", "609 characters, but 1209 UTF-16 units and 2409 bytes"},
+		{"description: |\n  Use when " + strings.Repeat("x", 1015), "description-portability", "1025 characters with the white space"},
+		{"description: \"Use when " + strings.Repeat("x", 1000) + strings.Repeat(" ", 20) + "\"", "description-portability", "1029 characters with the white space"},
+		{"description: Use when " + strings.Repeat("有人问到天气和旅行", 40), "catalogue-cost", "in every request"},
+		{"license: 2.0", "scalar-quoting", "the number 2"},
+		{"license: 1e3", "scalar-quoting", "the number 1000"},
+		{"license: 0o17", "scalar-quoting", "the number 15"},
+		{"license: NULL", "scalar-quoting", "nothing"},
+		{"license: -1:30", "scalar-quoting", "the number -90"},
+		{"metadata:\n  n: 123456789012345678901234567890", "scalar-quoting", "a number"},
+		{"metadata:\n  a: !!str 1", "yaml-portability", "tag !!str"},
+		{"allowed-tools: (Read", "allowed-tools-format", "not closed"},
+	} {
+		var got []string
+		found := false
+		for _, d := range Check(front(tt.lines), Options{}) {
+			got = append(got, d.String())
+			found = found || d.Rule == tt.rule && strings.Contains(d.Message, tt.message)
+		}
+		if !found {
+			t.Errorf("%q: got %q, want %s with %q", tt.lines, got, tt.rule, tt.message)
+		}
+	}
+}
+
+// TestClientForms holds --client to the forms that the client's documentation
+// allows, and to no others.
+func TestClientForms(t *testing.T) {
+	for _, tt := range []struct {
+		lines, client, want string
+	}{
+		{"allowed-tools: [Read, Grep]", "", "allowed-tools-format"},
+		{"allowed-tools: [Read, Grep]", "claude-code", ""},
+		{"allowed-tools: [Read, Grep]", "crush", "allowed-tools-format"},
+		{"allowed-tools:\n  - Read", "claude-code", ""},
+		{"allowed-tools: Read, Grep", "claude-code", ""},
+		{"allowed-tools: Read, Grep", "pi", "allowed-tools-format"},
+		{"allowed-tools: Read(", "claude-code", "allowed-tools-format"},
+		{"allowed-tools:\n  a: b", "claude-code", "allowed-tools-format"},
+		{"description: Use when <x> is met.", "claude-code", "description-portability"},
+		{"argument-hint: [file]", "", "field-client"},
+		{"argument-hint: [file]", "claude-code", ""},
+		{"paths: &p [a, b]", "claude-code", ""},
+	} {
+		var got []string
+		for _, d := range Check(front(tt.lines), Options{Clients: []string{tt.client}}) {
+			got = append(got, d.Rule)
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%q with --client %q: got %q, want %q", tt.lines, tt.client, got, tt.want)
+		}
+	}
+}

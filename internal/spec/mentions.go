@@ -1,0 +1,155 @@
+package spec
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// mentions are the paths, names and patterns that texts name, loosely: what is
+// one of them may be meant by it. Case does not count.
+type mentions struct {
+	names    map[string]bool // paths, and every end of them: c for a/b/c
+	modules  map[string]bool // words of code
+	folders  map[string]bool // written with a slash at the end, or named as folders
+	patterns map[string]*regexp.Regexp
+	texts    []string // for names with blanks and other rare characters
+}
+
+// maxPatterns bounds the patterns that every file is held against.
+const maxPatterns = 50
+
+// add takes in a text. In code every word may name a module or a folder.
+func (m *mentions) add(src string, code bool) {
+	if m.names == nil {
+		m.names, m.modules, m.folders, m.patterns = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*regexp.Regexp{}
+	}
+	src = strings.ToLower(src)
+	m.texts = append(m.texts, src)
+	words := strings.FieldsFunc(src, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-/\\*{}<>$?~+@%", r)
+	})
+	for i, w := range words {
+		w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?<>")
+		if w == "" {
+			continue
+		}
+		if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
+			if !code || strings.Contains(w, "*.") {
+				m.pattern(w)
+			}
+			continue
+		}
+		dir := strings.HasSuffix(w, "/")
+		w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
+		if !dir && i+1 < len(words) {
+			switch strings.Trim(words[i+1], ".,:") {
+			case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
+				dir = true
+			}
+		}
+		m.name(w, dir)
+		if code && len(w) < 200 {
+			m.module(w)
+		}
+	}
+}
+
+// module takes in a word of code: a.b of Python is the file a/b.
+func (m *mentions) module(w string) {
+	m.modules[path.Base(w)] = true
+	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
+		m.name(strings.ReplaceAll(w, ".", "/"), false)
+		for part := range strings.SplitSeq(w, ".") {
+			m.modules[part] = true
+		}
+	}
+}
+
+// name takes in a path with all its ends.
+func (m *mentions) name(w string, dir bool) {
+	for depth := 0; w != "" && depth < 12; depth++ {
+		m.names[w] = true
+		if dir {
+			m.folders[w] = true
+		}
+		_, rest, found := strings.Cut(w, "/")
+		if !found {
+			return
+		}
+		w = rest
+	}
+}
+
+// pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
+func (m *mentions) pattern(w string) {
+	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
+	if strings.HasPrefix(w, "$") || strings.HasPrefix(w, "{") || strings.HasPrefix(w, "<") {
+		// What the first folder stands for is not known; the rest is.
+		if _, rest, found := strings.Cut(w, "/"); found && !strings.ContainsAny(rest, "*{}<>$") {
+			m.name(strings.Trim(rest, "/"), strings.HasSuffix(w, "/"))
+		}
+	}
+	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil || strings.Trim(placeholders.ReplaceAllString(w, ""), "./*") == "" {
+		return
+	}
+	var re strings.Builder
+	re.WriteString(`(?:^|/)`)
+	for at, rest := placeholders.FindStringIndex(w), w; ; at = placeholders.FindStringIndex(rest) {
+		if at == nil {
+			re.WriteString(regexp.QuoteMeta(rest))
+			break
+		}
+		re.WriteString(regexp.QuoteMeta(rest[:at[0]]) + ".*")
+		rest = rest[at[1]:]
+	}
+	re.WriteString(`(?:$|/)`)
+	if compiled, err := regexp.Compile(re.String()); err == nil {
+		m.patterns[w] = compiled
+	}
+}
+
+var placeholders = regexp.MustCompile(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
+
+// plainFolders are words that name a folder only with a slash behind them.
+var plainFolders = map[string]bool{"scripts": true, "references": true, "reference": true, "assets": true, "examples": true, "docs": true, "data": true, "lib": true, "src": true, "bin": true, "agents": true}
+
+// file reports whether a text names a file: by its path or the end of it, its
+// name with or without extension, a folder it is in, or a pattern.
+func (m *mentions) file(name string) bool {
+	written := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	name = strings.ToLower(name)
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	base := path.Base(stem)
+	if m.names[name] || m.names[path.Base(name)] || m.names[stem] || namesFile(written) && m.names[base] || m.modules[base] {
+		return true
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		last := path.Base(dir)
+		if m.folders[last] || strings.Contains(dir, "/") && m.names[dir] || len(last) > 2 && !plainFolders[last] && (m.names[last] || m.modules[last]) {
+			return true
+		}
+	}
+	for _, re := range m.patterns {
+		if re.MatchString(name) {
+			return true
+		}
+	}
+	if strings.ContainsFunc(path.Base(name), func(r rune) bool {
+		return r != '.' && r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		for _, t := range m.texts {
+			if strings.Contains(t, path.Base(name)) || strings.Contains(t, strings.ReplaceAll(path.Base(name), " ", "%20")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesFile tells the names of files from words of a language: without its
+// extension, "forms" is a word and "form_fields" is a name.
+func namesFile(stem string) bool {
+	return strings.ContainsAny(stem, "-_0123456789") || stem != strings.ToLower(stem)
+}

@@ -1,0 +1,83 @@
+package spec
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// shellPrompts finds read with a prompt or a hidden answer, select, and
+// programs that show a dialog, where a command starts. What a pipe or a file
+// feeds is not asked of a person.
+func shellPrompts(_, code []byte) []prompt {
+	var out []prompt
+	for _, name := range shellAsks() {
+		for _, w := range wordsOf(code, name) {
+			rest, _, _ := bytes.Cut(code[w.end:min(len(code), w.end+500)], []byte("\n"))
+			if commandStarts(before(code, w.start)) && asksPerson(name, string(rest)) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum"} }
+
+// commandStarts reports whether a command can start after what stands before
+// it on its line; behind a pipe it reads what the pipe brings.
+func commandStarts(before []byte) bool {
+	text := strings.TrimRight(string(before), " \t")
+	for strings.HasPrefix(text[strings.LastIndexAny(text, " \t;")+1:], "IFS=") {
+		text = strings.TrimRight(text[:strings.LastIndexAny(text, " \t;")+1], " \t")
+	}
+	if text == "" || strings.HasSuffix(text, "||") {
+		return true
+	}
+	if strings.ContainsRune(";&({", rune(text[len(text)-1])) {
+		return true
+	}
+	last := text[strings.LastIndexAny(text, " \t;|&(")+1:]
+	return slices.Contains([]string{"then", "do", "else", "if", "elif", "until", "!", "sudo"}, last)
+}
+
+var (
+	selectIn = regexp.MustCompile(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
+	gumAsks  = regexp.MustCompile(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
+)
+
+// asksPerson reports whether a command with these arguments asks a person.
+func asksPerson(name, arguments string) bool {
+	switch name {
+	case "read":
+		return readAsks(arguments)
+	case "select":
+		return selectIn.MatchString(arguments)
+	case "gum":
+		return gumAsks.MatchString(arguments)
+	}
+	return strings.HasPrefix(strings.TrimLeft(arguments, " \t"), "--")
+}
+
+// readAsks reports whether the arguments of read ask: -p, or -s for a password,
+// without a time limit, another file to read from, or a redirection.
+func readAsks(arguments string) bool {
+	if i := strings.IndexAny(arguments, ";|&)"); i >= 0 {
+		arguments = arguments[:i]
+	}
+	if i := strings.IndexByte(arguments, '<'); i >= 0 && !strings.Contains(arguments[i:], "/dev/tty") {
+		return false
+	}
+	asks := false
+	for _, w := range strings.Fields(arguments) {
+		if !strings.HasPrefix(w, "-") {
+			continue
+		}
+		if strings.ContainsAny(w, "tu") {
+			return false
+		}
+		asks = asks || strings.ContainsAny(w, "ps")
+	}
+	return asks
+}

@@ -1,0 +1,106 @@
+package spec
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+var allowedToolsFormat = &Rule{
+	ID:     "allowed-tools-format",
+	Title:  "allowed-tools is text with white space between the tools",
+	Level:  Warning,
+	Source: `specification, "allowed-tools field": a space-separated string`,
+	Fix:    "writes the tools of a list, or between commas, with spaces between them",
+	Check: func(p *Pass) {
+		f := p.Doc.Field("allowed-tools")
+		if f == nil {
+			return
+		}
+		switch v := f.Value; {
+		case v.Kind == Mapping:
+			p.Report(f.place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification wants text with spaces between the tools")
+		case v.Kind == Sequence:
+			if !p.takes(func(c Client) bool { return c.ToolLists }) {
+				p.toolList(f)
+			}
+		case v.Kind == Null && v.Text == "" || v.Kind == String && trim(v.Text) == "":
+			p.Report(f.place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+		case v.Kind == String:
+			p.toolText(f)
+		}
+	},
+}
+
+// takes reports whether one of the wanted clients is of a kind.
+func (p *Pass) takes(is func(Client) bool) bool {
+	for _, c := range Clients() {
+		if is(c) && accepted([]Client{c}, p.Clients) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Pass) toolList(f *Field) {
+	if len(f.Value.Items) == 0 {
+		p.Report(f.place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+		return
+	}
+	var tools []string
+	for _, item := range f.Value.Items {
+		tools = append(tools, trim(item.Text))
+	}
+	line := strings.Join(tools, " ")
+	p.ReportFix(f.place(), p.Doc.toolListFix(f, line), "write allowed-tools: "+shorten(show(line)),
+		"allowed-tools is a list: the specification wants text with spaces between the tools, and gh skill publish and some validators refuse a list")
+}
+
+// toolText looks at allowed-tools as text. Parentheses hold a pattern, which
+// may have spaces and commas of its own.
+func (p *Pass) toolText(f *Field) {
+	text := f.Value.Text
+	commas, open, stray := scanTools(text)
+	at := func(i int) Span {
+		n := utf8.RuneCountInString(text[:i])
+		return within(p.Doc, f, n, n+1)
+	}
+	switch {
+	case stray >= 0:
+		p.Report(at(stray), "delete it, or open it before the pattern: Bash(git:*)",
+			"this ) closes nothing in allowed-tools: Google ADK refuses the skill, others read other tools than were meant")
+	case open >= 0:
+		p.Report(at(open), "close it after the pattern: Bash(git:*)",
+			"this ( is not closed in allowed-tools: Google ADK refuses the skill, others read other tools than were meant")
+	case len(commas) > 0 && !p.takes(func(c Client) bool { return c.ToolCommas }):
+		p.ReportFix(at(commas[0]), p.Doc.commaFix(f, commas), "write spaces between the tools: "+shorten(show(withoutCommas(text, commas))),
+			"a comma in allowed-tools: the specification wants spaces between the tools, and clients that split there read the comma as part of a name")
+	}
+}
+
+// scanTools returns the offsets of the commas outside parentheses, of the
+// first parenthesis that is not closed and of the first that closes nothing;
+// -1 where there is none.
+func scanTools(text string) (commas []int, open, stray int) {
+	open, stray = -1, -1
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			if depth++; depth == 1 {
+				open = i
+			}
+		case ')':
+			if depth--; depth < 0 {
+				return commas, -1, i
+			}
+			if depth == 0 {
+				open = -1
+			}
+		case ',':
+			if depth == 0 {
+				commas = append(commas, i)
+			}
+		}
+	}
+	return commas, open, stray
+}

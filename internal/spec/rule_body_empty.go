@@ -1,0 +1,16 @@
+package spec
+
+import "strings"
+
+var bodyEmpty = &Rule{
+	ID:     "body-empty",
+	Title:  "there are instructions below the frontmatter",
+	Level:  Info,
+	Source: "specification, body content: the body holds the skill's instructions",
+	Check: func(p *Pass) {
+		if p.Doc.BodyLine > 0 && strings.TrimSpace(p.Doc.Body) == "" {
+			p.Report(p.Doc.lines().line(p.Doc.BodyLine-1), "say how to do the task: an agent that loads the skill gets nothing else",
+				"nothing follows the frontmatter")
+		}
+	},
+}

@@ -1,0 +1,51 @@
+package spec
+
+import "strings"
+
+var linkEscape = &Rule{
+	ID:     "link-escape",
+	Title:  "links and symbolic links stay in the skill's folder",
+	Level:  Warning,
+	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
+	Check: func(p *Pass) {
+		f := p.Doc.folder()
+		if f == nil {
+			own := &page{text: text{src: p.Doc.Source, doc: p.Doc}, Page: p.Doc.Page(), start: p.Doc.block.BodyStart}
+			checkEscapes(p, nil, own)
+			return
+		}
+		for _, file := range p.Doc.linked() {
+			checkEscapes(p, f, file.page)
+		}
+		for _, file := range f.files.List() {
+			if file.Outside && !p.Full() {
+				p.ReportIn(p.Path(file.Name), Span{}, nil, "put a copy of the file there",
+					"the symbolic link %s leads to %s, outside the skill's folder or nowhere", quote(file.Name), quote(file.Link))
+			}
+		}
+	},
+}
+
+func checkEscapes(p *Pass, f *folder, in *page) {
+	for _, l := range in.Links {
+		if p.Full() {
+			return
+		}
+		t := p.Doc.target(in.name, l)
+		switch {
+		case t.kind == toAbove && (f == nil || f.resolve(t) == ""):
+			help := "put what it needs into the skill"
+			if strings.HasSuffix(t.path, "/"+FileName) {
+				help = "name the other skill in words: only the folder of this one is installed with it"
+			}
+			reportTarget(p, in, t, nil, help, "%s leads out of the skill's folder", quotePath(t.Target))
+		case t.kind == toDisk:
+			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotePath(t.Target))
+		case t.kind == toElsewhere && f != nil && strings.HasPrefix(t.Target, "/"):
+			path, _, _ := l.Split()
+			if rest := strings.Trim(path, "/"); rest != "" && f.has(rest) {
+				reportTarget(p, in, t, nil, "write "+show(rest), "%s starts at the root of the disk, but the file is in the skill", quotePath(t.Target))
+			}
+		}
+	}
+}

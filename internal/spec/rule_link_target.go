@@ -1,0 +1,158 @@
+package spec
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/near"
+)
+
+var linkTarget = &Rule{
+	ID:     "link-target",
+	Title:  "links lead to files and headings that are there",
+	Level:  Warning,
+	Source: "specification, file references: paths are relative to the skill's folder",
+	Fix:    "writes the path as it is on disk, where only upper and lower case differ, and slashes for backslashes",
+	Check: func(p *Pass) {
+		f := p.Doc.folder()
+		if f == nil {
+			checkOwnAnchors(p)
+			return
+		}
+		for _, file := range p.Doc.linked() {
+			for _, l := range file.Links {
+				if p.Full() {
+					return
+				}
+				checkTarget(p, f, file.page, p.Doc.target(file.name, l))
+			}
+		}
+		checkBareReferences(p, f)
+	},
+}
+
+// checkOwnAnchors is what can be said without a folder.
+func checkOwnAnchors(p *Pass) {
+	own := &page{text: text{src: p.Doc.Source, doc: p.Doc}, Page: p.Doc.Page(), start: p.Doc.block.BodyStart}
+	for _, l := range own.Links {
+		if t := p.Doc.target("", l); t.kind == toSelf {
+			checkAnchor(p, own, t, own)
+		}
+	}
+}
+
+// checkTarget reports a link of a file whose target is not in the folder.
+func checkTarget(p *Pass, f *folder, in *page, t target) {
+	if t.kind == toSelf {
+		checkAnchor(p, in, t, in)
+		return
+	}
+	if t.kind != toFile {
+		return // link-escape's, or nobody's
+	}
+	if name := f.resolve(t); name != "" {
+		if raw := in.body()[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.path, `\`) && !f.has(t.path) {
+			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+show(name),
+				"%s is written with backslashes: only Windows takes them for slashes", quotePath(t.path))
+		}
+		if to := f.page(p.Doc, name); to != nil && t.anchored {
+			checkAnchor(p, in, t, to)
+		}
+		return
+	}
+	for _, name := range append([]string{t.path}, t.others...) {
+		actual, known := f.find(name)
+		if !known {
+			return // it may be there
+		}
+		if actual != "" {
+			reportTarget(p, in, t, respell(in, t, actual), "write it as it is on disk: "+show(actual),
+				"%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
+			return
+		}
+	}
+	help := "correct the path, or take the link out"
+	if name := f.guess(t.path); name != "" {
+		help = "did you mean " + show(name) + "?"
+	}
+	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.path))
+}
+
+// checkAnchor reports a fragment that no heading of a page answers to.
+func checkAnchor(p *Pass, in *page, t target, to *page) {
+	name := t.fragment
+	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || isPlaceholder("x/"+name) ||
+		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] {
+		return
+	}
+	var anchors []string
+	for a := range to.Anchors {
+		if strings.EqualFold(a, name) {
+			return
+		}
+		anchors = append(anchors, a)
+	}
+	slices.Sort(anchors)
+	help := "link to a heading that is there, in small letters with hyphens"
+	if n := near.Nearest(name, anchors); n != "" {
+		help = "did you mean #" + show(n) + "?"
+	}
+	where := "the file"
+	if to != in {
+		where = quotePath(path.Base(t.path))
+	}
+	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, show(name))
+}
+
+// isLineNumber reports the fragments that name lines on GitHub: L10, L10-L20.
+func isLineNumber(s string) bool {
+	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
+}
+
+func reportTarget(p *Pass, in *page, t target, fix *Fix, help, format string, args ...any) {
+	p.ReportIn(in.path(p), in.place(t.Start, t.End), fix, help, format, args...)
+}
+
+// guess returns the file that a path that is not there may have meant.
+func (f *folder) guess(name string) string {
+	if same := f.alike(name); same != "" {
+		return same
+	}
+	var names []string
+	for _, file := range f.files.List() {
+		if len(names) < 500 && path.Dir(file.Name) == path.Dir(name) {
+			names = append(names, path.Base(file.Name))
+		}
+	}
+	if base := near.Nearest(path.Base(name), names); base != "" {
+		return path.Join(path.Dir(name), base)
+	}
+	return ""
+}
+
+// respell returns the change that writes the end of a link's path as it is on
+// disk; nil where the path is not written as it reads.
+func respell(in *page, t target, actual string) *Fix {
+	raw := in.body()[t.Start:t.End]
+	written, rest := raw, ""
+	if i := strings.IndexAny(raw, "#?"); i >= 0 {
+		written, rest = raw[:i], raw[i:]
+	}
+	have, want := strings.Split(written, "/"), strings.Split(actual, "/")
+	for i, j := len(have)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if fold(have[i]) != fold(want[j]) {
+			break
+		}
+		have[i] = want[j]
+	}
+	return swap(in, t, raw, strings.Join(have, "/")+rest, "write it as it is on disk")
+}
+
+// swap returns the change that writes a link's destination anew.
+func swap(in *page, t target, raw, to, description string) *Fix {
+	if raw == to || strings.ContainsAny(to, " <>()") && !strings.ContainsAny(raw, " <>()") {
+		return nil
+	}
+	return &Fix{Description: description, Edits: []Edit{{File: in.name, Start: in.start + t.Start, End: in.start + t.End, Text: to}}}
+}

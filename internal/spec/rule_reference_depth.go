@@ -1,0 +1,32 @@
+package spec
+
+import (
+	"path"
+	"strings"
+)
+
+var referenceDepth = &Rule{
+	ID:     "reference-depth",
+	Title:  "SKILL.md names every Markdown file that is to be read",
+	Level:  Warning,
+	Source: "specification, file references: one level deep from SKILL.md, no chains",
+	Check: func(p *Pass) {
+		files := p.Doc.linked()
+		var named *mentions // made when first needed
+		for _, file := range files {
+			if file.depth < 2 || strings.HasPrefix(strings.ToUpper(path.Base(file.name)), "README") {
+				continue
+			}
+			if named == nil {
+				named = &mentions{}
+				named.add(string(p.Doc.Source), false)
+			}
+			if named.file(file.name) {
+				continue
+			}
+			p.ReportIn(file.via.path(p), file.via.place(file.link.Start, file.link.End), nil,
+				"link it from SKILL.md too, and say when to read it",
+				"%s is reached only through %s: agents may read it in part or not at all", quote(file.name), quote(file.via.name))
+		}
+	},
+}

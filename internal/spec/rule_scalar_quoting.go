@@ -1,0 +1,77 @@
+package spec
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+var scalarQuoting = &Rule{
+	ID:     "scalar-quoting",
+	Title:  "text that YAML takes for something else is quoted",
+	Level:  Warning,
+	Source: `specification, "Frontmatter": the fields are strings; YAML 1.1 and 1.2 read plain numbers, dates and words such as true as something else`,
+	Fix:    "quotes the value",
+	Check: func(p *Pass) {
+		for i := range p.Doc.Fields {
+			f := &p.Doc.Fields[i]
+			if f.Key != "metadata" {
+				p.wantQuotes(f, f.Key)
+				continue
+			}
+			for j := range f.Value.Fields {
+				if p.Full() {
+					return
+				}
+				m := &f.Value.Fields[j]
+				p.wantQuotedKey(m)
+				if m.Key == "internal" && m.Value.Kind == Bool {
+					continue // installers hide a skill only where this is no text
+				}
+				p.wantQuotes(m, "metadata value of "+quote(m.Key))
+			}
+		}
+	},
+}
+
+// wantQuotes reports a text field whose plain value is no text to every
+// parser.
+func (p *Pass) wantQuotes(f *Field, what string) {
+	v := f.Value
+	if what == f.Key && !isSpecField(f.Key) || v.Style != Plain || v.Tag != "" || v.Alias || !v.Scalar() {
+		return
+	}
+	if (f.Key == "name" || f.Key == "description") && what == f.Key && v.Kind == Null {
+		return // required fields: their own rules say so
+	}
+	switch read := misread(v); {
+	case read == "":
+	case v.Kind == Null && v.Text == "":
+		if what != f.Key { // an empty optional field is none, to every client
+			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, show(f.Key)),
+				"%s is empty: some parsers read null, which is no text", what)
+		}
+	case v.Kind == Null:
+		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", show(f.Key), quoteYAML(v.Text)),
+			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
+	default:
+		p.ReportFix(v.Span, p.Doc.requote(v, v.Text, "quote the value"),
+			fmt.Sprintf("write %s: %s", show(f.Key), shorten(quoteYAML(v.Text))),
+			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
+	}
+}
+
+// wantQuotedKey reports a key of metadata that is no text to every parser.
+func (p *Pass) wantQuotedKey(f *Field) {
+	quoted := f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
+	if quoted || !mayMisread(f.Key) {
+		return
+	}
+	read := misread(Value{Kind: plainKind(f.Key), Text: f.Key})
+	if read == "" || p.Doc.at(f.KeySpan) != f.Key {
+		return
+	}
+	p.ReportFix(f.KeySpan,
+		&Fix{Description: "quote the key", Edits: []Edit{p.Doc.edit(f.KeySpan, quoteYAML(f.Key))}},
+		"write "+quoteYAML(f.Key)+":",
+		"metadata key is plain %s: some parsers read %s, others text", show(f.Key), read)
+}

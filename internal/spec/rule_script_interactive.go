@@ -1,0 +1,24 @@
+package spec
+
+import "fmt"
+
+var scriptInteractive = &Rule{
+	ID:     "script-interactive",
+	Title:  "scripts do not wait for a person",
+	Level:  Warning,
+	Source: "agentskills.io, using scripts: no interactive prompts",
+	Check: func(p *Pass) {
+		for t, language := range p.scripts {
+			found := findPrompts(language, t.src)
+			if len(found) == 0 {
+				continue
+			}
+			first, others := found[0], ""
+			if n := len(found) - 1; n > 0 {
+				others = fmt.Sprintf(" (and %d more of its lines do)", n)
+			}
+			t.report(p, first.start, first.end, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
+				"%s waits for a person to type%s", quote(string(t.src[first.start:first.end])), others)
+		}
+	},
+}

@@ -1,0 +1,140 @@
+package spec
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"skills/internal/markdown"
+)
+
+var scriptTarget = &Rule{
+	ID:     "script-target",
+	Title:  "scripts that commands run are in the skill",
+	Level:  Warning,
+	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
+	Check: func(p *Pass) {
+		f := p.Doc.folder()
+		if f == nil {
+			return
+		}
+		t := scriptCheck{p, f, f.pages[""], isGuide(p.Doc.Body), map[string]bool{}}
+		moved := -1 // the piece of code that went to another folder
+		for _, c := range p.Doc.commands() {
+			piece := pieceOf(p.Doc.Page().Code, c.words[0].start)
+			switch c.words[0].text {
+			case "cd", "pushd", "Set-Location":
+				moved = piece
+			}
+			if moved < 0 || moved != piece {
+				t.command(c)
+			}
+		}
+		t.prose()
+	},
+}
+
+// pieceOf returns the index of the code in which a place is.
+func pieceOf(code []markdown.Code, at int) int {
+	lo, hi := 0, len(code)
+	for lo < hi {
+		if mid := (lo + hi) / 2; code[mid].Start <= at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo - 1
+}
+
+type scriptCheck struct {
+	*Pass
+	folder *folder
+	own    *page
+	guide  bool
+	told   map[string]bool // names that are not there and were looked at
+}
+
+// command looks at one command in code.
+func (t scriptCheck) command(c command) {
+	w, program, ok := scriptArgument(c.words)
+	if !ok {
+		return
+	}
+	name, sure := scriptPath(w.text)
+	// A path alone in a span, or in a block that may be a listing, is a name
+	// and no command.
+	alone := !program && len(c.words) == 1 && (!c.block || c.lang == "")
+	if name == "" || !sure && alone || !program && !sure && !strings.HasPrefix(name, "scripts/") {
+		return
+	}
+	t.report(name, w.start, w.end, program, sure)
+}
+
+// proseCommand is a command that is not marked as code.
+var proseCommand = regexp.MustCompile(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
+
+func (t scriptCheck) prose() {
+	body := t.own.body()
+	for _, s := range t.own.Prose {
+		line := body[s.Start:s.End]
+		if !strings.Contains(line, "scripts/") {
+			continue
+		}
+		for _, at := range proseCommand.FindAllStringSubmatchIndex(line, 20) {
+			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && isScriptName(name) {
+				t.report(name, s.Start+at[2], s.Start+at[3], true, sure)
+			}
+		}
+	}
+}
+
+// projectWords tell that a command is meant for somebody's project, and
+// theirWords that it may be.
+var (
+	projectWords = regexp.MustCompile(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|upstream|checkout|clone)(?:[^\pL]|$)`)
+	theirWords   = regexp.MustCompile(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
+)
+
+// report tells of a script that is not there, unless it may be somewhere else.
+func (t scriptCheck) report(name string, start, end int, program, sure bool) {
+	actual, known := t.folder.find(name)
+	const most = 1000 // different names that are not there
+	if !known || t.folder.has(name) || t.told[name] || t.Full() || len(t.told) > most {
+		return
+	}
+	t.told[name] = true
+	top, _, _ := strings.Cut(name, "/")
+	help := "add the script, or correct the path"
+	guess := t.folder.guess(name)
+	if guess != "" {
+		help = "did you mean " + show(guess) + "?"
+	}
+	span := t.own.place(start, end)
+	if actual != "" {
+		t.Report(span, "write it as it is on disk: "+show(actual), "%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
+		return
+	}
+	body := t.own.body()
+	before, after := around(body, start, end)
+	above := intro(body, start)
+	switch {
+	case sure:
+	case t.guide && guess == "":
+		return // an example of another skill
+	case projectWords.MatchString(before):
+		return
+	case t.folder.isDir(top):
+		if top != "scripts" && (!program || !isScriptName(name)) {
+			return
+		}
+	case top != "scripts" || path.Dir(name) == "." || !isScriptName(name):
+		return // a script of the folder in which the agent works
+	case theirWords.MatchString(before) || projectWords.MatchString(after) || projectWords.MatchString(above) || theirWords.MatchString(above):
+		return
+	}
+	if produced(t.own, name) {
+		return
+	}
+	t.Report(span, help, "the script %s does not exist in the skill's folder", quote(name))
+}

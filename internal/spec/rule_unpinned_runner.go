@@ -1,0 +1,103 @@
+package spec
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var unpinnedRunner = &Rule{
+	ID:     "unpinned-runner",
+	Title:  "programs that are fetched when they run have a version",
+	Level:  Info,
+	Source: "agentskills.io, using scripts: pin versions",
+	Check: func(p *Pass) {
+		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f File) bool { return f.Name == "package.json" })
+		told := map[string]bool{}
+		for _, c := range p.Doc.commands() {
+			w, python, ok := fetched(c.words)
+			if !ok || told[w.text] || local && !python {
+				continue
+			}
+			told[w.text] = true
+			name := strings.TrimSuffix(w.text, "@latest")
+			form := name + "@1.2.3"
+			if python {
+				form = name + "==1.2.3"
+			}
+			p.Report(p.Doc.BodySpan(w.start, w.end), "name the version that was tried: "+form,
+				"%s runs whatever version of %s is the newest that day", c.words[0].text, quote(name))
+		}
+	},
+}
+
+// fetched returns the word of a command that names a package to be fetched and
+// run, where it has no version; python says from which registry.
+func fetched(words []word) (w word, python, ok bool) {
+	program, args := words[0].text, words[1:]
+	then := func(sub ...string) bool {
+		for i, s := range sub {
+			if i >= len(args) || args[i].text != s {
+				return false
+			}
+		}
+		args = args[len(sub):]
+		return true
+	}
+	switch {
+	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"):
+		w, ok = packageOf(args, []string{"-p", "--package"})
+		return w, false, ok && npmUnpinned.MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
+	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
+		w, ok = packageOf(args, []string{"--from", "--spec"})
+		return w, true, ok && pythonUnpinned.MatchString(w.text) && !standIn(w.text)
+	}
+	return word{}, false, false
+}
+
+var (
+	npmUnpinned    = regexp.MustCompile(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	pythonUnpinned = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
+)
+
+// packageOf returns the word that names the package: what one of the options
+// says, else the first word that is no option. Options that are not known may
+// have a value, so they end the search.
+func packageOf(args []word, options []string) (word, bool) {
+	for i, a := range args {
+		name, value, joined := strings.Cut(a.text, "=")
+		switch {
+		case slices.Contains(options, name) && joined:
+			a.start += len(name) + 1
+			a.text = value
+			return a, true
+		case slices.Contains(options, name):
+			if i+1 < len(args) {
+				return args[i+1], true
+			}
+			return word{}, false
+		case slices.Contains([]string{"-y", "--yes", "-q", "--quiet", "--bun", "--no-cache", "--refresh", "--isolated", "--"}, a.text):
+		case strings.HasPrefix(a.text, "-"):
+			return word{}, false
+		default:
+			return a, true
+		}
+	}
+	return word{}, false
+}
+
+// standIn reports names that stand for a package the reader chooses.
+func standIn(name string) bool {
+	return slices.Contains([]string{"x", "foo", "bar", "package", "pkg", "package-name", "some-package", "my-package", "tool", "tool-name", "some-tool", "command", "cmd", "name", "..."}, name)
+}
+
+// projectTool reports programs that a project has among its own dependencies,
+// where npx runs that one.
+func projectTool(name string) bool {
+	return slices.Contains([]string{
+		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",
+		"eslint", "prettier", "biome", "@biomejs/biome", "stylelint", "oxlint", "xo", "standard", "tslint", "knip", "madge", "depcheck", "dpdm", "husky", "lint-staged", "commitlint", "changeset", "typedoc", "size-limit",
+		"next", "nuxt", "astro", "remix", "gatsby", "ng", "expo", "react-native", "storybook", "svelte-check", "vue-tsc", "tailwindcss", "@tailwindcss/cli", "postcss", "sass",
+		"prisma", "drizzle-kit", "knex", "sequelize", "typeorm", "mikro-orm", "graphql-codegen", "hardhat", "wrangler", "sst", "cdk", "turbo", "nx", "lerna", "nodemon", "concurrently", "rimraf", "cap", "supabase", "convex", "tauri", "electron", "electron-builder", "remotion",
+	}, name)
+}

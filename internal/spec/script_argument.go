@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ownFolder is how commands name the skill's folder without a doubt.
+var ownFolder = regexp.MustCompile(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR))/`)
+
+// interpreter is a program that runs a file named in its arguments.
+type interpreter struct {
+	name string
+	stop []string // flags behind which no file follows
+	take []string // flags that take the next word
+	next []string // words that may stand before the file: run
+}
+
+var interpreters = []interpreter{
+	{name: "python", stop: []string{"-c", "-m", "-"}, take: []string{"-W", "-X"}},
+	{name: "bash", stop: []string{"-c", "-s"}, take: []string{"-o"}},
+	{name: "sh", stop: []string{"-c", "-s"}},
+	{name: "zsh", stop: []string{"-c", "-s"}},
+	{name: "source"}, {name: "."},
+	{name: "node", stop: []string{"-e", "-p", "--eval", "--print", "-r", "--require", "--import"}},
+	{name: "deno", next: []string{"run"}},
+	{name: "bun", next: []string{"run"}, stop: []string{"-e"}},
+	{name: "tsx"}, {name: "ts-node"},
+	{name: "npx", next: []string{"tsx", "ts-node", "-y", "--yes"}},
+	{name: "uv", next: []string{"run", "python", "python3"}, stop: []string{"-m", "-c", "--directory", "--project", "--module"},
+		take: []string{"--with", "--python", "-p", "--extra", "--group", "--with-requirements", "--env-file", "--index"}},
+	{name: "ruby", stop: []string{"-e"}}, {name: "perl", stop: []string{"-e", "-ne", "-pe"}}, {name: "php", stop: []string{"-r"}},
+	{name: "Rscript", stop: []string{"-e"}},
+	{name: "pwsh", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
+	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
+}
+
+var pythonVersion = regexp.MustCompile(`^python[0-9.]*$`)
+
+// scriptArgument returns the word of a command that names the script it runs,
+// and whether a program is named before it; ok is false where there is none.
+func scriptArgument(words []word) (w word, program, ok bool) {
+	name := words[0].text
+	if pythonVersion.MatchString(name) || name == "py" {
+		name = "python"
+	}
+	i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name })
+	if i < 0 {
+		return words[0], false, true
+	}
+	in := interpreters[i]
+	for k := 1; k < len(words); k++ {
+		switch text := words[k].text; {
+		case slices.Contains(in.stop, text):
+			return word{}, false, false
+		case slices.Contains(in.take, text):
+			k++
+		case slices.Contains(in.next, text), strings.HasPrefix(text, "-"):
+		default:
+			return words[k], true, true
+		}
+	}
+	return word{}, false, false
+}
+
+// scriptPath returns the path in the skill that a word of a command names, ""
+// where it may be anything else. sure tells that it is in the skill's folder.
+func scriptPath(text string) (name string, sure bool) {
+	if prefix := ownFolder.FindString(text); prefix != "" {
+		text, sure = text[len(prefix):], true
+	}
+	text = strings.TrimRight(text, ",:;.")
+	if text == "" || isPlaceholder(text) || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
+		strings.HasSuffix(text, "/") || hasScheme(text) {
+		return "", false
+	}
+	name = path.Clean(text)
+	if !isInside(name) || name == "." {
+		return "", false
+	}
+	return name, sure
+}
+
+func isScriptName(name string) bool {
+	return path.Ext(name) != "" && scriptLanguage(name, nil) != "" || slices.Contains([]string{".tsx", ".go"}, path.Ext(name))
+}

@@ -1,0 +1,172 @@
+package spec
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/x509"
+	"encoding/pem"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const (
+	alnum  = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	dashed = alnum + "-_"
+	base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	digits = "0123456789"
+	hexa   = "0123456789abcdef"
+)
+
+// chance makes keys that nobody has. They are put together here, so that no
+// scanner finds one in the source.
+type chance struct{ *rand.Rand }
+
+func newChance(seed uint64) chance { return chance{rand.New(rand.NewPCG(seed, 1))} }
+
+func (c chance) text(n int, chars string) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = chars[c.IntN(len(chars))]
+	}
+	return string(b)
+}
+
+// keys are one key of every issuer.
+func (c chance) keys() map[string]string {
+	return map[string]string{
+		"AKIA":        "AK" + "IA" + c.text(16, base32),
+		"ASIA":        "AS" + "IA" + c.text(16, base32),
+		"ghp_":        "ghp" + "_" + c.text(36, alnum),
+		"gho_":        "gho" + "_" + c.text(36, alnum),
+		"github_pat_": "github" + "_pat_" + c.text(22, alnum) + "_" + c.text(59, alnum),
+		"glpat-":      "glpat" + "-" + c.text(20, dashed),
+		"xoxb-":       "xox" + "b-" + c.text(11, digits) + "-" + c.text(12, digits) + "-" + c.text(24, alnum),
+		"xoxp-":       "xox" + "p-" + c.text(11, digits) + "-" + c.text(11, digits) + "-" + c.text(12, digits) + "-" + c.text(32, hexa),
+		"sk_live_":    "sk" + "_live_" + c.text(24, alnum),
+		"sk-ant-":     "sk" + "-ant-api03-" + c.text(93, dashed) + "AA",
+		"sk-proj-":    "sk" + "-proj-" + c.text(74, dashed) + "T3BlbkFJ" + c.text(74, dashed),
+		"sk-":         "sk" + "-" + c.text(20, alnum) + "T3BlbkFJ" + c.text(20, alnum),
+		"sk-or-v1-":   "sk" + "-or-v1-" + c.text(64, hexa),
+		"AIza":        "AI" + "za" + c.text(35, dashed),
+		"npm_":        "npm" + "_" + c.text(36, alnum),
+		"pypi-AgE":    "pypi" + "-AgEIcHlwaS5vcmc" + c.text(150, dashed),
+		"hf_":         "hf" + "_" + c.text(34, alnum[:52]),
+	}
+}
+
+// Every random key is found, wherever a key may stand, and is not repeated.
+func TestSecretsAreFound(t *testing.T) {
+	missed, all := 0, 0
+	for seed := range uint64(40) {
+		for prefix, key := range newChance(seed).keys() {
+			for _, form := range []string{"key = \"KEY\"\n", "export TOKEN=KEY\n", "https://x:KEY@example.com/a", "`KEY`", "KEY"} {
+				src := strings.ReplaceAll(form, "KEY", key)
+				got := findSecrets([]byte(src))
+				all++
+				switch {
+				case len(got) == 0:
+					missed++
+				case len(got) > 1 || src[got[0].start:got[0].end] != key:
+					t.Fatalf("in %q got %v", src, got)
+				case key[:got[0].shown] != prefix:
+					t.Fatalf("of %q %q is shown, want %q", key, key[:got[0].shown], prefix)
+				}
+			}
+		}
+	}
+	// Chance makes a few that look made up.
+	if missed*100 > all {
+		t.Errorf("%d of %d keys were missed", missed, all)
+	}
+}
+
+func TestNoSecrets(t *testing.T) {
+	c := newChance(7)
+	for name, src := range map[string]string{
+		"AWS's example":           "AKIAIOSFODNN7EXAMPLE AKIAI44QH8DHBEXAMPLE",
+		"GitHub's example":        "ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a",
+		"x":                       "ghp_" + strings.Repeat("x", 36) + " AKIA" + strings.Repeat("X", 16) + " sk-" + strings.Repeat("x", 48),
+		"sequence":                "ghp_abcdefghijklmnopqrstuvwxyz0123456789 npm_ABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890",
+		"two sequences":           "ghp_" + "1a2b3c4d5e6f7g8h9i0j1k2l3m4n5o6p7q8r",
+		"repeated":                "ghp_" + strings.Repeat("aZ3kQ9", 6) + " AKIA" + strings.Repeat("QW7Z", 4),
+		"words":                   "sk-ant-api03-your-api-key-goes-here-" + c.text(80, dashed) + " AIzaSyYOUR_API_KEY_HERE" + c.text(18, dashed),
+		"dots":                    "sk-ant-api03-... sk-proj-... ghp_... AKIA...",
+		"angle brackets":          "ghp_<your token> sk-<key> glpat-<token>",
+		"variables":               "ghp_$TOKEN sk-ant-${KEY} xoxb-{{ token }}",
+		"too short":               "ghp_" + c.text(20, alnum) + " AKIA" + c.text(12, base32) + " sk-" + c.text(20, alnum),
+		"AWS, too long":           "AKIA" + c.text(17, base32),
+		"inside base64":           c.text(50, alnum) + "AKIA" + c.text(16, base32) + c.text(50, alnum) + " " + c.text(50, alnum) + "/AKIA" + c.text(16, base32) + "+abc",
+		"words with sk-":          "task-" + c.text(48, alnum) + " risk-based sk-learn-estimator-container-div-wrapper-toggle",
+		"test mode":               "sk_" + "test_" + c.text(24, alnum),
+		"pattern":                 `re.compile(r"ghp_[A-Za-z0-9]{36}|AKIA[0-9A-Z]{16}|sk-ant-[\w-]{80,}")`,
+		"digests":                 "sha512-" + c.text(86, alnum) + "== sha256:" + c.text(64, hexa),
+		"JWT":                     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + c.text(60, dashed) + "." + c.text(43, dashed),
+		"public key":              "-----BEGIN PUBLIC KEY-----\n" + c.text(64, alnum) + "\n-----END PUBLIC KEY-----\n",
+		"private key with dots":   "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA...\n-----END RSA PRIVATE KEY-----\n",
+		"part of a private key":   "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA" + c.text(48, alnum) + "\n" + c.text(64, alnum) + "\n-----END RSA PRIVATE KEY-----\n",
+		"private key's marks":     "-----BEGIN PRIVATE KEY-----\n<key>\n-----END PRIVATE KEY-----\n",
+		"encrypted private key":   "-----BEGIN ENCRYPTED PRIVATE KEY-----\n" + c.text(64, alnum) + "\n-----END ENCRYPTED PRIVATE KEY-----\n",
+		"begin without end":       "-----BEGIN PRIVATE KEY-----" + strings.Repeat("A", 200),
+		"begin and nothing":       "-----BEGIN ",
+		"Slack without numbers":   "xoxb-" + c.text(20, alnum) + "-" + c.text(30, alnum),
+		"hexadecimal all alike":   "sk-or-v1-" + strings.Repeat("0", 64),
+		"documentation, redacted": "ghp_REDACTED" + c.text(28, alnum),
+	} {
+		if got := findSecrets([]byte(src)); len(got) > 0 {
+			t.Errorf("%s: got %q", name, src[got[0].start:got[0].end])
+		}
+	}
+}
+
+func TestPrivateKeys(t *testing.T) {
+	random := newChance(3)
+	_, edwards, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []any{edwards, curve} {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		for name, src := range map[string]string{
+			"file":     block,
+			"indented": strings.ReplaceAll("\n"+block, "\n", "\n    "),
+			"in JSON":  `{"private_key": "` + strings.ReplaceAll(block, "\n", `\n`) + `"}`,
+			"CR LF":    strings.ReplaceAll(block, "\n", "\r\n"),
+		} {
+			got := findSecrets([]byte(src))
+			if len(got) != 1 || src[got[0].start:got[0].end] != "-----BEGIN PRIVATE KEY-----" {
+				t.Errorf("%s: got %v of %T", name, got, key)
+			}
+		}
+		cut := strings.Replace(block, block[40:60], random.text(10, alnum), 1)
+		if got := findSecrets([]byte(cut)); len(got) > 0 {
+			t.Errorf("a key that was cut is reported")
+		}
+	}
+}
+
+func TestSecretRule(t *testing.T) {
+	key := newChance(5).keys()["ghp_"]
+	d := bodyWith("Token "+key+".\n", map[string]string{
+		"references/é.md": "é " + key + "\n",
+		".env":            "TOKEN=" + key + "\n",
+		"copy.md":         "-> references/é.md",
+	})
+	want := []string{
+		".env:1:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"SKILL.md:5:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"references/é.md:1:3: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+	}
+	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

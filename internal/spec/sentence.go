@@ -1,0 +1,162 @@
+package spec
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// The words around a path tell whether it has to be there. They are looked at
+// in small letters; in doubt a path need not.
+var (
+	// pointing are words just before a path that is to be read, run or used.
+	pointing = regexp.MustCompile(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|details? in|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	// using are weaker: they count for a path that is marked as code.
+	using = regexp.MustCompile(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
+	// making are words of sentences about files that are yet to be written.
+	making = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
+	// writing are those of them that leave no doubt.
+	writing = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
+	// interpreted is the program of a command in prose.
+	interpreted = regexp.MustCompile(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
+	// toward are words just before the place that something is put to.
+	toward = regexp.MustCompile(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
+	// supposing are words of sentences about other skills, other folders, or
+	// what may be.
+	supposing = regexp.MustCompile(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	// conditional are words behind a path that need not be there.
+	conditional = regexp.MustCompile(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
+	// lead is what may stand before the first word of a list's item or a cell.
+	lead = regexp.MustCompile(`^[\s>*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
+)
+
+// around returns the rest of the sentence, list item or table cell before and
+// behind a stretch of a text, in small letters.
+func around(body string, start, end int) (before, after string) {
+	const most = 240
+	from := start
+	for from > 0 && start-from < most && !sentenceStart(body, from) {
+		from--
+	}
+	to := end
+	for to < len(body) && to-end < most && !sentenceEnd(body, to) {
+		to++
+	}
+	for from < start && !utf8.RuneStart(body[from]) {
+		from++
+	}
+	return strings.ToLower(strings.Join(strings.Fields(body[from:start]), " ")), strings.ToLower(strings.Join(strings.Fields(body[end:to]), " "))
+}
+
+// sentenceStart reports whether a sentence can start at i.
+func sentenceStart(s string, i int) bool {
+	switch prev := s[i-1]; {
+	case prev == '|' || prev == ';':
+		return true
+	case prev == '\n':
+		rest := strings.TrimLeft(s[i:], " \t>")
+		line, _, _ := strings.Cut(rest, "\n")
+		return line == "" || strings.ContainsRune("-*+|#<`", rune(line[0])) || line[0] >= '0' && line[0] <= '9' ||
+			i > 1 && strings.TrimSpace(lineBefore(s, i-1)) == ""
+	case s[i] == ' ' || s[i] == '\n':
+		return endsSentence(s, i-1)
+	}
+	return strings.HasSuffix(s[:i], "。")
+}
+
+func lineBefore(s string, i int) string {
+	return s[strings.LastIndexByte(s[:i], '\n')+1 : i]
+}
+
+func endsSentence(s string, i int) bool {
+	if s[i] == '!' || s[i] == '?' {
+		return true
+	}
+	return s[i] == '.' && !strings.HasSuffix(s[:i], "e.g") && !strings.HasSuffix(s[:i], "i.e") && !strings.HasSuffix(s[:i], "etc")
+}
+
+// sentenceEnd reports whether a sentence ends before i.
+func sentenceEnd(s string, i int) bool {
+	switch s[i] {
+	case '|', ';':
+		return true
+	case '\n':
+		return i+1 == len(s) || sentenceStart(s, i+1)
+	case '.', '!', '?':
+		return (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') && endsSentence(s, i)
+	}
+	return strings.HasPrefix(s[i:], "。")
+}
+
+// isGuide reports texts about how to write skills: they are full of names
+// that are not their own.
+func isGuide(body string) bool { return strings.Count(body, FileName) >= 3 }
+
+// opening are the marks that may stand between a word and a path.
+const opening = "`*_\"'[(<“ "
+
+// demanded reports whether the sentence around a mention says that the file is
+// to be read, run or used. guide is what isGuide says of the text.
+func demanded(body string, m mention, guide bool) bool {
+	before, after := around(body, m.start, m.end)
+	tail := strings.TrimRight(before, opening)
+	strong := pointing.MatchString(tail)
+	if supposing.MatchString(before) || interpreted.MatchString(tail) || conditional.MatchString(strings.TrimLeft(after, "`*_\"')]>”")) {
+		return false
+	}
+	if strong || guide {
+		return strong
+	}
+	if !m.code || making.MatchString(before) || toward.MatchString(tail) || making.MatchString(after) || supposing.MatchString(after) {
+		return false
+	}
+	if using.MatchString(tail) {
+		return true
+	}
+	above := intro(body, m.start)
+	return lead.MatchString(before) && !making.MatchString(above) && !supposing.MatchString(above)
+}
+
+// produced reports whether a sentence of the page speaks of writing a file, or
+// a command writes it: then it need not be there yet.
+func produced(in *page, name string) bool {
+	body := in.body()
+	for _, m := range in.bareReferences() {
+		if m.path != name {
+			continue
+		}
+		before, _ := around(body, m.start, m.end)
+		if tail := strings.TrimRight(before, opening); writing.MatchString(before) && !pointing.MatchString(tail) && !interpreted.MatchString(tail) {
+			return true
+		}
+	}
+	for from := 0; ; {
+		i := strings.Index(body[from:], name)
+		if i < 0 {
+			return false
+		}
+		before := strings.TrimRight(body[max(from+i-12, 0):from+i], " \"'./")
+		if strings.HasSuffix(before, ">") || strings.HasSuffix(before, "tee") || strings.HasSuffix(before, "touch") {
+			return true
+		}
+		from += i + len(name)
+	}
+}
+
+// intro returns the line that introduces a list, a table or a block: the last
+// one above that is neither blank nor a part of it, in small letters.
+func intro(body string, at int) string {
+	end := strings.LastIndexByte(body[:at], '\n')
+	for lines := 0; end > 0 && lines < 40; lines++ {
+		start := strings.LastIndexByte(body[:end], '\n') + 1
+		line := strings.TrimSpace(body[start:end])
+		if line != "" && !strings.ContainsRune("-*+|`~", rune(line[0])) && (line[0] < '0' || line[0] > '9') {
+			return strings.ToLower(line[max(len(line)-300, 0):])
+		}
+		if strings.HasPrefix(line, "**") {
+			return strings.ToLower(line[max(len(line)-300, 0):])
+		}
+		end = start - 1
+	}
+	return ""
+}

@@ -1,0 +1,148 @@
+package spec
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/markdown"
+)
+
+// target is where a link of one of the skill's files leads.
+type target struct {
+	markdown.Link
+	kind     targetKind
+	path     string   // relative to the skill, as written from the file's folder; of an absolute one as written
+	others   []string // what else the path may mean
+	fragment string
+	anchored bool // whether there is a fragment
+}
+
+type targetKind uint8
+
+const (
+	toElsewhere targetKind = iota // an address, a placeholder, a site's path: nothing to look for
+	toFile                        // a path in the skill's folder
+	toSelf                        // a fragment of the file itself
+	toAbove                       // a path that leaves the folder by ..
+	toDisk                        // a path of the file system
+)
+
+// target sorts out a link that stands in the file named from, "" being the
+// SKILL.md. Paths count from the file's folder, or, as the specification's
+// guide has it for reference files, from the skill's.
+func (d *Document) target(from string, l markdown.Link) target {
+	t := target{Link: l}
+	if l.Kind == markdown.Auto {
+		return t
+	}
+	var written string
+	written, t.fragment, t.anchored = l.Split()
+	written = strings.TrimSpace(written)
+	switch {
+	case written == "" && t.anchored:
+		t.kind = toSelf
+		return t
+	case written == "" || isPlaceholder(written):
+		return t
+	case absolutePath(written):
+		t.kind, t.path = toDisk, written
+		return t
+	case hasScheme(written) || isSitePath(written):
+		return t
+	}
+	dir := path.Dir(from)
+	t.kind, t.path = toFile, d.backInside(path.Join(dir, written))
+	if !isInside(t.path) {
+		t.kind = toAbove
+	}
+	alternatives := []string{path.Join(dir, strings.ReplaceAll(written, `\`, "/"))}
+	if dir != "." {
+		alternatives = append(alternatives, path.Clean(written))
+	}
+	raw, _, _ := strings.Cut(l.Target, "#") // a name can have ? and % in it
+	for _, alt := range append(alternatives, path.Join(dir, raw)) {
+		if alt = d.backInside(alt); isInside(alt) && alt != t.path {
+			t.others = append(t.others, alt)
+		}
+	}
+	return t
+}
+
+// isInside reports whether a clean relative path stays in the folder.
+func isInside(name string) bool { return name != ".." && !strings.HasPrefix(name, "../") }
+
+// backInside takes ../my-skill/x for x in the folder my-skill.
+func (d *Document) backInside(name string) string {
+	if rest, ok := strings.CutPrefix(name, "../"+d.Dir+"/"); ok && d.Dir != "" {
+		return rest
+	}
+	return name
+}
+
+// hasScheme reports addresses: a scheme of two letters or more, //host,
+// www.example.com, or a path that starts with a host's name.
+func hasScheme(s string) bool {
+	if strings.HasPrefix(s, "//") || strings.HasPrefix(s, "www.") {
+		return true
+	}
+	scheme, _, found := strings.Cut(s, ":")
+	if found && len(scheme) > 1 && strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+.-_") == "" {
+		return true
+	}
+	host, _, slash := strings.Cut(s, "/")
+	return slash && slices.Contains([]string{".com", ".org", ".net", ".io", ".dev", ".ai", ".gov", ".edu"}, path.Ext(strings.ToLower(host)))
+}
+
+// systemRoots are folders that no web site has and every machine does.
+var systemRoots = []string{"/home/", "/Users/", "/root/", "/etc/", "/tmp/", "/var/", "/usr/", "/opt/", "/mnt/", "/proc/", "/private/", "/Library/", "/Applications/"}
+
+var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
+
+// absolutePath reports paths of a file system, as far as they can be told from
+// those of a web site.
+func absolutePath(s string) bool {
+	s, file := strings.CutPrefix(s, "file://")
+	return file || windowsPath.MatchString(s) || strings.HasPrefix(s, "~/") ||
+		slices.ContainsFunc(systemRoots, func(root string) bool { return strings.HasPrefix(s, root) })
+}
+
+// isSitePath reports the paths of a web site: /docs, and what repositories on
+// GitHub have beside their files.
+func isSitePath(s string) bool {
+	if strings.HasPrefix(s, "/") {
+		return true
+	}
+	rest := strings.TrimLeft(s, "./")
+	if !strings.HasPrefix(s, "../") {
+		return false
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	return slices.Contains([]string{"issues", "pull", "pulls", "wiki", "releases", "discussions", "actions", "commit", "commits", "compare", "graphs"}, first)
+}
+
+var (
+	placeholderMark = regexp.MustCompile(`[<>{}*$|\[\]]|\.\.\.|…|%[sd]\b|(?i:path[/_-]to|\byour[-_]|\bmy[-_](?:file|doc|image|script)|\bsome[-_]|yyyy|xxx|placeholder|lorem)`)
+	placeholderWord = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
+)
+
+// isPlaceholder reports targets that stand for others: references/<name>.md,
+// {x}, path/to/file, url.
+func isPlaceholder(s string) bool {
+	if placeholderMark.MatchString(s) {
+		return true
+	}
+	if strings.Contains(s, "/") || path.Ext(s) != "" {
+		base := strings.ToLower(strings.TrimSuffix(path.Base(s), path.Ext(s)))
+		return slices.Contains([]string{"filename", "file-name", "file_name"}, base)
+	}
+	switch strings.ToLower(s) {
+	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref":
+		return true
+	}
+	return placeholderWord.MatchString(s) && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
+}
+
+// quotePath is quote for paths: a backslash stays one.
+func quotePath(s string) string { return `"` + show(s) + `"` }

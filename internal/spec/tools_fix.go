@@ -1,0 +1,105 @@
+package spec
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// withoutCommas writes a space for each comma, with the white space around it.
+func withoutCommas(text string, commas []int) string {
+	b := []byte(text)
+	for _, i := range commas {
+		b[i] = ' '
+	}
+	var out []string
+	start := 0
+	for _, i := range append(commas, len(b)) {
+		if part := strings.TrimSpace(string(b[start:i])); part != "" {
+			out = append(out, part)
+		}
+		start = i
+	}
+	return strings.Join(out, " ")
+}
+
+// commaFix writes spaces between the tools, nil where the text does not stand
+// on one line as it reads.
+func (d *Document) commaFix(f *Field, commas []int) *Fix {
+	v := f.Value
+	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.verbatim(v) {
+		return nil
+	}
+	text := withoutCommas(v.Text, commas)
+	switch v.Style {
+	case DoubleQuoted:
+		text = `"` + text + `"`
+	case SingleQuoted:
+		text = "'" + text + "'"
+	}
+	return &Fix{Description: "write spaces between the tools", Field: f.Key, Edits: []Edit{d.edit(v.Span, text)}}
+}
+
+// toolListFix writes a list of tools as text, nil where an item is not a tool
+// by itself, or where comments stand among them.
+func (d *Document) toolListFix(f *Field, line string) *Fix {
+	items := f.Value.Items
+	for _, item := range items {
+		commas, open, stray := scanTools(item.Text)
+		if item.Kind != String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.verbatim(item) ||
+			trim(item.Text) == "" || len(commas) > 0 || open >= 0 || stray >= 0 || splitsOutside(trim(item.Text)) {
+			return nil
+		}
+	}
+	x := d.lines()
+	start := x.offset(f.KeySpan.End)
+	end := x.offset(items[len(items)-1].Span.End)
+	if f.Value.Style == Flow {
+		n := bytes.IndexByte(d.Source[end:], ']')
+		if n < 0 || len(bytes.Trim(d.Source[end:end+n], " \t\r\n,")) > 0 {
+			return nil
+		}
+		end += n + 1
+	}
+	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || start >= end || d.Source[start] != ':' || bytes.Contains(d.Source[start:end], []byte("#")) {
+		return nil
+	}
+	if !readsPlain(line) {
+		line = quoteYAML(line)
+	}
+	return change("write the tools with spaces between them", start+1, end, " "+line).of(f.Key)
+}
+
+// of notes the field whose value a fix means to change.
+func (f *Fix) of(field string) *Fix {
+	f.Field = field
+	return f
+}
+
+// splitsOutside reports white space outside parentheses: more than one tool.
+func splitsOutside(tool string) bool {
+	depth := 0
+	for _, r := range tool {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case depth == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			return true
+		}
+	}
+	return false
+}
+
+// readsPlain reports whether a text is read back as it is when it stands
+// plainly after a key.
+func readsPlain(text string) bool {
+	var node yaml.Node
+	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {
+		return false
+	}
+	v := node.Content[0].Content[1]
+	return v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && v.Value == text && v.Style == 0
+}
