@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"skills/internal/spec"
@@ -36,6 +37,14 @@ func (s Skill) line(path string, n int) string {
 		return ""
 	}
 	return s.Source(path, n)
+}
+
+// holdsSecret reports whether a key was found on a line (from 1) of a file: logs
+// of checks are public more often than what they check.
+func (s Skill) holdsSecret(path string, line int) bool {
+	return slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool {
+		return d.Rule == "secret" && d.Path == path && d.Span.Start.Line <= line && line <= d.Span.End.Line
+	})
 }
 
 // Valid reports whether the skill has no errors.

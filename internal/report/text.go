@@ -45,7 +45,7 @@ func shown(l spec.Level, opt Options) bool {
 func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
 	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(terminal.Line(d.Place())), st.level(d.Level),
 		st.message.Render(terminal.Line(d.Message)), st.dim.Render("["+terminal.Line(d.Rule)+"]"))
-	if line := d.Span.Start.Line; line > 0 && s.Source != nil {
+	if line := d.Span.Start.Line; line > 0 && s.Source != nil && !s.holdsSecret(d.Path, line) {
 		writeSnippet(w, st, s.Source(d.Path, line), d.Span)
 	}
 	help := d.Help

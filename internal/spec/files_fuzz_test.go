@@ -84,7 +84,7 @@ func FuzzSecrets(f *testing.F) {
 func FuzzEvals(f *testing.F) {
 	for _, s := range []string{
 		`{"skill_name": "my-skill", "evals": [{"id": 1, "prompt": "x", "files": ["a"], "assertions": ["b"]}]}`,
-		`[{"query": 1}]`, `{"a": [1, "é\n", null, true, {"b": -1.5e3}]}`, "{\n\"a\": 1,\n}", "\uFEFF{}", `{"evals": [{"id": "x"}, {}]}`, "", "[", "'", "{} }",
+		`[{"query": 1}]`, `{"a": [1, "é\n", null, true, {"b": -1.5e3}]}`, "{\n\"a\": 1,\n}", "\uFEFF{}", `{"evals": [{"id": "x"}, {}]}`, "", "[", "'", "{} }", "\"䵵",
 	} {
 		f.Add([]byte(s))
 	}

@@ -1,5 +1,7 @@
 package spec
 
+import "path"
+
 var secretInFile = &Rule{
 	ID:     "secret",
 	Title:  "no keys and tokens",
@@ -12,7 +14,10 @@ var secretInFile = &Rule{
 			}
 			for _, s := range findSecrets(t.src) {
 				const help = "revoke it, and let the script read it from the environment: who has the skill has the key"
-				if s.issuer == "private key" {
+				if s.issuer == privateKey {
+					if sampleFolder(t.name) || testFile(path.Base(t.name)) {
+						continue // tests make keys of their own
+					}
 					t.report(p, s.start, s.end, help, "a private key stands in the file")
 					continue
 				}

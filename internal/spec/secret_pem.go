@@ -19,7 +19,7 @@ func findPrivateKeys(src []byte) []secret {
 		start := i + n
 		i = start + len(begin)
 		label, _, found := bytes.Cut(src[i:min(len(src), i+64)], dashes)
-		if !found || !bytes.HasSuffix(label, []byte("PRIVATE KEY")) {
+		if !found || !bytes.HasSuffix(label, []byte("PRIVATE KEY")) || bytes.HasPrefix(label, []byte("ENCRYPTED")) {
 			continue
 		}
 		i += len(label) + len(dashes)
@@ -31,11 +31,14 @@ func findPrivateKeys(src []byte) []secret {
 		}
 		end += from
 		if bytes.HasPrefix(src[end+len(ending):], label) && wholeKey(src[i:end]) {
-			out = append(out, secret{"private key", start, i, 0})
+			out = append(out, secret{privateKey, start, i, 0})
 		}
 	}
 	return out
 }
+
+// privateKey stands for the issuer of keys that anybody makes.
+const privateKey = "private key"
 
 const maxPrivateKey = 20_000 // bytes of a body; the longest RSA keys in use have 13,000
 

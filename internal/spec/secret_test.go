@@ -147,6 +147,14 @@ func TestPrivateKeys(t *testing.T) {
 				t.Errorf("%s: got %v of %T", name, got, key)
 			}
 		}
+		encrypted := strings.ReplaceAll(block, "PRIVATE", "ENCRYPTED PRIVATE")
+		if got := findSecrets([]byte(encrypted)); len(got) > 0 {
+			t.Errorf("an encrypted key is reported")
+		}
+		d := bodyWith("", map[string]string{"tests/key.pem": block, "scripts/test_tls.py": block, "key.pem": block})
+		if got := findings(d, "secret"); len(got) != 1 || got[0] != "key.pem:1:1: a private key stands in the file" {
+			t.Errorf("got %q, want the key outside of the tests", got)
+		}
 		cut := strings.Replace(block, block[40:60], random.text(10, alnum), 1)
 		if got := findSecrets([]byte(cut)); len(got) > 0 {
 			t.Errorf("a key that was cut is reported")

@@ -34,11 +34,8 @@ func (p *Pass) texts() iter.Seq[*text] {
 		if !yield(&text{src: p.Doc.Source, doc: p.Doc}) || p.Doc.Files == nil {
 			return
 		}
-		files := p.Doc.Files.List()
-		if h, ok := p.Doc.Files.(holder); ok {
-			defer h.Hold()()
-		}
-		for _, f := range files {
+		defer p.hold()()
+		for _, f := range p.Doc.Files.List() {
 			if f.Name == p.Doc.File || !f.Mode.IsRegular() || f.Size == 0 || binaryExtension(f.Name) {
 				continue
 			}
@@ -47,6 +44,14 @@ func (p *Pass) texts() iter.Seq[*text] {
 			}
 		}
 	}
+}
+
+// hold keeps the skill's folder open until release is called.
+func (p *Pass) hold() (release func()) {
+	if h, ok := p.Doc.Files.(holder); ok {
+		return h.Hold()
+	}
+	return func() {}
 }
 
 // text reads a listed file; nil where it cannot be read or is no text.
