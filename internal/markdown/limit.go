@@ -21,6 +21,12 @@ type meter struct {
 	paren map[any]int
 }
 
+// meterKey is where a context has the meter of its text.
+var meterKey = parser.NewContextKey()
+
+// meterOf returns the meter of the text that is being parsed.
+func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
+
 // rest is the number of bytes from a place to the end of the block it is in.
 func rest(parent ast.Node, from int) int {
 	if lines := parent.Lines(); lines != nil && lines.Len() > 0 {
@@ -31,31 +37,27 @@ func rest(parent ast.Node, from int) int {
 
 // meteredCode is the parser of code spans, charged for runs of backticks that
 // nothing closes.
-type meteredCode struct {
-	parser.InlineParser
-	m *meter
-}
+type meteredCode struct{ parser.InlineParser }
 
 func (p meteredCode) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if p.m.left < 0 {
+	m := meterOf(pc)
+	if m.left < 0 {
 		return nil
 	}
 	_, at := block.Position()
 	n := p.InlineParser.Parse(parent, block, pc)
 	if _, span := n.(*ast.CodeSpan); !span {
-		p.m.left -= rest(parent, at.Start)
+		m.left -= rest(parent, at.Start)
 	}
 	return n
 }
 
 // meteredLink is the parser of links, charged for those that are none.
-type meteredLink struct {
-	parser.InlineParser
-	m *meter
-}
+type meteredLink struct{ parser.InlineParser }
 
 func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if p.m.left < 0 {
+	m := meterOf(pc)
+	if m.left < 0 {
 		return nil
 	}
 	line, at := block.PeekLine()
@@ -65,17 +67,17 @@ func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	}
 	switch l := n.(type) {
 	case nil:
-		p.m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
+		m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
 		if len(line) > 1 && (line[1] == '(' || line[1] == '[') {
-			p.m.left -= rest(parent, at.Start)
+			m.left -= rest(parent, at.Start)
 		}
 	case *ast.Link:
 		if l.Reference == nil {
-			p.m.paren[n] = at.Start + 1
+			m.paren[n] = at.Start + 1
 		}
 	case *ast.Image:
 		if l.Reference == nil {
-			p.m.paren[n] = at.Start + 1
+			m.paren[n] = at.Start + 1
 		}
 	}
 	return n
@@ -89,9 +91,9 @@ func (p *meteredLink) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 // meteredDefinitions takes link definitions out of paragraphs, unless there
 // are so many in a long one that the search for their titles takes seconds.
 // Footnotes are left in: their text is prose.
-type meteredDefinitions struct{ m *meter }
+type meteredDefinitions struct{}
 
-func (t meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines, src := node.Lines(), reader.Source()
 	if lines.Len() == 0 {
 		return
@@ -109,7 +111,8 @@ func (t meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, p
 			marks++
 		}
 	}
-	if t.m.left -= marks * rest(node, lines.At(0).Start) / 4; t.m.left >= 0 {
+	m := meterOf(pc)
+	if m.left -= marks * rest(node, lines.At(0).Start) / 4; m.left >= 0 {
 		parser.LinkReferenceParagraphTransformer.Transform(node, reader, pc)
 	}
 }

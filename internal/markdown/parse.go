@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -20,7 +21,9 @@ func Parse(src []byte) *Page {
 		return &Page{Anchors: map[string]bool{}, Cut: true}
 	}
 	m := &meter{left: budget, paren: map[any]int{}}
-	doc := newParser(m).Parse(text.NewReader(src))
+	pc := parser.NewContext()
+	pc.Set(meterKey, m)
+	doc := shared().Parse(text.NewReader(src), parser.WithContext(pc))
 	b := &builder{
 		src: src, meter: m, slugs: map[string]int{}, defs: map[definition]Stretch{},
 		page: &Page{Anchors: map[string]bool{}},
@@ -32,20 +35,24 @@ func Parse(src []byte) *Page {
 	return b.page
 }
 
+// shared is the parser of all texts: making one costs as much as parsing a
+// page. What belongs to one text is in its context.
+var shared = sync.OnceValue(newParser)
+
 // newParser makes a parser without emphasis: it changes no link and no code,
 // and costs time that grows with the square of a hostile text. Headings are
 // looked at once more with it, for their anchors.
-func newParser(m *meter) parser.Parser {
+func newParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(
-			util.Prioritized(meteredCode{parser.NewCodeSpanParser(), m}, 100),
-			util.Prioritized(&meteredLink{parser.NewLinkParser(), m}, 200),
+			util.Prioritized(meteredCode{parser.NewCodeSpanParser()}, 100),
+			util.Prioritized(&meteredLink{parser.NewLinkParser()}, 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 		),
 		parser.WithParagraphTransformers(
-			util.Prioritized(meteredDefinitions{m}, 100),
+			util.Prioritized(meteredDefinitions{}, 100),
 		),
 	)
 }

@@ -130,6 +130,51 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestLeast holds what is left out to what is not asked for, and a comment's
+// own findings to be the same at every level.
+func TestLeast(t *testing.T) {
+	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
+	for _, tt := range []struct {
+		name, body string
+		least      Level
+		want       string
+	}{
+		{"all", "", Off, "description-when info, field-client warning, field-unknown error"},
+		{"info", "", Info, "description-when info, field-client warning, field-unknown error"},
+		{"warnings", "", Warning, "field-client warning, field-unknown error"},
+		{"errors", "", Error, "field-unknown error"},
+		{"with a comment", "<!-- skills: ignore field-client -->\n", Error, "description-when info, field-unknown error"},
+		{"with a comment that silences nothing", "<!-- skills: ignore home-path -->\n", Error,
+			"description-when info, field-client warning, field-unknown error, ignore-comment warning"},
+	} {
+		doc := parse(faulty + "# Body\n\nText.\n" + tt.body)
+		doc.Files = noFiles{}
+		var got []string
+		for _, d := range Check(doc, Options{Least: tt.least}) {
+			got = append(got, d.Rule+" "+d.Level.String())
+		}
+		slices.Sort(got)
+		if got := strings.Join(got, ", "); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	raised := Options{Least: Error, Levels: map[string]Level{"description-when": Error}}
+	if got := Check(parse(faulty), raised); !slices.ContainsFunc(got, func(d Diagnostic) bool { return d.Rule == "description-when" }) {
+		t.Errorf("a rule that was raised did not run: got %v", got)
+	}
+}
+
+// TestMendedLine keeps findings of other files that stand on the number of a
+// line which is broken in the SKILL.md.
+func TestMendedLine(t *testing.T) {
+	doc := parse("---\nname: my-skill\ndescription: Does: a thing. Use when asked.\n---\nSee [a](references/a.md).\n")
+	doc.Files = inMemory(map[string]string{"SKILL.md": "", "references/a.md": "# A\n\n[b](gone.md)\n"})
+	got := Check(doc, Options{Least: Warning})
+	if !slices.ContainsFunc(got, func(d Diagnostic) bool { return d.Rule == "link-target" && d.Span.Start.Line == 3 }) {
+		t.Errorf("got %v, want the finding on line 3 of a.md, the number of a broken line of SKILL.md", got)
+	}
+}
+
 func TestLevels(t *testing.T) {
 	for _, l := range []Level{Off, Info, Warning, Error} {
 		if got, ok := ParseLevel(l.String()); got != l || !ok {

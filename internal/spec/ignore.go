@@ -34,7 +34,7 @@ type ignoredRule struct {
 // Markdown takes for an HTML comment is one: an example in a code block is
 // not.
 func (d *Document) ignores() []ignore {
-	if !strings.Contains(d.Body, "skills:") {
+	if !d.mayIgnore() {
 		return nil // nothing to parse the body for
 	}
 	var out []ignore
@@ -60,6 +60,9 @@ func (d *Document) ignores() []ignore {
 	}
 	return out
 }
+
+// mayIgnore reports whether the body can hold an ignore comment.
+func (d *Document) mayIgnore() bool { return strings.Contains(d.Body, "skills:") }
 
 // ignoreText returns what follows "skills: ignore" in a comment's text; ok is
 // false for comments about anything else.

@@ -112,6 +112,11 @@ type Options struct {
 	Profile Profile
 	Clients []string         // clients whose own fields are accepted
 	Levels  map[string]Level // rule id to level, over the rule's own
+	// Least is the lowest level that somebody will look at: rules below it do
+	// not run, which saves their work. Off, the zero value, runs all. A skill
+	// with an ignore comment is checked with all of them, for the comment is
+	// held against what they find.
+	Least Level
 }
 
 // Profile is a standard that skills are held against.
@@ -148,9 +153,13 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 		return checkReference(doc), nil
 	}
 	var out []Diagnostic
+	least := opts.Least
+	if doc.mayIgnore() {
+		least = Off
+	}
 	for _, rule := range Rules() {
 		level := opts.level(rule)
-		if level == Off {
+		if level == Off || level < least {
 			continue
 		}
 		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, out: &out}
@@ -164,7 +173,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 			rule.Check(pass)
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
 				found--
-				return found < 0 && doc.mended[x.Span.Start.Line]
+				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line]
 			})
 		}
 	}
