@@ -17,29 +17,55 @@ import (
 	"skills/internal/terminal"
 )
 
-// check runs the rules over the documents, spread over the cores.
-func check(ctx context.Context, docs []*spec.Document, opts spec.Options) (report.Report, error) {
-	rep := report.Report{Skills: make([]report.Skill, len(docs))}
+// selection are the skills of a run. Each is opened when its turn comes, and
+// not before: a run has thousands.
+type selection struct {
+	found []loader.Found
+	docs  []*spec.Document // beside found; nil for those that are not open
+}
+
+func selectionOf(found []loader.Found) selection {
+	return selection{found, make([]*spec.Document, len(found))}
+}
+
+// document opens skill i. Calls for different skills may run side by side.
+func (s selection) document(i int) *spec.Document {
+	if s.docs[i] == nil {
+		s.docs[i] = loader.OpenDocument(s.found[i])
+	}
+	return s.docs[i]
+}
+
+// each calls do for every skill, spread over the cores.
+func (s selection) each(ctx context.Context, do func(i int, doc *spec.Document)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, doc := range docs {
+	for i := range s.docs {
 		g.Go(func() error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			rep.Skills[i] = checkOne(doc, opts)
+			do(i, s.document(i))
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
+	return g.Wait()
+}
+
+// check runs the rules over the skills. Of each document only what its findings
+// need is kept.
+func check(ctx context.Context, skills selection, opts spec.Options) (report.Report, error) {
+	rep := report.Report{Skills: make([]report.Skill, len(skills.docs))}
+	err := skills.each(ctx, func(i int, doc *spec.Document) {
+		rep.Skills[i] = checkOne(doc, opts)
+		doc.Release(len(rep.Skills[i].Diagnostics) > 0)
+	})
+	if err != nil || opts.Profile == spec.ProfileReference {
 		return rep, err
 	}
-	if opts.Profile == spec.ProfileReference {
-		return rep, nil
-	}
 	// What only shows when skills stand side by side.
-	for i, found := range spec.Collisions(docs, opts) {
-		at := slices.Index(docs, i)
+	for doc, found := range spec.Collisions(skills.docs, opts) {
+		at := slices.Index(skills.docs, doc)
 		rep.Skills[at].Diagnostics = spec.Sort(append(rep.Skills[at].Diagnostics, found...))
 	}
 	return rep, nil
@@ -48,7 +74,7 @@ func check(ctx context.Context, docs []*spec.Document, opts spec.Options) (repor
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 	return report.Skill{
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
-		Tokens:      spec.EstimateTokens(doc.Body),
+		Tokens:      doc.BodyTokens(),
 		Diagnostics: spec.Check(doc, opts),
 		Locate:      fix.Locate(doc),
 		Source: func(path string, line int) string {

@@ -6,33 +6,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"skills/internal/loader"
 	"skills/internal/spec"
 )
 
-// documents opens what the paths stand for, each skill once, sorted by path.
-func (a *app) documents(ctx context.Context, search loader.Search, paths []string, stdinFilename string) ([]*spec.Document, error) {
+// documents selects what the paths stand for, each skill once, sorted by path.
+func (a *app) documents(ctx context.Context, search loader.Search, paths []string, stdinFilename string) (selection, error) {
 	if slices.Contains(paths, "-") {
 		if len(paths) > 1 {
-			return nil, wrongUsage("check standard input by itself", "- stands beside other paths")
+			return selection{}, wrongUsage("check standard input by itself", "- stands beside other paths")
 		}
 		doc, err := a.stdinDocument(stdinFilename)
-		return []*spec.Document{doc}, err
+		return selection{docs: []*spec.Document{doc}}, err
 	}
 	if stdinFilename != "" {
-		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
+		return selection{}, wrongUsage("add - to read standard input", "--stdin-filename without -")
 	}
 	found, err := a.searched(ctx, search, paths)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, found)
+	return selectionOf(found), err
 }
 
 // searched finds the skills of paths, this folder where there are none, sorted
@@ -44,23 +38,6 @@ func (a *app) searched(ctx context.Context, search loader.Search, paths []string
 	found, err := a.find(ctx, search, paths)
 	sortByPath(found)
 	return found, err
-}
-
-// open reads what was found, spread over the cores; order is kept.
-func open(ctx context.Context, found []loader.Found) ([]*spec.Document, error) {
-	docs := make([]*spec.Document, len(found))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range found {
-		g.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			docs[i] = loader.OpenDocument(f)
-			return nil
-		})
-	}
-	return docs, g.Wait()
 }
 
 // find resolves paths to skills, each once, in the order given. Every path

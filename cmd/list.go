@@ -56,15 +56,12 @@ func (a *app) list(ctx context.Context, format string, args []string) error {
 	if err != nil {
 		return err
 	}
-	docs, err := open(ctx, found)
+	skills := selectionOf(found)
+	rep, err := check(ctx, skills, spec.Options{Least: spec.Warning})
 	if err != nil {
 		return err
 	}
-	rep, err := check(ctx, docs, spec.Options{})
-	if err != nil {
-		return err
-	}
-	rows := listRows(docs, rep, found)
+	rows := listRows(skills.docs, rep)
 	if format == "json" {
 		return report.EncodeJSON(a.Stdout, struct {
 			SchemaVersion int      `json:"schema_version"`
@@ -116,7 +113,7 @@ func existing(dirs []string) []string {
 	})
 }
 
-func listRows(docs []*spec.Document, rep report.Report, found []loader.Found) []listed {
+func listRows(docs []*spec.Document, rep report.Report) []listed {
 	rows := []listed{}
 	first := map[string]string{}
 	for i, s := range rep.Skills {

@@ -48,21 +48,21 @@ func settled(err error) error {
 	return &failure{exitUsage, err, hint}
 }
 
-// selected opens the skills of the paths, without those that the configuration
+// selected are the skills of the paths, without those that the configuration
 // excludes and, with --changed-since, those that were not touched.
-func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config, args []string) ([]*spec.Document, error) {
+func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config, args []string) (selection, error) {
 	search := loader.Search{Notify: a.notice, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}
 	if f.changedSince == "" {
 		return a.documents(ctx, search, args, f.stdinFilename)
 	}
 	found, err := a.searched(ctx, search, args)
 	if err != nil {
-		return nil, err
+		return selection{}, err
 	}
 	client := git.Client{Env: a.Environ}
 	files, err := client.ChangedSince(ctx, a.Dir, f.changedSince)
 	if err != nil {
-		return nil, settled(err)
+		return selection{}, settled(err)
 	}
 	dirs := make([]string, len(found))
 	for i, s := range found {
@@ -78,19 +78,21 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config,
 			kept = append(kept, s)
 		}
 	}
-	return open(ctx, kept)
+	return selectionOf(kept), nil
 }
 
 // mend applies the safe fixes, or prints them, and reports whether there were
 // any. The documents are replaced by what they became.
-func (a *app) mend(docs []*spec.Document, opts spec.Options, show bool) (changed bool, err error) {
+func (a *app) mend(skills selection, opts spec.Options, show bool) (changed bool, err error) {
 	var all []fix.Changes
-	for i, doc := range docs {
+	for i := range skills.docs {
+		doc := skills.document(i)
 		c, err := fix.Plan(doc, opts)
 		if err != nil {
 			return false, problem("", err)
 		}
 		if c.Empty() {
+			doc.Release(true)
 			continue
 		}
 		all = append(all, c)
@@ -100,7 +102,7 @@ func (a *app) mend(docs []*spec.Document, opts spec.Options, show bool) (changed
 		if err := c.Apply(); err != nil {
 			return false, problem("check the permissions, and that nothing else writes there", err)
 		}
-		docs[i] = c.Document
+		skills.docs[i] = c.Document
 	}
 	if len(all) == 0 {
 		return false, nil

@@ -55,16 +55,20 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	docs, err := open(ctx, found)
+	skills := selectionOf(found)
+	read, failed := make([]spec.Properties, len(found)), make([]error, len(found))
+	err = skills.each(ctx, func(i int, doc *spec.Document) {
+		read[i], failed[i] = spec.UsableProperties(doc)
+		doc.Release(false)
+	})
 	if err != nil {
 		return err
 	}
 	var entries []prompt.Entry
 	bad := 0
-	for i, doc := range docs {
-		p, err := spec.UsableProperties(doc)
-		if err != nil {
-			a.refuse(unreadable(doc, err))
+	for i, p := range read {
+		if failed[i] != nil {
+			a.refuse(unreadable(skills.docs[i], failed[i]))
 			bad++
 			continue
 		}

@@ -90,12 +90,12 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	docs, err := a.selected(ctx, f, conf, args)
+	skills, err := a.selected(ctx, f, conf, args)
 	if err != nil {
 		return err
 	}
 	if f.fix || f.diff {
-		changed, err := a.mend(docs, opts, f.diff)
+		changed, err := a.mend(skills, opts, f.diff)
 		switch {
 		case err != nil:
 			return err
@@ -105,7 +105,8 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 			return nil
 		}
 	}
-	rep, err := check(ctx, docs, opts)
+	opts.Least = f.least(outputs)
+	rep, err := check(ctx, skills, opts)
 	if err != nil {
 		return err
 	}
@@ -119,6 +120,18 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 		return errReported(exitProblems)
 	}
 	return nil
+}
+
+// least is the lowest level that this run shows, counts or writes down.
+func (f validateFlags) least(outputs []output) spec.Level {
+	text := !slices.ContainsFunc(outputs, func(o output) bool { return o.format.Name != "text" })
+	switch {
+	case !text || f.verbose || f.baseline != "" || f.writeBaseline != "":
+		return spec.Info
+	case f.quiet && !f.strict:
+		return spec.Error
+	}
+	return spec.Warning
 }
 
 // check refuses flags that do not go together.

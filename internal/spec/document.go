@@ -6,6 +6,7 @@
 package spec
 
 import (
+	"crypto/sha256"
 	"strings"
 
 	"skills/internal/markdown"
@@ -49,11 +50,13 @@ type Document struct {
 	Faults []Fault
 
 	block  Block
-	merges []Span         // the << keys
-	index  *lineIndex     // made when first needed
-	page   *markdown.Page // made when first needed
-	tree   *folder        // made when first needed
-	near   *Fault         // a line inside the block that is nearly a fence, or nil
+	merges []Span             // the << keys
+	index  *lineIndex         // made when first needed
+	tokens *int               // of the body, counted when first needed
+	page   *markdown.Page     // made when first needed
+	tree   *folder            // made when first needed
+	near   *Fault             // a line inside the block that is nearly a fence, or nil
+	digest *[sha256.Size]byte // see sum
 }
 
 // Fault is a reason why a document could not be read as written.

@@ -103,6 +103,16 @@ func (x lineIndex) line(n int) Span {
 // LineCount is the number of lines of the file.
 func (d *Document) LineCount() int { return d.lines().count() }
 
+// BodyTokens is about how many tokens the body costs a model, see
+// [EstimateTokens]. It is counted once.
+func (d *Document) BodyTokens() int {
+	if d.tokens == nil {
+		n := EstimateTokens(d.Body)
+		d.tokens = &n
+	}
+	return *d.tokens
+}
+
 // Line returns line n of the file (from 1) without its line break, "" outside
 // the file.
 func (d *Document) Line(n int) string { return string(d.lines().text(n)) }

@@ -21,7 +21,7 @@ var bodyLength = &Rule{
 		if len(p.Doc.Body) <= bodyTokens {
 			return
 		}
-		if n := EstimateTokens(p.Doc.Body); n > bodyTokens {
+		if n := p.Doc.BodyTokens(); n > bodyTokens {
 			p.Report(x.line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",
 				n, bodyTokens)
 		}

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func Collisions(docs []*Document, opts Options) map[*Document][]Diagnostic {
 		slices.SortFunc(group, func(a, b *Document) int { return strings.Compare(a.Path, b.Path) })
 		first := group[0]
 		for _, d := range group[1:] {
-			if _, ignored := d.Ignoring(nameCollision.ID); ignored || d.Path == first.Path || bytes.Equal(d.Source, first.Source) {
+			if _, ignored := d.Ignoring(nameCollision.ID); ignored || d.Path == first.Path || d.sum() == first.sum() {
 				continue
 			}
 			pass := &Pass{Doc: d, rule: nameCollision, level: level, out: new([]Diagnostic)}
