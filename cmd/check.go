@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"skills/internal/fix"
 	"skills/internal/loader"
@@ -38,18 +35,7 @@ func (s selection) document(i int) *spec.Document {
 
 // each calls do for every skill, spread over the cores.
 func (s selection) each(ctx context.Context, do func(i int, doc *spec.Document)) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range s.docs {
-		g.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			do(i, s.document(i))
-			return nil
-		})
-	}
-	return g.Wait()
+	return loader.Parallel(ctx, len(s.docs), func(i int) { do(i, s.document(i)) })
 }
 
 // check runs the rules over the skills. Of each document only what its findings

@@ -25,7 +25,7 @@ type Search struct {
 	// OwnIgnores leaves the .gitignore files above a root alone. An agent
 	// uses the skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
-	// MaxFolders is how many folders are read for one root, 0 for 20,000.
+	// MaxFolders is how many folders are read for one root, 0 for 200,000.
 	MaxFolders int
 	// Notify hears of folders that could not be read and of searches cut
 	// short; nil hears nothing. It is called at the end, in a fixed order.
@@ -36,7 +36,7 @@ type Search struct {
 
 const (
 	defaultDepth      = 6
-	defaultMaxFolders = 20_000
+	defaultMaxFolders = 200_000
 )
 
 // Found is a folder that is a skill, or wants to be one.
@@ -50,9 +50,18 @@ type Found struct {
 	// "SKILL.md" of whatever type, else a regular file with another case such
 	// as "skill.md", else "".
 	File string
-	// Nested are the SKILL.md files further down in this folder, relative
-	// with slashes, sorted; the first hundred of them.
-	Nested []string
+
+	nested func() []string // nil for none
+}
+
+// Nested returns the SKILL.md files further down in this folder, relative with
+// slashes, sorted; the first hundred of them. The folder is looked through when
+// it is first called.
+func (f Found) Nested() []string {
+	if f.nested == nil {
+		return nil
+	}
+	return f.nested()
 }
 
 // Find returns the skills at and below root, sorted by path in the byte order

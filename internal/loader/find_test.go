@@ -90,7 +90,7 @@ func TestFindNested(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("got %d skills, want 1", len(found))
 	}
-	same(t, "nested", found[0].Nested, []string{"b/c/SKILL.md", "z/SKILL.md"})
+	same(t, "nested", found[0].Nested(), []string{"b/c/SKILL.md", "z/SKILL.md"})
 }
 
 func TestFindRootSpelling(t *testing.T) {
@@ -221,8 +221,16 @@ func TestFindReadsFoldersOnce(t *testing.T) {
 		times[real]++
 		return readDir(dir)
 	}}
-	_, err := search.Find(t.Context(), root)
+	found, err := search.Find(t.Context(), root)
 	ok(t, err)
+	if n := times[filepath.Join(root, "a/refs")]; n != 0 {
+		t.Errorf("a folder of a skill was read %d times before anybody asked", n)
+	}
+	for range 2 {
+		for _, f := range found {
+			f.Nested()
+		}
+	}
 	for _, dir := range []string{"", "a", "a/refs", "a/refs/in", "b", "b/c", "b/d"} {
 		if n := times[filepath.Join(root, dir)]; n != 1 {
 			t.Errorf("%q: read %d times, want once", dir, n)

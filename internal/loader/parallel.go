@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// maxWorkers bounds the goroutines of one search: more do not make a disk
+// maxWorkers bounds the goroutines of one call: more do not make a disk
 // faster.
 const maxWorkers = 8
 
-// parallel calls do for 0 to n-1, side by side over the cores, and returns
+// Parallel calls do for 0 to n-1, side by side over the cores, and returns
 // when all calls are done. A cancelled context leaves calls out and is the
 // error.
-func parallel(ctx context.Context, n int, do func(i int)) error {
+func Parallel(ctx context.Context, n int, do func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
 	var next atomic.Int64
 	work := func() {

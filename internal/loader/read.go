@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	if info.Size() > MaxSkillFile {
 		return nil, tooLarge(entry, info.Size())
 	}
-	src, err = io.ReadAll(io.LimitReader(f, MaxSkillFile+1))
+	src, err = readUpTo(f, info.Size(), MaxSkillFile+1)
 	if err != nil {
 		return nil, unreadableFault(entry, err)
 	}
@@ -57,6 +58,14 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 		return src, fault
 	}
 	return src, nil
+}
+
+// readUpTo reads a file to its end, at most limit bytes; size is what it is
+// said to have.
+func readUpTo(f io.Reader, size, limit int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(size, limit)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(f, limit))
+	return b.Bytes(), err
 }
 
 // OpenDocument reads and parses a skill's file. It always returns a document,
@@ -80,7 +89,7 @@ func OpenDocument(found Found) *spec.Document {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
 	}
 	doc.LinkTarget, doc.File = target, found.File
-	doc.Files, doc.Nested = newTree(found.Dir, found.File, src), found.Nested
+	doc.Files, doc.Nested = newTree(found.Dir, found.File, src), found.nested
 	return doc
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -38,7 +39,7 @@ func (w *walk) scan(ctx context.Context, f folder) (c contents) {
 		c.skill = &Found{Dir: f.dir, Real: f.real, File: name}
 	}
 	if exact {
-		c.skill.Nested = w.nested(ctx, f, entries)
+		c.skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, f, entries) })
 		return c
 	}
 	for _, e := range entries {

@@ -67,7 +67,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	found = Unique(found)
 	skills := make([]*Skill, len(found))
 	notices := make([][]Notice, len(found))
-	err := parallel(ctx, len(found), func(i int) { skills[i], notices[i] = s.load(found[i]) })
+	err := Parallel(ctx, len(found), func(i int) { skills[i], notices[i] = s.load(found[i]) })
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type folderTree struct {
 	dir string
 
 	mu     sync.Mutex
-	root   *os.Root // open while held
+	root   *os.Root // open from its first use to the end of the last hold
 	holds  int
 	listed bool
 	files  []spec.File
@@ -75,19 +75,16 @@ func (t *folderTree) List() []spec.File {
 	return t.files
 }
 
-// Hold keeps the folder open until release is called, so that reading many
-// files is cheaper.
+// Hold keeps the folder open, once it was opened, until release is called, so
+// that reading many files is cheaper.
 func (t *folderTree) Hold() (release func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, done, err := t.open()
-	if err != nil {
-		return func() {}
-	}
+	t.holds++
 	return sync.OnceFunc(func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		done()
+		t.done()
 	})
 }
 
@@ -101,18 +98,21 @@ func (t *folderTree) Close() error {
 
 // open returns the folder, opened once for all who hold it.
 func (t *folderTree) open() (root *os.Root, done func(), err error) {
-	if t.holds == 0 {
+	if t.root == nil {
 		if t.root, err = os.OpenRoot(t.dir); err != nil {
 			return nil, nil, fmt.Errorf("opening skill folder: %w", err)
 		}
 	}
 	t.holds++
-	return t.root, func() {
-		if t.holds--; t.holds == 0 {
-			t.root.Close()
-			t.root = nil
-		}
-	}, nil
+	return t.root, t.done, nil
+}
+
+// done ends one hold; the last closes the folder.
+func (t *folderTree) done() {
+	if t.holds--; t.holds == 0 && t.root != nil {
+		t.root.Close()
+		t.root = nil
+	}
 }
 
 func listTree(root *os.Root) []spec.File {

@@ -197,7 +197,7 @@ func TestTreeIsLazy(t *testing.T) {
 	found, err := Search{}.Find(t.Context(), root)
 	ok(t, err)
 	doc := OpenDocument(found[0])
-	same(t, "nested", doc.Nested, []string{"sub/SKILL.md"})
+	same(t, "nested", doc.Nested(), []string{"sub/SKILL.md"})
 	off := map[string]spec.Level{}
 	for _, r := range spec.Rules() {
 		if r.Level != spec.Error {

@@ -69,7 +69,11 @@ func (t *folderTree) extend(c *content, name string, limit int64) error {
 		if len(data) == cap(data) {
 			data = slices.Grow(data, 4096)
 		}
-		n, err := f.ReadAt(data[len(data):min(int64(cap(data)), limit)], int64(len(data)))
+		to := min(int64(cap(data)), limit)
+		if int64(len(data)) < size {
+			to = min(to, size) // the end is not read for
+		}
+		n, err := f.ReadAt(data[len(data):to], int64(len(data)))
 		data = data[:len(data)+n]
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("reading %s: %w", name, reason(err))

@@ -87,7 +87,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		batch := w.admit(limit)
 		results := make([]contents, len(batch))
-		err := parallel(ctx, len(batch), func(i int) { results[i] = w.scan(ctx, batch[i]) })
+		err := Parallel(ctx, len(batch), func(i int) { results[i] = w.scan(ctx, batch[i]) })
 		if err != nil {
 			return err
 		}

@@ -41,9 +41,9 @@ type Document struct {
 
 	// Files is the skill's folder, nil where there is none (standard input).
 	Files Files
-	// Nested are the SKILL.md files further down in the folder, relative with
-	// slashes.
-	Nested []string
+	// Nested returns the SKILL.md files further down in the folder, relative
+	// with slashes; nil where there is none. See nestedSkills.
+	Nested func() []string
 
 	// Faults are what kept the document, or a part of it, from being read,
 	// each with the rule that reports it.

@@ -71,11 +71,13 @@ func skillWith(src string, contents map[string]string) *Document {
 	all[FileName] = src
 	d := parse(src)
 	d.Files = inMemory(all)
+	var nested []string
 	for _, f := range d.Files.List() {
 		if strings.HasSuffix(f.Name, "/"+FileName) {
-			d.Nested = append(d.Nested, f.Name)
+			nested = append(nested, f.Name)
 		}
 	}
+	d.Nested = func() []string { return nested }
 	return d
 }
 

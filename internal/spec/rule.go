@@ -152,6 +152,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 	if opts.Profile == ProfileReference {
 		return checkReference(doc), nil
 	}
+	defer doc.hold()()
 	var out []Diagnostic
 	least := opts.Least
 	if doc.mayIgnore() {

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ var nestedSkill = &Rule{
 	Source: "agentskills.io, adding skills support: a folder with a SKILL.md is a skill; clients differ on those inside it",
 	Check: func(p *Pass) {
 		var nested []string
-		for _, name := range p.Doc.Nested {
+		for _, name := range p.Doc.nestedSkills() {
 			if !sampleFolder(name) {
 				nested = append(nested, name)
 			}
@@ -27,6 +28,23 @@ var nestedSkill = &Rule{
 			p.ReportIn(p.Path(name), Span{}, nil, help, "the skill %s is inside another one%s", quote(path.Dir(name)), ofSkill(p.Doc))
 		}
 	},
+}
+
+// nestedSkills returns what Nested does. Folders are not looked through a
+// second time where their list, as far as it goes, shows no such file.
+func (d *Document) nestedSkills() []string {
+	if d.Nested == nil {
+		return nil
+	}
+	if d.Files != nil {
+		list := d.Files.List()
+		may := func(f File) bool { return f.Skipped || path.Base(f.Name) == FileName && f.Name != FileName }
+		const long = 5000 // a list that long may have been cut
+		if len(list) < long && !slices.ContainsFunc(list, may) {
+			return nil
+		}
+	}
+	return d.Nested()
 }
 
 func ofSkill(d *Document) string {

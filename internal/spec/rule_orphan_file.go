@@ -101,7 +101,7 @@ func (p *Pass) unmentioned() []string {
 // read although nothing mentions them.
 func (p *Pass) candidates() (read, left []File) {
 	var nested []string // folders of skills in this one
-	for _, name := range p.Doc.Nested {
+	for _, name := range p.Doc.nestedSkills() {
 		nested = append(nested, path.Dir(name)+"/")
 	}
 	for _, f := range p.Doc.Files.List() {

@@ -18,7 +18,6 @@ var scriptRun = &Rule{
 		if p.Doc.Files == nil {
 			return
 		}
-		defer p.hold()()
 		files := p.Doc.Files.List()
 		modes := hasModes(files, p.Doc.File)
 		for t, language := range p.scripts {

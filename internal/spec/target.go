@@ -123,14 +123,52 @@ func isSitePath(s string) bool {
 }
 
 var (
-	placeholderMark = regexp.MustCompile(`[<>{}*$|\[\]]|\.\.\.|…|%[sd]\b|(?i:path[/_-]to|\byour[-_]|\bmy[-_](?:file|doc|image|script)|\bsome[-_]|yyyy|xxx|placeholder|lorem)`)
+	formatVerb      = regexp.MustCompile(`%[sd]\b`)
 	placeholderWord = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
 )
+
+// placeholderParts and placeholderStarts are what only names have that stand
+// for others, the latter at the start of a word.
+var (
+	placeholderParts  = []string{"path/to", "path-to", "path_to", "yyyy", "xxx", "placeholder", "lorem"}
+	placeholderStarts = []string{"your-", "your_", "some-", "some_",
+		"my-file", "my_file", "my-doc", "my_doc", "my-image", "my_image", "my-script", "my_script"}
+)
+
+// holdsMark reports what marks a name as one that stands for others. It is
+// asked of every word of every command.
+func holdsMark(s string) bool {
+	if strings.ContainsAny(s, "<>{}*$|[]…") || strings.Contains(s, "...") || strings.Contains(s, "%") && formatVerb.MatchString(s) {
+		return true
+	}
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(placeholderParts, func(part string) bool { return strings.Contains(s, part) }) ||
+		slices.ContainsFunc(placeholderStarts, func(word string) bool { return startsWord(s, word) })
+}
+
+// startsWord reports whether a word of s starts with prefix.
+func startsWord(s, prefix string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], prefix)
+		if i < 0 {
+			return false
+		}
+		if at := from + i; at == 0 || !isWordByte(s[at-1]) {
+			return true
+		}
+		from += i + 1
+	}
+}
+
+// isWordByte reports the characters of \w.
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
 
 // isPlaceholder reports targets that stand for others: references/<name>.md,
 // {x}, path/to/file, url.
 func isPlaceholder(s string) bool {
-	if placeholderMark.MatchString(s) {
+	if holdsMark(s) {
 		return true
 	}
 	if strings.Contains(s, "/") || path.Ext(s) != "" {

@@ -34,7 +34,6 @@ func (p *Pass) texts() iter.Seq[*text] {
 		if !yield(&text{src: p.Doc.Source, doc: p.Doc}) || p.Doc.Files == nil {
 			return
 		}
-		defer p.hold()()
 		for _, f := range p.Doc.Files.List() {
 			if f.Name == p.Doc.File || !f.Mode.IsRegular() || f.Size == 0 || binaryExtension(f.Name) {
 				continue
@@ -47,8 +46,8 @@ func (p *Pass) texts() iter.Seq[*text] {
 }
 
 // hold keeps the skill's folder open until release is called.
-func (p *Pass) hold() (release func()) {
-	if h, ok := p.Doc.Files.(holder); ok {
+func (d *Document) hold() (release func()) {
+	if h, ok := d.Files.(holder); ok {
 		return h.Hold()
 	}
 	return func() {}
