@@ -10,9 +10,10 @@ import (
 
 func main() {
 	// A run is short and keeps little: to collect less often saves more time
-	// than the memory is worth.
-	if os.Getenv("GOGC") == "" {
+	// than the memory is worth, up to a limit.
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(192 << 20)
 	}
 	os.Exit(cmd.Run(cmd.SignalContext(), cmd.OS(), os.Args[1:]))
 }

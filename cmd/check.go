@@ -29,6 +29,7 @@ func selectionOf(found []loader.Found) selection {
 func (s selection) document(i int) *spec.Document {
 	if s.docs[i] == nil {
 		s.docs[i] = loader.OpenDocument(s.found[i])
+		s.found[i] = loader.Found{} // it has what the search knew of the folder
 	}
 	return s.docs[i]
 }

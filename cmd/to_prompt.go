@@ -55,30 +55,32 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	skills := selectionOf(found)
-	read, failed := make([]spec.Properties, len(found)), make([]error, len(found))
-	err = skills.each(ctx, func(i int, doc *spec.Document) {
-		read[i], failed[i] = spec.UsableProperties(doc)
-		doc.Release(false)
+	entries, failed := make([]prompt.Entry, len(found)), make([]error, len(found))
+	err = loader.Parallel(ctx, len(found), func(i int) {
+		doc := loader.OpenDocument(found[i])
+		p, err := spec.UsableProperties(doc)
+		if err != nil {
+			failed[i] = unreadable(doc, err)
+		}
+		entries[i] = prompt.Entry{Name: p.Name, Description: p.Description, Location: location(found[i])}
 	})
 	if err != nil {
 		return err
 	}
-	var entries []prompt.Entry
-	bad := 0
-	for i, p := range read {
+	good, bad := entries[:0], 0
+	for i, e := range entries {
 		if failed[i] != nil {
-			a.refuse(unreadable(skills.docs[i], failed[i]))
+			a.refuse(failed[i])
 			bad++
 			continue
 		}
-		entries = append(entries, prompt.Entry{Name: p.Name, Description: p.Description, Location: location(found[i])})
+		good = append(good, e)
 	}
 	if bad > 0 && !f.keepGoing {
 		return errReported(exitProblems)
 	}
 	var block strings.Builder
-	if err := format.Write(&block, entries, prompt.Options{NoLocation: f.noLocation}); err != nil {
+	if err := format.Write(&block, good, prompt.Options{NoLocation: f.noLocation}); err != nil {
 		return err
 	}
 	text := block.String()

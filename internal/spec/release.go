@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Release drops what was read and made to check the document: its folder's
-// contents, what Markdown files hold, and, unless whole, its own text but for
-// the frontmatter. A run has thousands of documents, and after the check only
-// their findings count. What [Collisions] needs stays, and so does what lines
-// and edits of the findings need, if whole is set for a document that has any.
-//
-// Files can be used again afterwards; it then reads anew.
+// Release drops what was read and made to check the document: a run has
+// thousands of them, and after the check only their findings count. What
+// [Collisions] needs stays: the path, the name's field, and the frontmatter's
+// lines. If whole is set, only the contents of the skill's folder and what was
+// made of them goes, so that lines and edits of findings can be had; Files can
+// be used again, and then reads anew.
 func (d *Document) Release(whole bool) {
 	if c, ok := d.Files.(io.Closer); ok {
 		c.Close() // it only drops what it read
@@ -23,7 +22,12 @@ func (d *Document) Release(whole bool) {
 	}
 	d.sum()
 	d.Source = slices.Clone(d.Source[:d.block.BodyStart])
-	d.Body = ""
+	d.Body, d.Files, d.Nested, d.Faults, d.merges = "", nil, nil, nil, nil
+	if name := d.Field("name"); name != nil {
+		d.Fields = []Field{*name}
+	} else {
+		d.Fields = nil
+	}
 }
 
 // sum is the digest of the whole file, also after Release.
