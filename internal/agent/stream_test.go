@@ -108,7 +108,7 @@ func TestReplaceWhole(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := replaceWhole("/tmp/x", "/tmp/", "T/"); got != "T/x" {
+	if got := replaceWhole("/there/x", "/there/", "T/"); got != "T/x" {
 		t.Errorf("got %q", got)
 	}
 }
