@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
@@ -78,12 +79,16 @@ func (b *builder) headingText(n *ast.Heading) []byte {
 // emphasised is what a heading with emphasis shows.
 func emphasised(raw []byte) []byte {
 	src := append([]byte("# "), bytes.ReplaceAll(raw, []byte("\n"), []byte(" "))...)
-	p := parser.NewParser(
+	return bytes.TrimSpace(shown(whole().Parse(text.NewReader(src)), src, nil))
+}
+
+// whole is a parser of all of CommonMark, for short texts.
+var whole = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 	)
-	return bytes.TrimSpace(shown(p.Parse(text.NewReader(src)), src, nil))
-}
+})
 
 // shown appends the text below a node as a reader sees it.
 func shown(n ast.Node, src, out []byte) []byte {
