@@ -33,6 +33,9 @@ func (o overlay) List() []spec.File {
 	return list
 }
 
+// Gaps implements spec.Files.
+func (o overlay) Gaps() []spec.Gap { return o.state.folder.Gaps() }
+
 // Read implements spec.Files.
 func (o overlay) Read(name string, limit int64) ([]byte, error) {
 	text, ok := o.state.texts[name]

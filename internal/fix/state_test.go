@@ -21,6 +21,8 @@ func (m memory) List() []spec.File {
 	return out
 }
 
+func (m memory) Gaps() []spec.Gap { return nil }
+
 func (m memory) Read(name string, limit int64) ([]byte, error) {
 	text, ok := m[name]
 	if !ok {

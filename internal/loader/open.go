@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"skills/internal/spec"
 )
 
 // openRegular opens a regular file inside root for reading, links that stay
@@ -18,7 +20,7 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, &irregularError{name, kindName(info.Mode())}
+		return nil, nil, &irregularError{name, spec.KindName(info.Mode())}
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -30,7 +32,7 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	}
 	if !info.Mode().IsRegular() {
 		f.Close()
-		return nil, nil, &irregularError{name, kindName(info.Mode())}
+		return nil, nil, &irregularError{name, spec.KindName(info.Mode())}
 	}
 	return f, info, nil
 }
@@ -39,18 +41,3 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 type irregularError struct{ name, what string }
 
 func (e *irregularError) Error() string { return e.name + " is " + e.what + ", not a file" }
-
-// kindName names what a mode stands for, with its article.
-func kindName(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "something else"
-}

@@ -98,19 +98,21 @@ func linkFault(root *os.Root, dir, entry string, err error) *spec.Fault {
 	info, statErr := root.Lstat(entry)
 	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
-		return skillFault("", "Missing required file: %s", entry)
+		return skillFault("it was there a moment ago: put it back", "Missing required file: %s", entry)
 	case statErr != nil || info.Mode()&fs.ModeSymlink == 0:
 		return unreadableFault(entry, err)
 	}
 	target, readErr := os.Stat(filepath.Join(dir, entry))
-	link, _ := root.Readlink(entry)
+	link, linkErr := root.Readlink(entry)
 	switch {
+	case linkErr != nil: // it is none any more
+		return unreadableFault(entry, err)
 	case errors.Is(readErr, fs.ErrNotExist):
 		return skillFault("mend the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
 	case readErr != nil:
 		return unreadableFault(entry, readErr)
 	case !target.Mode().IsRegular():
-		return skillFault("put a text file there", "%s is a link to %s, not to a file", entry, kindName(target.Mode()))
+		return skillFault("put a text file there", "%s is a link to %s, not to a file", entry, spec.KindName(target.Mode()))
 	case filepath.IsAbs(link):
 		return skillFault("put the file itself there", "%s is a link to an absolute path (%s), which other machines do not have", entry, link)
 	}
@@ -120,7 +122,7 @@ func linkFault(root *os.Root, dir, entry string, err error) *spec.Fault {
 
 func tooLarge(entry string, size int64) *spec.Fault {
 	return skillFault("move detail into files under references/, which are read when they are needed",
-		"%s is %s, the limit is %s", entry, formatSize(size), formatSize(MaxSkillFile))
+		"%s is %s, the limit is %s", entry, spec.FormatSize(size), spec.FormatSize(MaxSkillFile))
 }
 
 func unreadableFault(entry string, err error) *spec.Fault {
@@ -129,19 +131,4 @@ func unreadableFault(entry string, err error) *spec.Fault {
 
 func skillFault(help, format string, args ...any) *spec.Fault {
 	return &spec.Fault{Rule: "skill-file", Message: fmt.Sprintf(format, args...), Help: help}
-}
-
-// formatSize writes a number of bytes for people.
-func formatSize(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	case n == MaxSkillFile:
-		return "8 MiB"
-	case n < 1<<30:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }

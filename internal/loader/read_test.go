@@ -70,8 +70,8 @@ func TestReadSkillFileSize(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{5: "5 bytes", 1536: "1.5 KiB"} {
-		if got := formatSize(n); got != want {
-			t.Errorf("formatSize(%d): got %s, want %s", n, got, want)
+		if got := spec.FormatSize(n); got != want {
+			t.Errorf("spec.FormatSize(%d): got %s, want %s", n, got, want)
 		}
 	}
 }

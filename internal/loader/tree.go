@@ -2,12 +2,7 @@ package loader
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"skills/internal/spec"
@@ -35,6 +30,7 @@ type folderTree struct {
 	holds  int
 	listed bool
 	files  []spec.File
+	gaps   []spec.Gap
 	read   map[string]*content
 	budget int64 // bytes that may still be read
 }
@@ -59,20 +55,36 @@ func newTree(dir, own string, src []byte) *folderTree {
 // List returns the entries below the folder, sorted by name, at most 10,000 of
 // them, those of upper levels first. A folder whose contents are not listed,
 // or not all of them, is Skipped: hidden ones, node_modules and __pycache__,
-// unreadable ones, what lies too deep, and links to folders. Links are never
+// unreadable ones, what lies too deep, and links to folders; Gaps tells those
+// that are not skipped for their kind. Links are never
 // followed; an absolute one counts as one that leads out, for no other machine
 // has what it names.
 func (t *folderTree) List() []spec.File {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.listed {
-		t.listed = true
-		if root, done, err := t.open(); err == nil {
-			t.files = listTree(root)
-			done()
-		}
-	}
+	t.list()
 	return t.files
+}
+
+// Gaps implements spec.Files: folders that could not be read, and where the
+// list was cut.
+func (t *folderTree) Gaps() []spec.Gap {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.list()
+	return t.gaps
+}
+
+// list reads the folder once.
+func (t *folderTree) list() {
+	if t.listed {
+		return
+	}
+	t.listed = true
+	if root, done, err := t.open(); err == nil {
+		t.files, t.gaps = listTree(root)
+		done()
+	}
 }
 
 // Hold keeps the folder open, once it was opened, until release is called, so
@@ -92,7 +104,7 @@ func (t *folderTree) Hold() (release func()) {
 func (t *folderTree) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files, t.listed, t.read, t.budget = nil, false, nil, maxTreeBytes
+	t.files, t.gaps, t.listed, t.read, t.budget = nil, nil, false, nil, maxTreeBytes
 	return nil
 }
 
@@ -113,71 +125,4 @@ func (t *folderTree) done() {
 		t.root.Close()
 		t.root = nil
 	}
-}
-
-func listTree(root *os.Root) []spec.File {
-	var out []spec.File
-	level := []int{-1} // places in out of the folders to be read; -1 is the root
-	for depth := 0; len(level) > 0; depth++ {
-		var next []int
-		for _, at := range level {
-			dir := ""
-			if at >= 0 {
-				dir = out[at].Name
-			}
-			entries, err := readDirIn(root, dir)
-			whole := err == nil
-			for _, e := range entries {
-				if len(out) == maxTreeEntries {
-					whole = false
-					break
-				}
-				f := treeFile(root, path.Join(dir, e.Name()), e)
-				if f.Mode.IsDir() && depth < maxTreeDepth && !closedFolder(e.Name()) {
-					next = append(next, len(out))
-				}
-				out = append(out, f)
-			}
-			if at >= 0 && whole {
-				out[at].Skipped = false
-			}
-		}
-		level = next
-	}
-	slices.SortFunc(out, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
-
-// closedFolder reports folders that hold nothing of the skill's own.
-func closedFolder(name string) bool {
-	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__"
-}
-
-// treeFile describes one entry. Folders count as skipped until they are read.
-func treeFile(root *os.Root, name string, e fs.DirEntry) spec.File {
-	f := spec.File{Name: name, Mode: e.Type()}
-	if info, err := e.Info(); err == nil {
-		f.Mode, f.Size = info.Mode(), info.Size()
-	}
-	switch {
-	case f.Mode.IsDir():
-		f.Skipped = true
-	case f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // junctions are irregular
-		f.Link, _ = root.Readlink(filepath.FromSlash(name))
-		info, err := root.Stat(filepath.FromSlash(name))
-		f.Outside = err != nil
-		f.Skipped = err == nil && info.IsDir()
-	}
-	return f
-}
-
-// readDirIn lists a folder of root, "" for root itself, without waiting for
-// whatever it may have become.
-func readDirIn(root *os.Root, name string) ([]fs.DirEntry, error) {
-	f, err := root.OpenFile(filepath.FromSlash(path.Join(".", name)), os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return listDir(f)
 }

@@ -14,8 +14,6 @@ import (
 	"skills/internal/spec"
 )
 
-var errReadEnough = errors.New("enough was read of this skill's files")
-
 // Read returns a regular file's content, at most limit bytes of it; links that
 // stay in the folder are followed. No byte is read twice. Of all files
 // together 16 MiB are read: what comes after that is an error, or cut.
@@ -48,7 +46,7 @@ func (t *folderTree) extend(c *content, name string, limit int64) error {
 	have := int64(len(c.data))
 	if have >= limit {
 		if have == 0 {
-			return fmt.Errorf("reading %s: %w", name, errReadEnough)
+			return fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
 		}
 		return nil
 	}
@@ -102,7 +100,7 @@ func (t *folderTree) openFile(root *os.Root, name string) (*os.File, fs.FileInfo
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &irregularError{name, kindName(info.Mode())}
+		err = &irregularError{name, spec.KindName(info.Mode())}
 	}
 	if err != nil {
 		f.Close()

@@ -52,6 +52,8 @@ func (m *memoryFiles) List() []File {
 	return m.files
 }
 
+func (m *memoryFiles) Gaps() []Gap { return nil }
+
 func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
 	m.reads[name]++
 	content, ok := m.content[name]

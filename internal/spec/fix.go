@@ -1,6 +1,9 @@
 package spec
 
-import "io/fs"
+import (
+	"errors"
+	"io/fs"
+)
 
 // Fix is a change that mends a finding without a person having to decide. It
 // never deletes a field and never loosens a permission.
@@ -32,9 +35,24 @@ type Files interface {
 	// name; the number is bounded. Hidden ones, node_modules and the like are
 	// listed as what they are, but not what is inside them.
 	List() []File
+	// Gaps returns what List leaves out although it ought to be there, in a
+	// fixed order.
+	Gaps() []Gap
 	// Read returns a regular file's content, at most limit bytes of it. The
-	// content must not be changed.
+	// content must not be changed. ErrReadEnough says that the bound on all
+	// files together is reached.
 	Read(name string, limit int64) ([]byte, error)
+}
+
+// ErrReadEnough is the error of reading once as much was read of a skill's
+// files as is going to be.
+var ErrReadEnough = errors.New("enough was read of this skill's files")
+
+// Gap is a part of a skill's folder that could not be listed.
+type Gap struct {
+	Name   string // of a folder, relative to the skill with slashes; "" for the whole skill
+	Reason string // a sentence without its subject: "cannot be read: permission denied"
+	Help   string
 }
 
 // File is one entry of a skill's folder.

@@ -92,7 +92,9 @@ func TestHiddenTextInFiles(t *testing.T) {
 	if got := findings(d, "hidden-text"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// Known binary files are not read at all.
+	// Known binary files are not read at all, but for the look whether they could be.
+	d = bodyWith("Hello.\n", map[string]string{"assets/picture.png": "x\u200By"})
+	Check(d, Options{Levels: map[string]Level{"unread-file": Off}})
 	if n := d.Files.(*memoryFiles).reads["assets/picture.png"]; n > 0 {
 		t.Errorf("a picture was read %d times", n)
 	}

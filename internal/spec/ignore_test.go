@@ -14,6 +14,7 @@ import (
 type noFiles struct{}
 
 func (noFiles) List() []File                       { return nil }
+func (noFiles) Gaps() []Gap                        { return nil }
 func (noFiles) Read(string, int64) ([]byte, error) { return nil, fmt.Errorf("there is nothing") }
 
 // withBody is a skill with two findings, disable-model-invocation on line 4

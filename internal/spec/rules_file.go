@@ -3,7 +3,7 @@ package spec
 // fileRules are warnings and advice about the files of a skill.
 func fileRules() []*Rule {
 	return []*Rule{
-		scriptRun, scriptInteractive, licenseFile, nestedSkill, nameCollision, hiddenText, secretInFile,
+		scriptRun, scriptInteractive, licenseFile, unreadFile, nestedSkill, nameCollision, hiddenText, secretInFile,
 		homePath, unpinnedRunner, evalsFormat,
 	}
 }

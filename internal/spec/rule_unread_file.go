@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// maxReadable is the size in bytes from which on a text is nothing to be read;
+// a SKILL.md may not be larger either. Between maxText and this are bundles and
+// long tables.
+const maxReadable = 8 << 20
+
+var unreadFile = &Rule{
+	ID:     "unread-file",
+	Title:  "everything in the skill's folder can be read",
+	Level:  Warning,
+	Source: "specification, optional directories: an agent reads these files when it needs them; no other rule can speak of one that was not read",
+	Check: func(p *Pass) {
+		if p.Doc.Files == nil {
+			return
+		}
+		enough := false // told once: everything after it is unread too
+		for _, f := range p.Doc.Files.List() {
+			if p.Full() {
+				return
+			}
+			kind := KindName(f.Mode)
+			switch {
+			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // links have a rule of their own
+			case !f.Mode.IsRegular():
+				p.ReportIn(p.Path(f.Name), Span{}, nil, "delete it: a client that opens it may wait for ever, and no copy of the skill holds it",
+					"%s is %s, not a file", quote(f.Name), kind)
+			case f.Size > 0:
+				enough = p.unread(f, enough)
+			}
+		}
+		for _, gap := range p.Doc.Files.Gaps() {
+			if gap.Name == "" {
+				p.Report(Span{}, gap.Help, "the skill's folder %s", gap.Reason)
+				continue
+			}
+			p.ReportIn(p.Path(gap.Name), Span{}, nil, gap.Help, "the folder %s %s", quote(gap.Name), gap.Reason)
+		}
+	},
+}
+
+// unread tells of a regular file that no rule could read, or not to its end;
+// enough says whether it was told already that too much is in the skill.
+func (p *Pass) unread(f File, enough bool) bool {
+	limit := int64(maxText)
+	text := !binaryExtension(f.Name)
+	if !text {
+		limit = 1 // opening shows whether it can be read
+	}
+	src, err := p.Doc.Files.Read(f.Name, limit)
+	switch {
+	case errors.Is(err, ErrReadEnough):
+		if text && !enough {
+			p.ReportIn(p.Path(f.Name), Span{}, nil, "keep what the skill does not need out of its folder",
+				"%s and files after it were not looked at: those before it are too large", quote(f.Name))
+		}
+		return enough || text
+	case err != nil:
+		p.ReportIn(p.Path(f.Name), Span{}, nil, "check its permissions: nothing in it was looked at", "cannot read %s: %v", quote(f.Name), bare(err))
+	case text && f.Size > maxReadable && f.forAgents(src):
+		p.ReportIn(p.Path(f.Name), Span{}, nil, "split it: no agent reads a file of this size",
+			"%s is %s, of which only the first MiB was looked at", quote(f.Name), FormatSize(f.Size))
+	}
+	return enough
+}
+
+// forAgents reports whether a file is one that an agent reads or runs, by its
+// name and its beginning; everything else is data, which may be long.
+func (f File) forAgents(src []byte) bool {
+	t := &text{name: f.Name, src: src}
+	return t.prose() || t.code()
+}
+
+// bare is the reason of an error alone: the message names the file.
+func bare(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
