@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,7 +90,10 @@ func (a *app) listable(ctx context.Context, args []string) ([]loader.Found, erro
 		search := loader.Search{OwnIgnores: true, Notify: a.notice}
 		for _, root := range existing(loader.DefaultRoots(".", a.Home)) {
 			more, err := search.Find(ctx, root)
-			if err != nil {
+			switch {
+			case errors.As(err, new(*loader.TargetError)):
+				return nil, settled(err)
+			case err != nil:
 				return nil, err
 			}
 			found = append(found, more...)

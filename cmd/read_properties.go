@@ -52,7 +52,11 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 // oneSkill finds the one skill that path stands for; a tree is none.
 func oneSkill(ctx context.Context, path string) (loader.Found, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return loader.Search{}.Inspect(ctx, path)
+		found, err := loader.Search{}.Inspect(ctx, path)
+		if errors.As(err, new(*loader.TargetError)) {
+			err = settled(err)
+		}
+		return found, err
 	}
 	target, err := loader.Resolve(ctx, path, loader.Search{})
 	var bad *loader.TargetError

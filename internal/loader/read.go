@@ -126,7 +126,11 @@ func tooLarge(entry string, size int64) *spec.Fault {
 }
 
 func unreadableFault(entry string, err error) *spec.Fault {
-	return skillFault("check the permissions of the file and its folder", "cannot read %s: %v", entry, reason(err))
+	help := "check the permissions of the file and its folder"
+	if isCircle(err) {
+		help = "put the file itself there"
+	}
+	return skillFault(help, "cannot read %s: %v", entry, reason(err))
 }
 
 func skillFault(help, format string, args ...any) *spec.Fault {

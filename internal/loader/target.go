@@ -38,11 +38,10 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		return t, err
 	}
 	found, err := s.Find(ctx, path)
-	var setting *ConfigError
 	switch {
 	case ctx.Err() != nil:
 		return Target{}, context.Cause(ctx)
-	case errors.As(err, &setting):
+	case errors.As(err, new(*ConfigError)), errors.As(err, new(*TargetError)):
 		return Target{}, err
 	case err != nil:
 		return Target{}, &TargetError{Path: path, Problem: TargetUnreadable, Err: err}

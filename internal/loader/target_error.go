@@ -1,6 +1,10 @@
 package loader
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
 
 // TargetProblem is why a path stands for no skill.
 type TargetProblem uint8
@@ -56,8 +60,14 @@ func (e *TargetError) Hint() string {
 	case TargetNoSkill:
 		return "name a skill's folder, a file inside one, or a folder that holds skills"
 	}
+	if isCircle(e.Err) {
+		return "mend the links"
+	}
 	return "check the permissions"
 }
 
 // Unwrap returns the file system's error.
 func (e *TargetError) Unwrap() error { return e.Err }
+
+// isCircle reports links that lead to each other.
+func isCircle(err error) bool { return errors.Is(err, syscall.ELOOP) }

@@ -55,10 +55,10 @@ func (s Search) start(root string) (*walk, error) {
 	}
 	info, err := os.Stat(root)
 	if err != nil {
-		return nil, fmt.Errorf("searching %s: %w", root, err)
+		return nil, statError(root, err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("searching %s: %w", root, errNotFolder)
+		return nil, &TargetError{Path: root, Problem: TargetUnreadable, Err: errNotFolder}
 	}
 	f := folder{dir: filepath.Clean(root)}
 	if f.real, err = resolve(root); err != nil {
@@ -93,7 +93,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		for i, c := range results {
 			if c.err != nil && w.read == 1 && !errors.Is(c.err, errEntries) {
-				return fmt.Errorf("reading folder %s: %w", batch[i].dir, reason(c.err))
+				return &TargetError{Path: batch[i].dir, Problem: TargetUnreadable, Err: c.err}
 			}
 			w.notices = append(w.notices, c.notices...)
 			if c.skill != nil {
