@@ -80,6 +80,13 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
+	if len(w.found) == 0 && w.cut && w.depth > 0 {
+		w.notices = append(w.notices, Notice{
+			Path:    filepath.Clean(root),
+			Message: fmt.Sprintf("no skill in %d levels of folders below it; those further down were not searched", w.depth),
+			Hint:    "name a folder nearer to the skills",
+		})
+	}
 	if s.Notify != nil {
 		slices.SortStableFunc(w.notices, func(a, b Notice) int { return strings.Compare(a.Path, b.Path) })
 		for _, n := range w.notices {

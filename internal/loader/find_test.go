@@ -181,6 +181,27 @@ func TestFindStopsAtFolders(t *testing.T) {
 	}
 }
 
+// Of a folder with too many entries, those that a search depends on are seen
+// wherever the disk lists them.
+func TestFindInFolderWithTooManyEntries(t *testing.T) {
+	root := tree{"a/SKILL.md": "", "b/.gitignore": "c\n", "b/.git/HEAD": "", "b/c/SKILL.md": "", "b/d/SKILL.md": ""}.in(t)
+	cut := func(dir string) ([]fs.DirEntry, error) {
+		entries, err := readDir(dir)
+		if name := filepath.Base(dir); name == "a" || name == "b" {
+			entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return len(e.Name()) > 1 })
+			return entries, errEntries
+		}
+		return entries, err
+	}
+	var n notes
+	found, err := Search{readDir: cut, Notify: n.add}.Find(t.Context(), root)
+	ok(t, err)
+	same(t, "skills", relative(t, root, found), []string{"a", "b/d"})
+	if len(n.all) != 2 || n.all[0].Hint == "" || !strings.Contains(n.all[0].Message, "100,000 entries") {
+		t.Errorf("notices: got %q, want two that say what to do", n.text())
+	}
+}
+
 // However the folders come from the disk and whoever is faster: the same.
 func TestFindIsDeterministic(t *testing.T) {
 	var want []string

@@ -2,15 +2,20 @@ package loader
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"skills/internal/spec"
 )
 
 // maxIgnoreFile is how much of an ignore file is read.
 const maxIgnoreFile = 1 << 20
+
+var errIgnoreSize = errors.New("it is larger than 1 MiB, only the beginning was read")
 
 // ignoresAt returns what is ignored for the entries of dir, an absolute path
 // with links resolved, by the ignore files above it; nil outside a repository.
@@ -31,7 +36,8 @@ func (s Search) ignoresAt(dir string) *ignores {
 		if at == dir {
 			break
 		}
-		g = g.with(at, readIgnoreFile(filepath.Join(at, ".gitignore")))
+		patterns, _ := readIgnoreFile(filepath.Join(at, ".gitignore"))
+		g = g.with(at, patterns)
 		at = filepath.Join(at, part)
 		if g.ignored(at, true) {
 			return own
@@ -65,7 +71,8 @@ func repositoryIgnores(root string) *ignores {
 	if text, err := readSmall(filepath.Join(git, "commondir")); err == nil {
 		git = pointer(text, git)
 	}
-	return (*ignores)(nil).with(root, readIgnoreFile(filepath.Join(git, "info", "exclude")))
+	patterns, _ := readIgnoreFile(filepath.Join(git, "info", "exclude"))
+	return (*ignores)(nil).with(root, patterns)
 }
 
 // pointer reads a path out of one of git's files; relative ones start at dir.
@@ -77,36 +84,48 @@ func pointer(text, dir string) string {
 	return filepath.Join(dir, path)
 }
 
-// readIgnoreFile reads a file of patterns; one that is not there, or cannot be
-// read, has none.
-func readIgnoreFile(path string) []ignorePattern {
+// readIgnoreFile reads a file of patterns. Of one that is too large the
+// beginning is used, and that is an error too.
+func readIgnoreFile(path string) ([]ignorePattern, error) {
 	text, err := readSmall(path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	if len(text) == maxIgnoreFile {
-		text = text[:strings.LastIndexByte(text, '\n')+1]
+	if len(text) > maxIgnoreFile {
+		text, err = text[:strings.LastIndexByte(text[:maxIgnoreFile], '\n')+1], errIgnoreSize
 	}
-	return parseIgnoreFile([]byte(text))
+	return parseIgnoreFile([]byte(text)), err
 }
 
-// readSmall reads the beginning of a regular file.
+// readSmall reads the beginning of a regular file. A link is none: git does
+// not follow it either.
 func readSmall(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.ErrUnsupported
+		return "", notRegular(info.Mode())
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.Join(err, fs.ErrInvalid)
+	if info, err = f.Stat(); err != nil {
+		return "", err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	if !info.Mode().IsRegular() {
+		return "", notRegular(info.Mode())
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile+1))
 	return string(text), err
+}
+
+// notRegular says what stands in the place of a file.
+func notRegular(m fs.FileMode) error {
+	if m&fs.ModeSymlink != 0 {
+		return errors.New("it is a link, which git does not follow")
+	}
+	return fmt.Errorf("it is %s, not a file", spec.KindName(m))
 }

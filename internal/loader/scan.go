@@ -30,7 +30,10 @@ func (w *walk) scan(ctx context.Context, f folder) (c contents) {
 		c.err = err
 		c.notices = append(c.notices, unreadable(f.dir, err))
 	}
-	f.enter(entries)
+	if errors.Is(err, errEntries) {
+		entries = f.complete(entries)
+	}
+	c.notices = append(c.notices, f.enter(entries)...)
 	name, exact := skillEntry(entries)
 	if name != "" && f.level > 0 && f.skips(name, false) {
 		name, exact = "", false
@@ -55,22 +58,44 @@ func (w *walk) scan(ctx context.Context, f folder) (c contents) {
 	return c
 }
 
-// enter adds what the folder itself ignores.
-func (f *folder) enter(entries []fs.DirEntry) {
+// complete adds the entries that a search depends on to a list that was cut:
+// which names a disk lists first is its own affair.
+func (f *folder) complete(entries []fs.DirEntry) []fs.DirEntry {
+	for _, name := range []string{".git", ".gitignore", skillFileName} {
+		if info, err := os.Lstat(filepath.Join(f.dir, name)); err == nil {
+			entries = append(entries, fs.FileInfoToDirEntry(info))
+		}
+	}
+	sortEntries(entries)
+	return slices.CompactFunc(entries, func(a, b fs.DirEntry) bool { return a.Name() == b.Name() })
+}
+
+// enter adds what the folder itself ignores, and tells of an ignore file that
+// is none.
+func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 	for _, e := range entries {
 		if e.Name() == ".git" {
 			f.ignores = repositoryIgnores(f.real)
 		}
 	}
 	if f.ignores == nil {
-		return
+		return nil
 	}
 	for _, e := range entries {
-		// A link is not an ignore file to git either.
-		if e.Name() == ".gitignore" && e.Type().IsRegular() {
-			f.ignores = f.ignores.with(f.real, readIgnoreFile(filepath.Join(f.real, ".gitignore")))
+		if e.Name() != ".gitignore" {
+			continue
 		}
+		patterns, err := readIgnoreFile(filepath.Join(f.real, ".gitignore"))
+		if err != nil {
+			notices = append(notices, Notice{
+				Path:    filepath.Join(f.dir, ".gitignore"),
+				Message: "cannot be used: " + reason(err).Error(),
+				Hint:    "what it would ignore is searched: put a readable text file there",
+			})
+		}
+		f.ignores = f.ignores.with(f.real, patterns)
 	}
+	return notices
 }
 
 // child returns the folder, or link that may lead to one, behind an entry; ok
@@ -113,7 +138,7 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 
 func unreadable(dir string, err error) Notice {
 	if errors.Is(err, errEntries) {
-		return Notice{Path: dir, Message: "folder " + errEntries.Error()}
+		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one"}
 	}
 	return Notice{
 		Path:    dir,
@@ -150,8 +175,14 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 	case errors.Is(err, syscall.ENOTDIR):
 		err = errNotFolder
 	case len(entries) == maxEntries:
-		err = errEntries
+		if more, _ := f.ReadDir(1); len(more) > 0 {
+			err = errEntries
+		}
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	sortEntries(entries)
 	return entries, err
+}
+
+func sortEntries(entries []fs.DirEntry) {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 }
