@@ -49,6 +49,9 @@ func (e *TargetError) Reason() string {
 	case TargetNoSkill:
 		return "lies in no skill: SKILL.md not found in its folder or above"
 	}
+	if folder := (*TargetError)(nil); errors.As(e.Err, &folder) {
+		return fmt.Sprintf("its skill cannot be looked for: %v", folder)
+	}
 	return fmt.Sprintf("cannot be read: %v", reason(e.Err))
 }
 
