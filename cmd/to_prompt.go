@@ -84,8 +84,9 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		return err
 	}
 	text := block.String()
-	if format.Name != prompt.Formats()[0].Name {
-		text = terminal.Clean(text) // the first is the reference library's, byte for byte
+	// The first is the reference library's, byte for byte where a program reads it.
+	if format.Name != prompt.Formats()[0].Name || isTerminal(a.Stdout) {
+		text = terminal.Clean(text)
 	}
 	if _, err := io.WriteString(a.Stdout, text); err != nil {
 		return err

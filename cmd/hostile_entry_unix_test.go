@@ -1,0 +1,115 @@
+//go:build unix
+
+package cmd
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// hostileEntries are things to find in the place of a file.
+var hostileEntries = []struct {
+	name string
+	make func(t *testing.T, path string)
+	says string // of a SKILL.md
+}{
+	{"pipe", fifo, "is a pipe, not a file"},
+	{"socket", socket, "is a socket, not a file"},
+	{"folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o755)) }, "is a folder, not a file"},
+	{"large", sparse, "is 1.0 GiB, the limit is 8 MiB"},
+	{"device-link", func(t *testing.T, path string) { must(t, os.Symlink("/dev/zero", path)) }, "is a link to a device, not to a file"},
+	{"pipe-link", func(t *testing.T, path string) {
+		fifo(t, filepath.Join(filepath.Dir(path), "pipe"))
+		must(t, os.Symlink("pipe", path))
+	}, "is a pipe, not a file"},
+	{"circle", func(t *testing.T, path string) { must(t, os.Symlink(filepath.Base(path), path)) }, "too many levels of symbolic links"},
+	{"dangling", func(t *testing.T, path string) { must(t, os.Symlink("nothing", path)) }, "is a link to nothing, which does not exist"},
+}
+
+func fifo(t *testing.T, path string) {
+	t.Helper()
+	must(t, syscall.Mkfifo(path, 0o644))
+}
+
+// socket makes a socket and leaves it there. Its path is short whatever the
+// folder's is: the system allows a hundred bytes.
+func socket(t *testing.T, path string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s")
+	must(t, err)
+	defer os.RemoveAll(dir)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "s"), Net: "unix"})
+	must(t, err)
+	l.SetUnlinkOnClose(false)
+	must(t, l.Close())
+	must(t, os.Rename(filepath.Join(dir, "s"), path))
+}
+
+// A SKILL.md of whatever kind is named, with cause and hint, by every command.
+func TestHostileSkillFile(t *testing.T) {
+	root := t.TempDir()
+	for _, e := range hostileEntries {
+		dir := filepath.Join(root, e.name)
+		must(t, os.Mkdir(dir, 0o755))
+		e.make(t, filepath.Join(dir, "SKILL.md"))
+		place := e.name + "/SKILL.md"
+		for _, path := range []string{e.name, place} {
+			if e.name == "circle" && path == place || e.name == "dangling" && path == place {
+				skillsIn(t, root, "validate", path).wants(t, exitUsage, "error: "+place, "hint: ")
+				continue
+			}
+			skillsIn(t, root, "validate", path).wants(t, exitProblems, place+": error: ", e.says, "  help: ", "1 skill: 1 error")
+			skillsIn(t, root, "to-prompt", path).wants(t, exitProblems, "error: "+place+": ", e.says, "hint: ")
+		}
+		skillsIn(t, root, "read-properties", e.name).wants(t, exitProblems, "error: "+place+": ", e.says, "hint: ")
+		skillsIn(t, root, "list", e.name).wants(t, exitFine, "("+e.name+")", "1 error")
+	}
+	whole := skillsIn(t, root, "validate")
+	whole.wants(t, exitProblems, "8 skills: 8 errors, 0 warnings in 8 skills")
+	for _, e := range hostileEntries {
+		whole.wants(t, exitProblems, e.name+"/SKILL.md: error: ")
+	}
+	skillsIn(t, root, "to-prompt", "--keep-going", ".", hostileSkill(t, filepath.Join(root, "good"))).
+		wants(t, exitProblems, "\ngood\n", "error: circle/SKILL.md: ")
+}
+
+// What stands in the place of a skill's other files is named too, and costs
+// the skill nothing else.
+func TestHostileFiles(t *testing.T) {
+	says := map[string]string{
+		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
+		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was looked at [unread-file]",
+		"device-link": `leads to "/dev/zero", outside the skill's folder or nowhere [link-escape]`,
+		"circle":      "outside the skill's folder or nowhere [link-escape]",
+		"dangling":    `leads to "nothing", outside the skill's folder or nowhere [link-escape]`,
+		"folder":      "",
+	}
+	for _, name := range []string{"scripts/x.py", "references/a.md", "LICENSE.txt", "evals/evals.json"} {
+		root := t.TempDir()
+		for _, e := range hostileEntries {
+			dir := hostileSkill(t, filepath.Join(root, e.name))
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+			e.make(t, path)
+			if e.name == "large" && name == "evals/evals.json" {
+				continue // data may be long
+			}
+			r := skillsIn(t, root, "validate", e.name)
+			r.wants(t, exitFine, says[e.name], "Valid skill: "+e.name)
+			if says[e.name] != "" && !strings.Contains(r.out, "  help: ") {
+				t.Errorf("%s as %s: no help in\n%s", name, e.name, r.out)
+			}
+		}
+		skillsIn(t, root, "validate").wants(t, exitFine, "8 skills: 0 errors, ")
+		skillsIn(t, root, "list").wants(t, exitFine)
+		skillsIn(t, root, "to-prompt", ".").wants(t, exitFine, "\npipe\n")
+		skillsIn(t, root, "validate", "pipe/"+name).wants(t, exitFine, "Valid skill: pipe")
+	}
+}

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// What another program would get byte for byte is made harmless where a person
+// reads it.
+func TestHostileTextAtTerminal(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a\x1b]0;b\ac")
+	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: a\ndescription: \"Turns \\e[31m pages\"\nmetadata:\n  version: 1.0\n---\nSay \x1b[2J.\n")
+	for _, args := range [][]string{{"to-prompt", "."}, {"to-prompt", dir}, {"validate", "--diff"}, {"list", "."}} {
+		if out := atTerminal(t, root, args...); out == "" || harmful.MatchString(out) {
+			t.Errorf("%q: got %q", args, out)
+		}
+	}
+	if out := skillsIn(t, root, "to-prompt", ".").out; !harmful.MatchString(out) {
+		t.Errorf("into a pipe: got %q, want the bytes of the reference library", out)
+	}
+}
+
+// atTerminal runs the program with its standard output at a terminal, and
+// returns what is shown there, with plain line ends.
+func atTerminal(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	defer master.Close()
+	must(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	must(t, err)
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	defer slave.Close()
+	settings, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
+	must(t, err)
+	settings.Oflag &^= unix.OPOST // no carriage returns of its own
+	must(t, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, settings))
+
+	shown := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(master) // ends with an error once nobody holds the other end
+		shown <- string(text)
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	defer cancel()
+	c := exec.CommandContext(ctx, "skills", args...)
+	c.Dir, c.Stdout = dir, slave
+	c.Env = append(os.Environ(), "NO_COLOR=1", "TERM=xterm")
+	_ = c.Run() // whatever the exit code
+	must(t, ctx.Err())
+	must(t, slave.Close())
+	return <-shown
+}

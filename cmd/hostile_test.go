@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostileLimit only keeps a run that waits for ever from keeping the tests.
+const hostileLimit = time.Minute
+
+// ran is what a run of the program left.
+type ran struct {
+	code        int
+	out, errors string
+	state       *os.ProcessState
+}
+
+// skillsIn runs the program in a folder. What does not end is a failure.
+func skillsIn(t *testing.T, dir string, args ...string) ran {
+	t.Helper()
+	return runIn(t, dir, func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "skills", args...) })
+}
+
+func runIn(t *testing.T, dir string, command func(context.Context) *exec.Cmd) ran {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	defer cancel()
+	c := command(ctx)
+	var out, errs bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
+	c.Env = append(os.Environ(), "HOME="+dir, "NO_COLOR=1")
+	err := c.Run()
+	switch {
+	case ctx.Err() != nil:
+		t.Fatalf("%q did not end; so far:\n%s%s", c.Args, out.String(), errs.String())
+	case err != nil && !errors.As(err, new(*exec.ExitError)):
+		t.Fatal(err)
+	}
+	return ran{c.ProcessState.ExitCode(), out.String(), errs.String(), c.ProcessState}
+}
+
+// wants fails unless the run ended with code and printed each of the phrases,
+// on whatever stream.
+func (r ran) wants(t *testing.T, code int, phrases ...string) {
+	t.Helper()
+	all := r.out + r.errors
+	if r.code != code {
+		t.Errorf("exit code %d, want %d:\n%s", r.code, code, all)
+	}
+	for _, p := range phrases {
+		if !strings.Contains(all, filepath.FromSlash(p)) {
+			t.Errorf("%q is not said:\n%s", p, all)
+		}
+	}
+}
+
+// hostileSkill makes a good skill, with a script and a reference, and returns
+// its folder.
+func hostileSkill(t *testing.T, dir string) string {
+	t.Helper()
+	text := "---\nname: " + filepath.Base(dir) + "\ndescription: Turns pages into text. Use when a page has to be read.\n---\n\n" +
+		"Run `python3 scripts/x.py`. More is in [the list](references/a.md).\n"
+	makeFile(t, filepath.Join(dir, "SKILL.md"), text)
+	makeFile(t, filepath.Join(dir, "scripts", "x.py"), "print(1)\n")
+	makeFile(t, filepath.Join(dir, "references", "a.md"), "# A list\n")
+	return dir
+}
+
+func makeFile(t *testing.T, path, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// sparse makes a file of 1 GiB that takes no room.
+func sparse(t *testing.T, path string) {
+	t.Helper()
+	makeFile(t, path, "")
+	must(t, os.Truncate(path, 1<<30))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
