@@ -1,0 +1,75 @@
+//go:build unix
+
+package cmd
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Files that say how to check are read only where they are files of a sane
+// size; the ones that cannot be meant stop the run before it begins.
+func TestHostileSettings(t *testing.T) {
+	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
+	for _, e := range hostileEntries {
+		t.Run(e.name, func(t *testing.T) {
+			says := cmp.Or(says[e.name], "is no regular file")
+			root := t.TempDir()
+			must(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
+			hostileSkill(t, filepath.Join(root, "good"))
+			e.make(t, filepath.Join(root, "odd"))
+			for _, flag := range []string{"--config", "--baseline"} {
+				skillsIn(t, root, "validate", flag, "odd", "good").wants(t, exitUsage, "error: ", "/odd: "+says, "hint: ")
+			}
+			skillsIn(t, root, "validate", "--no-config", "good").wants(t, exitFine, "Valid skill: good")
+
+			// Found, not named: what leads nowhere is refused as well.
+			found := t.TempDir()
+			must(t, os.Mkdir(filepath.Join(found, ".git"), 0o755))
+			hostileSkill(t, filepath.Join(found, "good"))
+			e.make(t, filepath.Join(found, ".skills.yaml"))
+			switch e.name {
+			case "device-link", "circle", "dangling":
+				says = "is a link that leads nowhere, or out of the repository"
+			}
+			skillsIn(t, found, "validate", "good").wants(t, exitUsage, "error: ", "/.skills.yaml: "+says, "hint: ")
+		})
+	}
+}
+
+// An ignore file that is none is passed over and told: more is searched than
+// its author wanted, never less.
+func TestHostileIgnoreFiles(t *testing.T) {
+	for _, e := range hostileEntries {
+		t.Run(e.name, func(t *testing.T) {
+			root := t.TempDir()
+			hostileSkill(t, filepath.Join(root, "good"))
+			must(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
+			e.make(t, filepath.Join(root, ".gitignore"))
+			skillsIn(t, root, "validate").wants(t, exitFine, "Valid skill: good", "warning: .gitignore: cannot be used: it is ", "  hint: ")
+			skillsIn(t, root, "list", ".").wants(t, exitFine, "good", "warning: .gitignore: cannot be used: it is ")
+			skillsIn(t, root, "validate", "good").wants(t, exitFine, "Valid skill: good")
+		})
+	}
+}
+
+// Git's own files are no better: whatever .git is, the search goes on.
+func TestHostileRepository(t *testing.T) {
+	for _, name := range []string{".git", ".git/info/exclude", ".git/commondir"} {
+		for _, e := range hostileEntries {
+			root := t.TempDir()
+			hostileSkill(t, filepath.Join(root, "good"))
+			path := filepath.Join(root, filepath.FromSlash(name))
+			must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			e.make(t, path)
+			r := skillsIn(t, root, "validate")
+			r.wants(t, exitFine, "Valid skill: good")
+			if strings.Contains(r.out+r.errors, "warning") {
+				t.Errorf("%s as %s:\n%s%s", name, e.name, r.out, r.errors)
+			}
+		}
+	}
+}
