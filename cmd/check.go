@@ -62,7 +62,7 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 	return report.Skill{
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
 		Tokens:      doc.BodyTokens(),
-		Diagnostics: spec.Check(doc, opts),
+		Diagnostics: fix.Check(doc, opts),
 		Locate:      fix.Locate(doc),
 		Source: func(path string, line int) string {
 			if path != doc.Path {

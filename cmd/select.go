@@ -3,19 +3,14 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 
 	"skills/internal/baseline"
 	"skills/internal/config"
-	"skills/internal/fix"
 	"skills/internal/git"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // configuration loads the file that a flag names, or the nearest one.
@@ -81,44 +76,6 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config,
 	return selectionOf(kept), nil
 }
 
-// mend applies the safe fixes, or prints them, and reports whether there were
-// any. The documents are replaced by what they became.
-func (a *app) mend(skills selection, opts spec.Options, show bool) (changed bool, err error) {
-	var all []fix.Changes
-	for i := range skills.docs {
-		doc := skills.document(i)
-		c, err := fix.Plan(doc, opts)
-		if err != nil {
-			return false, problem("", err)
-		}
-		if c.Empty() {
-			doc.Release(true)
-			continue
-		}
-		all = append(all, c)
-		if show {
-			continue
-		}
-		if err := c.Apply(); err != nil {
-			return false, problem("check the permissions, and that nothing else writes there", err)
-		}
-		skills.docs[i] = c.Document
-	}
-	if len(all) == 0 {
-		return false, nil
-	}
-	findings, in := fix.Count(all)
-	if show {
-		if err := a.printDiff(all); err != nil {
-			return true, err
-		}
-		fmt.Fprintf(a.Stderr, "%s in %s would be mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
-		return true, nil
-	}
-	fmt.Fprintf(a.Stderr, "%s in %s mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
-	return true, nil
-}
-
 // againstBaseline leaves what the baseline knows out of a report, and writes a
 // new baseline where one is wanted.
 func (a *app) againstBaseline(f validateFlags, rep report.Report, opts spec.Options) (report.Report, error) {
@@ -158,18 +115,4 @@ func (a *app) againstBaseline(f validateFlags, rep report.Report, opts spec.Opti
 		return rep, wrongUsage("check the folder and its permissions", "writing %s: %w", filepath.Clean(f.writeBaseline), err)
 	}
 	return rep, nil
-}
-
-// printDiff prints changes as a unified diff: as they are where a program reads
-// it, so that it applies, and with control characters made visible on a terminal.
-func (a *app) printDiff(all []fix.Changes) error {
-	if !isTerminal(a.Stdout) {
-		return fix.Diff(a.Stdout, all...)
-	}
-	var b strings.Builder
-	if err := fix.Diff(&b, all...); err != nil {
-		return err
-	}
-	_, err := io.WriteString(a.Stdout, terminal.Clean(b.String()))
-	return err
 }

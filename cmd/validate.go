@@ -94,15 +94,13 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	if f.fix || f.diff {
-		changed, err := a.mend(skills, opts, f.diff)
-		switch {
-		case err != nil:
+	if f.diff {
+		return a.showMending(skills, opts)
+	}
+	whole := true // whether everything that was asked for was done
+	if f.fix {
+		if whole, err = a.mend(ctx, skills, opts); err != nil {
 			return err
-		case f.diff && changed:
-			return errReported(exitProblems)
-		case f.diff:
-			return nil
 		}
 	}
 	opts.Least = f.least(outputs)
@@ -116,7 +114,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose}); err != nil {
 		return err
 	}
-	if n := rep.Count(); f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
+	if n := rep.Count(); !whole || f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
 		return errReported(exitProblems)
 	}
 	return nil

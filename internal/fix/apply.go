@@ -22,14 +22,14 @@ import (
 // Each file is replaced in one step, by a complete copy beside it that has its
 // mode. Nothing outside the skill's folder is touched. Several files are not
 // replaced together: an error in the middle names the file at which it
-// stopped, and those before it are mended.
+// stopped, and those before it are mended. Errors are *Error.
 func (c Changes) Apply() error {
 	if c.Empty() {
 		return nil
 	}
 	root, err := os.OpenRoot(c.Dir)
 	if err != nil {
-		return fmt.Errorf("opening the skill's folder: %w", err)
+		return &Error{c.Dir, err}
 	}
 	defer root.Close()
 	infos := make([]fs.FileInfo, len(c.Files))
@@ -38,23 +38,16 @@ func (c Changes) Apply() error {
 			err = free(root, f, infos[i])
 		}
 		if err != nil {
-			return fmt.Errorf("mending %s: %w", filepath.Join(c.Dir, filepath.FromSlash(f.Name)), err)
+			return &Error{filepath.Join(c.Dir, filepath.FromSlash(f.Name)), err}
 		}
 	}
 	for i, f := range c.Files {
 		if err := write(root, f, infos[i]); err != nil {
-			return fmt.Errorf("mending %s: %w", filepath.Join(c.Dir, filepath.FromSlash(f.Name)), err)
+			return &Error{filepath.Join(c.Dir, filepath.FromSlash(f.Name)), err}
 		}
 	}
 	return nil
 }
-
-// Reasons for which a file is left alone.
-var (
-	ErrLink    = errors.New("it is reached through a symbolic link, which is not followed for writing")
-	ErrChanged = errors.New("it has changed since it was read")
-	ErrTaken   = errors.New("there is a file of the new name already")
-)
 
 // unchanged looks at a file before it is written: it must be regular, reached
 // through no link, and hold what it held when it was read.

@@ -117,7 +117,7 @@ func TestDiffText(t *testing.T) {
 	}
 }
 
-// TestGitApply gives diffs to git and to patch.
+// TestGitApply gives diffs to git.
 func TestGitApply(t *testing.T) {
 	files := func() []Changes {
 		return []Changes{
@@ -133,43 +133,33 @@ func TestGitApply(t *testing.T) {
 				{Name: "skill.md", NewName: "SKILL.md", Before: []byte("a\nb\n"), After: []byte("a\nc\n")}}},
 		}
 	}
-	for _, tool := range [][]string{{"git", "apply", "-p1", "-"}, {"patch", "-p1", "--binary"}} {
-		t.Run(tool[0], func(t *testing.T) {
-			if _, err := exec.LookPath(tool[0]); err != nil {
-				t.Skipf("there is no %s", tool[0])
-			}
-			dir := t.TempDir()
-			put(t, dir, files(), func(f File) (string, []byte) { return f.Name, f.Before })
-			var diff bytes.Buffer
-			if err := Diff(&diff, files()...); err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.Command(tool[0], tool[1:]...)
-			cmd.Dir, cmd.Stdin = dir, &diff
-			cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-			text := diff.String()
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s\n%s", err, out, text)
-			}
-			for _, c := range files() {
-				for _, f := range c.Files {
-					name := f.Name
-					if f.NewName != "" {
-						name = f.NewName
-						if _, err := os.Lstat(filepath.Join(dir, c.Dir, f.Name)); err == nil && !caseless(t) {
-							t.Errorf("%s is still there", f.Name)
-						}
-					}
-					got, err := os.ReadFile(filepath.Join(dir, c.Dir, filepath.FromSlash(name)))
-					if len(f.After) == 0 && os.IsNotExist(err) {
-						continue // patch removes files that become empty
-					}
-					if err != nil || !bytes.Equal(got, f.After) {
-						t.Errorf("%s: got %q, %v, want %q", name, got, err, f.After)
-					}
+	dir := t.TempDir()
+	put(t, dir, files(), func(f File) (string, []byte) { return f.Name, f.Before })
+	var diff bytes.Buffer
+	if err := Diff(&diff, files()...); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "apply", "-p1", "-")
+	cmd.Dir, cmd.Stdin = dir, &diff
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	text := diff.String()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\n%s", err, out, text)
+	}
+	for _, c := range files() {
+		for _, f := range c.Files {
+			name := f.Name
+			if f.NewName != "" {
+				name = f.NewName
+				if _, err := os.Lstat(filepath.Join(dir, c.Dir, f.Name)); err == nil && !caseless(t) {
+					t.Errorf("%s is still there", f.Name)
 				}
 			}
-		})
+			got, err := os.ReadFile(filepath.Join(dir, c.Dir, filepath.FromSlash(name)))
+			if err != nil || !bytes.Equal(got, f.After) {
+				t.Errorf("%s: got %q, %v, want %q", name, got, err, f.After)
+			}
+		}
 	}
 }
 

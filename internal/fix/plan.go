@@ -51,7 +51,7 @@ type File struct {
 func (c Changes) Empty() bool { return len(c.Files) == 0 }
 
 // Plan works out what mends a skill: it applies the fixes of the findings of
-// spec.Check under opts, checks again, and goes on until nothing more can be
+// [Check] under opts, checks again, and goes on until nothing more can be
 // mended. Nothing is written.
 //
 // A fix is kept only if afterwards the frontmatter is still read where it was

@@ -22,7 +22,7 @@ type state struct {
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
-	return &state{doc: doc, opts: opts, found: spec.Check(doc, opts), folder: doc.Files}
+	return &state{doc: doc, opts: opts, found: Check(doc, opts), folder: doc.Files}
 }
 
 // name is how an edit's file is known: "" is the SKILL.md under any name.
@@ -115,7 +115,7 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	if s.folder != nil {
 		doc.Files = overlay{s, old.File, doc}
 	}
-	s.doc, s.found = doc, spec.Check(doc, s.opts)
+	s.doc, s.found = doc, check(doc, s.opts, s.folder)
 }
 
 // files lists what differs between two states, sorted by name.

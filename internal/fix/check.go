@@ -1,0 +1,79 @@
+package fix
+
+import (
+	"io/fs"
+	"path"
+
+	"skills/internal/spec"
+)
+
+// Check is spec.Check without the fixes that Apply would refuse to make: those
+// of files that are symbolic links, or are reached through one. The findings
+// stay, with what the fix would have done as their help.
+func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
+	return check(doc, opts, doc.Files)
+}
+
+// check is Check with the files of the disk, which the document's own may
+// stand before.
+func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
+	found := spec.Check(doc, opts)
+	var links map[string]bool // made when first needed
+	for i, d := range found {
+		if d.Fix == nil || folder == nil {
+			continue
+		}
+		if links == nil {
+			links = linksOf(folder)
+		}
+		if !throughLink(d.Fix, doc.File, links) {
+			continue
+		}
+		if d.Help == "" {
+			found[i].Help = d.Fix.Description
+		}
+		found[i].Fix = nil
+	}
+	return found
+}
+
+// linksOf are the symbolic links of a folder, by name.
+func linksOf(folder spec.Files) map[string]bool {
+	links := map[string]bool{}
+	for _, f := range folder.List() {
+		if f.Link != "" || f.Mode&fs.ModeSymlink != 0 {
+			links[f.Name] = true
+		}
+	}
+	return links
+}
+
+// throughLink reports whether a fix changes a file that is a link or lies
+// behind one; own is the name of the skill's file.
+func throughLink(fix *spec.Fix, own string, links map[string]bool) bool {
+	if len(links) == 0 {
+		return false
+	}
+	behind := func(name string) bool {
+		for ; name != "." && name != "/"; name = path.Dir(name) {
+			if links[name] {
+				return true
+			}
+		}
+		return false
+	}
+	if fix.Rename != "" && behind(own) {
+		return true
+	}
+	for _, e := range fix.Edits {
+		if e.File == "" && behind(own) || e.File != "" && behind(e.File) {
+			return true
+		}
+	}
+	for _, name := range fix.Executable {
+		if behind(name) {
+			return true
+		}
+	}
+	return false
+}
