@@ -3,7 +3,6 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,16 +20,10 @@ func TestLoadPipe(t *testing.T) {
 	}
 }
 
+// A file that the system refuses to everybody, the superuser included.
 func TestLoadUnreadable(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Log("root may read everything")
-		return
-	}
-	path := filepath.Join(t.TempDir(), FileName)
-	if err := os.WriteFile(path, nil, 0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cannot be read: permission denied") {
+	path := filepath.Join(t.TempDir(), strings.Repeat("n", 300))
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cannot be read: file name too long") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }

@@ -171,7 +171,7 @@ func TestChangedSinceRefuses(t *testing.T) {
 	r.commit()
 	r.client.Env = append(r.client.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(outside))
 	for name, tc := range map[string]struct{ dir, rev, want string }{
-		"an option":              {r.dir, "--output=/tmp/x", `"--output=/tmp/x" is no revision`},
+		"an option":              {r.dir, "--output=x", `"--output=x" is no revision`},
 		"empty":                  {r.dir, "", "the revision is empty"},
 		"a line break":           {r.dir, "main\nx", `"main\nx" is no revision`},
 		"a NUL":                  {r.dir, "main\x00x", `"main\x00x" is no revision`},
