@@ -59,17 +59,13 @@ func check(ctx context.Context, skills selection, opts spec.Options) (report.Rep
 }
 
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
+	found := fix.Check(doc, opts)
 	return report.Skill{
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
 		Tokens:      doc.BodyTokens(),
-		Diagnostics: fix.Check(doc, opts),
+		Diagnostics: found,
 		Locate:      fix.Locate(doc),
-		Source: func(path string, line int) string {
-			if path != doc.Path {
-				return ""
-			}
-			return doc.Line(line)
-		},
+		Source:      sources(doc, found),
 	}
 }
 

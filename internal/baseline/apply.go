@@ -73,7 +73,7 @@ func (b *Baseline) Apply(rep report.Report, opts spec.Options) (Result, error) {
 		s.Diagnostics = nil
 		for _, d := range all {
 			if known[i] {
-				r.Known = append(r.Known, d)
+				r.Known, s.Known = append(r.Known, d), append(s.Known, d)
 			} else {
 				s.Diagnostics = append(s.Diagnostics, d)
 			}

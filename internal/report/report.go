@@ -23,6 +23,9 @@ type Skill struct {
 	Lines       int    // lines of SKILL.md
 	Tokens      int    // estimate for the body
 	Diagnostics []spec.Diagnostic
+	// Known are findings that are not told because they were known before:
+	// nothing is written of them, but a key stays a key.
+	Known []spec.Diagnostic
 	// Source returns a line (from 1) of a file that a diagnostic names, "" for
 	// one that is not at hand.
 	Source func(path string, line int) string
@@ -42,9 +45,10 @@ func (s Skill) line(path string, n int) string {
 // holdsSecret reports whether a key was found on a line (from 1) of a file: logs
 // of checks are public more often than what they check.
 func (s Skill) holdsSecret(path string, line int) bool {
-	return slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool {
+	secret := func(d spec.Diagnostic) bool {
 		return d.Rule == "secret" && d.Path == path && d.Span.Start.Line <= line && line <= d.Span.End.Line
-	})
+	}
+	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret)
 }
 
 // Valid reports whether the skill has no errors.

@@ -15,10 +15,10 @@ func TestSecretLineIsNotPrinted(t *testing.T) {
 	secret := other
 	secret.Rule = "secret"
 	for _, c := range []struct {
-		found   []spec.Diagnostic
-		printed bool
-	}{{[]spec.Diagnostic{other}, true}, {[]spec.Diagnostic{other, secret}, false}} {
-		s := Skill{Path: "a", Diagnostics: c.found, Source: func(string, int) string { return "the key itself" }}
+		found, known []spec.Diagnostic
+		printed      bool
+	}{{[]spec.Diagnostic{other}, nil, true}, {[]spec.Diagnostic{other, secret}, nil, false}, {[]spec.Diagnostic{other}, []spec.Diagnostic{secret}, false}} {
+		s := Skill{Path: "a", Diagnostics: c.found, Known: c.known, Source: func(string, int) string { return "the key itself" }}
 		var out bytes.Buffer
 		for _, d := range c.found {
 			writeFinding(&out, newStyles(&out, false), s, d)
