@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/disk"
 	"skills/internal/loader"
 	"skills/internal/spec"
 )
@@ -76,7 +77,7 @@ func sortByPath(found []loader.Found) {
 func (a *app) stdinDocument(filename string) (*spec.Document, error) {
 	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", withoutPath(err))
+		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", disk.Reason(err))
 	}
 	path, dir, file := "<stdin>", "", spec.FileName
 	if filename != "" {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"skills/internal/disk"
 )
 
 // writeFile replaces a file in one step: readers see the old one or the new
@@ -25,38 +27,24 @@ func writeFile(path string, data []byte) error {
 	}
 	tmp, err := os.OpenFile(fmt.Sprintf("%s.%d.tmp", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return withoutPath(err)
+		return disk.Reason(err)
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(data)
 	if err = errors.Join(err, tmp.Close()); err != nil {
-		return withoutPath(err)
+		return disk.Reason(err)
 	}
-	return withoutPath(os.Rename(tmp.Name(), path))
+	return disk.Reason(os.Rename(tmp.Name(), path))
 }
 
 // writeInto writes to something that must not be replaced.
 func writeInto(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return withoutPath(err)
+		return disk.Reason(err)
 	}
 	_, err = f.Write(data)
-	return withoutPath(errors.Join(err, f.Close()))
-}
-
-// withoutPath is the reason alone: the caller names the file, and the
-// temporary one means nothing to anybody.
-func withoutPath(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
+	return disk.Reason(errors.Join(err, f.Close()))
 }
 
 // readBounded reads a regular file, or a pipe that a person named, of at most

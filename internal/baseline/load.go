@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
+
+	"skills/internal/disk"
 )
 
 // maxFile is the size in bytes up to which a baseline is read: about a hundred
@@ -47,26 +47,16 @@ const writeAgain = "write it again with --write-baseline"
 // read; whatever is wrong with it is an *Error, one that is not there
 // fs.ErrNotExist to errors.Is.
 func Load(path string) (*Baseline, error) {
-	info, err := os.Stat(path)
+	src, err := disk.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Path: path, Message: "does not exist", Help: "write it first, with --write-baseline", Err: err}
+	case errors.Is(err, disk.ErrIrregular):
+		return nil, &Error{Path: path, Message: err.Error(), Help: "name a file that --write-baseline wrote", Err: err}
+	case errors.Is(err, disk.ErrTooLarge):
+		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, which no baseline is", maxFile>>20), Help: "name a file that --write-baseline wrote", Err: err}
 	case err != nil:
-		return nil, unreadable(path, err)
-	case !info.Mode().IsRegular():
-		return nil, &Error{Path: path, Message: "is no regular file", Help: "name a file that --write-baseline wrote"}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, unreadable(path, err)
-	case len(src) > maxFile:
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, which no baseline is", maxFile>>20), Help: "name a file that --write-baseline wrote"}
+		return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", disk.Reason(err)), Help: "check the permissions", Err: err}
 	}
 	return Parse(path, src)
 }
@@ -128,12 +118,4 @@ func damaged(path string, src []byte, err error) error {
 		}
 	}
 	return out
-}
-
-func unreadable(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", err), Help: "check the permissions", Err: err}
 }

@@ -10,11 +10,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"skills/internal/disk"
 	"skills/internal/spec"
 )
 
@@ -80,38 +79,23 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// read returns the file's bytes. It looks before it opens, so that a pipe or a
-// device is never waited for.
+// read returns the file's bytes.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	src, err := disk.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Path: path, Message: "does not exist", Help: "check the spelling, and the folder this was started in", Err: err}
-	case err != nil:
-		return nil, unreadable(path, err)
-	case !info.Mode().IsRegular():
-		return nil, &Error{Path: path, Message: "is no regular file", Help: "name a YAML file, or use --no-config"}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, unreadable(path, err)
-	case len(src) > maxFile:
+	case errors.Is(err, disk.ErrIrregular):
+		return nil, &Error{Path: path, Message: err.Error(), Help: "name a YAML file, or use --no-config", Err: err}
+	case errors.Is(err, disk.ErrTooLarge):
 		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d KiB, which no configuration is", maxFile>>10),
-			Help: "name the right file with --config, or use --no-config"}
+			Help: "name the right file with --config, or use --no-config", Err: err}
+	case err != nil:
+		return nil, unreadable(path, err)
 	}
 	return src, nil
 }
 
 func unreadable(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", err), Help: "check the permissions, or use --no-config", Err: err}
+	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", disk.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"skills/internal/disk"
 )
 
 // Find returns the path of the configuration that holds for a folder: the
@@ -20,7 +22,10 @@ func Find(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", dir, err)
 	}
-	top := repository(dir)
+	top, ok := disk.Repository(dir)
+	if !ok {
+		top = dir
+	}
 	for at := dir; ; at = filepath.Dir(at) {
 		path := filepath.Join(at, FileName)
 		info, err := os.Lstat(path)
@@ -33,19 +38,6 @@ func Find(dir string) (string, error) {
 			return "", unreadable(path, err)
 		case at == top:
 			return "", nil
-		}
-	}
-}
-
-// repository returns the nearest folder with a .git entry from dir upwards,
-// dir itself where there is none.
-func repository(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
 		}
 	}
 }

@@ -3,8 +3,8 @@ package fix
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+
+	"skills/internal/disk"
 )
 
 // Reasons for which a file is left alone.
@@ -23,16 +23,7 @@ type Error struct {
 // Error names the file and the reason. Of the file system's errors only the
 // reason is told: the temporary name that they speak of is no user's.
 func (e *Error) Error() string {
-	reason := e.Err
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(e.Err, &path):
-		reason = path.Err
-	case errors.As(e.Err, &link):
-		reason = link.Err
-	}
-	return fmt.Sprintf("mending %s: %v", e.Path, reason)
+	return fmt.Sprintf("mending %s: %v", e.Path, disk.Reason(e.Err))
 }
 
 // Hint says what to do about it.
