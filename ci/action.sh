@@ -69,8 +69,15 @@ fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   echo "exit-code=$code" >>"$GITHUB_OUTPUT"
   if [ -n "${SKILLS_SARIF:-}" ] && [ -s "$SKILLS_SARIF" ]; then
+    # The step that uploads it starts in another folder than this one. Windows
+    # has paths of its own besides those of its bash.
+    sarif=$SKILLS_SARIF
+    case $sarif in
+      /* | [A-Za-z]:[/\\]*) ;;
+      *) sarif=$(pwd -W 2>/dev/null || pwd)/$sarif ;;
+    esac
     # A name with a line break in it would set outputs of its own.
-    printf 'sarif=%s\n' "${SKILLS_SARIF//[$'\r\n']/}" >>"$GITHUB_OUTPUT"
+    printf 'sarif=%s\n' "${sarif//[$'\r\n']/}" >>"$GITHUB_OUTPUT"
   fi
 fi
 exit "$code"

@@ -24,7 +24,11 @@ func newRunner(t *testing.T, binary string) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{T: t, dir: t.TempDir(), temp: t.TempDir()}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{T: t, dir: dir, temp: t.TempDir()}
 	r.summary, r.output = filepath.Join(r.temp, "summary"), filepath.Join(r.temp, "output")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -107,7 +111,7 @@ func TestAction(t *testing.T) {
 		if s := r.text(r.summary); !strings.HasPrefix(s, "Before.\n") || !strings.Contains(s, "name-lowercase") {
 			t.Errorf("the summary is\n%s", s)
 		}
-		if s := r.text(r.output); s != "exit-code=1\nsarif=out file.sarif\n" {
+		if s := r.text(r.output); s != "exit-code=1\nsarif="+filepath.Join(r.dir, "out file.sarif")+"\n" {
 			t.Errorf("the outputs are %q", s)
 		}
 		if s := r.text(filepath.Join(r.dir, "out file.sarif")); !strings.Contains(s, `"2.1.0"`) {
@@ -116,6 +120,28 @@ func TestAction(t *testing.T) {
 		left, err := filepath.Glob(filepath.Join(r.temp, "skills-action.*"))
 		if err != nil || len(left) > 0 {
 			t.Errorf("left behind: %q, %v", left, err)
+		}
+	})
+
+	t.Run("starts in a folder of the repository", func(t *testing.T) {
+		r := newRunner(t, binary)
+		r.write(".git/HEAD", "ref: refs/heads/main\n")
+		top := r.dir
+		r.dir = filepath.Join(top, "my skills")
+		code, stdout, stderr := r.run("SKILLS_PATH=bad", "SKILLS_SARIF=out.sarif", "GITHUB_WORKSPACE="+top)
+		if code != 1 || stderr != "" || !strings.Contains(stdout, "::error file=my skills/bad/SKILL.md,line=2") {
+			t.Errorf("exit code %d, want 1 and an annotation from the root\n%s%s", code, stdout, stderr)
+		}
+		file := filepath.Join(r.dir, "out.sarif")
+		if s := r.text(r.output); s != "exit-code=1\nsarif="+file+"\n" {
+			t.Errorf("the outputs are %q", s)
+		}
+		if s := r.text(file); !strings.Contains(s, `"uri": "my%20skills/bad/SKILL.md"`) {
+			t.Errorf("the SARIF file is\n%s", s)
+		}
+		r.run("SKILLS_PATH=bad", "SKILLS_SARIF="+filepath.Join(r.temp, "absolute.sarif"))
+		if s := r.text(r.output); !strings.HasSuffix(s, "\nsarif="+filepath.Join(r.temp, "absolute.sarif")+"\n") {
+			t.Errorf("the outputs are %q", s)
 		}
 	})
 
@@ -166,7 +192,7 @@ func TestAction(t *testing.T) {
 	t.Run("an output name cannot be smuggled in", func(t *testing.T) {
 		r := newRunner(t, binary)
 		r.run("SKILLS_PATH=good", "SKILLS_SARIF=a\nexit-code=7")
-		if s := r.text(r.output); s != "exit-code=0\nsarif=aexit-code=7\n" {
+		if s := r.text(r.output); s != "exit-code=0\nsarif="+filepath.Join(r.dir, "aexit-code=7")+"\n" {
 			t.Errorf("the outputs are %q", s)
 		}
 	})

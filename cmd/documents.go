@@ -74,12 +74,15 @@ func sortByPath(found []loader.Found) {
 	})
 }
 
+// stdinName is how a document is called that has no other name.
+const stdinName = "<stdin>"
+
 func (a *app) stdinDocument(filename string) (*spec.Document, error) {
 	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
 		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", disk.Reason(err))
 	}
-	path, dir, file := "<stdin>", "", spec.FileName
+	path, dir, file := stdinName, "", spec.FileName
 	if filename != "" {
 		path = filename
 		if abs, err := filepath.Abs(filename); err == nil {

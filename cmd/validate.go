@@ -111,7 +111,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if rep, err = a.againstBaseline(f, rep, opts); err != nil {
 		return err
 	}
-	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose}); err != nil {
+	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: a.rooted(rep)}); err != nil {
 		return err
 	}
 	if n := rep.Count(); !whole || f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {

@@ -12,26 +12,27 @@ import (
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub Actions
-// shows beside the line. A runner shows only the first ten errors and warnings
+// shows beside the line. Files are named from the root of the repository, which
+// is where GitHub looks for them. A runner shows only the first ten errors and warnings
 // of a step; the log has them all.
 func writeGitHub(w io.Writer, r Report, opt Options) error {
 	out := bufio.NewWriter(w)
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
 			if shown(d.Level, opt) {
-				out.WriteString(githubCommand(d))
+				out.WriteString(githubCommand(d, opt.rooted(d.Path)))
 			}
 		}
 	}
 	return out.Flush()
 }
 
-func githubCommand(d spec.Diagnostic) string {
+func githubCommand(d spec.Diagnostic, file string) string {
 	command := map[spec.Level]string{spec.Error: "error", spec.Warning: "warning"}[d.Level]
 	if command == "" {
 		command = "notice"
 	}
-	properties := []string{"file=" + githubProperty(filepath.ToSlash(d.Path))}
+	properties := []string{"file=" + githubProperty(filepath.ToSlash(file))}
 	number := func(name string, n int) { properties = append(properties, name+"="+strconv.Itoa(n)) }
 	if start, end := d.Span.Start, d.Span.End; start.Line > 0 {
 		number("line", start.Line)

@@ -91,6 +91,18 @@ type Options struct {
 	Strict  bool // warnings make it fail too
 	Verbose bool // information as well
 	Colour  bool
+	// Rooted names a file as services know it, from the root of the repository,
+	// for the formats that they read; what lies elsewhere stays absolute. nil
+	// keeps the paths of the findings.
+	Rooted func(path string) string
+}
+
+// rooted is Rooted where that is not nil.
+func (o Options) rooted(path string) string {
+	if o.Rooted == nil {
+		return path
+	}
+	return o.Rooted(path)
 }
 
 // Format is one way to write a report.

@@ -2,24 +2,27 @@ package report
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 
 	"skills/internal/spec"
 )
 
 // writeSARIF writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
-// whatever the options say.
-func writeSARIF(w io.Writer, r Report, _ Options) error {
+// whatever the options say about levels. Relative files start at the root of the
+// repository, as SARIF readers expect it.
+func writeSARIF(w io.Writer, r Report, opt Options) error {
 	rules, index := sarifRules()
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "skills", Rules: rules}},
+		BaseIDs:    map[string]sarifBase{sourceRoot: {sarifText{Text: "The root of the repository; without one, the folder that the check was started in."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
 	prints := fingerprints{}
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
-			run.Results = append(run.Results, s.sarifResult(d, index, prints))
+			run.Results = append(run.Results, s.sarifResult(d, opt, index, prints))
 		}
 	}
 	return EncodeJSON(w, sarifLog{
@@ -61,7 +64,7 @@ func sarifLevel(l spec.Level) string {
 	return "note"
 }
 
-func (s Skill) sarifResult(d spec.Diagnostic, rules map[string]int, prints fingerprints) sarifResult {
+func (s Skill) sarifResult(d spec.Diagnostic, opt Options, rules map[string]int, prints fingerprints) sarifResult {
 	text := d.Message
 	if d.Help != "" {
 		text += "\nhelp: " + d.Help
@@ -71,16 +74,29 @@ func (s Skill) sarifResult(d spec.Diagnostic, rules map[string]int, prints finge
 		Level:   sarifLevel(d.Level),
 		Message: sarifText{Text: plainMessage(text)},
 		Locations: []sarifLocation{{sarifPhysical{
-			Artifact: sarifArtifact{fileURI(d.Path)},
+			Artifact: sarifFile(opt.rooted(d.Path)),
 			Region:   sarifPlace(d.Span),
 		}}},
-		Fingerprints: map[string]string{fingerprintKey: prints.of(d, s.line(d.Path, d.Span.Start.Line))},
-		Fixes:        s.sarifFixes(d.Fix),
+		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.rooted(d.Path), s.line(d.Path, d.Span.Start.Line))},
+		Fixes:        s.sarifFixes(d.Fix, opt),
 	}
 	if i, ok := rules[d.Rule]; ok {
 		out.RuleIndex = &i
 	}
 	return out
+}
+
+// sourceRoot is the name that readers know the root of the repository by.
+const sourceRoot = "%SRCROOT%"
+
+// sarifFile names a file. Where the root is stands nowhere: a report says the
+// same on every machine (SARIF, section 3.14.14, leaves the place to the
+// reader).
+func sarifFile(path string) sarifArtifact {
+	if filepath.IsAbs(path) {
+		return sarifArtifact{URI: fileURI(path)}
+	}
+	return sarifArtifact{fileURI(path), sourceRoot}
 }
 
 // plainMessage keeps text from being read as a link: SARIF, section 3.11.6,
@@ -102,7 +118,7 @@ func sarifPlace(s spec.Span) sarifRegion {
 
 // sarifFixes writes a fix that consists of edits of texts alone: SARIF has no
 // words for new names and modes.
-func (s Skill) sarifFixes(fix *spec.Fix) []sarifFix {
+func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	if fix == nil || s.Locate == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
 	}
@@ -116,12 +132,12 @@ func (s Skill) sarifFixes(fix *spec.Fix) []sarifFix {
 		if e.Text != "" {
 			replacement.Inserted = &sarifContent{e.Text}
 		}
-		uri := fileURI(path)
-		if n := len(changes); n > 0 && changes[n-1].Artifact.URI == uri {
+		file := sarifFile(opt.rooted(path))
+		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
 			changes[n-1].Replacements = append(changes[n-1].Replacements, replacement)
 			continue
 		}
-		changes = append(changes, sarifChange{sarifArtifact{uri}, []sarifReplacement{replacement}})
+		changes = append(changes, sarifChange{file, []sarifReplacement{replacement}})
 	}
 	return []sarifFix{{sarifText{Text: plainMessage(fix.Description)}, changes}}
 }

@@ -9,9 +9,14 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
-	ColumnKind string        `json:"columnKind"`
-	Results    []sarifResult `json:"results"`
+	Tool       sarifTool            `json:"tool"`
+	BaseIDs    map[string]sarifBase `json:"originalUriBaseIds"`
+	ColumnKind string               `json:"columnKind"`
+	Results    []sarifResult        `json:"results"`
+}
+
+type sarifBase struct {
+	Description sarifText `json:"description"`
 }
 
 type sarifTool struct {
@@ -60,7 +65,8 @@ type sarifPhysical struct {
 }
 
 type sarifArtifact struct {
-	URI string `json:"uri"`
+	URI    string `json:"uri"`
+	BaseID string `json:"uriBaseId,omitempty"`
 }
 
 type sarifRegion struct {

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -117,7 +118,7 @@ func TestFingerprints(t *testing.T) {
 	prints := func(list ...string) (out []string) {
 		f := fingerprints{}
 		for i, line := range list {
-			out = append(out, f.of(at(i+1), line))
+			out = append(out, f.of(at(i+1), "a/SKILL.md", line))
 		}
 		return out
 	}
@@ -149,5 +150,36 @@ func TestFileURI(t *testing.T) {
 	}
 	if got := fileURI(abs); !strings.HasPrefix(got, "file:///") || !strings.HasSuffix(got, "/x") {
 		t.Errorf("an absolute path: got %s", got)
+	}
+}
+
+// TestRooted names files from the root of the repository in the formats that
+// services read, and as the user did in the others.
+func TestRooted(t *testing.T) {
+	r := Report{Skills: []Skill{{Path: "skills/a", Diagnostics: []spec.Diagnostic{
+		{Rule: "link-target", Level: spec.Error, Path: "skills/a/SKILL.md", Message: "m"},
+		{Rule: "link-target", Level: spec.Error, Path: "/elsewhere/SKILL.md", Message: "m"},
+	}}}}
+	opt := Options{Rooted: func(path string) string {
+		if filepath.IsAbs(path) || strings.HasPrefix(path, "/") {
+			return path
+		}
+		return "tools/" + path
+	}}
+	for _, f := range Formats() {
+		var out, plain bytes.Buffer
+		if err := errors.Join(f.Write(&out, r, opt), f.Write(&plain, r, Options{})); err != nil {
+			t.Fatal(err)
+		}
+		rooted := f.Name == "sarif" || f.Name == "github"
+		if got := strings.Contains(out.String(), "tools/skills/a/SKILL.md"); got != rooted || rooted == (out.String() == plain.String()) {
+			t.Errorf("%s: from the root: %t, want %t\n%s", f.Name, got, rooted, out.String())
+		}
+		if f.Name == "sarif" {
+			validate(t, f.Name, out.Bytes())
+			if n := strings.Count(out.String(), `"uriBaseId": "%SRCROOT%"`); filepath.IsAbs("/elsewhere") && n != 1 {
+				t.Errorf("%d files start at the root, want 1\n%s", n, out.String())
+			}
+		}
 	}
 }
