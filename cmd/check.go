@@ -81,7 +81,7 @@ func skillPath(doc *spec.Document) string {
 // output is one --format NAME[=FILE].
 type output struct {
 	format report.Format
-	file   string // "" for standard output
+	file   string // "" for standard output, which - is too
 }
 
 func parseOutputs(specs []string) ([]output, error) {
@@ -95,6 +95,9 @@ func parseOutputs(specs []string) ([]output, error) {
 		}
 		if toFile && file == "" {
 			return nil, wrongUsage("write --format "+name+"=FILE", "--format %s= names no file", name)
+		}
+		if file == "-" {
+			file, toFile = "", false
 		}
 		if !toFile {
 			toStdout++
