@@ -19,10 +19,12 @@ import (
 type selection struct {
 	found []loader.Found
 	docs  []*spec.Document // beside found; nil for those that are not open
+	opts  []*spec.Options  // beside found; skills share them
 }
 
-func selectionOf(found []loader.Found) selection {
-	return selection{found, make([]*spec.Document, len(found))}
+// selectionOf are the skills that were found, all under the same options.
+func selectionOf(found []loader.Found, opts *spec.Options) selection {
+	return selection{found, make([]*spec.Document, len(found)), slices.Repeat([]*spec.Options{opts}, len(found))}
 }
 
 // document opens skill i. Calls for different skills may run side by side.
@@ -39,23 +41,34 @@ func (s selection) each(ctx context.Context, do func(i int, doc *spec.Document))
 	return loader.Parallel(ctx, len(s.docs), func(i int) { do(i, s.document(i)) })
 }
 
-// check runs the rules over the skills. Of each document only what its findings
-// need is kept.
-func check(ctx context.Context, skills selection, opts spec.Options) (report.Report, error) {
+// check runs the rules over the skills, each under its own options. Of each
+// document only what its findings need is kept.
+func check(ctx context.Context, skills selection) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(skills.docs))}
 	err := skills.each(ctx, func(i int, doc *spec.Document) {
-		rep.Skills[i] = checkOne(doc, opts)
+		rep.Skills[i] = checkOne(doc, *skills.opts[i])
 		doc.Release(len(rep.Skills[i].Diagnostics) > 0)
 	})
-	if err != nil || opts.Profile == spec.ProfileReference {
-		return rep, err
+	if err == nil {
+		collide(rep, skills)
 	}
-	// What only shows when skills stand side by side.
-	for doc, found := range spec.Collisions(skills.docs, opts) {
-		at := slices.Index(skills.docs, doc)
-		rep.Skills[at].Diagnostics = spec.Sort(append(rep.Skills[at].Diagnostics, found...))
+	return rep, err
+}
+
+// collide adds what only shows when skills stand side by side.
+func collide(rep report.Report, skills selection) {
+	at := make(map[*spec.Document]int, len(skills.docs))
+	groups := map[*spec.Options]bool{}
+	for i, doc := range skills.docs {
+		at[doc], groups[skills.opts[i]] = i, true
 	}
-	return rep, nil
+	for group := range groups {
+		for doc, found := range spec.Collisions(skills.docs, *group) {
+			if i := at[doc]; skills.opts[i] == group {
+				rep.Skills[i].Diagnostics = spec.Sort(append(rep.Skills[i].Diagnostics, found...))
+			}
+		}
+	}
 }
 
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {

@@ -14,40 +14,27 @@ import (
 	"skills/internal/spec"
 )
 
-// documents selects what the paths stand for, each skill once, sorted by path.
-func (a *app) documents(ctx context.Context, search loader.Search, paths []string, stdinFilename string) (selection, error) {
-	if slices.Contains(paths, "-") {
-		if len(paths) > 1 {
-			return selection{}, wrongUsage("check standard input by itself", "- stands beside other paths")
-		}
-		doc, err := a.stdinDocument(stdinFilename)
-		return selection{docs: []*spec.Document{doc}}, err
-	}
-	if stdinFilename != "" {
-		return selection{}, wrongUsage("add - to read standard input", "--stdin-filename without -")
-	}
-	found, err := a.searched(ctx, search, paths)
-	return selectionOf(found), err
-}
-
-// searched finds the skills of paths, this folder where there are none, sorted
-// by path.
-func (a *app) searched(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	found, err := a.find(ctx, search, paths)
-	sortByPath(found)
-	return found, err
-}
-
-// find resolves paths to skills, each once, in the order given. Every path
-// that cannot be is told before any skill is looked at.
+// find resolves paths to skills, each once, in the order given.
 func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
+	targets, err := a.targets(ctx, paths, func(string) (loader.Search, error) { return search, nil })
 	var found []loader.Found
+	for _, t := range targets {
+		found = append(found, t.Skills...)
+	}
+	return loader.Unique(found), err
+}
+
+// targets resolves paths, each with a search of its own. Every path that cannot
+// be is told before any skill is looked at.
+func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path string) (loader.Search, error)) ([]loader.Target, error) {
+	targets := make([]loader.Target, len(paths))
 	var failed []error
-	for _, p := range paths {
-		target, err := loader.Resolve(ctx, p, search)
+	for i, p := range paths {
+		search, err := searchFrom(p)
+		if err != nil {
+			return nil, err
+		}
+		targets[i], err = loader.Resolve(ctx, p, search)
 		var bad *loader.TargetError
 		switch {
 		case errors.As(err, &bad):
@@ -57,7 +44,6 @@ func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([
 		case err != nil:
 			return nil, err
 		}
-		found = append(found, target.Skills...)
 	}
 	if len(failed) > 0 {
 		for _, err := range failed[:len(failed)-1] {
@@ -65,7 +51,7 @@ func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([
 		}
 		return nil, failed[len(failed)-1]
 	}
-	return loader.Unique(found), nil
+	return targets, nil
 }
 
 func sortByPath(found []loader.Found) {

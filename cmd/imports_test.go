@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
-	"internal/config":           {"skills/internal/disk", "skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},
+	"internal/config":           {"skills/internal/disk", "skills/internal/loader", "skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},
 	"internal/git":              {"golang.org/x/text"},
 	"internal/baseline":         {"skills/internal/disk", "skills/internal/report", "skills/internal/spec"},
 	"internal/fix":              {"skills/internal/disk", "skills/internal/loader", "skills/internal/spec"},

@@ -57,8 +57,8 @@ func (a *app) list(ctx context.Context, format string, args []string) error {
 	if err != nil {
 		return err
 	}
-	skills := selectionOf(found)
-	rep, err := check(ctx, skills, spec.Options{Least: spec.Warning})
+	skills := selectionOf(found, &spec.Options{Least: spec.Warning})
+	rep, err := check(ctx, skills)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 // mend applies the safe fixes; the documents are replaced by what they became.
 // A skill that cannot be mended is told and left, and the others are mended:
 // all is false then. Only the end of the context is an error.
-func (a *app) mend(ctx context.Context, skills selection, opts spec.Options) (all bool, err error) {
+func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) {
 	var done []fix.Changes
 	all = true
 	for i := range skills.docs {
@@ -25,7 +25,7 @@ func (a *app) mend(ctx context.Context, skills selection, opts spec.Options) (al
 			return false, context.Cause(ctx)
 		}
 		doc := skills.document(i)
-		c, err := fix.Plan(doc, opts)
+		c, err := fix.Plan(doc, *skills.opts[i])
 		if err == nil {
 			err = c.Apply()
 		}
@@ -60,12 +60,12 @@ func reopened(ctx context.Context, doc *spec.Document) *spec.Document {
 
 // showMending prints what mend would change. Exit code 1 says that there is
 // something.
-func (a *app) showMending(skills selection, opts spec.Options) error {
+func (a *app) showMending(skills selection) error {
 	var all []fix.Changes
 	failed := false
 	for i := range skills.docs {
 		doc := skills.document(i)
-		c, err := fix.Plan(doc, opts)
+		c, err := fix.Plan(doc, *skills.opts[i])
 		switch {
 		case err != nil:
 			failed = true

@@ -2,62 +2,92 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
+	"slices"
 
 	"skills/internal/baseline"
-	"skills/internal/config"
 	"skills/internal/git"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
 
-// configuration loads the file that a flag names, or the nearest one.
-func (a *app) configuration(f validateFlags) (config.Config, error) {
-	path := f.config
-	if path == "" && !f.noConfig {
-		found, err := config.Find(a.Dir)
+// selected are the skills of the paths, each with the options that hold for it,
+// sorted by path: without those that the configuration excludes and, with
+// --changed-since, those that were not touched. A skill that several paths lead
+// to has the options of the first.
+func (a *app) selected(ctx context.Context, f validateFlags, conf *configurations, paths []string) (selection, error) {
+	if slices.Contains(paths, "-") {
+		doc, opts, err := a.piped(f, conf, paths)
+		return selection{docs: []*spec.Document{doc}, opts: []*spec.Options{opts}}, err
+	}
+	if f.stdinFilename != "" {
+		return selection{}, wrongUsage("add - to read standard input", "--stdin-filename without -")
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	targets, err := a.targets(ctx, paths, func(path string) (loader.Search, error) {
+		s, err := conf.of(path)
 		if err != nil {
-			return config.Config{}, settled(err)
+			return loader.Search{}, err
 		}
-		path = found
-	}
-	if path == "" {
-		return config.Config{}, nil
-	}
-	conf, err := config.Load(a.absolute(path))
-	return conf, settled(err)
-}
-
-// settled makes an error that came with a hint one of configuration or input.
-func settled(err error) error {
-	if err == nil {
-		return nil
-	}
-	hint := ""
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		hint = h.Hint()
-	}
-	return &failure{exitUsage, err, hint}
-}
-
-// selected are the skills of the paths, without those that the configuration
-// excludes and, with --changed-since, those that were not touched.
-func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config, args []string) (selection, error) {
-	search := loader.Search{Notify: a.notice, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}
-	if f.changedSince == "" {
-		return a.documents(ctx, search, args, f.stdinFilename)
-	}
-	found, err := a.searched(ctx, search, args)
+		return s.search, nil
+	})
 	if err != nil {
 		return selection{}, err
 	}
-	client := git.Client{Env: a.Environ}
-	files, err := client.ChangedSince(ctx, a.Dir, f.changedSince)
+	var found []loader.Found
+	settingsOf := map[string]*settings{}
+	for i, t := range targets {
+		s, err := conf.of(paths[i])
+		if err != nil {
+			return selection{}, err
+		}
+		for _, skill := range t.Skills {
+			if _, ok := settingsOf[skill.Real]; !ok {
+				settingsOf[skill.Real] = s
+			}
+		}
+		found = append(found, t.Skills...)
+	}
+	found = loader.Unique(found)
+	sortByPath(found)
+	if f.changedSince != "" {
+		if found, err = a.touched(ctx, found, f.changedSince); err != nil {
+			return selection{}, err
+		}
+	}
+	skills := selectionOf(found, nil)
+	for i, skill := range found {
+		skills.opts[i] = &settingsOf[skill.Real].opts
+	}
+	return skills, nil
+}
+
+// piped reads the document of standard input.
+func (a *app) piped(f validateFlags, conf *configurations, paths []string) (*spec.Document, *spec.Options, error) {
+	if len(paths) > 1 {
+		return nil, nil, wrongUsage("check standard input by itself", "- stands beside other paths")
+	}
+	place := "."
+	if f.stdinFilename != "" {
+		place = f.stdinFilename
+	}
+	s, err := conf.of(place)
 	if err != nil {
-		return selection{}, settled(err)
+		return nil, nil, err
+	}
+	doc, err := a.stdinDocument(f.stdinFilename)
+	return doc, &s.opts, err
+}
+
+// touched keeps the skills that were touched since a revision.
+func (a *app) touched(ctx context.Context, found []loader.Found, revision string) ([]loader.Found, error) {
+	client := git.Client{Env: a.Environ}
+	files, err := client.ChangedSince(ctx, a.Dir, revision)
+	if err != nil {
+		return nil, settled(err)
 	}
 	dirs := make([]string, len(found))
 	for i, s := range found {
@@ -73,12 +103,12 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf config.Config,
 			kept = append(kept, s)
 		}
 	}
-	return selectionOf(kept), nil
+	return kept, nil
 }
 
 // againstBaseline leaves what the baseline knows out of a report, and writes a
 // new baseline where one is wanted.
-func (a *app) againstBaseline(f validateFlags, rep report.Report, opts spec.Options) (report.Report, error) {
+func (a *app) againstBaseline(f validateFlags, rep report.Report, opts []*spec.Options) (report.Report, error) {
 	whole := rep
 	if f.baseline != "" {
 		known, err := baseline.Load(a.absolute(f.baseline))

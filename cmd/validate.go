@@ -40,7 +40,12 @@ func (a *app) validateCommand() *cobra.Command {
 		Short: "Check skills",
 		Long: `Checks skills against the specification. PATH (default .) is a skill's folder, a
 SKILL.md, any file inside a skill, or a tree, which is searched for skills; - reads
-one SKILL.md from standard input.`,
+one SKILL.md from standard input.
+
+Settings come from the nearest .skills.yaml upwards from each PATH to the root of its
+repository (outside a repository: to the folder this was started in), so the verdict is
+the same wherever it is started; its exclude patterns are relative to its folder. Flags
+go over it.`,
 		Example: `  skills validate ./my-skill
   skills validate --strict .claude/skills
   skills validate --diff skills
@@ -65,7 +70,7 @@ one SKILL.md from standard input.`,
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print advice as well")
 	fl.BoolVar(&f.fix, "fix", false, "apply the safe fixes in place")
 	fl.BoolVar(&f.diff, "diff", false, "print the safe fixes as a unified diff and change nothing; exit code 1 where there are any")
-	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards to the repository's root)")
+	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards from each PATH)")
 	fl.BoolVar(&f.noConfig, "no-config", false, "use no configuration")
 	fl.StringVar(&f.changedSince, "changed-since", "", "check only skills touched since the git revision `REV`")
 	fl.StringVar(&f.baseline, "baseline", "", "findings that stand in `FILE` are known: only new ones count")
@@ -82,11 +87,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err := f.check(args); err != nil {
 		return err
 	}
-	conf, err := a.configuration(f)
-	if err != nil {
-		return err
-	}
-	opts, err := f.options(conf)
+	conf, err := a.configurations(f)
 	if err != nil {
 		return err
 	}
@@ -95,20 +96,22 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 		return err
 	}
 	if f.diff {
-		return a.showMending(skills, opts)
+		return a.showMending(skills)
 	}
 	whole := true // whether everything that was asked for was done
 	if f.fix {
-		if whole, err = a.mend(ctx, skills, opts); err != nil {
+		if whole, err = a.mend(ctx, skills); err != nil {
 			return err
 		}
 	}
-	opts.Least = f.least(outputs)
-	rep, err := check(ctx, skills, opts)
+	for _, opts := range skills.opts {
+		opts.Least = f.least(outputs)
+	}
+	rep, err := check(ctx, skills)
 	if err != nil {
 		return err
 	}
-	if rep, err = a.againstBaseline(f, rep, opts); err != nil {
+	if rep, err = a.againstBaseline(f, rep, skills.opts); err != nil {
 		return err
 	}
 	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: a.rooted(rep)}); err != nil {

@@ -37,14 +37,15 @@ func (r Result) Notice() string {
 }
 
 // Apply parts a report's findings into those that the baseline knows and those
-// that are new. opts are the options of the check: an entry of a rule that did
-// not run, or of a skill that the report does not speak of, is not gone.
+// that are new. opts are the options that each of the report's skills was
+// checked under: an entry of a rule that did not run, or of a skill that the
+// report does not speak of, is not gone.
 //
 // A finding is known where path, rule, message and line are those of an entry,
 // and then, as long as entries are left, where message or line alone are: the
 // line may have been edited, and a newer version may word the message
 // otherwise. Of more findings than an entry counts, the last are new.
-func (b *Baseline) Apply(rep report.Report, opts spec.Options) (Result, error) {
+func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error) {
 	checked, err := b.checked(rep)
 	if err != nil {
 		return Result{}, err
@@ -81,9 +82,13 @@ func (b *Baseline) Apply(rep report.Report, opts spec.Options) (Result, error) {
 		}
 		r.New.Skills = append(r.New.Skills, s)
 	}
+	gone := func(e Entry) bool {
+		skill, ok := checked(e.Path)
+		return ok && ran(e.Rule, *opts[skill])
+	}
 	for at, left := range m.left {
 		e := b.Entries[at]
-		if e.Count = left; left > 0 && (checked(e.Path) && ran(e.Rule, opts) || !b.exists(e.Path)) {
+		if e.Count = left; left > 0 && (gone(e) || !b.exists(e.Path)) {
 			r.Gone = append(r.Gone, e)
 		}
 	}
@@ -141,24 +146,25 @@ func ran(id string, opts spec.Options) bool {
 	return level != spec.Off
 }
 
-// checked returns whether a path of the file lies in a skill of the report.
-func (b *Baseline) checked(rep report.Report) (func(name string) bool, error) {
-	skills := make(map[string]bool, len(rep.Skills))
-	for _, s := range rep.Skills {
+// checked returns in which skill of the report a path of the file lies, by its
+// place in the report.
+func (b *Baseline) checked(rep report.Report) (func(name string) (skill int, ok bool), error) {
+	skills := make(map[string]int, len(rep.Skills))
+	for i, s := range rep.Skills {
 		name, err := b.name(s.Path)
 		if err != nil {
 			return nil, err
 		}
-		skills[name] = true
+		skills[name] = i
 	}
-	return func(name string) bool {
+	return func(name string) (int, bool) {
 		for {
 			up := path.Dir(name)
-			switch {
-			case skills[name]:
-				return true
-			case up == name, path.Base(name) == "..":
-				return false
+			if i, ok := skills[name]; ok {
+				return i, true
+			}
+			if up == name || path.Base(name) == ".." {
+				return 0, false
 			}
 			name = up
 		}

@@ -74,7 +74,7 @@ func (b *Baseline) Keep(old *Baseline, rep report.Report) error {
 		return err
 	}
 	for _, e := range old.Entries {
-		if !checked(e.Path) && b.exists(e.Path) {
+		if _, ok := checked(e.Path); !ok && b.exists(e.Path) {
 			b.Entries = append(b.Entries, e)
 		}
 	}

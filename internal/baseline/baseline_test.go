@@ -52,7 +52,7 @@ func of(t *testing.T, skills ...report.Skill) *Baseline {
 // out of the known.
 func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill) (fresh, known, gone []string) {
 	t.Helper()
-	r, err := b.Apply(report.Report{Skills: skills}, opts)
+	r, err := b.Apply(report.Report{Skills: skills}, slices.Repeat([]*spec.Options{&opts}, len(skills)))
 	if err != nil {
 		t.Fatal(err)
 	}

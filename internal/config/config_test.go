@@ -38,19 +38,23 @@ func TestFind(t *testing.T) {
 		files    map[string]string
 		in, want string // want "" for none
 	}{
-		"here":                        {map[string]string{".git/": "", ".skills.yaml": ""}, ".", ".skills.yaml"},
-		"the nearest":                 {map[string]string{".git/": "", ".skills.yaml": "", "a/.skills.yaml": "", "a/b/c/": ""}, "a/b/c", "a/.skills.yaml"},
-		"at the root of a repository": {map[string]string{".git/": "", ".skills.yaml": "", "a/b/": ""}, "a/b", ".skills.yaml"},
-		"a worktree's .git is a file": {map[string]string{".git": "gitdir: x", ".skills.yaml": "", "a/": ""}, "a", ".skills.yaml"},
-		"not above the repository":    {map[string]string{".skills.yaml": "", "repo/.git/": "", "repo/a/": ""}, "repo/a", ""},
-		"none":                        {map[string]string{".git/": "", "a/": ""}, "a", ""},
-		"outside a repository: here":  {map[string]string{"a/.skills.yaml": ""}, "a", "a/.skills.yaml"},
-		"outside a repository: above": {map[string]string{".skills.yaml": "", "a/": ""}, "a", ""},
-		"a folder that is not there":  {map[string]string{".git/": "", ".skills.yaml": ""}, "a/b", ".skills.yaml"},
+		"here":                                    {map[string]string{".git/": "", ".skills.yaml": ""}, ".", ".skills.yaml"},
+		"the nearest":                             {map[string]string{".git/": "", ".skills.yaml": "", "a/.skills.yaml": "", "a/b/c/": ""}, "a/b/c", "a/.skills.yaml"},
+		"at the root of a repository":             {map[string]string{".git/": "", ".skills.yaml": "", "a/b/": ""}, "a/b", ".skills.yaml"},
+		"a worktree's .git is a file":             {map[string]string{".git": "gitdir: x", ".skills.yaml": "", "a/": ""}, "a", ".skills.yaml"},
+		"not above the repository":                {map[string]string{".skills.yaml": "", "repo/.git/": "", "repo/a/": ""}, "repo/a", ""},
+		"none":                                    {map[string]string{".git/": "", "a/": ""}, "a", ""},
+		"outside a repository: here":              {map[string]string{"a/.skills.yaml": ""}, "a", "a/.skills.yaml"},
+		"outside a repository: above":             {map[string]string{".skills.yaml": "", "a/": ""}, "a", ""},
+		"a folder that is not there":              {map[string]string{".git/": "", ".skills.yaml": ""}, "a/b", ".skills.yaml"},
+		"a file in the folder's place":            {map[string]string{".git/": "", ".skills.yaml": "", "a": ""}, "a/b", ".skills.yaml"},
+		"outside: up to where it was started":     {map[string]string{".skills.yaml": "", "here/.skills.yaml": "", "here/a/b/": ""}, "here/a/b", "here/.skills.yaml"},
+		"outside: not above that":                 {map[string]string{".skills.yaml": "", "here/a/b/": ""}, "here/a/b", ""},
+		"a repository below where it was started": {map[string]string{"here/.skills.yaml": "", "here/a/.git/": ""}, "here/a", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := tree(t, tc.files)
-			got, err := Find(filepath.Join(root, filepath.FromSlash(tc.in)))
+			got, err := Find(filepath.Join(root, filepath.FromSlash(tc.in)), filepath.Join(root, "here"))
 			want := ""
 			if tc.want != "" {
 				want = filepath.Join(root, filepath.FromSlash(tc.want))
@@ -73,10 +77,10 @@ func TestFindLinks(t *testing.T) {
 	}
 	inside := link("../shared/config.yaml", "repo/a/.skills.yaml")
 	link("../../secret", "repo/b/.skills.yaml")
-	if got, err := Find(filepath.Join(root, "repo", "a")); err != nil || got != inside {
+	if got, err := Find(filepath.Join(root, "repo", "a"), root); err != nil || got != inside {
 		t.Errorf("a link inside the repository: got %q, %v, want %q", got, err, inside)
 	}
-	_, err := Find(filepath.Join(root, "repo", "b"))
+	_, err := Find(filepath.Join(root, "repo", "b"), root)
 	var bad *Error
 	if !errors.As(err, &bad) || !strings.Contains(bad.Error(), "out of the repository") {
 		t.Errorf("a link out of the repository: got %v, want an *Error", err)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"skills/internal/disk"
 )
@@ -14,10 +15,13 @@ import (
 // nearest .skills.yaml from dir upwards to the root of the repository, the
 // folder with a .git entry. "" with a nil error says that there is none.
 //
-// Outside a repository only dir itself is looked at: what lies in a folder
+// Outside a repository the search ends at the folder from where dir lies in
+// that, and otherwise only dir itself is looked at: what lies in a folder
 // further up, such as /tmp, may be anybody's. A link is followed inside the
-// repository and refused with an *Error where it leaves it.
-func Find(dir string) (string, error) {
+// repository, or below the folder at which the search ends, and refused with an
+// *Error where it leaves it. A folder that may not be entered, or is none, is
+// passed over: nothing in it can be checked.
+func Find(dir, from string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", dir, err)
@@ -25,6 +29,9 @@ func Find(dir string) (string, error) {
 	top, ok := disk.Repository(dir)
 	if !ok {
 		top = dir
+		if rel, err := filepath.Rel(from, dir); err == nil && filepath.IsLocal(rel) {
+			top = filepath.Clean(from)
+		}
 	}
 	for at := dir; ; at = filepath.Dir(at) {
 		path := filepath.Join(at, FileName)
@@ -34,7 +41,7 @@ func Find(dir string) (string, error) {
 			return path, contained(top, path)
 		case err == nil:
 			return path, nil
-		case !errors.Is(err, fs.ErrNotExist):
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, fs.ErrPermission):
 			return "", unreadable(path, err)
 		case at == top:
 			return "", nil

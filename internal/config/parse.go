@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"skills/internal/loader"
 	"skills/internal/near"
 	"skills/internal/spec"
 )
@@ -110,8 +111,9 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 
 func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	return p.list(value, "exclude", func(item *yaml.Node, text string) error {
-		if strings.Trim(text, "/ ") == "" || strings.HasPrefix(text, "#") {
-			return p.wrong(item, "the syntax is that of a .gitignore file: examples/ or **/vendor", "exclude pattern %q can never match", text)
+		var bad *loader.ConfigError
+		if err := loader.CheckExclude(text); errors.As(err, &bad) {
+			return p.wrong(item, bad.Help, "%s", bad.Message)
 		}
 		c.Exclude = append(c.Exclude, text)
 		return nil

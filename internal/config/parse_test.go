@@ -72,6 +72,7 @@ func TestParseRefuses(t *testing.T) {
 		"key twice":         {"profile: spec\nclient: []\nprofile: spec\n", `f:3:1: duplicate key "profile": it is on line 1 already`, "keep one of the two"},
 		"rule twice":        {"rules:\n  name-length: off\n  name-length: error\n", `f:3:3: duplicate key "name-length": it is on line 2 already`, "keep one of the two"},
 		"empty pattern":     {"exclude: ['']\n", `f:1:11: exclude pattern "" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
+		"broken pattern":    {"exclude:\n  - a\n  - '[a'\n", `f:3:5: exclude pattern "[a" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
 		"comment pattern":   {"exclude: ['#a']\n", `f:1:11: exclude pattern "#a" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
 		"a list":            {"- profile\n", `f:1:1: the configuration must be a mapping, not a list`, "write keys and values: key: value"},
 		"a word":            {"strict\n", `f:1:1: the configuration must be a mapping, not text`, "write keys and values: key: value"},

@@ -75,10 +75,10 @@ func excludesAt(patterns []string, base, root string) (*ignores, error) {
 	}
 	g := &ignores{base: base}
 	for _, text := range patterns {
-		p, ok := parseIgnore([]byte(text))
-		if !ok {
-			return nil, &ConfigError{Message: fmt.Sprintf("exclude pattern %q can never match", text), Help: "the syntax is that of a .gitignore file"}
+		if err := CheckExclude(text); err != nil {
+			return nil, err
 		}
+		p, _ := parseIgnore([]byte(text))
 		g.patterns = append(g.patterns, p)
 	}
 	if g.reaches(base, root) {

@@ -1,0 +1,31 @@
+package loader
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+)
+
+func TestCheckExclude(t *testing.T) {
+	for pattern, good := range map[string]bool{"a/": true, "**/vendor": true, "[ab]": true, "!a": true, "[a": false, "": false, "#x": false, "/": false} {
+		err := CheckExclude(pattern)
+		var bad *ConfigError
+		if good != (err == nil) || !good && (!errors.As(err, &bad) || bad.Hint() == "") {
+			t.Errorf("%q: got %v, want good: %t and a hint", pattern, err, good)
+		}
+	}
+}
+
+func TestExcludes(t *testing.T) {
+	root := tree{"a/SKILL.md": "", "old/b/SKILL.md": "", "link": "-> old/b"}.in(t)
+	s := Search{Exclude: []string{"/old/"}, ExcludeFrom: root}
+	for dir, want := range map[string]bool{"a": false, "old": true, "old/b": true, "link": false, ".": false} {
+		got, err := s.Excludes(filepath.Join(root, filepath.FromSlash(dir)))
+		if err != nil || got != want {
+			t.Errorf("%s: got %t, %v, want %t", dir, got, err, want)
+		}
+	}
+	if got, err := (Search{}).Excludes(root); err != nil || got {
+		t.Errorf("no patterns: got %t, %v", got, err)
+	}
+}
