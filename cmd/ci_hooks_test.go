@@ -69,9 +69,12 @@ func TestHookFiles(t *testing.T) {
 	for name, want := range map[string]bool{
 		"SKILL.md": true, "a/SKILL.md": true, ".claude/skills/a/SKILL.md": true,
 		"skills/a/scripts/x.py": true, ".agents/skills/a/references/x/y.md": true, ".claude/skills/ü b/assets/logo.png": true,
-		// What lies in no skill for sure, or perhaps: it would be wrong usage.
+		"skills/a/forms.md": true, "skills/group/a/reference.md": true,
+		// Perhaps in no skill: the hook passes over those.
+		"docs/skills/intro/assets/logo.png": true, "skills/scripts/x.sh": true,
+		// In no skill for sure, or in a place that nobody can tell.
 		"README.md": false, "skills/README.md": false, "scripts/x.sh": false, "a/references/x.md": false,
-		"skills/scripts/x.sh": false, "my-skills/a/scripts/x.py": false, "internal/skills/tools.go": false,
+		"my-skills/a/scripts/x.py": false, "internal/skills/tools.go": false,
 		"a/NOT-SKILL.md": false, "a/SKILL.md.bak": false, "docs/skill.md": false,
 	} {
 		if got := files.MatchString(name); got != want {
@@ -86,6 +89,7 @@ func TestHooks(t *testing.T) {
 	const good = "---\nname: %\ndescription: Extracts text from PDF files. Use when a task names a PDF.\n---\n\nRead [the notes](references/notes.md) and run `python3 scripts/run.py`.\n"
 	for name, text := range map[string]string{
 		"README.md": "x", "scripts/release.sh": "x", ".git/HEAD": "",
+		"docs/skills/intro/assets/logo.png": "x", ".skills.yaml": "exclude: [skills/old]\n", "skills/old/SKILL.md": "broken", "skills/old/references/x.md": "x",
 		"skills/one/SKILL.md": strings.Replace(good, "%", "one", 1), "skills/one/scripts/run.py": "print(1)\n", "skills/one/references/notes.md": "Notes.\n",
 		".claude/skills/two/SKILL.md": strings.Replace(good, "%", "Two", 1), ".claude/skills/two/scripts/run.py": "print(1)\n", ".claude/skills/two/references/notes.md": "Notes.\n",
 	} {
@@ -110,8 +114,8 @@ func TestHooks(t *testing.T) {
 	// told once.
 	h := all["skills"]
 	files := h.passed(t, changed)
-	if len(files) != 6 {
-		t.Fatalf("got %q, want the three files of each skill", files)
+	if len(files) != 9 {
+		t.Fatalf("got %q, want the three files of each skill, two of the excluded one, and a picture", files)
 	}
 	code, stdout, stderr := h.run(t, files)
 	if code != 1 || stderr != "" || strings.Count(stdout, "[name-lowercase]") != 1 || !strings.Contains(stdout, "\n2 skills: ") {
@@ -120,6 +124,16 @@ func TestHooks(t *testing.T) {
 	files = h.passed(t, []string{"README.md", "scripts/release.sh", "skills/one/references/notes.md", "skills/one/scripts/run.py"})
 	if code, stdout, stderr := h.run(t, files); code != 0 || !strings.Contains(stdout, "Valid skill: ") || len(files) != 2 {
 		t.Errorf("two files of a good skill, %q: exit code %d, want 0\n%s%s", files, code, stdout, stderr)
+	}
+
+	for _, files := range [][]string{{"docs/skills/intro/assets/logo.png"}, {"skills/old/SKILL.md", "skills/old/references/x.md"}} {
+		if code, stdout, stderr := h.run(t, files); code != 0 || stderr != "" || stdout != "0 skills: no errors, no warnings\n" {
+			t.Errorf("%q, in no skill or excluded: exit code %d, want 0\n%s%s", files, code, stdout, stderr)
+		}
+	}
+	// Only what lies in no skill is passed over, not what is not there.
+	if code, _, stderr := h.run(t, []string{"skills/one/gone.md"}); code != 2 || !strings.Contains(stderr, "does not exist") {
+		t.Errorf("a file that is not there: exit code %d, want 2\n%s", code, stderr)
 	}
 
 	h = all["skills-all"]

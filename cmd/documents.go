@@ -16,7 +16,7 @@ import (
 
 // find resolves paths to skills, each once, in the order given.
 func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
-	targets, err := a.targets(ctx, paths, func(string) (loader.Search, error) { return search, nil })
+	targets, err := a.targets(ctx, paths, func(string) (loader.Search, error) { return search, nil }, false)
 	var found []loader.Found
 	for _, t := range targets {
 		found = append(found, t.Skills...)
@@ -25,8 +25,9 @@ func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([
 }
 
 // targets resolves paths, each with a search of its own. Every path that cannot
-// be is told before any skill is looked at.
-func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path string) (loader.Search, error)) ([]loader.Target, error) {
+// be is told before any skill is looked at; with lenient, a file that lies in no
+// skill is passed over.
+func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path string) (loader.Search, error), lenient bool) ([]loader.Target, error) {
 	targets := make([]loader.Target, len(paths))
 	var failed []error
 	for i, p := range paths {
@@ -37,6 +38,8 @@ func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path 
 		targets[i], err = loader.Resolve(ctx, p, search)
 		var bad *loader.TargetError
 		switch {
+		case errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill && lenient:
+			targets[i] = loader.Target{Path: p}
 		case errors.As(err, &bad):
 			failed = append(failed, &failure{exitUsage, bad, bad.Hint()})
 		case errors.As(err, new(*loader.ConfigError)):

@@ -33,7 +33,7 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 			return loader.Search{}, err
 		}
 		return s.search, nil
-	})
+	}, f.ignoreUnmatched)
 	if err != nil {
 		return selection{}, err
 	}
@@ -45,11 +45,20 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 			return selection{}, err
 		}
 		for _, skill := range t.Skills {
+			if f.forceExclude {
+				excluded, err := s.search.Excludes(skill.Dir)
+				if err != nil {
+					return selection{}, err
+				}
+				if excluded {
+					continue
+				}
+			}
 			if _, ok := settingsOf[skill.Real]; !ok {
 				settingsOf[skill.Real] = s
 			}
+			found = append(found, skill)
 		}
-		found = append(found, t.Skills...)
 	}
 	found = loader.Unique(found)
 	sortByPath(found)

@@ -26,6 +26,9 @@ type validateFlags struct {
 	fix, diff     bool
 	config        string
 	noConfig      bool
+
+	forceExclude, ignoreUnmatched bool // for lists of files that others made
+
 	changedSince  string
 	baseline      string
 	writeBaseline string
@@ -51,7 +54,7 @@ go over it.`,
   skills validate --diff skills
   skills validate --changed-since origin/main --format github
   skills validate --format json skills > findings.json
-  git diff --name-only --diff-filter=d main -- skills | xargs skills validate
+  git diff --name-only --diff-filter=d main | xargs skills validate --ignore-unmatched
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
 		Annotations: exits("0  no errors (with --strict: no warnings either)", "1  errors found",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
@@ -72,6 +75,8 @@ go over it.`,
 	fl.BoolVar(&f.diff, "diff", false, "print the safe fixes as a unified diff and change nothing; exit code 1 where there are any")
 	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards from each PATH)")
 	fl.BoolVar(&f.noConfig, "no-config", false, "use no configuration")
+	fl.BoolVar(&f.forceExclude, "force-exclude", false, "leave out what the configuration excludes also where a PATH names it")
+	fl.BoolVar(&f.ignoreUnmatched, "ignore-unmatched", false, "pass over a PATH that is a file in no skill")
 	fl.StringVar(&f.changedSince, "changed-since", "", "check only skills touched since the git revision `REV`")
 	fl.StringVar(&f.baseline, "baseline", "", "findings that stand in `FILE` are known: only new ones count")
 	fl.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run to `FILE`, to be known from now on")
