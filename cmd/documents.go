@@ -30,7 +30,12 @@ func (a *app) find(ctx context.Context, search loader.Search, paths []string) ([
 func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path string) (loader.Search, error), lenient bool) ([]loader.Target, error) {
 	targets := make([]loader.Target, len(paths))
 	var failed []error
+	skillOf := map[string]loader.Target{} // of the files in a folder
 	for i, p := range paths {
+		if t, ok := skillOf[filepath.Dir(p)]; ok && isFile(p) {
+			targets[i] = t
+			continue
+		}
 		search, err := searchFrom(p)
 		if err != nil {
 			return nil, err
@@ -46,6 +51,11 @@ func (a *app) targets(ctx context.Context, paths []string, searchFrom func(path 
 			return nil, settled(err)
 		case err != nil:
 			return nil, err
+		case isFile(p):
+			// Reached as the path is written, so for its neighbours too.
+			if _, ok := below(targets[i].Skills[0].Dir, filepath.Dir(p)); ok {
+				skillOf[filepath.Dir(p)] = targets[i]
+			}
 		}
 	}
 	if len(failed) > 0 {
@@ -89,6 +99,11 @@ func (a *app) stdinDocument(filename string) (*spec.Document, error) {
 		doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: file + " must be named " + spec.FileName, Help: "rename the file"})
 	}
 	return doc, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 func isDir(path string) bool {
