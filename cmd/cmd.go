@@ -95,8 +95,9 @@ and runs them.`,
 	root.SetErr(a.Stderr)
 	root.AddCommand(
 		a.validateCommand(), a.toPromptCommand(), a.listCommand(), a.readPropertiesCommand(),
-		a.runCommand(), a.rulesCommand(), a.versionCommand(),
+		a.runCommand(), a.rulesCommand(), a.versionCommand(), a.completionCommand(root),
 	)
+	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }
 
