@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -88,6 +89,9 @@ func (a *app) exit(ctx context.Context, err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitProblems // whoever read our output has seen enough
 	}
+	if lost := a.lostOutput(err); lost != nil {
+		err = lost
+	}
 	a.refuse(err)
 	switch {
 	case errors.As(err, &f):
@@ -96,6 +100,16 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitUsage
 	}
 	return exitProblems
+}
+
+// lostOutput explains an error of writing to standard output, nil for another.
+func (a *app) lostOutput(err error) error {
+	var path *fs.PathError
+	out, ok := a.Stdout.(interface{ Name() string })
+	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
+		return nil
+	}
+	return problem("what was printed is not whole: make room where it goes, and run it again", fmt.Errorf("writing standard output: %w", path.Err))
 }
 
 // refuse prints an error, and its hint on a line of its own.
