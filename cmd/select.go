@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"
+	"skills/internal/terminal"
 )
 
 // selected are the skills of the paths, each with the options that hold for it,
@@ -128,9 +130,7 @@ func (a *app) againstBaseline(f validateFlags, rep report.Report, opts []*spec.O
 		if err != nil {
 			return rep, settled(err)
 		}
-		if notice := result.Notice(); notice != "" {
-			a.warn("%s", notice)
-		}
+		a.gone(result.Notice())
 		rep = result.New
 	}
 	if f.writeBaseline == "" {
@@ -154,4 +154,16 @@ func (a *app) againstBaseline(f validateFlags, rep report.Report, opts []*spec.O
 		return rep, wrongUsage("check the folder and its permissions", "writing %s: %w", filepath.Clean(f.writeBaseline), err)
 	}
 	return rep, nil
+}
+
+// gone prints which findings of a baseline are gone, each cut to what a line
+// holds.
+func (a *app) gone(notice []string) {
+	for i, line := range notice {
+		if i == 0 {
+			a.warn("%s", line)
+			continue
+		}
+		fmt.Fprintf(a.Stderr, "  %s\n", brief(terminal.Line(line), 200))
+	}
 }

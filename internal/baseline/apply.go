@@ -21,19 +21,36 @@ type Result struct {
 	Gone []Entry
 }
 
-// Notice says that findings of the baseline are gone, "" where none are.
-func (r Result) Notice() string {
+// maxNamed is how many entries that are gone are named.
+const maxNamed = 20
+
+// Notice says which findings of the baseline are gone, the verdict in the first
+// line and a line for each, up to twenty; none where nothing is gone. The texts
+// are the file's: they are to be made harmless before they are printed.
+func (r Result) Notice() []string {
 	n := 0
 	for _, e := range r.Gone {
 		n += e.Count
 	}
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "1 finding of the baseline is gone; write it again with --write-baseline"
+	if n == 0 {
+		return nil
 	}
-	return fmt.Sprintf("%d findings of the baseline are gone; write it again with --write-baseline", n)
+	verb := "is"
+	if n > 1 {
+		verb = "are"
+	}
+	out := []string{fmt.Sprintf("%s of the baseline %s gone; write it again with --write-baseline", report.Plural(n, "finding"), verb)}
+	for _, e := range r.Gone[:min(len(r.Gone), maxNamed)] {
+		line := fmt.Sprintf("%s: %s [%s]", e.Path, e.Message, e.Rule)
+		if e.Count > 1 {
+			line += fmt.Sprintf(" (%d times)", e.Count)
+		}
+		out, n = append(out, line), n-e.Count
+	}
+	if n > 0 {
+		out = append(out, fmt.Sprintf("… and %d more", n))
+	}
+	return out
 }
 
 // Apply parts a report's findings into those that the baseline knows and those

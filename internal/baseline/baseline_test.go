@@ -149,15 +149,25 @@ func TestApplyDeletedSkill(t *testing.T) {
 }
 
 func TestNotice(t *testing.T) {
-	for n, want := range []string{"", "1 finding of the baseline is gone; write it again with --write-baseline",
-		"2 findings of the baseline are gone; write it again with --write-baseline"} {
-		r := Result{}
-		if n > 0 {
-			r.Gone = []Entry{{Count: n}}
+	entry := func(count int) Entry {
+		return Entry{Path: "a/SKILL.md", Rule: "link-target", Message: "m", Count: count}
+	}
+	const hint = "; write it again with --write-baseline"
+	for _, tt := range []struct {
+		gone []Entry
+		want []string
+	}{
+		{nil, nil},
+		{[]Entry{entry(1)}, []string{"1 finding of the baseline is gone" + hint, "a/SKILL.md: m [link-target]"}},
+		{[]Entry{entry(1), entry(2)}, []string{"3 findings of the baseline are gone" + hint, "a/SKILL.md: m [link-target]", "a/SKILL.md: m [link-target] (2 times)"}},
+	} {
+		if got := (Result{Gone: tt.gone}).Notice(); !slices.Equal(got, tt.want) {
+			t.Errorf("got %q, want %q", got, tt.want)
 		}
-		if got := r.Notice(); got != want {
-			t.Errorf("%d: got %q, want %q", n, got, want)
-		}
+	}
+	many := Result{Gone: slices.Repeat([]Entry{entry(2)}, 30)}.Notice()
+	if len(many) != 22 || many[21] != "… and 20 more" {
+		t.Errorf("got %d lines, the last %q", len(many), many[len(many)-1])
 	}
 }
 
