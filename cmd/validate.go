@@ -33,7 +33,7 @@ type validateFlags struct {
 	baseline      string
 	writeBaseline string
 
-	profileSet bool // whether --profile was given
+	profileSet, changedSinceSet bool // whether the flag was given
 }
 
 func (a *app) validateCommand() *cobra.Command {
@@ -59,7 +59,7 @@ go over it.`,
 		Annotations: exits("0  no errors (with --strict: no warnings either)", "1  errors found",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.profileSet = c.Flags().Changed("profile")
+			f.profileSet, f.changedSinceSet = c.Flags().Changed("profile"), c.Flags().Changed("changed-since")
 			return a.validate(c.Context(), f, args)
 		},
 	}
@@ -150,6 +150,8 @@ func (f validateFlags) check(args []string) error {
 		return wrongUsage("name the file, or print the changes with --diff", "--fix cannot mend standard input")
 	case f.config != "" && f.noConfig:
 		return wrongUsage("choose one of the two", "--config and --no-config together")
+	case f.changedSinceSet && strings.TrimSpace(f.changedSince) == "":
+		return wrongUsage("name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision")
 	case stdin && f.changedSince != "":
 		return wrongUsage("name paths, or leave --changed-since out", "--changed-since with standard input")
 	}
