@@ -3,15 +3,12 @@ package cmd
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"skills/internal/disk"
 	"skills/internal/loader"
-	"skills/internal/spec"
 )
 
 // find resolves paths to skills, each once, in the order given.
@@ -71,34 +68,6 @@ func sortByPath(found []loader.Found) {
 	slices.SortStableFunc(found, func(x, y loader.Found) int {
 		return strings.Compare(filepath.ToSlash(x.Dir), filepath.ToSlash(y.Dir))
 	})
-}
-
-// stdinName is how a document is called that has no other name.
-const stdinName = "<stdin>"
-
-func (a *app) stdinDocument(filename string) (*spec.Document, error) {
-	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
-	if err != nil {
-		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", disk.Reason(err))
-	}
-	path, dir, file := stdinName, "", spec.FileName
-	if filename != "" {
-		path = filename
-		if abs, err := filepath.Abs(filename); err == nil {
-			if isDir(abs) {
-				abs, path = filepath.Join(abs, spec.FileName), filepath.Join(filename, spec.FileName)
-			}
-			dir, file = filepath.Base(filepath.Dir(abs)), filepath.Base(abs)
-		}
-	}
-	if len(src) > loader.MaxSkillFile {
-		return nil, wrongUsage("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
-	}
-	doc := loader.ParseDocument(path, dir, src)
-	if doc.File = file; file != spec.FileName && strings.EqualFold(file, spec.FileName) {
-		doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: file + " must be named " + spec.FileName, Help: "rename the file"})
-	}
-	return doc, nil
 }
 
 func isFile(path string) bool {

@@ -20,7 +20,7 @@ import (
 // to has the options of the first.
 func (a *app) selected(ctx context.Context, f validateFlags, conf *configurations, paths []string) (selection, error) {
 	if slices.Contains(paths, "-") {
-		doc, opts, err := a.piped(f, conf, paths)
+		doc, opts, err := a.pipedDocument(ctx, f, conf, paths)
 		return selection{docs: []*spec.Document{doc}, opts: []*spec.Options{opts}}, err
 	}
 	if f.stdinFilename != "" {
@@ -76,8 +76,8 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 	return skills, nil
 }
 
-// piped reads the document of standard input.
-func (a *app) piped(f validateFlags, conf *configurations, paths []string) (*spec.Document, *spec.Options, error) {
+// pipedDocument reads the document of standard input.
+func (a *app) pipedDocument(ctx context.Context, f validateFlags, conf *configurations, paths []string) (*spec.Document, *spec.Options, error) {
 	if len(paths) > 1 {
 		return nil, nil, wrongUsage("check standard input by itself", "- stands beside other paths")
 	}
@@ -89,7 +89,7 @@ func (a *app) piped(f validateFlags, conf *configurations, paths []string) (*spe
 	if err != nil {
 		return nil, nil, err
 	}
-	doc, err := a.stdinDocument(f.stdinFilename)
+	doc, err := a.stdinDocument(ctx, f.stdinFilename)
 	return doc, &s.opts, err
 }
 

@@ -80,7 +80,7 @@ go over it.`,
 	fl.StringVar(&f.changedSince, "changed-since", "", "check only skills touched since the git revision `REV`")
 	fl.StringVar(&f.baseline, "baseline", "", "findings that stand in `FILE` are known: only new ones count")
 	fl.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run to `FILE`, to be known from now on")
-	fl.StringVar(&f.stdinFilename, "stdin-filename", "", "the `PATH` that standard input stands for")
+	fl.StringVar(&f.stdinFilename, "stdin-filename", "", "the `PATH` of the SKILL.md that standard input stands for; the other files of its folder are looked at")
 	return a.command(c)
 }
 
