@@ -77,9 +77,29 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
 		Tokens:      doc.BodyTokens(),
 		Diagnostics: found,
+		Known:       heldKeys(doc, opts, found),
 		Locate:      fix.Locate(doc),
 		Source:      sources(doc, found),
 	}
+}
+
+// heldKeys are the findings about keys where those are not asked for, but lines
+// of the skill are going to be shown.
+func heldKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) []spec.Diagnostic {
+	const id = "secret"
+	if len(found) == 0 || opts.Least <= spec.Warning {
+		return nil
+	}
+	only := map[string]spec.Level{}
+	for _, rule := range spec.Rules() {
+		only[rule.ID] = spec.Off
+	}
+	delete(only, id)
+	if level, ok := opts.Levels[id]; ok {
+		only[id] = level
+	}
+	opts.Least, opts.Levels = spec.Off, only
+	return spec.Check(doc, opts)
 }
 
 // skillPath is how a skill is named in output: its folder, or what was given

@@ -23,8 +23,8 @@ type Skill struct {
 	Lines       int    // lines of SKILL.md
 	Tokens      int    // estimate for the body
 	Diagnostics []spec.Diagnostic
-	// Known are findings that are not told because they were known before:
-	// nothing is written of them, but a key stays a key.
+	// Known are findings that are not told, because they were known before or
+	// nobody asked for them: nothing is written of them, but a key stays a key.
 	Known []spec.Diagnostic
 	// Source returns a line (from 1) of a file that a diagnostic names, "" for
 	// one that is not at hand.
