@@ -20,18 +20,18 @@ type selection struct {
 	found []loader.Found
 	docs  []*spec.Document // beside found; nil for those that are not open
 	opts  []*spec.Options  // beside found; skills share them
+	whole bool             // whether the documents are needed after their check
 }
 
 // selectionOf are the skills that were found, all under the same options.
 func selectionOf(found []loader.Found, opts *spec.Options) selection {
-	return selection{found, make([]*spec.Document, len(found)), slices.Repeat([]*spec.Options{opts}, len(found))}
+	return selection{found: found, docs: make([]*spec.Document, len(found)), opts: slices.Repeat([]*spec.Options{opts}, len(found))}
 }
 
 // document opens skill i. Calls for different skills may run side by side.
 func (s selection) document(i int) *spec.Document {
 	if s.docs[i] == nil {
 		s.docs[i] = loader.OpenDocument(s.found[i])
-		s.found[i] = loader.Found{} // it has what the search knew of the folder
 	}
 	return s.docs[i]
 }
@@ -47,7 +47,10 @@ func check(ctx context.Context, skills selection) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(skills.docs))}
 	err := skills.each(ctx, func(i int, doc *spec.Document) {
 		rep.Skills[i] = checkOne(doc, *skills.opts[i])
-		doc.Release(len(rep.Skills[i].Diagnostics) > 0)
+		doc.Release(skills.whole)
+		if !skills.whole && i < len(skills.found) {
+			skills.found[i] = loader.Found{}
+		}
 	})
 	if err == nil {
 		collide(rep, skills)
@@ -78,7 +81,7 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 		Tokens:      doc.BodyTokens(),
 		Diagnostics: found,
 		Known:       heldKeys(doc, opts, found),
-		Locate:      fix.Locate(doc),
+		Locate:      places(doc, found),
 		Source:      sources(doc, found),
 	}
 }

@@ -58,6 +58,7 @@ func (a *app) list(ctx context.Context, format string, args []string) error {
 		return err
 	}
 	skills := selectionOf(found, &spec.Options{Least: spec.Warning})
+	skills.whole = true
 	rep, err := check(ctx, skills)
 	if err != nil {
 		return err

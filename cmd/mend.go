@@ -4,58 +4,49 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"skills/internal/fix"
-	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"
 	"skills/internal/terminal"
 )
 
-// mend applies the safe fixes; the documents are replaced by what they became.
-// A skill that cannot be mended is told and left, and the others are mended:
+// mend applies the safe fixes; what was mended is opened again for its check. A
+// skill that cannot be mended is told and left, and the others are mended:
 // all is false then. Only the end of the context is an error.
 func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) {
-	var done []fix.Changes
-	all = true
-	for i := range skills.docs {
-		if ctx.Err() != nil {
-			return false, context.Cause(ctx)
-		}
-		doc := skills.document(i)
+	failed, counts := make([]error, len(skills.docs)), make([][2]int, len(skills.docs))
+	err = skills.each(ctx, func(i int, doc *spec.Document) {
 		c, err := fix.Plan(doc, *skills.opts[i])
 		if err == nil {
 			err = c.Apply()
 		}
-		switch {
-		case err != nil:
-			all = false
-			a.refuse(err)
-			skills.docs[i] = reopened(ctx, doc)
-		case c.Empty():
-			doc.Release(true)
-		default:
-			skills.docs[i], done = c.Document, append(done, c)
+		// It is checked as it is on disk then: a failed run may have mended a part.
+		skills.docs[i] = nil
+		if failed[i] = err; err != nil || !c.Empty() {
+			skills.found[i] = skills.found[i].Again()
 		}
+		if err == nil {
+			counts[i][0], counts[i][1] = fix.Count([]fix.Changes{c})
+		}
+	})
+	if err != nil {
+		return false, err
 	}
-	if findings, in := fix.Count(done); findings > 0 {
+	all = true
+	findings, in := 0, 0
+	for i, n := range counts {
+		if failed[i] != nil {
+			all = false
+			a.refuse(failed[i])
+		}
+		findings, in = findings+n[0], in+n[1]
+	}
+	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "%s in %s mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
 	}
 	return all, nil
-}
-
-// reopened reads a skill again that may have changed since, or been mended in
-// part: findings are to speak of what is there.
-func reopened(ctx context.Context, doc *spec.Document) *spec.Document {
-	found, err := loader.Search{}.Inspect(ctx, filepath.Dir(doc.Path))
-	if err != nil {
-		return doc
-	}
-	again := loader.OpenDocument(found)
-	again.Nested = doc.Nested
-	return again
 }
 
 // showMending prints what mend would change. Exit code 1 says that there is

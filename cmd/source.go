@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/fix"
 	"skills/internal/spec"
 )
 
@@ -21,19 +22,20 @@ type place struct {
 	line int
 }
 
-// sources returns the lines that findings of a document are about: those of
-// SKILL.md at any time, and those of other files of the skill, which are read
-// now. Of long lines the beginning is kept, and "" stands for what is not at
-// hand.
+// sources returns the lines that findings of a document are about, taken now:
+// the document is let go of afterwards, but for the lines of its frontmatter,
+// which more may be found about. Of long lines the beginning is kept, and ""
+// stands for what is not at hand.
 func sources(doc *spec.Document, found []spec.Diagnostic) func(path string, line int) string {
 	kept := map[place]string{}
 	others := map[string]*spec.Document{} // read for their lines only
+	others[doc.Path] = doc
 	for _, d := range found {
-		if d.Path == doc.Path || d.Span.Start.Line < 1 || doc.Files == nil {
+		if d.Span.Start.Line < 1 {
 			continue
 		}
 		other, ok := others[d.Path]
-		if !ok {
+		if !ok && doc.Files != nil {
 			other = readForLines(doc, d.Path)
 			others[d.Path] = other
 		}
@@ -43,10 +45,35 @@ func sources(doc *spec.Document, found []spec.Diagnostic) func(path string, line
 		}
 	}
 	return func(path string, line int) string {
-		if path == doc.Path {
-			return doc.Line(line)
+		if text, ok := kept[place{path, line}]; ok || path != doc.Path {
+			return text
 		}
-		return kept[place{path, line}]
+		return doc.Line(line)
+	}
+}
+
+// edited is where an edit stands.
+type edited struct {
+	path string
+	span spec.Span
+	ok   bool
+}
+
+// places returns where the edits of a document's findings stand, found out now.
+func places(doc *spec.Document, found []spec.Diagnostic) func(spec.Edit) (string, spec.Span, bool) {
+	locate, kept := fix.Locate(doc), map[spec.Edit]edited{}
+	for _, d := range found {
+		if d.Fix == nil {
+			continue
+		}
+		for _, e := range d.Fix.Edits {
+			path, span, ok := locate(e)
+			kept[e] = edited{path, span, ok}
+		}
+	}
+	return func(e spec.Edit) (string, spec.Span, bool) {
+		at := kept[e]
+		return at.path, at.span, at.ok
 	}
 }
 

@@ -64,6 +64,14 @@ func (f Found) Nested() []string {
 	return f.nested()
 }
 
+// Again looks once more which entry makes the folder a skill.
+func (f Found) Again() Found {
+	if entries, err := readDir(f.Dir); err == nil {
+		f.File, _ = skillEntry(entries)
+	}
+	return f
+}
+
 // Find returns the skills at and below root, sorted by path in the byte order
 // of slash paths. A root that is missing, no folder, or unreadable is an
 // error; trouble further down is a notice.

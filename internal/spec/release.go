@@ -17,11 +17,15 @@ func (d *Document) Release(whole bool) {
 		c.Close() // it only drops what it read
 	}
 	d.tree, d.page, d.index = nil, nil, nil
-	if whole || d.mayIgnore() || !d.block.Closed() {
+	if whole || d.mayIgnore() {
 		return
 	}
 	d.sum()
-	d.Source = slices.Clone(d.Source[:d.block.BodyStart])
+	front := 0
+	if d.block.Closed() {
+		front = d.block.BodyStart
+	}
+	d.Source = slices.Clone(d.Source[:front])
 	d.Body, d.Files, d.Nested, d.Faults, d.merges = "", nil, nil, nil, nil
 	if name := d.Field("name"); name != nil {
 		d.Fields = []Field{*name}
