@@ -48,6 +48,9 @@ func (in *page) findBare() []mention {
 		}
 		text, _, _ = strings.Cut(text, "#")
 		if at := barePath.FindStringIndex(text); at != nil && at[0] == 0 && at[1] == len(text) {
+			if strings.Contains(text, " ") && !in.names(text) {
+				continue // a command with its arguments, or several paths
+			}
 			if start := c.Offset(strings.Index(c.Text, text)); !inLinkText(in, body, start+len(text)) {
 				add(start, start+len(text), true)
 			}
@@ -72,6 +75,17 @@ func (in *page) findBare() []mention {
 		}
 	}
 	return out
+}
+
+// names reports whether a path is that of a file in the skill's folder, maybe
+// in another case.
+func (in *page) names(name string) bool {
+	f := in.doc.folder()
+	if f == nil {
+		return false
+	}
+	actual, _ := f.find(name)
+	return actual != ""
 }
 
 // prosePath is barePath without spaces.
