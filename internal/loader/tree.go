@@ -33,6 +33,10 @@ type folderTree struct {
 	gaps   []spec.Gap
 	read   map[string]*content
 	budget int64 // bytes that may still be read
+
+	// What is around the folder; see Above.
+	real, top string // the folder with links resolved, and what is looked at around it
+	above     map[string]presence
 }
 
 // content is what was read of a file.
@@ -104,7 +108,7 @@ func (t *folderTree) Hold() (release func()) {
 func (t *folderTree) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files, t.gaps, t.listed, t.read, t.budget = nil, nil, false, nil, maxTreeBytes
+	t.files, t.gaps, t.listed, t.read, t.budget, t.above = nil, nil, false, nil, maxTreeBytes, nil
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 type memoryFiles struct {
 	files   []File
 	content map[string]string
+	around  map[string]bool // what there is around the folder, nil where that is not known
 	lists   int
 	reads   map[string]int // how often each file was read
 }
@@ -20,12 +21,22 @@ type memoryFiles struct {
 // inMemory makes a folder from names relative to the skill and contents; the
 // folders on the way are made. A name that ends in "*" is executable, one that
 // ends in "/" a folder that is not listed, a content that starts with "-> " a
-// link ("-> /" and "-> .." lead out).
+// link ("-> /" and "-> .." lead out), and a name that starts with "../" is a
+// file around the folder.
 func inMemory(contents map[string]string) *memoryFiles {
 	m := &memoryFiles{content: map[string]string{}, reads: map[string]int{}}
 	dirs := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(contents)) {
 		name, executable := strings.CutSuffix(key, "*")
+		if strings.HasPrefix(name, "../") {
+			if m.around == nil {
+				m.around = map[string]bool{}
+			}
+			for ; name != "."; name = path.Dir(name) {
+				m.around[name] = true
+			}
+			continue
+		}
 		f := File{Name: name, Mode: 0o644, Size: int64(len(contents[key]))}
 		target, link := strings.CutPrefix(contents[key], "-> ")
 		switch {
@@ -61,6 +72,10 @@ func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, fs.ErrNotExist)
 	}
 	return []byte(content[:min(int64(len(content)), limit)]), nil
+}
+
+func (m *memoryFiles) Above(name string) (there, known bool) {
+	return m.around[name], m.around != nil
 }
 
 // skillWith is a document with a folder: the SKILL.md of the given text, with

@@ -179,6 +179,46 @@ func TestLinkEscape(t *testing.T) {
 	}
 }
 
+// TestLinkToAnotherSkill holds that a link to a skill that is there is advice,
+// unless the rule was given a level, and that one to nothing says so.
+func TestLinkToAnotherSkill(t *testing.T) {
+	around := map[string]string{
+		"../other/SKILL.md": "x", "../other/references/x.md": "x", "../../more/third/SKILL.md": "x",
+		"../notes.md": "x", "../../SKILL.md": "x", "references/a.md": "[up](../../other/SKILL.md)",
+	}
+	const words = "name the other skill in words: only the folder of this one is installed with it"
+	const inside = "put what it needs into the skill"
+	for body, want := range map[string]string{
+		"[a](../other/SKILL.md)":          `info: "../other/SKILL.md" leads to another skill, "other", which need not be installed with this one; ` + words,
+		"[a](../other/)":                  `info: "../other/" leads to another skill, "other", which need not be installed with this one; ` + words,
+		"[a](../other/references/x.md#y)": `info: "../other/references/x.md#y" leads to another skill, "other", which need not be installed with this one; ` + words,
+		"[a](../../more/third)":           `info: "../../more/third" leads to another skill, "third", which need not be installed with this one; ` + words,
+		"[a](references/a.md)":            `info: "../../other/SKILL.md" leads to another skill, "other", which need not be installed with this one; ` + words,
+		"[a](../other/gone.md)":           `warning: "../other/gone.md" leads out of the skill's folder, and does not exist; ` + words,
+		"[a](../gone/SKILL.md)":           `warning: "../gone/SKILL.md" leads out of the skill's folder, and does not exist; ` + words,
+		"[a](../gone.md)":                 `warning: "../gone.md" leads out of the skill's folder, and does not exist; ` + inside,
+		"[a](../notes.md)":                `warning: "../notes.md" leads out of the skill's folder; ` + inside,
+	} {
+		for _, set := range []Level{Off, Warning, Error} {
+			opts := Options{}
+			if set != Off {
+				opts.Levels = map[string]Level{"link-escape": set}
+				_, rest, _ := strings.Cut(want, ":")
+				want = set.String() + ":" + rest
+			}
+			var got []string
+			for _, f := range Check(bodyWith("\n"+body+"\n", around), opts) {
+				if f.Rule == "link-escape" {
+					got = append(got, f.Level.String()+": "+f.Message+"; "+f.Help)
+				}
+			}
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%s: got %q, want %q", body, got, want)
+			}
+		}
+	}
+}
+
 func TestReferenceDepth(t *testing.T) {
 	files := map[string]string{
 		"references/a.md": "x [b](b.md)\n",

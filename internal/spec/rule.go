@@ -66,6 +66,7 @@ type Pass struct {
 
 	rule     *Rule
 	level    Level
+	advice   Level // of findings that are no more than advice
 	out      *[]Diagnostic
 	reported int
 }
@@ -90,6 +91,16 @@ func (p *Pass) ReportFix(span Span, fix *Fix, help, format string, args ...any) 
 // ReportIn adds a finding about another file of the skill, named by its path
 // as findings show it (Pass.Path).
 func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, args ...any) {
+	p.report(p.level, path, span, fix, help, format, args...)
+}
+
+// AdviseIn is ReportIn for findings that are no more than advice: they are of
+// the level info, unless the rule was given a level.
+func (p *Pass) AdviseIn(path string, span Span, fix *Fix, help, format string, args ...any) {
+	p.report(p.advice, path, span, fix, help, format, args...)
+}
+
+func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, format string, args ...any) {
 	switch p.reported++; {
 	case p.Full() && p.reported > maxFaults+1:
 		return
@@ -97,7 +108,7 @@ func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, a
 		format += " (there are more of these)"
 	}
 	*p.out = append(*p.out, Diagnostic{
-		Rule: p.rule.ID, Level: p.level, Path: path, Span: span,
+		Rule: p.rule.ID, Level: level, Path: path, Span: span,
 		Message: fmt.Sprintf(format, args...), Help: help, Fix: fix,
 	})
 }
@@ -129,6 +140,15 @@ const (
 	// ProfileReference gives exactly the verdict of the reference library.
 	ProfileReference Profile = "skills-ref"
 )
+
+// advice is the level of a rule's findings that are no more than advice: Info,
+// unless the rule was given a level.
+func (o Options) advice(rule *Rule) Level {
+	if level, ok := o.Levels[rule.ID]; ok {
+		return level
+	}
+	return Info
+}
 
 // level is the level at which a rule runs.
 func (o Options) level(rule *Rule) Level {
@@ -163,7 +183,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 		if level == Off || level < least {
 			continue
 		}
-		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, out: &out}
+		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, advice: opts.advice(rule), out: &out}
 		for _, f := range doc.Faults {
 			if f.Rule == rule.ID {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 var linkEscape = &Rule{
 	ID:     "link-escape",
@@ -34,18 +37,34 @@ func checkEscapes(p *Pass, f *folder, in *page) {
 		t := p.Doc.target(in.name, l)
 		switch {
 		case t.kind == toAbove && (f == nil || f.resolve(t) == ""):
-			help := "put what it needs into the skill"
-			if strings.HasSuffix(t.path, "/"+FileName) {
-				help = "name the other skill in words: only the folder of this one is installed with it"
-			}
-			reportTarget(p, in, t, nil, help, "%s leads out of the skill's folder", quotePath(t.Target))
+			reportEscape(p, f, in, t)
 		case t.kind == toDisk:
 			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotePath(t.Target))
 		case t.kind == toElsewhere && f != nil && strings.HasPrefix(t.Target, "/"):
-			path, _, _ := l.Split()
-			if rest := strings.Trim(path, "/"); rest != "" && f.has(rest) {
+			written, _, _ := l.Split()
+			if rest := strings.Trim(written, "/"); rest != "" && f.has(rest) {
 				reportTarget(p, in, t, nil, "write "+show(rest), "%s starts at the root of the disk, but the file is in the skill", quotePath(t.Target))
 			}
 		}
+	}
+}
+
+// reportEscape reports a link that leaves the folder by "..". Collections link
+// their skills to each other: where the other skill is there, that is advice.
+func reportEscape(p *Pass, f *folder, in *page, t target) {
+	there, known := f.above(t.path)
+	skill := f.neighbour(t.path)
+	help := "put what it needs into the skill"
+	if skill != "" || strings.HasSuffix(t.path, "/"+FileName) {
+		help = "name the other skill in words: only the folder of this one is installed with it"
+	}
+	place := in.place(t.Start, t.End)
+	switch {
+	case there && skill != "":
+		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotePath(t.Target), quote(path.Base(skill)))
+	case known && !there:
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotePath(t.Target))
+	default:
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotePath(t.Target))
 	}
 }

@@ -1,0 +1,35 @@
+package spec
+
+import "path"
+
+// surroundings is what Files may do besides: tell what there is around the
+// skill's folder. Nothing is read there, and not everything is looked at.
+type surroundings interface {
+	// Above reports whether there is a file or folder at a clean path that
+	// starts with ../; known is false where nobody looks.
+	Above(name string) (there, known bool)
+}
+
+// above reports whether there is something at a path out of the folder; known
+// is false where that cannot be told.
+func (f *folder) above(name string) (there, known bool) {
+	if f == nil {
+		return false, false
+	}
+	s, ok := f.files.(surroundings)
+	if !ok {
+		return false, false
+	}
+	return s.Above(name)
+}
+
+// neighbour returns the folder of the other skill that a path out of this one's
+// leads to or into, such as ../other; "" where it leads to none.
+func (f *folder) neighbour(name string) string {
+	for dir := name; path.Base(dir) != ".." && dir != "."; dir = path.Dir(dir) {
+		if there, _ := f.above(path.Join(dir, FileName)); there {
+			return dir
+		}
+	}
+	return ""
+}
