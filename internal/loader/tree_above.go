@@ -18,8 +18,9 @@ type presence struct{ there, known bool }
 // Above reports whether there is a file or folder at a clean path with slashes
 // that starts with ../ and counts from the skill's folder, links resolved.
 // Looked at is the repository that holds the skill; outside of one, the folder
-// that the skill's lies in, where a collection has its other skills. Of what is
-// beyond that, or cannot be asked, nothing is known. Nothing is opened.
+// above that which the skill lies in, as plugins and projects have their skills
+// in skills/. Of what is beyond that, or cannot be asked, nothing is known.
+// Nothing is opened.
 func (t *folderTree) Above(name string) (there, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +43,7 @@ func (t *folderTree) lookAbove(name string) presence {
 		}
 		t.real, t.top = real, repositoryRoot(real)
 		if t.top == "" {
-			t.top = filepath.Dir(real)
+			t.top = filepath.Dir(filepath.Dir(real))
 		}
 	}
 	rel, err := filepath.Rel(t.top, t.real)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestAbove holds what is told of the places around a skill's folder: those of
-// its repository, or of the folder it lies in.
+// its repository, or, outside of one, of the two folders above it.
 func TestAbove(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"repo/.git/x", "repo/tools/x.sh", "repo/skills/a/SKILL.md", "repo/skills/b/SKILL.md", "alone/skills/a/SKILL.md", "alone/skills/b/SKILL.md", "alone/x.md"} {
@@ -29,7 +29,7 @@ func TestAbove(t *testing.T) {
 			"../b/SKILL.md": yes, "../b": yes, "../c/SKILL.md": no, "../b/SKILL.md/x": no, "../../tools/x.sh": yes, "../../tools/y.sh": no,
 			"../../../alone": unknown, "../../../../x": unknown, "../b\x00": unknown,
 		},
-		"alone/skills/a": {"../b/SKILL.md": yes, "../c": no, "../../x.md": unknown},
+		"alone/skills/a": {"../b/SKILL.md": yes, "../c": no, "../../x.md": yes, "../../../repo/tools/x.sh": unknown},
 	} {
 		files := newTree(filepath.Join(root, filepath.FromSlash(skill)), "SKILL.md", nil)
 		for place, want := range places {

@@ -17,6 +17,11 @@ type mention struct {
 	code       bool   // in a code span
 }
 
+// isScript reports a script in the folder for them: it is script-target's.
+func (m mention) isScript() bool {
+	return strings.HasPrefix(m.path, "scripts/") && isScriptName(m.path)
+}
+
 // barePath is what a path in one of the format's own folders looks like.
 var barePath = regexp.MustCompile(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}\b`)
 
@@ -117,14 +122,13 @@ func inLinkText(in *page, body string, at int) bool {
 // sentence leaves no doubt is it reported.
 func checkBareReferences(p *Pass, f *folder) {
 	in := f.pages[""]
-	body := in.body()
-	told, guide := map[string]bool{}, isGuide(body)
+	told, guide := map[string]bool{}, isGuide(in.body())
 	for _, m := range in.bareReferences() {
 		if p.Full() {
 			return
 		}
 		actual, known := f.find(m.path)
-		if told[m.path] || !known || f.has(m.path) {
+		if told[m.path] || !known || f.has(m.path) || m.isScript() {
 			continue
 		}
 		if actual != "" {
@@ -134,7 +138,7 @@ func checkBareReferences(p *Pass, f *folder) {
 			continue
 		}
 		top, _, _ := strings.Cut(m.path, "/")
-		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !demanded(body, m, guide) || produced(in, m.path) {
+		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !demanded(in, m, guide) || produced(in, m.path) {
 			continue
 		}
 		told[m.path] = true

@@ -72,6 +72,8 @@ func TestLinkTarget(t *testing.T) {
 		"hypothetical read":   {"Read `references/local.md` if it exists.", ""},
 		"no such folder":      {"Use `templates/x.html`, and see docs/none.md.", ""},
 		"project":             {"Read the project's `references/api.md` first.", ""},
+		"project behind it":   {"Read `references/none.md` in the user repository, see `references/gone.md` of this project.", ""},
+		"not of the project":  {"Read `references/none.md` before you look at the repository.", `"references/none.md" does not exist in the skill's folder`},
 		"named placeholder":   {"Read `references/<framework>.md` and `references/{lang}.md`, or references/your-file.md.", ""},
 		"address in prose":    {"See https://e.org/references/none.md and owner/repo/references/none.md.", ""},
 		"guide":               {"SKILL.md, SKILL.md, SKILL.md.\n\n- `references/api.md`\n- Use `scripts/fill.py`", ""},

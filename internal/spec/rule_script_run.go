@@ -83,8 +83,9 @@ func checkRun(p *Pass, files []File) {
 		name := strings.TrimPrefix(w.text, fromSkill.FindString(w.text))
 		bare := name == w.text
 		// A path alone in a sentence or a listing names a file; with arguments,
-		// or in a shell's block, it is run.
-		if !c.block && len(c.words) < 2 || c.block && bare && c.lang == "" || bare && !strings.Contains(name, "/") || told[name] {
+		// in a shell's block, or as ./x after "run", it is run.
+		named := !c.block && len(c.words) < 2
+		if named && (bare || !ordered(p.Doc.Body, w.start, w.end)) || c.block && bare && c.lang == "" || bare && !strings.Contains(name, "/") || told[name] {
 			continue
 		}
 		at, found := slices.BinarySearchFunc(files, name, func(f File, name string) int { return cmp.Compare(f.Name, name) })

@@ -23,6 +23,8 @@ func TestScriptRun(t *testing.T) {
 		{"stand-in", run("{baseDir}/scripts/x.sh in"), map[string]string{"scripts/x.sh": sh}, `SKILL.md:8:1: "scripts/x.sh" is run by its name but is not executable`},
 		{"at the top", run("./x.sh"), map[string]string{"x.sh": sh}, `SKILL.md:8:1: "x.sh" is run by its name but is not executable`},
 		{"in a sentence", "Run `scripts/x.sh in.pdf` now.\n", map[string]string{"scripts/x.sh": sh}, `SKILL.md:5:6: "scripts/x.sh" is run by its name but is not executable`},
+		{"named to be run", "Run `./scripts/x.sh`.\n", map[string]string{"scripts/x.sh": sh}, `SKILL.md:5:6: "scripts/x.sh" is run by its name but is not executable`},
+		{"named", "See `./scripts/x.sh`.\n\n- `./scripts/x.sh`\n\nRun `scripts/x.sh`.\n", map[string]string{"scripts/x.sh": sh}, ""},
 		{"twice", run("./scripts/x.sh a\n./scripts/x.sh b"), map[string]string{"scripts/x.sh": sh}, `SKILL.md:8:1: "scripts/x.sh" is run by its name but is not executable`},
 		{"no shebang either", run("./scripts/x.py in"), map[string]string{"scripts/x.py": "print(1)\n"}, `SKILL.md:8:1: "scripts/x.py" is run by its name but is not executable and has no shebang`},
 		{"executable without shebang", "", map[string]string{"scripts/x.py*": "print(1)\n"}, "scripts/x.py:1:1: the script is executable but has no shebang: run by its name, a shell reads it"},

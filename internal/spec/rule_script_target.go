@@ -31,6 +31,7 @@ var scriptTarget = &Rule{
 			}
 		}
 		t.prose()
+		t.named()
 	},
 }
 
@@ -89,10 +90,26 @@ func (t scriptCheck) prose() {
 	}
 }
 
-// projectWords tell that a command is meant for somebody's project, and
-// theirWords that it may be.
+// named looks at the scripts that a sentence tells to run or use, by their path
+// alone. Where the skill has no scripts/, it has to be run in so many words:
+// much of what is named so is the project's.
+func (t scriptCheck) named() {
+	for _, m := range t.own.bareReferences() {
+		if !m.isScript() {
+			continue
+		}
+		if actual, _ := t.folder.find(m.path); actual != "" ||
+			t.folder.isDir("scripts") && demanded(t.own, m, t.guide) || m.code && ordered(t.own.body(), m.start, m.end) {
+			t.report(m.path, m.start, m.end, true, false)
+		}
+	}
+}
+
+// projectWords tell that a command is meant for somebody's project, theirScript
+// does so in an introduction, and theirWords tell that it may be.
 var (
-	projectWords = regexp.MustCompile(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|upstream|checkout|clone)(?:[^\pL]|$)`)
+	projectWords = regexp.MustCompile(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
+	theirScript  = regexp.MustCompile(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
 	theirWords   = regexp.MustCompile(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
 )
 
@@ -117,13 +134,13 @@ func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 	}
 	body := t.own.body()
 	before, after := around(body, start, end)
-	above := intro(body, start)
+	above := t.own.introduction(start)
 	switch {
 	case sure:
 	case t.guide && guess == "":
 		return // an example of another skill
-	case projectWords.MatchString(before):
-		return
+	case projectWords.MatchString(before), theirs.MatchString(strings.TrimLeft(after, "`")), theirScript.MatchString(above), t.folder.aboveHas(name):
+		return // the project's
 	case t.folder.isDir(top):
 		if top != "scripts" && (!program || !isScriptName(name)) {
 			return

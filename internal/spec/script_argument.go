@@ -27,6 +27,7 @@ var interpreters = []interpreter{
 	{name: "node", stop: []string{"-e", "-p", "--eval", "--print", "-r", "--require", "--import"}},
 	{name: "deno", next: []string{"run"}},
 	{name: "bun", next: []string{"run"}, stop: []string{"-e"}},
+	{name: "go", next: []string{"run"}, take: []string{"-C", "-exec", "-tags", "-ldflags", "-gcflags", "-mod", "-modfile", "-overlay", "-p"}},
 	{name: "tsx"}, {name: "ts-node"},
 	{name: "npx", next: []string{"tsx", "ts-node", "-y", "--yes"}},
 	{name: "uv", next: []string{"run", "python", "python3"}, stop: []string{"-m", "-c", "--directory", "--project", "--module"},
@@ -37,11 +38,18 @@ var interpreters = []interpreter{
 	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
 }
 
+// environments are programs whose "run" starts a command in a project's
+// environment.
+var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
+
 var pythonVersion = regexp.MustCompile(`^python[0-9.]*$`)
 
 // scriptArgument returns the word of a command that names the script it runs,
 // and whether a program is named before it; ok is false where there is none.
 func scriptArgument(words []word) (w word, program, ok bool) {
+	if len(words) > 2 && words[1].text == "run" && slices.Contains(environments, words[0].text) {
+		words = words[2:]
+	}
 	name := words[0].text
 	if pythonVersion.MatchString(name) || name == "py" {
 		name = "python"

@@ -17,13 +17,19 @@ var (
 	making = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
 	// writing are those of them that leave no doubt.
 	writing = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
+	// running are those of them that say to start a program.
+	running = regexp.MustCompile(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)[：:\s]*$`)
 	// interpreted is the program of a command in prose.
 	interpreted = regexp.MustCompile(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
 	// toward are words just before the place that something is put to.
 	toward = regexp.MustCompile(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
 	// supposing are words of sentences about other skills, other folders, or
 	// what may be.
-	supposing = regexp.MustCompile(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	supposing = regexp.MustCompile(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	// theirs are words behind a path that say whose it is: in the user's project.
+	theirs = regexp.MustCompile(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
+	// intoFile is the end of a command that writes the file named next.
+	intoFile = regexp.MustCompile(`(?:>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional are words behind a path that need not be there.
 	conditional = regexp.MustCompile(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead is what may stand before the first word of a list's item or a cell.
@@ -97,11 +103,12 @@ const opening = "`*_\"'[(<“ "
 
 // demanded reports whether the sentence around a mention says that the file is
 // to be read, run or used. guide is what isGuide says of the text.
-func demanded(body string, m mention, guide bool) bool {
-	before, after := around(body, m.start, m.end)
+func demanded(in *page, m mention, guide bool) bool {
+	before, after := around(in.body(), m.start, m.end)
 	tail := strings.TrimRight(before, opening)
 	strong := pointing.MatchString(tail)
-	if supposing.MatchString(before) || interpreted.MatchString(tail) || conditional.MatchString(strings.TrimLeft(after, "`*_\"')]>”")) {
+	rest := strings.TrimLeft(after, "`*_\"')]>”")
+	if supposing.MatchString(before) || interpreted.MatchString(tail) || conditional.MatchString(rest) || theirs.MatchString(rest) {
 		return false
 	}
 	if strong || guide {
@@ -113,8 +120,16 @@ func demanded(body string, m mention, guide bool) bool {
 	if using.MatchString(tail) {
 		return true
 	}
-	above := intro(body, m.start)
+	above := in.introduction(m.start)
 	return lead.MatchString(before) && !making.MatchString(above) && !supposing.MatchString(above)
+}
+
+// ordered reports whether the sentence around a stretch of code says that it is
+// to be run.
+func ordered(body string, start, end int) bool {
+	before, after := around(body, start, end)
+	rest := strings.TrimLeft(after, "`*_\"')]>”")
+	return running.MatchString(strings.TrimRight(before, opening)) && !supposing.MatchString(before) && !conditional.MatchString(rest) && !theirs.MatchString(rest)
 }
 
 // produced reports whether a sentence of the page speaks of writing a file, or
@@ -135,28 +150,10 @@ func produced(in *page, name string) bool {
 		if i < 0 {
 			return false
 		}
-		before := strings.TrimRight(body[max(from+i-12, 0):from+i], " \"'./")
-		if strings.HasSuffix(before, ">") || strings.HasSuffix(before, "tee") || strings.HasSuffix(before, "touch") {
+		before := strings.TrimRight(body[max(from+i-24, 0):from+i], " \"'./=")
+		if intoFile.MatchString(before) {
 			return true
 		}
 		from += i + len(name)
 	}
-}
-
-// intro returns the line that introduces a list, a table or a block: the last
-// one above that is neither blank nor a part of it, in small letters.
-func intro(body string, at int) string {
-	end := strings.LastIndexByte(body[:at], '\n')
-	for lines := 0; end > 0 && lines < 40; lines++ {
-		start := strings.LastIndexByte(body[:end], '\n') + 1
-		line := strings.TrimSpace(body[start:end])
-		if line != "" && !strings.ContainsRune("-*+|`~", rune(line[0])) && (line[0] < '0' || line[0] > '9') {
-			return strings.ToLower(line[max(len(line)-300, 0):])
-		}
-		if strings.HasPrefix(line, "**") {
-			return strings.ToLower(line[max(len(line)-300, 0):])
-		}
-		end = start - 1
-	}
-	return ""
 }

@@ -1,6 +1,9 @@
 package spec
 
-import "path"
+import (
+	"path"
+	"strings"
+)
 
 // surroundings is what Files may do besides: tell what there is around the
 // skill's folder. Nothing is read there, and not everything is looked at.
@@ -32,4 +35,16 @@ func (f *folder) neighbour(name string) string {
 		}
 	}
 	return ""
+}
+
+// aboveHas reports whether a folder that the skill's folder is in has a file of
+// this path: what is not in the skill may be the project's.
+func (f *folder) aboveHas(name string) bool {
+	const most = 16 // folders
+	for levels := 1; levels <= most; levels++ {
+		if there, known := f.above(strings.Repeat("../", levels) + name); there || !known {
+			return there
+		}
+	}
+	return false
 }
