@@ -82,6 +82,24 @@ func (in *page) findBare() []mention {
 	return out
 }
 
+// namedPages returns the Markdown files of the skill that a page names by their
+// path in code spans, wherever they are. Read-me files and their kin are left
+// out: such a name is as often that of the project's.
+func (in *page) namedPages() []mention {
+	var out []mention
+	for _, c := range in.Code {
+		text := strings.TrimSpace(c.Text)
+		if c.Block || len(c.Lines) != 1 || len(text) > 200 || !isMarkdown(text) || excused(path.Base(text)) || len(out) == maxBare {
+			continue
+		}
+		if name := path.Clean(text); in.names(name) {
+			start := c.Offset(strings.Index(c.Text, text))
+			out = append(out, mention{name, start, start + len(text), true})
+		}
+	}
+	return out
+}
+
 // names reports whether a path is that of a file in the skill's folder, maybe
 // in another case.
 func (in *page) names(name string) bool {

@@ -18,6 +18,7 @@ var linkFiles = map[string]string{
 	"scripts/run.py":          "print()\n",
 	"node_modules/":           "",
 	"linked":                  "-> references",
+	".hidden/":                "",
 	"LICENSE":                 "x",
 }
 
@@ -48,6 +49,10 @@ func TestLinkTarget(t *testing.T) {
 		"hidden":              {"`[a](none.md)`\n\n```\n[a](none.md)\n```\n\n<!-- [a](none.md) -->", ""},
 		"site":                {"[a](/docs/none) [b](../../issues/3)", ""},
 		"not listed":          {"[a](node_modules/x/y.md) [b](linked/forms.md)", ""},
+		"project's folder":    {"[a](.project/docs/x.md) [b](.github/x.yml)", ""},
+		"own hidden folder":   {"[a](.hidden/x.md) [b](.hid/x.md)", ""},
+		"no extension":        {"[a](references/forms) [b](./references/forms/#field-types)", `"references/forms" is called "references/forms.md" on disk: only web sites leave the extension out; "references/forms" is called "references/forms.md" on disk: only web sites leave the extension out`},
+		"anchor on GitHub":    {"# X\n\n[a](#user-content-x) <a name=\"__y\"></a> [b](#user-content-__y)", ""},
 		"backslash":           {`[a](references\forms.md)`, `"references\forms.md" is written with backslashes: only Windows takes them for slashes`},
 		"backslash, missing":  {`[a](references\none.md)`, `"references\none.md" does not exist in the skill's folder`},
 		"out and back":        {"[a](../my-skill/references/forms.md)", ""},
@@ -119,6 +124,10 @@ func TestLinkFix(t *testing.T) {
 		`[a](references\forms.md)`:                  "[a](references/forms.md)",
 		"<a href=\"references/FORMS.md?x#y\">a</a>": "<a href=\"references/forms.md?x#y\">a</a>",
 		"[a](references/X%20y.md)":                  "", // written otherwise than it reads
+		"[a](references/forms#field-types \"T\")":   "[a](references/forms.md#field-types \"T\")",
+		"[a](./references/forms)":                   "[a](./references/forms.md)",
+		"[a](references/forms/)":                    "",
+		`[a](references\forms)`:                     "",
 	} {
 		d := bodyWith("\n"+body, linkFiles)
 		got := ""
@@ -266,6 +275,59 @@ func TestLinkHelp(t *testing.T) {
 				t.Errorf("%s: got help %q, want %q", target, f.Help, want)
 			}
 		}
+	}
+}
+
+// TestMissingExtension holds that a link without the extension is advice, and
+// is followed.
+func TestMissingExtension(t *testing.T) {
+	d := bodyWith("\n[a](docs/a.md)\n", map[string]string{"docs/a.md": "[b](./b)", "docs/b.md": "[c](gone.md)"})
+	var got []string
+	for _, f := range Check(d, Options{}) {
+		if f.Rule == "link-target" {
+			got = append(got, f.String())
+		}
+	}
+	want := []string{
+		`my-skill/docs/a.md:1:5: info: "docs/b" is called "docs/b.md" on disk: only web sites leave the extension out [link-target]`,
+		`my-skill/docs/b.md:1:5: warning: "docs/gone.md" does not exist in the skill's folder [link-target]`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestTemplates holds that links of files that are copied and filled in are
+// left alone.
+func TestTemplates(t *testing.T) {
+	links := "![step](screenshots/1.png) [up](../../x.md) [a](#none) [b](gone.md)\n"
+	for _, name := range []string{"templates/report.md", "assets/template/x.md", "assets/README.template.md", "TEMPLATES.md", "references/report-template.md"} {
+		d := bodyWith("\n[a]("+name+")\n", map[string]string{name: links})
+		for _, rule := range []string{"link-target", "link-escape", "reference-depth"} {
+			if got := findings(d, rule); got != nil {
+				t.Errorf("%s: got %q", name, got)
+			}
+		}
+	}
+	if got := findings(bodyWith("\n[a](templates/gone.md)\n", nil), "link-target"); len(got) != 1 {
+		t.Errorf("a template that is not there: got %q", got)
+	}
+}
+
+// TestNamedInCode holds that Markdown files named in code by their path are
+// looked into, wherever they are.
+func TestNamedInCode(t *testing.T) {
+	d := bodyWith("\n| A | `docs/a.md` |\n\nRead `./docs/c.md`, `d.md`, `none.md`, `README.md` and `e f.md`.\n", map[string]string{
+		"docs/a.md": "[x](gone.md)", "docs/c.md": "[x](gone.md)", "d.md": "[x](gone.md)", "README.md": "[x](gone.md)", "e f.md": "[x](gone.md)", "g.md": "[x](gone.md)",
+	})
+	want := []string{
+		`d.md:1:5: "gone.md" does not exist in the skill's folder`,
+		`docs/a.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
+		`docs/c.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
+		`e f.md:1:5: "gone.md" does not exist in the skill's folder`,
+	}
+	if got := findings(d, "link-target"); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 

@@ -1,6 +1,12 @@
 package spec
 
-import "skills/internal/markdown"
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/markdown"
+)
 
 // How much is followed from a SKILL.md.
 const (
@@ -35,6 +41,9 @@ func (d *Document) follow(f *folder) []linked {
 	seen, size := map[*page]bool{f.pages[""]: true}, 0
 	for i := 0; i < len(out); i++ {
 		at := out[i]
+		if isTemplate(at.name) {
+			continue
+		}
 		visit := func(name string, l markdown.Link) {
 			if len(out) >= maxLinked || size >= maxLinkedBytes {
 				return
@@ -51,11 +60,13 @@ func (d *Document) follow(f *folder) []linked {
 					visit(name, l)
 				} else if actual, _ := f.find(t.path); actual != "" {
 					visit(actual, l) // it is told that the case is wrong
+				} else if name, _ := f.extended(t); name != "" {
+					visit(name, l) // it is told that the extension is missing
 				}
 			}
 		}
 		if i == 0 {
-			for _, m := range at.bareReferences() {
+			for _, m := range slices.Concat(at.bareReferences(), at.namedPages()) {
 				visit(m.path, markdown.Link{Start: m.start, End: m.end})
 			}
 		}
@@ -72,4 +83,27 @@ func (f *folder) resolve(t target) string {
 		}
 	}
 	return ""
+}
+
+// extended returns the Markdown file that a target leads to where its
+// extension is added, as the sites of documentation do, and the extension; ""
+// where there is none.
+func (f *folder) extended(t target) (name, ext string) {
+	for _, ext := range []string{".md", ".markdown", ".mdx"} {
+		for _, name := range append([]string{t.path}, t.others...) {
+			if isInside(name) && name != "." && f.has(name+ext) {
+				actual, _ := f.find(name + ext)
+				return actual, ext
+			}
+		}
+	}
+	return "", ""
+}
+
+// isTemplate reports files that are copied and filled in: their links count
+// from where the copy will be.
+func isTemplate(name string) bool {
+	name = strings.ToLower(name)
+	dir := "/" + path.Dir(name) + "/"
+	return strings.Contains(path.Base(name), "template") || strings.Contains(dir, "/template/") || strings.Contains(dir, "/templates/")
 }

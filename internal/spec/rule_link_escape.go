@@ -18,7 +18,9 @@ var linkEscape = &Rule{
 			return
 		}
 		for _, file := range p.Doc.linked() {
-			checkEscapes(p, f, file.page)
+			if !isTemplate(file.name) {
+				checkEscapes(p, f, file.page)
+			}
 		}
 		for _, file := range f.files.List() {
 			if file.Outside && !p.Full() {

@@ -13,7 +13,7 @@ var linkTarget = &Rule{
 	Title:  "links lead to files and headings that are there",
 	Level:  Warning,
 	Source: "specification, file references: paths are relative to the skill's folder",
-	Fix:    "writes the path as it is on disk, where only upper and lower case differ, and slashes for backslashes",
+	Fix:    "writes the path as it is on disk, where only upper and lower case or the extension differ, and slashes for backslashes",
 	Check: func(p *Pass) {
 		f := p.Doc.folder()
 		if f == nil {
@@ -21,6 +21,9 @@ var linkTarget = &Rule{
 			return
 		}
 		for _, file := range p.Doc.linked() {
+			if isTemplate(file.name) {
+				continue
+			}
 			for _, l := range file.Links {
 				if p.Full() {
 					return
@@ -63,7 +66,7 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 	}
 	for _, name := range append([]string{t.path}, t.others...) {
 		actual, known := f.find(name)
-		if !known {
+		if !known || f.elsewhere(name) {
 			return // it may be there
 		}
 		if actual != "" {
@@ -72,6 +75,12 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 			return
 		}
 	}
+	if name, ext := f.extended(t); name != "" {
+		raw := in.body()[t.Start:t.End]
+		p.AdviseIn(in.path(p), in.place(t.Start, t.End), swap(in, t, raw, lengthen(raw, ext), "write the extension"), "write "+show(path.Base(name)),
+			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.path), quote(name))
+		return
+	}
 	help := "correct the path, or take the link out"
 	if name := f.guess(t.path); name != "" {
 		help = "did you mean " + show(name) + "?"
@@ -79,11 +88,32 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.path))
 }
 
+// elsewhere reports paths in a hidden folder, such as .github/x.md, that is not
+// in the skill: it is the project's.
+func (f *folder) elsewhere(name string) bool {
+	top, _, below := strings.Cut(name, "/")
+	_, there := f.byName[top]
+	return below && strings.HasPrefix(top, ".") && !there
+}
+
+// lengthen adds an extension to the path of a link's destination, unless that
+// is written otherwise than the file's.
+func lengthen(raw, ext string) string {
+	i := strings.IndexAny(raw, "#?")
+	if i < 0 {
+		i = len(raw)
+	}
+	if strings.Contains(raw, `\`) || strings.HasSuffix(raw[:i], "/") {
+		return raw
+	}
+	return raw[:i] + ext + raw[i:]
+}
+
 // checkAnchor reports a fragment that no heading of a page answers to.
 func checkAnchor(p *Pass, in *page, t target, to *page) {
 	name := t.fragment
 	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || isPlaceholder("x/"+name) ||
-		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] {
+		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
 		return
 	}
 	var anchors []string
