@@ -13,6 +13,7 @@ func FuzzParse(f *testing.F) {
 		"# A\n\n[a](<b c.md> \"T\") ![x][y] `z`\n\n[y]: p.png\n", "> - ```sh\n>   a\n", "<a href='b'\nid=c><!-- d -->",
 		"[^1]: x\n[a]: b (\n", "\t- a\n\n\t\t  b\n\r\n1.\tc", "<p>\n> x\n<script>\n", "[a](b\\", "a\r[b]\n===\n",
 		"> <div>\n> <!-- a\n> b --> c\n", "- \t```\n\tx\n", "[\\]: a]: b\n\n[\\]: a]", "`a\n> b` <!--->x", "&#0;[a](&#x110000;%ff)",
+		"```md\n```sh\nx\n```\n`a` [b](c)\n```\n",
 	} {
 		f.Add([]byte(s))
 	}

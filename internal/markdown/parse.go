@@ -16,10 +16,21 @@ const maxSize = 1 << 20
 // Parse reads a Markdown text as CommonMark has it. Tables are text, with the
 // links and code in them found; a footnote ([^1]: …) is a paragraph, not a
 // link's definition. src is not changed, and not kept.
+//
+// Of a text whose fences an author may have paired otherwise than CommonMark
+// does, only that is found which is there in both readings.
 func Parse(src []byte) *Page {
 	if len(src) > maxSize || tooDeep(src) {
 		return &Page{Anchors: map[string]bool{}, Cut: true}
 	}
+	p := parse(src)
+	if meant := asMeant(src); meant != nil {
+		p.agree(parse(meant))
+	}
+	return p
+}
+
+func parse(src []byte) *Page {
 	m := &meter{left: budget, paren: map[any]int{}}
 	pc := parser.NewContext()
 	pc.Set(meterKey, m)
