@@ -39,6 +39,7 @@ func TestLinkTarget(t *testing.T) {
 		"query":               {"[a](references/forms.md?raw=1)", ""},
 		"case":                {"[a](references/Forms.md)", `"references/Forms.md" is called "references/forms.md" on disk, which is another file where upper and lower case differ`},
 		"own heading":         {"# Quick Start\n\n[a](#quick-start) [b](#Quick-Start) [c](#)", ""},
+		"heading in HTML":     {"<h1 align=\"center\">My Skill</h1>\n\n[a](#my-skill) <b id=\"x\">b</b> [c](#x)", ""},
 		"no such heading":     {"# Quick Start\n\n[a](#quickstart)", `the file has no heading #quickstart`},
 		"heading of a file":   {"[a](references/forms.md#field-types) [b](SKILL.md#x)\n\n# X", ""},
 		"no heading of it":    {"[a](references/forms.md#fields)", `"forms.md" has no heading #fields`},
