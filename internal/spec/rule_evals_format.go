@@ -69,6 +69,7 @@ func (e *evals) check(top *jsonNode) {
 		e.report(top, "add the skill's name", "skill_name is missing")
 	case name.kind != jsonString:
 		e.report(name, "write the skill's name", "skill_name is %s", name.kind)
+	case e.Doc.Text("name") == "": // name-required's
 	case name.text != e.Doc.Text("name"):
 		e.report(name, "write "+quote(e.Doc.Text("name")), "skill_name is %s, but the skill is called %s", quote(name.text), quote(e.Doc.Text("name")))
 	}

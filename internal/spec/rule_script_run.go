@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func checkShebang(p *Pass, t *text, modes bool) {
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
 		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark stands before the shebang, which hides it from the system")
-	case modes && t.file.Mode&0o111 != 0:
+	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // which nobody runs
 		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or take the bit away where it is not run by its name",
 			"the script is executable but has no shebang: run by its name, a shell reads it")
 	}

@@ -28,6 +28,7 @@ func TestScriptRun(t *testing.T) {
 		{"twice", run("./scripts/x.sh a\n./scripts/x.sh b"), map[string]string{"scripts/x.sh": sh}, `SKILL.md:8:1: "scripts/x.sh" is run by its name but is not executable`},
 		{"no shebang either", run("./scripts/x.py in"), map[string]string{"scripts/x.py": "print(1)\n"}, `SKILL.md:8:1: "scripts/x.py" is run by its name but is not executable and has no shebang`},
 		{"executable without shebang", "", map[string]string{"scripts/x.py*": "print(1)\n"}, "scripts/x.py:1:1: the script is executable but has no shebang: run by its name, a shell reads it"},
+		{"package", "", map[string]string{"scripts/__init__.py*": "x = 1\n"}, ""},
 		{"the same, without extension", "", map[string]string{"scripts/x*": "echo\n"}, "scripts/x:1:1: the script is executable but has no shebang: run by its name, a shell reads it"},
 		{"CR LF", "", map[string]string{"scripts/x.sh*": "#!/bin/sh\r\necho\r\n"}, "scripts/x.sh:1:1: the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return"},
 		{"byte order mark", "", map[string]string{"scripts/x.sh*": "\uFEFF#!/bin/sh\n"}, "scripts/x.sh:1:1: a byte order mark stands before the shebang, which hides it from the system"},

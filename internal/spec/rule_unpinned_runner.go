@@ -95,7 +95,7 @@ func standIn(name string) bool {
 // where npx runs that one.
 func projectTool(name string) bool {
 	return slices.Contains([]string{
-		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",
+		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "stryker", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",
 		"eslint", "prettier", "biome", "@biomejs/biome", "stylelint", "oxlint", "xo", "standard", "tslint", "knip", "madge", "depcheck", "dpdm", "husky", "lint-staged", "commitlint", "changeset", "typedoc", "size-limit",
 		"next", "nuxt", "astro", "remix", "gatsby", "ng", "expo", "react-native", "storybook", "svelte-check", "vue-tsc", "tailwindcss", "@tailwindcss/cli", "postcss", "sass",
 		"prisma", "drizzle-kit", "knex", "sequelize", "typeorm", "mikro-orm", "graphql-codegen", "hardhat", "wrangler", "sst", "cdk", "turbo", "nx", "lerna", "nodemon", "concurrently", "rimraf", "cap", "supabase", "convex", "tauri", "electron", "electron-builder", "remotion",

@@ -201,6 +201,7 @@ func TestUnpinnedRunner(t *testing.T) {
 		{"npx --no-install thing", ""},
 		{"npx tsc --noEmit", ""},
 		{"npx eslint .", ""},
+		{"npx stryker run", ""},
 		{"npx", ""},
 		{"npx --help", ""},
 		{"npx -p", ""},

@@ -95,21 +95,6 @@ func (s *stripper) quoted(quote string, escape byte, lines bool) {
 	s.blank(from, s.i)
 }
 
-func (s *stripper) python() {
-	for s.i < len(s.src) {
-		switch c := s.src[s.i]; {
-		case c == '#':
-			s.toLineEnd()
-		case s.starts(`"""`), s.starts("'''"):
-			s.quoted(string(s.src[s.i:s.i+3]), '\\', true)
-		case c == '"', c == '\'':
-			s.quoted(string(c), '\\', false)
-		default:
-			s.i++
-		}
-	}
-}
-
 func (s *stripper) powershell() {
 	for s.i < len(s.src) {
 		switch c := s.src[s.i]; {
