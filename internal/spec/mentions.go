@@ -27,15 +27,22 @@ func (m *mentions) add(src string, code bool) {
 	}
 	src = strings.ToLower(src)
 	m.texts = append(m.texts, src)
+	for _, at := range runModule.FindAllStringSubmatchIndex(src, -1) {
+		m.name(strings.ReplaceAll(src[at[2]:at[3]], ".", "/"), false)
+	}
 	words := strings.FieldsFunc(src, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-/\\*{}<>$?~+@%", r)
 	})
 	for i, w := range words {
-		w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?<>")
+		w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
+		if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
+			w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
+		}
 		if w == "" {
 			continue
 		}
 		if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
+			m.below(w)
 			if !code || strings.Contains(w, "*.") {
 				m.pattern(w)
 			}
@@ -55,6 +62,9 @@ func (m *mentions) add(src string, code bool) {
 		}
 	}
 }
+
+// runModule is how Python runs a module as a program.
+var runModule = regexp.MustCompile(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
 // module takes in a word of code: a.b of Python is the file a/b.
 func (m *mentions) module(w string) {
@@ -82,15 +92,19 @@ func (m *mentions) name(w string, dir bool) {
 	}
 }
 
+// below takes in $root/scripts/x.py, <skill>/scripts/x.py and the like: what
+// the first folder stands for is not known; the rest is.
+func (m *mentions) below(w string) {
+	dir := strings.HasSuffix(w, "/")
+	top, rest, found := strings.Cut(strings.TrimPrefix(strings.Trim(w, "/"), "./"), "/")
+	if found && strings.ContainsAny(top, "{}<>$") && !strings.ContainsAny(rest, "*{}<>$") {
+		m.name(strings.Trim(rest, "/"), dir)
+	}
+}
+
 // pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
 func (m *mentions) pattern(w string) {
 	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
-	if strings.HasPrefix(w, "$") || strings.HasPrefix(w, "{") || strings.HasPrefix(w, "<") {
-		// What the first folder stands for is not known; the rest is.
-		if _, rest, found := strings.Cut(w, "/"); found && !strings.ContainsAny(rest, "*{}<>$") {
-			m.name(strings.Trim(rest, "/"), strings.HasSuffix(w, "/"))
-		}
-	}
 	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil || strings.Trim(placeholders.ReplaceAllString(w, ""), "./*") == "" {
 		return
 	}

@@ -33,14 +33,14 @@ var orphanFile = &Rule{
 			const help = "say in SKILL.md when it is needed, or delete it"
 			names := groups[top]
 			if len(names) == 1 {
-				p.ReportIn(p.Path(names[0]), Span{}, nil, help, "nothing in the skill mentions %s", quote(names[0]))
+				p.ReportIn(p.Path(names[0]), Span{}, nil, help, "nothing that SKILL.md leads to mentions %s", quote(names[0]))
 				continue
 			}
 			where := ""
 			if top != "" {
 				where = " in " + show(top) + "/"
 			}
-			p.Report(Span{}, help, "nothing in the skill mentions %d files%s: %s", len(names), where, someOf(names))
+			p.Report(Span{}, help, "nothing that SKILL.md leads to mentions %d files%s: %s", len(names), where, someOf(names))
 		}
 	},
 }
@@ -107,9 +107,9 @@ func (p *Pass) candidates() (read, left []File) {
 	for _, f := range p.Doc.Files.List() {
 		base := path.Base(f.Name)
 		switch {
-		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == FileName || hiddenPath(f.Name) || excused(base) || testFile(base) || sampleOnly(f.Name),
+		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == FileName || hiddenPath(f.Name) || excused(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
-		case isManifest(f.Name):
+		case isManifest(f.Name) || testFile(base) || sampleOnly(f.Name):
 			read = append(read, f)
 		default:
 			left = append(left, f)
