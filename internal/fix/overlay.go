@@ -47,3 +47,11 @@ func (o overlay) Read(name string, limit int64) ([]byte, error) {
 	}
 	return text[:min(int64(len(text)), max(limit, 0))], nil
 }
+
+// Above implements spec.Surroundings: no fix reaches there.
+func (o overlay) Above(name string) (there, known bool) {
+	if around, ok := o.state.folder.(spec.Surroundings); ok {
+		return around.Above(name)
+	}
+	return false, false
+}

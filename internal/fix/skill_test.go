@@ -55,3 +55,31 @@ func TestLinkedFileIsNotRenamed(t *testing.T) {
 		t.Errorf("got %+v, %v, want no changes", c.Files, err)
 	}
 }
+
+// TestSurroundings holds that after the fixes the rules see what is around the
+// skill's folder as before: what is there must not become an error.
+func TestSurroundings(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "skills", "my-skill")
+	for name, text := range map[string]string{
+		filepath.Join(dir, "SKILL.md"):              "---\nname: my-skill\ndescription: Does: a thing. Use when testing.\n---\nRun `node scripts/x.js`.\n",
+		filepath.Join(root, "scripts", "x.js"):      "x",
+		filepath.Join(root, "skills", "b", "b.txt"): "x",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc := loader.OpenDocument(loader.Found{Dir: dir, Real: dir, File: "SKILL.md"})
+	opts := spec.Options{Levels: map[string]spec.Level{"script-target": spec.Error}}
+	c, err := Plan(doc, opts)
+	if err != nil || c.Empty() {
+		t.Fatalf("got %+v, %v, want a change", c.Files, err)
+	}
+	if ds := spec.Check(c.Document, opts); len(ds) > 0 {
+		t.Errorf("got %v", ds)
+	}
+}

@@ -7,6 +7,40 @@ import (
 	"testing"
 )
 
+// TestBodyWithoutFrontmatter holds that a body is looked at although the
+// frontmatter is missing, or could not be read; where no body is certain,
+// nothing is.
+func TestBodyWithoutFrontmatter(t *testing.T) {
+	const body = "# Hi\n\nSee [x](references/none.md) and run `python3 scripts/none.py`.\n"
+	for src, want := range map[string][]string{
+		body: {
+			`SKILL.md:1:1: SKILL.md must start with YAML frontmatter (---)`,
+			`SKILL.md:3:9: "references/none.md" does not exist in the skill's folder`,
+			`SKILL.md:3:46: the script "scripts/none.py" does not exist in the skill's folder`,
+		},
+		"---\n- a list\n---\n" + body: {
+			`SKILL.md:2:1: SKILL.md frontmatter must be a YAML mapping; it is a list`,
+			`SKILL.md:6:9: "references/none.md" does not exist in the skill's folder`,
+			`SKILL.md:6:46: the script "scripts/none.py" does not exist in the skill's folder`,
+		},
+		"---\nname: my-skill\n" + body:                 nil,
+		"x\n---\nname: my-skill\n---\n" + body:         nil,
+		"----\nname: my-skill\n---\n" + body:           nil,
+		"\uFEFF# Hi\n\nSee [x](references/none.md).\n": nil,
+	} {
+		var got []string
+		for _, x := range Check(skillWith(src, nil), Options{}) {
+			got = append(got, strings.TrimPrefix(x.Place(), "my-skill/")+": "+x.Message)
+			if want == nil && (x.Rule == "link-target" || x.Rule == "script-target") {
+				t.Errorf("%q: got %s", src, x)
+			}
+		}
+		if want != nil && !slices.Equal(got, want) {
+			t.Errorf("%q: got %q\nwant %q", src, got, want)
+		}
+	}
+}
+
 func TestBodyLength(t *testing.T) {
 	long := strings.Repeat("Several words that are in every text.\n", 800)
 	for name, tt := range map[string]struct {

@@ -29,7 +29,7 @@ type Document struct {
 
 	Mapping  bool    // whether the frontmatter could be read as a mapping
 	Fields   []Field // its fields in file order, duplicates kept
-	Body     string  // what follows the closing fence's line
+	Body     string  // what follows the closing fence's line; everything, where there is no fence at all
 	BodyLine int     // line of the file on which Body starts, 0 without a closed frontmatter
 
 	Style Style // of the frontmatter mapping: Indented or Flow

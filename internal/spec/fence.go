@@ -112,6 +112,9 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 		return
 	}
 	report(x.line(1), nil, "", "start the file with ---, name, description and another ---")
+	if !bytes.HasPrefix(d.Source, []byte(byteOrderMark)) {
+		d.Body = string(d.Source) // there is nothing else in it
+	}
 }
 
 const unclosed = "SKILL.md frontmatter not properly closed with ---"

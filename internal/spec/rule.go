@@ -189,7 +189,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
 			}
 		}
-		if rule.Check != nil && doc.Mapping {
+		if rule.Check != nil && (doc.Mapping || doc.Body != "" && !needsFields(rule)) {
 			found := len(out)
 			rule.Check(pass)
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {

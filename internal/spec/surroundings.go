@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// surroundings is what Files may do besides: tell what there is around the
+// Surroundings is what Files may do besides: tell what there is around the
 // skill's folder. Nothing is read there, and not everything is looked at.
-type surroundings interface {
+type Surroundings interface {
 	// Above reports whether there is a file or folder at a clean path that
 	// starts with ../; known is false where nobody looks.
 	Above(name string) (there, known bool)
@@ -19,7 +19,7 @@ func (f *folder) above(name string) (there, known bool) {
 	if f == nil {
 		return false, false
 	}
-	s, ok := f.files.(surroundings)
+	s, ok := f.files.(Surroundings)
 	if !ok {
 		return false, false
 	}
