@@ -15,6 +15,6 @@ func bodyRules() []*Rule {
 // the files alone.
 func needsFields(rule *Rule) bool {
 	return !slices.Contains([]*Rule{
-		linkTarget, linkEscape, scriptTarget, scriptRun, scriptInteractive, hiddenText, secretInFile, homePath, unpinnedRunner,
+		linkTarget, linkEscape, scriptTarget, scriptRun, scriptInteractive, hiddenText, secretInFile, homePath, unpinnedRunner, unreadFile,
 	}, rule)
 }
