@@ -137,11 +137,12 @@ func FuzzPrompts(f *testing.F) {
 	for _, s := range []string{
 		"input('x')", "read -p 'x' a\ncat <<EOF\nread\nEOF", "rl.question(`${prompt('x')}`) // readline", "Read-Host @'\n'@ <# #>", "gets.chomp <<~A\nA\n=begin\n=end",
 		"\\", "'", "\"\\", "<<", "<<-", "`${", "/[/", "$'\\''", "#!/usr/bin/env deno\nprompt(", "import 'prompts'\nprompts(",
+		"f\"{input('x')} {{\" rf'''{a:{b}'''", "set /p \"x=y\"\r\nif \"\"==\"\" pause & choice /c yn", "print \"x \"; $x = <STDIN>;\n=pod\n=cut",
 	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, language := range []string{"python", "shell", "javascript", "powershell", "ruby", ""} {
+		for _, language := range []string{"python", "shell", "javascript", "powershell", "ruby", "perl", "batch", ""} {
 			code := stripped(language, src)
 			if len(code) != len(src) {
 				t.Fatalf("%s: %d bytes became %d", language, len(src), len(code))

@@ -46,6 +46,8 @@ func promptSearches() map[string]promptSearch {
 		}, javascriptPrompts},
 		"powershell": {func(src []byte) bool { return containsAny(lowerASCII(src), powershellAsks()) }, powershellPrompts},
 		"ruby":       {func(src []byte) bool { return containsAny(src, []string{"gets.", "STDIN."}) }, rubyPrompts},
+		"perl":       {func(src []byte) bool { return containsAny(src, []string{"<STDIN>"}) }, perlPrompts},
+		"batch":      {func(src []byte) bool { return containsAny(lowerASCII(src), []string{"pause", "/p", "choice"}) }, batchPrompts},
 	}
 }
 

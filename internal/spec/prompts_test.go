@@ -83,6 +83,23 @@ func TestPrompts(t *testing.T) {
 		{"STDIN.gets", "x.rb", "name = STDIN.gets.chomp\n", "1:8 STDIN.gets.chomp"},
 		{"Ruby reads lines", "x.rb", "while line = gets.chomp\nend\nsocket.gets.chomp\nFile.open(x).gets.chomp\n# gets.chomp\n\"gets.chomp\"\n<<~EOS\n gets.chomp\nEOS\n=begin\ngets.chomp\n=end\n__END__\ngets.chomp\n", ""},
 
+		// batch files, Perl
+		{"pause", "x.bat", "@echo off\r\npause\r\n", "2:1 pause"},
+		{"pause, nothing shown", "x.cmd", "@pause >nul\n", "1:2 pause"},
+		{"pause behind others", "x.bat", "if errorlevel 1 pause\n", "1:17 pause"},
+		{"pause at the end of a line", "x.bat", "echo Done. & pause\n", "1:14 pause"},
+		{"set /p", "x.bat", "SET /P \"name=Name: \"\n", "1:1 SET /P"},
+		{"set /p in a condition", "x.bat", "if \"%1\"==\"\" set /p x=Go on?\n", "1:13 set /p"},
+		{"choice", "x.bat", "choice /c yn /m \"Sure?\"\n", "1:1 choice"},
+		{"fed or timed", "x.bat", "<nul set /p =text\nset /p x=<file.txt\nset /p =text <nul\necho y| set /p x=\necho.| pause\npause <nul\nchoice /c yn /t 5 /d y\n", ""},
+		{"other batch words", "x.bat", "rem pause & pause\n:: pause\necho pause\necho (pause)\necho \"a & pause\"\necho a ^& pause\ncall :pause\n:pause\ngoto pause\nif %1==x echo pause\nset /a x=1\nset path=/p x\npause.exe\nset pause=1\n", ""},
+		{"started by a click", "x.bat", "echo %cmdcmdline% | find \"/c\" && pause\n", ""},
+		{"Perl", "x.pl", "print \"Name? \";\n# comes now\n$| = 1;\nchomp(my $name = <STDIN>);\n", "4:18 <STDIN>"},
+		{"Perl on one line", "tool", "#!/usr/bin/perl\nprint('Go on? '); my $x = <STDIN>;\n", "2:27 <STDIN>"},
+		{"Perl reads lines", "x.pl", "while (my $l = <STDIN>) { print \"a \"; }\nmy @all = <STDIN>;\nprint \"Header\\n\";\nmy $first = <STDIN>;\nmy $x = <STDIN>;\n", ""},
+		{"Perl comment", "x.pl", "print \"a \";\n# $x = <STDIN>;\n=pod\n\nprint \"a\";\n$x = <STDIN>;\n\n=cut\nprint 1;\n__END__\nprint \"a \";\n$x = <STDIN>;\n", ""},
+		{"Perl tests", "x.pl", "if (-t STDIN) {\nprint \"Name? \";\n$x = <STDIN>;\n}\n", ""},
+
 		// other files
 		{"no script", "x.md", "input('x')\n", ""},
 		{"test", "test_x.py", "input('x')\n", ""},

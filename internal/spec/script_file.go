@@ -21,7 +21,9 @@ func scriptLanguage(name string, src []byte) string {
 		return "powershell"
 	case ".rb":
 		return "ruby"
-	case ".pl", ".php", ".lua", ".r", ".jl", ".awk", ".tcl", ".fish":
+	case ".pl":
+		return "perl"
+	case ".php", ".lua", ".r", ".jl", ".awk", ".tcl", ".fish":
 		return "other"
 	case ".bat", ".cmd":
 		return "batch"
@@ -37,7 +39,7 @@ func scriptLanguage(name string, src []byte) string {
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	for _, l := range []struct{ program, language string }{
 		{"python", "python"}, {"uv run", "python"}, {"pwsh", "powershell"}, {"node", "javascript"}, {"deno", "javascript"}, {"bun", "javascript"},
-		{"ruby", "ruby"}, {"fish", "other"}, {"sh", "shell"},
+		{"ruby", "ruby"}, {"perl", "perl"}, {"fish", "other"}, {"sh", "shell"},
 	} {
 		if bytes.Contains(line, []byte(l.program)) {
 			return l.language
