@@ -70,6 +70,7 @@ func TestBodyEmpty(t *testing.T) {
 // check; the test's own time limit is the assertion.
 func TestHostileBodies(t *testing.T) {
 	files := map[string]string{}
+	files["../around.md"] = "x"
 	for i := range 3000 {
 		files[fmt.Sprintf("references/f%d.md", i)] = "[a](g.md)"
 	}
@@ -79,6 +80,8 @@ func TestHostileBodies(t *testing.T) {
 		"spans":    "`references/none%d.md` ",
 		"commands": "`python scripts/none%d.py` ",
 		"prose":    "python scripts/none%d.py ",
+		"ways out": "[a](../" + strings.Repeat("a/", 10_000) + "%d) ",
+		"deep":     "[a](" + strings.Repeat("a/", 30_000) + "%d) ",
 		"words":    "- references/a/b/c/d/e%d.md *x{y}%[1]d ",
 	} {
 		var b strings.Builder

@@ -70,6 +70,10 @@ func (f *folder) find(name string) (actual string, known bool) {
 	if _, ok := f.byName[name]; ok {
 		return name, true
 	}
+	const longest = 4096 // bytes that systems take for a path
+	if len(name) > longest {
+		return "", true
+	}
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if in, ok := f.byName[dir]; ok && (in.Skipped || in.Link != "") {
 			return "", false

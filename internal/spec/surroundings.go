@@ -29,6 +29,10 @@ func (f *folder) above(name string) (there, known bool) {
 // neighbour returns the folder of the other skill that a path out of this one's
 // leads to or into, such as ../other; "" where it leads to none.
 func (f *folder) neighbour(name string) string {
+	const most = 64 // folders
+	if strings.Count(name, "/") > most {
+		return ""
+	}
 	for dir := name; path.Base(dir) != ".." && dir != "."; dir = path.Dir(dir) {
 		if there, _ := f.above(path.Join(dir, FileName)); there {
 			return dir
