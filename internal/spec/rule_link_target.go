@@ -79,6 +79,9 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 		raw := in.body()[t.Start:t.End]
 		p.AdviseIn(in.path(p), in.place(t.Start, t.End), swap(in, t, raw, lengthen(raw, ext), "write the extension"), "write "+show(path.Base(name)),
 			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.path), quote(name))
+		if to := f.page(p.Doc, name); to != nil && t.anchored {
+			checkAnchor(p, in, t, to)
+		}
 		return
 	}
 	help := "correct the path, or take the link out"
