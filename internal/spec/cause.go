@@ -1,136 +1,134 @@
 package spec
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
 )
 
-// causes are the usual ways to break a line of frontmatter, most telling
-// first. Each looks at one line of YAML and knows nothing of the parser.
-var causes = []func(line string) (cause, bool){
-	tabIndent, oddIndent, noSpaceAfterColon, placeholder, textAfterQuote, badEscape, unclosedQuote,
-	specialStart, lineBreakInValue, colonInValue, hashInValue, strayIndent, noColon,
+// cause is why a line of YAML cannot be read.
+type cause struct {
+	// Where the culprit stands, in code points: of the line from 1 on, and while
+	// a value is looked at, of the value from 0 on. to 0 is the line's end.
+	line, from, to int
+	message, help  string
+	first, last    int    // the lines of the YAML text that the repair changes
+	mended         []byte // what stands on them then, as many lines; nil where that needs a person
+	repaired       []byte // the whole text mended, nil where mended is nil or does not help
+	fix            string // what --fix does with the lines, "" where the repair is but a guess
+	sure           bool   // a fault whether or not mending it alone helps
+
+	// How a value is repaired: put in quotes without those that it has, or
+	// replaced.
+	quotes bool
+	peel   peel
+	value  string
 }
 
-// entry is a line of the shape key: value.
-type entry struct {
-	indent, key, gap, value string
-}
-
-func splitEntry(line string) (entry, bool) {
-	trimmed := strings.TrimLeft(line, " ")
-	e := entry{indent: line[:len(line)-len(trimmed)]}
-	key, rest, found := strings.Cut(trimmed, ":")
-	if !found || key == "" || strings.ContainsAny(key, "#\"'{}[]") || strings.HasPrefix(key, "- ") {
-		return e, false
+// The usual ways to break a frontmatter, in each list the most telling first.
+// None knows anything of the parser. The indentation is looked at first, then
+// the characters of a line, then the value that stands on it.
+var (
+	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, strayKnown, shallowText}
+	lineCauses   = []func(line string) (cause, bool){tabIndent, oddIndent, noSpaceAfterColon, lineBreakInValue}
+	valueCauses  = []func(e entry) (cause, bool){
+		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
+		specialStart, colonInValue, hashInValue,
 	}
-	e.key = key
-	e.value = strings.TrimLeft(rest, " \t")
-	e.gap = rest[:len(rest)-len(e.value)]
-	e.value = strings.TrimRight(e.value, " \t")
-	return e, e.gap != "" || e.value == ""
-}
+	lastCauses = []func(x lineIndex, n int) (cause, bool){strayIndent, noColon}
+)
 
-// column is where the value starts.
-func (e entry) column() int {
-	return utf8.RuneCountInString(e.indent+e.key+":"+e.gap) + 1
-}
+// Explaining parses again for every line it tries, so it is kept to texts and
+// stretches of a size that people write.
+const (
+	maxExplained = 64 << 10
+	maxTried     = 40
+)
 
-// requote writes the line with its value in quotes.
-func (e entry) requote(value string) []byte {
-	return []byte(e.indent + e.key + ": " + quoteYAML(value))
-}
-
-// quoteYAML writes text as a quoted YAML scalar, the way a person would.
-func quoteYAML(s string) string {
-	if !strings.ContainsAny(s, `"\`) {
-		return `"` + s + `"`
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-// wrong makes the cause for the characters from..to of the value (0-based code
-// points, to 0 for the end), repaired by quoting it.
-func (e entry) wrong(from, to int, value, format string, args ...any) cause {
-	if to == 0 {
-		to = utf8.RuneCountInString(e.value)
-	}
-	fixed := e.requote(value)
-	return cause{from: e.column() + from, to: e.column() + to,
-		message: fmt.Sprintf(format, args...), repaired: fixed, fix: quoteFix(value),
-		help: "quote the value: " + shorten(strings.TrimSpace(string(fixed)))}
-}
-
-// quoteFix names the fix that quotes a value, "" where it may not be what is
-// meant: a " #" is a comment to one and text to another.
-func quoteFix(value string) string {
-	if strings.Contains(value, " #") {
-		return ""
-	}
-	return "quote the value"
-}
-
-// shorten keeps a suggestion on a screen line or two; what is left out is
-// marked.
-func shorten(s string) string {
-	const most = 160
-	if r := []rune(s); len(r) > most {
-		return string(r[:most/2]) + " … " + string(r[len(r)-most/2:])
-	}
-	return s
-}
-
-func tabIndent(line string) (cause, bool) {
-	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	i := strings.IndexByte(lead, '\t')
-	if i < 0 || len(lead) == len(line) {
+// findCause tries the lines from the parser's mark upwards: it often notices
+// only on a later line.
+func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
+	if len(x.src) > maxExplained {
 		return cause{}, false
 	}
-	fixed := strings.ReplaceAll(lead, "\t", "  ") + line[len(lead):]
-	return cause{from: i + 1, to: len(lead) + 1, sure: true, message: "a tab is used as indentation",
-		help: "indent with spaces", repaired: []byte(fixed), fix: "indent with spaces"}, true
-}
-
-// oddIndent finds spaces that are none to YAML, such as U+00A0.
-func oddIndent(line string) (cause, bool) {
-	rest := strings.TrimLeft(line, " ")
-	r, n := utf8.DecodeRuneInString(rest)
-	if rest == "" || !isOddSpace(r) {
-		return cause{}, false
+	last := min(max(mark.Line, 1)+1, len(x.starts))
+	tried := 0 // where the value starts that was looked at last
+	for n := last; n >= max(last-maxTried, 1); n-- {
+		for _, c := range causesAt(x, n, &tried) {
+			if c.mended != nil {
+				c.repaired = replaceLines(x, c.first, c.last, c.mended)
+				if !comesFurther(c.repaired, mark, err) {
+					if !c.sure || c.line != mark.Line {
+						continue
+					}
+					c.repaired = nil
+				}
+			} else if n > max(mark.Line, 1) {
+				continue
+			}
+			return c, true
+		}
 	}
-	col := len(line) - len(rest) + 1
-	fixed := line[:col-1] + " " + rest[n:]
-	return cause{from: col, to: col + 1, sure: true, message: fmt.Sprintf("%s is used as indentation", describeRune(r)),
-		help: "indent with plain spaces", repaired: []byte(fixed), fix: "indent with a plain space"}, true
+	return cause{}, false
 }
 
-// strayIndent finds a field that is indented below one that has its value
-// already.
-func strayIndent(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.indent == "" || !isFieldName(e.key) {
-		return cause{}, false
+// causesAt returns what may be wrong with a line and with the value that it is
+// a part of, which is looked at once for all its lines.
+func causesAt(x lineIndex, n int, tried *int) []cause {
+	var out []cause
+	onLine := func(checks []func(x lineIndex, n int) (cause, bool)) {
+		for _, check := range checks {
+			if c, ok := check(x, n); ok {
+				if c.line == 0 {
+					c.line = n
+				}
+				if c.first == 0 {
+					c.first, c.last = n, n
+				}
+				out = append(out, c)
+			}
+		}
 	}
-	return cause{from: len(e.indent) + 1, to: len(e.indent) + 1 + len(e.key),
-		message: fmt.Sprintf("%s is indented, but the line above holds no mapping", quote(e.key)),
-		help:    fmt.Sprintf("delete the spaces before %s", e.key), repaired: []byte(line[len(e.indent):])}, true
-}
-
-// unevenIndent finds a field that is indented, but less than the field above
-// it that it was meant to stand beside.
-func unevenIndent(line, above string) (cause, bool) {
-	e, ok := splitEntry(line)
-	a, okAbove := splitEntry(above)
-	if !ok || !okAbove || e.indent == "" || len(e.indent) >= len(a.indent) {
-		return cause{}, false
+	onLine(indentCauses)
+	line := string(x.text(n))
+	for _, check := range lineCauses {
+		if c, ok := check(line); ok {
+			c.line, c.first, c.last = n, n, n
+			out = append(out, c)
+		}
 	}
-	return cause{from: 1, to: len(e.indent) + 1,
-		message:  fmt.Sprintf("%s is indented by %d, the field above it by %d", quote(e.key), len(e.indent), len(a.indent)),
-		help:     "indent fields of one mapping alike",
-		repaired: []byte(a.indent + line[len(e.indent):])}, true
+	if s, ok := valueAt(x, n); ok && (s.start+1 != *tried || s.first == s.last) {
+		*tried = s.start + 1
+		for _, check := range valueCauses {
+			if c, ok := check(s.entry); ok {
+				out = append(out, s.locate(x, c))
+			}
+		}
+	}
+	onLine(lastCauses)
+	return out
 }
 
+// replaceLines puts a text in the place of some lines.
+func replaceLines(x lineIndex, first, last int, text []byte) []byte {
+	return slices.Concat(x.src[:x.starts[first-1]], text, x.src[x.starts[last-1]+len(x.text(last)):])
+}
+
+// comesFurther reports whether the parser now accepts the text or stumbles on
+// a later line only. Where it ran to the end in search of a quote or bracket,
+// any other complaint is progress.
+func comesFurther(text []byte, mark yaml.Mark, before error) bool {
+	var node yaml.Node
+	err := yaml.Load(text, &node)
+	return err == nil || errorMark(err).Line > mark.Line ||
+		strings.Contains(errorText(before), "end of stream") && errorText(err) != errorText(before)
+}
+
+// noSpaceAfterColon finds a field that YAML reads as one word.
 func noSpaceAfterColon(line string) (cause, bool) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || value == "" || strings.ContainsAny(value[:1], " \t/") || !isFieldName(strings.TrimSpace(key)) {
@@ -139,18 +137,26 @@ func noSpaceAfterColon(line string) (cause, bool) {
 	col := utf8.RuneCountInString(key) + 1
 	fixed := key + ": " + value
 	return cause{from: col, to: col + 1, message: fmt.Sprintf("no space after the colon of %s", quote(strings.TrimSpace(key))),
-		help: "write " + shorten(strings.TrimSpace(fixed)), repaired: []byte(fixed), fix: "add a space after the colon"}, true
+		help: "write " + shorten(strings.TrimSpace(fixed)), mended: []byte(fixed), fix: "add a space after the colon"}, true
 }
 
-// isFieldName reports whether a word may be the key of a field, so that prose
-// with a colon in it is not taken for one.
-func isFieldName(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+// lineBreakInValue finds a character that ends a line for YAML and for hardly
+// anything else.
+func lineBreakInValue(line string) (cause, bool) {
+	i := strings.IndexAny(line, "\u0085\u2028\u2029")
+	if i < 0 {
+		return cause{}, false
+	}
+	r, n := utf8.DecodeRuneInString(line[i:])
+	at := utf8.RuneCountInString(line[:i]) + 1
+	return cause{from: at, to: at + 1, message: fmt.Sprintf("%s ends the line for YAML", describeRune(r)),
+		help: "write a space, or delete it", mended: []byte(line[:i] + " " + line[i+n:])}, true
 }
 
 // noColon finds a line that is neither a field nor part of one.
-func noColon(line string) (cause, bool) {
-	t := strings.TrimSpace(line)
+func noColon(x lineIndex, n int) (cause, bool) {
+	line := x.text(n)
+	t := string(bytes.TrimSpace(line))
 	if t == "" || line[0] == ' ' || t[0] == '#' || t[0] == '-' || strings.Contains(t, ":") || strings.ContainsAny(t[:1], `"'{[]}`) {
 		return cause{}, false
 	}

@@ -1,27 +1,25 @@
 package spec
 
 import (
-	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// placeholder finds a template that nobody filled in.
-func placeholder(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || !strings.HasPrefix(e.value, "{{") {
+// placeholderValue finds a template that nobody filled in.
+func placeholderValue(e entry) (cause, bool) {
+	if !strings.HasPrefix(e.value, "{{") && !strings.HasPrefix(e.value, "{%") {
 		return cause{}, false
 	}
-	c := e.wrong(0, 0, e.value, "the value of %s is a template placeholder", quote(e.key))
-	c.help, c.fix = "fill the template in, or quote the value", ""
+	c := e.wrong(0, 0, peelNone, "%s is a template placeholder", e.what())
+	c.help, c.fix, c.quotes = "fill the template in, or quote the value", "", false
 	return c, true // {{ x }} is YAML too: see nodeReader.complexKey
 }
 
 // specialStart finds a plain value whose first character means something else
 // to YAML.
-func specialStart(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.value == "" {
+func specialStart(e entry) (cause, bool) {
+	if e.value == "" {
 		return cause{}, false
 	}
 	means := map[byte]string{
@@ -36,7 +34,7 @@ func specialStart(line string) (cause, bool) {
 	if means == "" {
 		return cause{}, false
 	}
-	c := e.wrong(0, 1, e.value, "the value of %s starts with %q, which %s in YAML", quote(e.key), e.value[:1], means)
+	c := e.wrong(0, 1, peelNone, "%s starts with %q, which %s in YAML", e.what(), e.value[:1], means)
 	if !plainlyText(e.value) {
 		c.fix = ""
 	}
@@ -59,19 +57,9 @@ func plainlyText(value string) bool {
 
 // colonInValue finds the fault seen most often: a plain value with a colon and
 // a space in it, or a colon at its end.
-func colonInValue(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.value == "" || strings.ContainsAny(e.value[:1], `"'|>[{`) {
-		return cause{}, false
-	}
-	i := strings.Index(e.value, ": ")
-	if i < 0 && strings.HasSuffix(e.value, ":") {
-		i = len(e.value) - 1
-	}
-	if t := strings.Index(e.value, ":\t"); i < 0 && t >= 0 {
-		i = t
-	}
-	if i < 0 {
+func colonInValue(e entry) (cause, bool) {
+	i := colonIn(e.value)
+	if hash := strings.Index(e.value, " #"); i < 0 || hash >= 0 && hash < i {
 		return cause{}, false
 	}
 	at := utf8.RuneCountInString(e.value[:i])
@@ -79,127 +67,101 @@ func colonInValue(line string) (cause, bool) {
 	if i == len(e.value)-1 {
 		what = `":" at the end of a plain value starts a new mapping`
 	}
-	return e.wrong(at, at+1, e.value, "%s (in %s)", what, quote(e.key)), true
+	in := quote(e.key)
+	if e.item {
+		in = "a list item"
+	}
+	return e.wrong(at, at+1, peelNone, "%s (in %s)", what, in), true
 }
 
-// lineBreakInValue finds a character that ends a line for YAML and for hardly
-// anything else.
-func lineBreakInValue(line string) (cause, bool) {
-	i := strings.IndexAny(line, "\u0085\u2028\u2029")
-	if i < 0 {
-		return cause{}, false
+// colonIn is where a plain value holds a colon that YAML reads as one, -1 where
+// it holds none.
+func colonIn(value string) int {
+	if value == "" || strings.ContainsAny(value[:1], `"'|>[{`) {
+		return -1
 	}
-	r, n := utf8.DecodeRuneInString(line[i:])
-	at := utf8.RuneCountInString(line[:i]) + 1
-	return cause{from: at, to: at + 1, message: fmt.Sprintf("%s ends the line for YAML", describeRune(r)),
-		help: "write a space, or delete it", repaired: []byte(line[:i] + " " + line[i+n:])}, true
+	i := strings.Index(value, ": ")
+	if i < 0 && strings.HasSuffix(value, ":") {
+		i = len(value) - 1
+	}
+	if t := strings.Index(value, ":\t"); i < 0 && t >= 0 {
+		i = t
+	}
+	return i
 }
 
-// hashInValue finds a comment that cuts a plain value off before the lines
-// that continue it.
-func hashInValue(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	i := strings.Index(e.value, " #")
-	if !ok || i < 0 || strings.ContainsAny(e.value[:1], `"'|>[{#`) {
+// gluedField finds a field that lost its line: it stands at the end of another
+// one's text, behind the end of a sentence or a closing quote. What it is
+// repaired to reads on only; a person writes the line break.
+func gluedField(e entry) (cause, bool) {
+	if e.item || e.indent != "" {
 		return cause{}, false
 	}
-	at := utf8.RuneCountInString(e.value[:i]) + 1
-	c := e.wrong(at, at+1, e.value, `" #" starts a comment, which cuts the value of %s off`, quote(e.key))
-	c.sure, c.seenAfter = true, 1
-	c.help, c.fix = "quote the whole value, with the lines that continue it", ""
-	return c, true
-}
-
-// textAfterQuote finds a value that starts with a quoted word and goes on.
-func textAfterQuote(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.value == "" || e.value[0] != '"' && e.value[0] != '\'' {
-		return cause{}, false
-	}
-	end := closingQuote(e.value)
-	if end < 0 {
-		return cause{}, false
-	}
-	rest := strings.TrimLeft(e.value[end:], " \t")
-	if rest == "" || rest[0] == '#' && len(rest) < len(e.value[end:]) {
-		return cause{}, false
-	}
-	return e.wrong(utf8.RuneCountInString(e.value[:end])-1, 0, e.value,
-		"text follows the closing quote in the value of %s", quote(e.key)), true
-}
-
-// closingQuote returns the index after the quote that closes value, or -1.
-func closingQuote(value string) int {
-	q := value[0]
-	for i := 1; i < len(value); i++ {
-		switch {
-		case q == '"' && value[i] == '\\':
-			i++
-		case value[i] != q:
-		case q == '\'' && i+1 < len(value) && value[i+1] == q:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return -1
-}
-
-func unclosedQuote(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.value == "" || e.value[0] != '"' && e.value[0] != '\'' || closingQuote(e.value) >= 0 {
-		return cause{}, false
-	}
-	bare := e.value[1:]
-	c := e.wrong(0, 1, bare, "the quote that opens the value of %s is never closed", quote(e.key))
-	c.help = "close the quote: " + shorten(strings.TrimSpace(string(e.requote(bare))))
-	return c, true
-}
-
-// badEscape finds a backslash that no YAML escape starts with.
-func badEscape(line string) (cause, bool) {
-	e, ok := splitEntry(line)
-	if !ok || e.value == "" || e.value[0] != '"' {
-		return cause{}, false
-	}
-	for i := 1; i+1 < len(e.value); i++ {
-		if e.value[i] != '\\' {
+	for i := range e.value {
+		if e.value[i] != ':' || i+1 < len(e.value) && e.value[i+1] != ' ' {
 			continue
 		}
-		i++
-		if isEscape(e.value[i]) {
+		before := strings.TrimRightFunc(e.value[:i], func(r rune) bool { return r < utf8.RuneSelf && isFieldName(string(r)) })
+		key := e.value[len(before):i]
+		end := strings.TrimRight(before, " ")
+		last, _ := utf8.DecodeLastRuneInString(end)
+		if !usualField(key) || end == "" || last != rune(e.value[0]) && !endsAsText(end) {
 			continue
 		}
-		end := closingQuote(e.value)
-		if end < 0 {
-			return cause{}, false
-		}
-		at := utf8.RuneCountInString(e.value[:i-1])
-		inner := strings.ReplaceAll(e.value[1:end-1], `\"`, `"`)
-		fixed := []byte(e.indent + e.key + ": '" + strings.ReplaceAll(inner, "'", "''") + "'")
-		return cause{from: e.column() + at, to: e.column() + at + 2,
-			message:  fmt.Sprintf("%s is no escape in a double-quoted value", quote(e.value[i-1:i+1])),
-			help:     "use single quotes: " + shorten(strings.TrimSpace(string(fixed))),
-			repaired: fixed, fix: escapeFix(e.value[1 : end-1])}, true
+		at := utf8.RuneCountInString(before)
+		c := e.wrong(at, at+len(key), peelNone, "the line break before %s is missing: the field stands in %s", quote(key), e.what())
+		c.help, c.fix = "start a new line with "+shorten(e.value[len(before):]), ""
+		return c, true
 	}
 	return cause{}, false
 }
 
-// escapeFix names the fix that turns a double-quoted value into a
-// single-quoted one, "" where it holds escapes that mean something.
-func escapeFix(inner string) string {
-	for i := 0; i < len(inner); i++ {
-		if inner[i] != '\\' {
-			continue
-		}
-		i++
-		if i < len(inner) && inner[i] != '"' && isEscape(inner[i]) {
-			return ""
-		}
-	}
-	return "use single quotes"
+// endsAsText reports whether a text ends as sentences do, in any script.
+func endsAsText(text string) bool {
+	text = strings.TrimRightFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.Pe, r) || unicode.Is(unicode.Pf, r) || r == '"' || r == '\''
+	})
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Sentence_Terminal, last) || last == '…'
 }
 
-// isEscape reports whether a backslash before a character starts one of
-// YAML's escapes.
-func isEscape(c byte) bool { return strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", c) >= 0 }
+// hashInValue finds a comment that cuts a plain value off before the lines
+// that continue it.
+func hashInValue(e entry) (cause, bool) {
+	i := strings.Index(e.value, " #")
+	if i < 0 || strings.ContainsAny(e.value[:1], `"'|>[{#`) {
+		return cause{}, false
+	}
+	at := utf8.RuneCountInString(e.value[:i]) + 1
+	return e.wrong(at, at+1, peelNone, `" #" starts a comment, which cuts %s off`, e.what()), true
+}
+
+// usualField reports the names that fields have: the specification's, those of
+// known clients, and what else authors write at the top.
+func usualField(key string) bool {
+	switch key {
+	case "author", "authors", "category", "created", "date", "homepage", "keywords", "language", "origin", "repository",
+		"source", "status", "tags", "title", "tools", "triggers", "type", "updated", "version":
+		return true
+	}
+	return isSpecField(key) || len(readers(key)) > 0
+}
+
+// hasPlaceholder reports a text with a place in it that a template was to fill.
+func hasPlaceholder(text string) bool {
+	for _, mark := range []string{"{{", "{%", "<%", "${"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeholder is placeholderValue for a line of its own, with its columns.
+func placeholder(line string) (cause, bool) {
+	e, ok := splitEntry(line)
+	c, found := placeholderValue(e)
+	column := utf8.RuneCountInString(e.lead) + 1
+	c.from, c.to = c.from+column, c.to+column
+	return c, ok && found
+}

@@ -43,6 +43,10 @@ func (d *Document) Decode(yamlText []byte) {
 			d.Faults = append(d.Faults, *d.near)
 			return
 		}
+		if fault, ok := d.bodyInBlock(indexLines(yamlText), errorMark(err).Line); ok {
+			d.Faults = append(d.Faults, fault)
+			return
+		}
 		repaired, ok := d.explain(yamlText, err)
 		if !ok {
 			return
@@ -236,12 +240,23 @@ func (r *nodeReader) scalarKind(n *yaml.Node) Kind {
 	case "!!merge":
 		return String
 	}
-	span, help := r.span(n), "quote a value that starts with !"
-	if e, ok := splitEntry(r.doc.Line(span.Start.Line)); ok && e.value != "" && e.value[0] == '!' {
-		help = e.wrong(0, 0, e.value, "").help
-	}
-	r.doc.fault("frontmatter-syntax", span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), help)
+	r.unknownTag(n)
 	return String
+}
+
+// unknownTag reports a value that YAML takes for one of a type of its own.
+func (r *nodeReader) unknownTag(n *yaml.Node) {
+	span, help := r.span(n), "quote a value that starts with !"
+	var fix *Fix
+	if s, ok := valueAt(r.text.index, span.Start.Line-r.doc.block.Line+1); ok && s.value[0] == '!' {
+		c, _ := specialStart(s.entry)
+		c = s.locate(r.text.index, c)
+		help = c.help
+		if fix = r.doc.lineFix(r.text.index, c); fix != nil && s.indent == "" {
+			fix = fix.of(s.key)
+		}
+	}
+	r.doc.faultFix("frontmatter-syntax", span, fix, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), help)
 }
 
 func style(n *yaml.Node) Style {

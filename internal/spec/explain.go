@@ -1,10 +1,8 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -19,11 +17,11 @@ func (d *Document) explain(text []byte, err error) (repaired []byte, ok bool) {
 		at := x.fromParser(Pos{mark.Line, mark.Column})
 		mark.Line, mark.Column = at.Line, at.Column
 	}
-	if c, found := findCause(x, mark); found {
+	if c, found := findCause(x, mark, err); found {
 		span := d.lines().span(c.line+d.block.Line-1, c.from, c.to)
 		d.faultFix("frontmatter-syntax", span, d.lineFix(x, c), "Invalid YAML in frontmatter: "+c.message, c.help)
-		if c.repaired != nil {
-			d.mend(c.line + d.block.Line - 1)
+		for n := c.first; n <= c.last && c.repaired != nil; n++ {
+			d.mend(n + d.block.Line - 1)
 		}
 		return c.repaired, c.repaired != nil
 	}
@@ -61,81 +59,6 @@ func errorText(err error) string {
 		return le.Message
 	}
 	return strings.TrimSpace(err.Error())
-}
-
-// cause is why a line of YAML cannot be read.
-type cause struct {
-	line, from, to int // of the YAML text, from 1, in code points
-	message, help  string
-	repaired       []byte // the whole text mended, nil where that needs a person
-	mended         []byte // the line that repaired holds instead
-	fix            string // what --fix does with the line, "" where the repair is but a guess
-	sure           bool   // a fault whether or not mending it alone helps
-	seenAfter      int    // how many lines later the parser notices, where that is certain
-}
-
-// Explaining parses again for every line it tries, so it is kept to texts and
-// stretches of a size that people write.
-const (
-	maxExplained = 64 << 10
-	maxTried     = 40
-)
-
-// findCause tries the lines from the parser's mark upwards: it often notices
-// only on a later line.
-func findCause(x lineIndex, mark yaml.Mark) (cause, bool) {
-	if len(x.src) > maxExplained {
-		return cause{}, false
-	}
-	last := min(max(mark.Line, 1)+1, len(x.starts))
-	for n := last; n >= max(last-maxTried, 1); n-- {
-		line, above := string(x.text(n)), lineAbove(x, n)
-		for _, check := range slices.Concat([]func(string) (cause, bool){func(line string) (cause, bool) { return unevenIndent(line, above) }}, causes) {
-			c, ok := check(line)
-			if !ok {
-				continue
-			}
-			c.line = n
-			if c.repaired != nil {
-				c.mended = c.repaired
-				c.repaired = replaceLine(x, n, c.mended)
-				if !comesFurther(c.repaired, mark) {
-					if at := n + c.seenAfter; !c.sure || at != mark.Line {
-						continue
-					}
-					c.repaired = nil
-				}
-			} else if n > max(mark.Line, 1) {
-				continue
-			}
-			return c, true
-		}
-	}
-	return cause{}, false
-}
-
-// lineAbove returns the last line before n that is not blank.
-func lineAbove(x lineIndex, n int) string {
-	for n--; n > 0; n-- {
-		if line := x.text(n); len(bytes.TrimSpace(line)) > 0 {
-			return string(line)
-		}
-	}
-	return ""
-}
-
-func replaceLine(x lineIndex, n int, line []byte) []byte {
-	old := x.text(n)
-	start := x.starts[n-1]
-	return bytes.Join([][]byte{x.src[:start], line, x.src[start+len(old):]}, nil)
-}
-
-// comesFurther reports whether the parser now accepts the text or stumbles on
-// a later line only.
-func comesFurther(text []byte, mark yaml.Mark) bool {
-	var node yaml.Node
-	err := yaml.Load(text, &node)
-	return err == nil || errorMark(err).Line > mark.Line
 }
 
 // forbiddenCharacter finds what YAML allows nowhere (YAML 1.2, section 5.1),

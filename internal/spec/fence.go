@@ -101,11 +101,14 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 		if !isFence(x.text(n)) {
 			continue
 		}
-		before := x.src[:x.starts[n-1]]
-		if len(bytes.TrimSpace(before)) == 0 {
+		switch before := x.src[:x.starts[n-1]]; {
+		case len(bytes.TrimSpace(before)) == 0:
 			report(x.span(1, 1, 1), d.blankFix(x, n), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
 				"delete the lines before ---")
-		} else {
+		case fieldsBefore(x, n):
+			report(x.line(1), nil, fmt.Sprintf("; the fields start here, and the --- on line %d closes them", n),
+				"add a line --- before this one")
+		default:
 			report(x.line(1), nil, fmt.Sprintf("; text stands before the fence on line %d", n),
 				"move --- to the first line; comments belong below the frontmatter")
 		}

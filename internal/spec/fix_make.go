@@ -63,16 +63,23 @@ func (d *Document) blankFix(x lineIndex, n int) *Fix {
 	return change("delete the blank lines before ---", start, x.starts[n-1], "")
 }
 
-// lineFix writes the repaired line of a cause, nil where the repair is but a
-// guess: where lines below continue the value it does not end on this one.
-// x indexes the YAML text, perhaps with repairs of other lines in it.
+// lineFix writes the repaired lines of a cause, nil where the repair is but a
+// guess: where lines below continue the value it does not end on this one, or
+// where one of the lines was repaired by a guess before. x indexes the YAML
+// text, perhaps with repairs of other lines in it.
 func (d *Document) lineFix(x lineIndex, c cause) *Fix {
-	if c.repaired == nil || c.fix == "" || continued(x, c.line) {
+	if c.mended == nil || c.fix == "" || !c.quotes && c.value == "" && continued(x, c.last) {
 		return nil
 	}
-	file, n := d.lines(), c.line+d.block.Line-1
-	start := file.starts[n-1]
-	return change(c.fix, start, start+len(file.text(n)), string(c.mended))
+	shift := d.block.Line - 1
+	for n := c.first; n <= c.last; n++ {
+		if d.mended[n+shift] {
+			return nil
+		}
+	}
+	file := d.lines()
+	last := file.starts[c.last+shift-1] + len(file.text(c.last+shift))
+	return change(c.fix, file.starts[c.first+shift-1], last, string(c.mended))
 }
 
 // continued reports whether the line after n is indented below it, without

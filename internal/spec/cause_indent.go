@@ -1,0 +1,150 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+func tabIndent(line string) (cause, bool) {
+	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	i := strings.IndexByte(lead, '\t')
+	if i < 0 || len(lead) == len(line) {
+		return cause{}, false
+	}
+	fixed := strings.ReplaceAll(lead, "\t", "  ") + line[len(lead):]
+	return cause{from: i + 1, to: len(lead) + 1, sure: true, message: "a tab is used as indentation",
+		help: "indent with spaces", mended: []byte(fixed), fix: "indent with spaces"}, true
+}
+
+// oddIndent finds spaces that are none to YAML, such as U+00A0.
+func oddIndent(line string) (cause, bool) {
+	rest := strings.TrimLeft(line, " ")
+	r, n := utf8.DecodeRuneInString(rest)
+	if rest == "" || !isOddSpace(r) {
+		return cause{}, false
+	}
+	col := len(line) - len(rest) + 1
+	fixed := line[:col-1] + " " + rest[n:]
+	return cause{from: col, to: col + 1, sure: true, message: fmt.Sprintf("%s is used as indentation", describeRune(r)),
+		help: "indent with plain spaces", mended: []byte(fixed), fix: "indent with a plain space"}, true
+}
+
+// strayIndent finds a field that is indented below one that has its value
+// already.
+func strayIndent(x lineIndex, n int) (cause, bool) {
+	line := string(x.text(n))
+	e, ok := splitEntry(line)
+	a, found := parent(x, n)
+	if !ok || !found || e.indent == "" || !isFieldName(e.key) || a.value == "" || isBlockHeader(a.value) {
+		return cause{}, false
+	}
+	help := fmt.Sprintf("delete the spaces before %s", e.key)
+	if a.indent != "" {
+		help = fmt.Sprintf("indent it by %d, like the field above it", len(a.indent))
+	}
+	return cause{from: len(e.indent) + 1, to: len(e.indent) + 1 + len(e.key),
+		message: fmt.Sprintf("%s is indented, but the line above holds no mapping", quote(e.key)),
+		help:    help, mended: []byte(a.indent + line[len(e.indent):])}, true
+}
+
+// strayKnown is strayIndent for what can hardly be a line of prose.
+func strayKnown(x lineIndex, n int) (cause, bool) {
+	if a, ok := parent(x, n); !ok || !strayField(a, string(x.text(n))) {
+		return cause{}, false
+	}
+	return strayIndent(x, n)
+}
+
+// strayField reports a line below a field that is a field itself, rather than
+// prose that continues the value: at the top one that is known, in a mapping
+// any that looks like one.
+func strayField(above entry, line string) bool {
+	e, ok := splitEntry(line)
+	if !ok || e.indent == "" || above.item {
+		return false
+	}
+	if above.indent == "" {
+		return usualField(e.key)
+	}
+	return isFieldName(e.key) && e.key == strings.ToLower(e.key)
+}
+
+// parent returns the nearest line above n that holds a value and is indented
+// less.
+func parent(x lineIndex, n int) (entry, bool) {
+	indent := indentOf(string(x.text(n)))
+	for i := n - 1; i >= max(n-maxTried, 1) && indent > 0; i-- {
+		line := string(x.text(i))
+		if e, ok := splitValue(line); ok && len(e.indent) < indent {
+			return e, true
+		}
+		if !isBlankLine(line) {
+			indent = min(indent, indentOf(line)+1)
+		}
+	}
+	return entry{}, false
+}
+
+// unevenIndent finds a field that is indented, but less than the field above
+// it that it was meant to stand beside.
+func unevenIndent(x lineIndex, n int) (cause, bool) {
+	line := string(x.text(n))
+	e, ok := splitEntry(line)
+	a, okAbove := splitValue(lineAbove(x, n))
+	if !ok || !okAbove || a.item || e.indent == "" || len(e.indent) >= len(a.indent) {
+		return cause{}, false
+	}
+	if p, ok := parent(x, n); ok && isBlockHeader(p.value) {
+		return cause{}, false
+	}
+	return cause{from: 1, to: len(e.indent) + 1,
+		message: fmt.Sprintf("%s is indented by %d, the field above it by %d", quote(e.key), len(e.indent), len(a.indent)),
+		help:    "indent fields of one mapping alike",
+		mended:  []byte(a.indent + line[len(e.indent):])}, true
+}
+
+// lineAbove returns the last line before n that is not blank.
+func lineAbove(x lineIndex, n int) string {
+	for n--; n > 0; n-- {
+		if line := string(x.text(n)); !isBlankLine(line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// shallowText finds lines of a block of text (| or >) that are indented, but
+// less than its first line, where the block ends for YAML.
+func shallowText(x lineIndex, n int) (cause, bool) {
+	indent := indentOf(string(x.text(n)))
+	head := n - 1
+	for ; head >= max(n-maxTried, 1); head-- {
+		if line := string(x.text(head)); !isBlankLine(line) && indentOf(line) < indent {
+			break
+		}
+	}
+	e, ok := splitValue(string(x.text(head)))
+	first := head + 1
+	for first < n && isBlankLine(string(x.text(first))) {
+		first++
+	}
+	want := indentOf(string(x.text(first)))
+	if !ok || !isBlockHeader(e.value) || isBlankLine(string(x.text(n))) || indent <= len(e.indent) || first >= n || indent >= want {
+		return cause{}, false
+	}
+	last, fixed := n, slices.Clone(x.text(n))
+	for i := n + 1; i <= len(x.starts); i++ {
+		line := string(x.text(i))
+		if isBlankLine(line) || indentOf(line) != indent {
+			break
+		}
+		fixed = slices.Concat(fixed, x.src[x.starts[i-2]+len(x.text(i-1)):x.starts[i-1]], []byte(strings.Repeat(" ", want-indent)), x.text(i))
+		last = i
+	}
+	return cause{from: 1, to: indent + 1, first: n, last: last,
+		message: fmt.Sprintf("this line is indented by %d, the text of %s above it by %d", indent, quote(e.key), want),
+		help:    fmt.Sprintf("indent it by %d as well", want),
+		mended:  slices.Concat([]byte(strings.Repeat(" ", want-indent)), fixed), fix: "indent it like the text above"}, true
+}

@@ -1,0 +1,54 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// bodyInBlock finds the body inside a block that cannot be read: the closing
+// fence is missing, and a rule further down was taken for it. A body starts
+// with a heading or a line of prose below a blank line; before it stand only
+// fields. from is the line of the YAML text where the parser stumbled.
+func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
+	last, heading, blank := 0, 0, false
+	for n := 1; n <= len(x.starts); n++ {
+		line := string(x.text(n))
+		switch {
+		case isBlankLine(line):
+			blank = true
+			continue
+		case line[0] == '#':
+			if blank && heading == 0 && strings.HasPrefix(strings.TrimLeft(line, "#"), " ") {
+				heading = n
+			}
+		case looksLikeField(line), strings.HasPrefix(line, "- ") && !blank:
+			last, heading = n, 0
+		case last == 0 || !blank && heading == 0 || from <= last:
+			return Fault{}, false
+		default:
+			at := n
+			if heading > 0 {
+				at = heading
+			}
+			shift := d.block.Line - 1
+			return Fault{Rule: "frontmatter-unclosed", Span: d.lines().line(at + shift),
+				Message: fmt.Sprintf("%s; the body starts here, before the --- on line %d", unclosed, d.BodyLine-1),
+				Help:    fmt.Sprintf("add a line --- after line %d", last+shift)}, true
+		}
+		blank = blank && line[0] == '#'
+	}
+	return Fault{}, false
+}
+
+// fieldsBefore reports whether nothing but fields, comments and blank lines
+// stand before line n, a field first: only the opening fence is missing.
+func fieldsBefore(x lineIndex, n int) bool {
+	for i := 1; i < n; i++ {
+		line := string(bytes.TrimPrefix(x.text(i), []byte(byteOrderMark)))
+		if !isBlankLine(line) && line[0] != '#' && !looksLikeField(line) && !strings.HasPrefix(line, "- ") {
+			return false
+		}
+	}
+	return looksLikeField(string(bytes.TrimPrefix(x.text(1), []byte(byteOrderMark))))
+}
