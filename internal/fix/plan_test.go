@@ -74,15 +74,24 @@ func TestFixes(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, tt := range []struct{ dir, target, name, want string }{
 		{"pdf-tools", "", "PDF Tools", "pdf-tools"},
-		{"pdf-tools", "", "other", "pdf-tools"},
+		{"pdf-tools", "", "pdf__tools", "pdf-tools"},
+		{"pdf-tools", "", "pdftools", "pdf-tools"},
+		{"pdf-tools", "", "other", "other"}, // both are valid: a person knows which is meant
+		{"review", "", "omc-review", "omc-review"},
+		{"pdf-tools", "", "My_Tools", "my-tools"}, // the spelling can be mended all the same
+		{"pdf-tools", "", "sw/pdf-tools", "sw/pdf-tools"},
+		{"pdf-tools", "", "pdf.tools", "pdf.tools"},
+		{"pdf-tools", "", `"{{ NAME }}"`, `"{{ NAME }}"`},
+		{"pdf-tools", "", "${PDF_TOOLS}", "${PDF_TOOLS}"},
+		{"pdf-tools", "", "<% pdf-tools %>", "<% pdf-tools %>"},
 		{"PDF_Tools", "", "PDF_Tools", "PDF_Tools"}, // both have to be renamed
 		{"PDF_Tools", "", "PDF Tools", "pdf-tools"}, // neither is right, the name can be
 		{"", "", "PDF Tools", "pdf-tools"},          // standard input
-		{"link", "pdf-tools", "PDF Tools", "PDF Tools"},
+		{"link", "pdf-tools", "PDF Tools", "pdf-tools"},
 		{"Link", "pdf-tools", "PDF Tools", "pdf-tools"},
 		{"link", "pdf-tools", "link", "link"},
-		{"123", "", "1234", `"123"`},
-		{"true", "", "'false'", "'true'"},
+		{"123", "", "1_23", `"123"`},
+		{"true", "", "'True'", "'true'"},
 		{"пдф", "", "ПДФ", "пдф"},
 		{"", "", "!!!", "!!!"},
 		{"", "", strings.Repeat("A", 65), strings.Repeat("A", 65)},
@@ -101,7 +110,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestRenameInMemory(t *testing.T) {
-	doc := parse("my-skill", "---\nname: Other\ndescription: Does a thing. Use when testing.\n---\n# Body\n\nText.\n")
+	doc := parse("my-skill", "---\nname: My-Skill\ndescription: Does a thing. Use when testing.\n---\n# Body\n\nText.\n")
 	doc.Path, doc.File = "my-skill/skill.md", "skill.md"
 	doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: "skill.md must be named SKILL.md",
 		Fix: &spec.Fix{Description: "rename", Rename: "SKILL.md"}})

@@ -1,12 +1,17 @@
 package spec
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
-const nameFixText = "writes the folder's name where that is valid, else the name in an allowed spelling"
+const nameFixText = "writes the name in small letters with single hyphens: the folder's where the two differ in nothing else"
 
-// nameFix writes the name in an allowed spelling. The folder decides: its name
-// is taken where it is a valid one; where it is spelt as wrongly as the field,
-// only a person can rename both.
+// nameFix writes the name in an allowed spelling: the folder's, where that is a
+// valid name and differs in spelling only. Other characters than case, hyphens,
+// underscores and blanks are a person's to replace, and so are both names where
+// the folder is spelt as wrongly as the field.
 func (p *Pass) nameFix() *Fix {
 	name, _, ok := p.name()
 	if !ok {
@@ -15,23 +20,46 @@ func (p *Pass) nameFix() *Fix {
 	if fix := p.folderFix(); fix != nil {
 		return fix
 	}
-	if p.Doc.Dir != "" && matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) || validName(normalName(p.Doc.Dir)) || validName(normalName(p.Doc.LinkTarget)) {
+	to := suggestName(name)
+	if p.Doc.Dir != "" && matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) || spelling(to) != spelling(name) {
 		return nil
 	}
-	return p.writeName(suggestName(name))
+	return p.writeName(to)
 }
 
-// folderFix writes the folder's name into the field, nil where that is no
-// valid name, or where the folder is known by two.
+// folderFix writes the folder's name into the field, nil where the two differ
+// in more than spelling: which of them is meant is a person's to say.
 func (p *Pass) folderFix() *Fix {
-	dir, target := normalName(p.Doc.Dir), normalName(p.Doc.LinkTarget)
-	switch {
-	case !validName(dir):
-		dir = target
-	case validName(target) && target != dir:
-		return nil
+	name, _, _ := p.name()
+	return p.writeName(p.sameFolder(name))
+}
+
+// sameFolder returns the name of the skill's folder where it is a valid name
+// that differs from a name in spelling only, "" where it is none, or where the
+// folder is known by two such names.
+func (p *Pass) sameFolder(name string) string {
+	found := ""
+	for _, dir := range []string{normalName(p.Doc.Dir), normalName(p.Doc.LinkTarget)} {
+		if !validName(dir) || spelling(dir) != spelling(name) || dir == found {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = dir
 	}
-	return p.writeName(dir)
+	return found
+}
+
+// spelling is what remains of a name without case, hyphens, underscores, blanks
+// and what cannot be seen.
+func spelling(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || isInvisible(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, normalName(name))
 }
 
 // writeName replaces the value of the only name field, nil where the new name

@@ -3,15 +3,17 @@ package spec
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // name returns the name as it is compared (trimmed, NFKC) and where it stands;
-// ok is false where there is none to look at, which name-required reports.
+// ok is false where there is none to look at, which name-required reports, and
+// where it is a template's placeholder, which name-characters reports.
 func (p *Pass) name() (name string, span Span, ok bool) {
 	f := p.Doc.Field("name")
-	if f == nil || !hasText(f.Value) {
+	if f == nil || !hasText(f.Value) || hasPlaceholder(f.Value.Text) {
 		return "", Span{}, false
 	}
 	return normalName(f.Value.Text), f.Value.Span, true
@@ -54,27 +56,26 @@ func suggestName(s string) string {
 	return strings.Join(words, "-")
 }
 
-// helpName is the help of the rules on the name's spelling.
-func helpName(name string) string {
+// misspelt reports what stands at text[from:to] of the name as it is written;
+// to 0 is the whole name.
+func (p *Pass) misspelt(from, to int, format string, args ...any) {
+	name, span, _ := p.name()
+	f := p.Doc.Field("name")
+	if text := f.Value.Text; to > 0 {
+		at := utf8.RuneCountInString(text[:from])
+		span = within(p.Doc, f, at, at+utf8.RuneCountInString(text[from:to]))
+	}
+	p.ReportFix(span, p.nameFix(), p.helpName(name), format, append([]any{show(name)}, args...)...)
+}
+
+// helpName is the help of the rules on the name's spelling: the name that
+// --fix writes, where it writes one.
+func (p *Pass) helpName(name string) string {
+	if dir := p.sameFolder(name); dir != "" {
+		return "write name: " + dir
+	}
 	if s := suggestName(name); s != name && validName(s) {
 		return "write name: " + s + ", and give the folder the same name"
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools"
-}
-
-// within returns the span of characters from..to (0-based code points) of a
-// scalar, where they can be told apart: in plain and quoted values that stand
-// on one line as they are. Otherwise it is the value's span.
-func within(doc *Document, f *Field, from, to int) Span {
-	s := f.Value.Span
-	line := []rune(doc.Line(s.Start.Line))
-	text := []rune(f.Value.Text)
-	at := s.Start.Column - 1
-	if f.Value.Style == SingleQuoted || f.Value.Style == DoubleQuoted {
-		at++
-	}
-	if at+len(text) > len(line) || string(line[at:at+len(text)]) != f.Value.Text || to > len(text) {
-		return s
-	}
-	return Span{Pos{s.Start.Line, at + 1 + from}, Pos{s.Start.Line, at + 1 + to}}
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 var licenseFile = &Rule{
@@ -53,6 +54,9 @@ func bundledLicense(license string) string {
 		}
 	}
 	for i, w := range words {
+		if _, target, ok := strings.Cut(w, "]("); ok { // a link as Markdown writes it
+			w, _, _ = strings.Cut(target, "#")
+		}
 		w = strings.TrimPrefix(strings.Trim(w, "()[]<>'\"`,;:"), "./")
 		w = strings.TrimRight(w, ".")
 		if w == "" || strings.Contains(w, "://") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, "\\<>{}$*") {
@@ -76,17 +80,12 @@ func pointsAt(word string) bool {
 	return slices.Contains([]string{"see", "in", "file", "bundled"}, strings.ToLower(strings.Trim(word, ".,;:()")))
 }
 
-// spanIn returns the place of a part of a field's value, of the whole value
-// where the part does not stand on its first line as it reads.
+// spanIn returns the place of a part of a field's value.
 func (d *Document) spanIn(f *Field, part string) Span {
-	span := f.place()
-	if span.Start.Line != span.End.Line || span.Start != f.Value.Span.Start {
-		return span
-	}
-	before, _, found := strings.Cut(d.at(span), part)
+	before, _, found := strings.Cut(f.Value.Text, part)
 	if !found {
-		return span
+		return f.place()
 	}
-	start := span.Start.Column + len([]rune(before))
-	return Span{Pos{span.Start.Line, start}, Pos{span.Start.Line, start + len([]rune(part))}}
+	from := utf8.RuneCountInString(before)
+	return within(d, f, from, from+utf8.RuneCountInString(part))
 }

@@ -12,22 +12,22 @@ var nameCharacters = &Rule{
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
 	Check: func(p *Pass) {
-		name, span, ok := p.name()
-		if !ok {
+		const message = "Skill name '%s' contains invalid characters. "
+		if f := p.Doc.Field("name"); f != nil && hasText(f.Value) && hasPlaceholder(f.Value.Text) {
+			p.Report(f.Value.Span, "fill the template in; the name is that of the folder",
+				message+"It is a placeholder of a template", show(trim(f.Value.Text)))
 			return
 		}
+		name, _, ok := p.name()
 		i := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) })
-		if i < 0 {
+		if !ok || i < 0 {
 			return
 		}
-		bad, _ := utf8.DecodeRuneInString(name[i:])
-		f := p.Doc.Field("name")
-		if at := strings.IndexRune(f.Value.Text, bad); at >= 0 {
-			col := utf8.RuneCountInString(f.Value.Text[:at])
-			span = within(p.Doc, f, col, col+1)
+		bad, size := utf8.DecodeRuneInString(name[i:])
+		from, to := strings.IndexRune(p.Doc.Field("name").Value.Text, bad), 0
+		if from >= 0 {
+			to = from + size
 		}
-		p.ReportFix(span, p.nameFix(), helpName(name),
-			"Skill name '%s' contains invalid characters. Only letters, digits, and hyphens are allowed; found %s",
-			show(name), describeRune(bad))
+		p.misspelt(from, to, message+"Only letters, digits, and hyphens are allowed; found %s", describeRune(bad))
 	},
 }

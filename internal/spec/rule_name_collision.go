@@ -38,7 +38,7 @@ func Collisions(docs []*Document, opts Options) map[*Document][]Diagnostic {
 	for _, d := range docs {
 		name := norm.NFKC.String(d.Text("name"))
 		root, sample := skillsRoot(d.Path)
-		if d.Mapping && name != "" && !sample {
+		if d.Mapping && name != "" && !hasPlaceholder(name) && !sample {
 			groups[key{root, name}] = append(groups[key{root, name}], d)
 		}
 	}

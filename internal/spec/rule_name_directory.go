@@ -11,25 +11,29 @@ var nameDirectory = &Rule{
 	Title:  "name is the name of the skill's folder",
 	Level:  Error,
 	Source: `specification, "name field"`,
-	Fix:    "writes the name of the folder, where that is a valid name",
+	Fix:    "writes the name of the folder, where that is valid and differs in case, hyphens, underscores or blanks only",
 	Check: func(p *Pass) {
 		name, span, ok := p.name()
 		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {
 			return
 		}
-		p.ReportFix(span, p.folderFix(), helpDirectory(name, p.Doc.Dir),
+		p.ReportFix(span, p.folderFix(), p.helpDirectory(name, p.Doc.Dir),
 			"Directory name '%s' must match skill name '%s'", show(p.Doc.Dir), show(name))
 	},
 }
 
 // helpDirectory offers those ways to make the two names one that lead to a name
-// that is allowed.
-func helpDirectory(name, dir string) string {
+// that is allowed, first the one that --fix takes.
+func (p *Pass) helpDirectory(name, dir string) string {
 	var ways []string
-	if validName(name) {
-		ways = append(ways, "rename the folder to "+name)
+	same := p.sameFolder(name)
+	if same != "" {
+		ways = append(ways, "write name: "+same)
 	}
-	if validName(norm.NFKC.String(dir)) {
+	if s := suggestName(name); validName(name) || same == "" && validName(s) {
+		ways = append(ways, "rename the folder to "+s)
+	}
+	if same == "" && validName(norm.NFKC.String(dir)) {
 		ways = append(ways, "write name: "+dir)
 	}
 	if len(ways) == 0 {

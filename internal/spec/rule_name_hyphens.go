@@ -9,15 +9,35 @@ var nameHyphens = &Rule{
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
 	Check: func(p *Pass) {
-		name, span, ok := p.name()
+		name, _, ok := p.name()
 		if !ok {
 			return
 		}
+		text := p.Doc.Field("name").Value.Text
 		if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
-			p.ReportFix(span, p.nameFix(), helpName(name), "Skill name cannot start or end with a hyphen: '%s'", show(name))
+			from, to := hyphens(text, max(strings.IndexFunc(text, isWritten), 0))
+			if to == 0 {
+				end := strings.TrimRightFunc(text, func(r rune) bool { return !isWritten(r) })
+				from, to = hyphens(text, len(strings.TrimRight(end, "-")))
+			}
+			p.misspelt(from, to, "Skill name cannot start or end with a hyphen: '%s'")
 		}
 		if strings.Contains(name, "--") {
-			p.ReportFix(span, p.nameFix(), helpName(name), "Skill name cannot contain consecutive hyphens: '%s'", show(name))
+			from, to := hyphens(text, max(strings.Index(text, "--"), 0))
+			p.misspelt(from, to, "Skill name cannot contain consecutive hyphens: '%s'")
 		}
 	},
 }
+
+// hyphens returns where the hyphens that start at a byte of a text end, to 0
+// where there are none.
+func hyphens(text string, at int) (from, to int) {
+	n := len(text[at:]) - len(strings.TrimLeft(text[at:], "-"))
+	if n == 0 {
+		return 0, 0
+	}
+	return at, at + n
+}
+
+// isWritten reports what trim leaves at the ends of a name.
+func isWritten(r rune) bool { return trim(string(r)) != "" }

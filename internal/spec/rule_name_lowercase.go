@@ -3,6 +3,7 @@ package spec
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 var nameLowercase = &Rule{
@@ -16,10 +17,12 @@ var nameLowercase = &Rule{
 		if !ok || !hasUpper(name) {
 			return
 		}
-		f := p.Doc.Field("name")
-		from := max(strings.IndexFunc(f.Value.Text, isUpper), 0)
-		at := len([]rune(f.Value.Text[:from]))
-		p.ReportFix(within(p.Doc, f, at, at+1), p.nameFix(), helpName(name), "Skill name '%s' must be lowercase", show(name))
+		from, to := strings.IndexFunc(p.Doc.Field("name").Value.Text, isUpper), 0
+		if from >= 0 {
+			_, size := utf8.DecodeRuneInString(p.Doc.Field("name").Value.Text[from:])
+			to = from + size
+		}
+		p.misspelt(from, to, "Skill name '%s' must be lowercase")
 	},
 }
 

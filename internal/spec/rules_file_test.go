@@ -23,7 +23,11 @@ func TestLicenseFile(t *testing.T) {
 		{"See LICENSE", nil, `SKILL.md:4:14: license names "LICENSE", which is not in the skill's folder`},
 		{"COPYING", nil, `SKILL.md:4:10: license names "COPYING", which is not in the skill's folder`},
 		{"é (see ./legal/LICENSE.md)", there, `SKILL.md:4:19: license names "legal/LICENSE.md", which is not in the skill's folder`},
-		{"|\n  Terms in\n  TERMS.txt", nil, `SKILL.md:4:10: license names "TERMS.txt", which is not in the skill's folder`},
+		{"|\n  Terms in\n  TERMS.txt", nil, `SKILL.md:6:3: license names "TERMS.txt", which is not in the skill's folder`},
+		{`"see [LICENSE](LICENSE.md)"`, map[string]string{"LICENSE.md": "x"}, ""},
+		{`"see [LICENSE](LICENSE.md)"`, nil, `SKILL.md:4:25: license names "LICENSE.md", which is not in the skill's folder`},
+		{`"[the LICENSE.md](./LICENSE.md#top)"`, map[string]string{"LICENSE.md": "x"}, ""},
+		{`"[LICENSE.md](https://example.org/LICENSE.md)"`, nil, ""},
 
 		{"LICENSE.txt", there, ""},
 		{"Proprietary. LICENSE.txt has complete terms", there, ""},
