@@ -40,6 +40,10 @@ func TestFrontmatterSilence(t *testing.T) {
 		"license: a -- b", "license: A — B", "compatibility: R&D *and* tests!", "compatibility: \"[a, b] {c} &d *e !f\"",
 		"compatibility: \"tab\\there\"", "compatibility: say \"hi\" to [them]", "compatibility: a - b -- c",
 		"compatibility: >-\n  Several lines\n  of text", "compatibility: |\n  Several lines\n\n  of text", "compatibility: several\n  lines",
+		"description: Use when testing. # a comment", "description: Use when testing # of the code", "description: Use when testing # TODO: say more.",
+		"description: Use when testing #todo say more.", "description: Use when testing. ### end", "description: Use when testing #-- end --",
+		"description: Use when testing C#, F# and a#b.", "description: \"Use when #12 is named\" #1", "description: >-\n  Use when\n  #12 is named",
+		"license: MIT #1", "compatibility: git # and nothing else", "description: Use when\n  testing. # a comment",
 		"compatibility: >\n  tab\there", "compatibility: 'tab\there'",
 		// name-portability
 		"name: my-skill", "name: \"my-skill\"", "name: 'my-skill'",
@@ -117,6 +121,15 @@ func TestFrontmatterMore(t *testing.T) {
 		{"metadata:\n  n: 123456789012345678901234567890", "scalar-quoting", "a number"},
 		{"metadata:\n  a: !!str 1", "yaml-portability", "tag !!str"},
 		{"allowed-tools: (Read", "allowed-tools-format", "not closed"},
+		{"description: Handles issue #12 and more. Use when asked", "yaml-portability", `cuts the value of "description" off: "#12 and more. Use when asked" is lost`},
+		{"description: Uses #hashtag. Use when asked", "yaml-portability", `"#hashtag. Use when asked" is lost`},
+		{"description: Use when #1 priority", "yaml-portability", "cuts"},
+		{"description: Use when\n  asked for #1 priority", "yaml-portability", "cuts"},
+		{"description: Writes C # and F # code. Use when asked.", "yaml-portability", `"# and F # code. Use when asked." is lost`},
+		{"description: Use when the task is in C #", "yaml-portability", "cuts"},
+		{"compatibility: Needs #!/bin/sh and issue #12.", "yaml-portability", "cuts"},
+		{"description: 用于问题 #12。", "yaml-portability", "cuts"},
+		{"description: #1 tool. Use when asked", "description-required", `" #" starts a comment`},
 	} {
 		var got []string
 		found := false

@@ -1,5 +1,7 @@
 package spec
 
+import "strings"
+
 var nameRequired = &Rule{
 	ID:     "name-required",
 	Title:  "name is there and is a non-empty string",
@@ -19,13 +21,16 @@ func (p *Pass) required(key, example string) {
 	if hasText(f.Value) {
 		return
 	}
-	what := ""
-	switch {
+	what, help := "", "write text after "+key+":, for example "+key+": "+example
+	_, rest, _ := strings.Cut(p.Doc.Line(f.KeySpan.Start.Line), ":")
+	switch rest = strings.TrimLeft(rest, " \t"); {
 	case !f.Value.Scalar():
 		what = ", not " + f.Value.Kind.String()
 	case f.Value.Kind == Null && f.Value.Text != "":
 		what = "; " + quote(f.Value.Text) + " is null in YAML"
+	case f.Value.Kind == Null && f.Value.Style == Plain && strings.HasPrefix(rest, "#"):
+		what, help = `; " #" starts a comment`, "quote the value: "+shorten(key+": "+quoteYAML(strings.TrimRight(rest, " \t")))
 	}
-	p.Report(f.place(), "write text after "+key+":, for example "+key+": "+example,
+	p.Report(f.place(), help,
 		"Field '%s' must be a non-empty string%s", key, what)
 }

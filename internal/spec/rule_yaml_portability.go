@@ -21,6 +21,7 @@ var yamlPortability = &Rule{
 		if p.reported == before && len(p.Doc.Faults) == 0 {
 			p.refused()
 		}
+		p.cutOff()
 	},
 }
 

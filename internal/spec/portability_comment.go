@@ -1,0 +1,58 @@
+package spec
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// cutOff reports text that YAML takes for a comment: a " #" in a plain value
+// of prose, on the last line of which the rest is lost without a word. Such
+// values seldom have comments of their own, which are left alone as far as they
+// can be told (see swallowed).
+func (p *Pass) cutOff() {
+	for i := range p.Doc.Fields {
+		f := &p.Doc.Fields[i]
+		switch f.Key {
+		case "description", "compatibility", "when_to_use":
+		default:
+			continue
+		}
+		places := p.Doc.places(f.Value)
+		if f.Value.Style != Plain || len(places) == 0 {
+			continue
+		}
+		end := places[len(places)-1]
+		rest := string([]rune(p.Doc.Line(end.Line))[end.Column:])
+		comment := strings.TrimLeft(rest, " \t")
+		if len(comment) == len(rest) || !strings.HasPrefix(comment, "#") || !swallowed(f.Value.Text, comment[1:]) {
+			continue
+		}
+		column := end.Column + 1 + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
+		comment = strings.TrimRight(comment, " \t")
+		p.Report(p.Doc.lines().span(end.Line, column, column+utf8.RuneCountInString(comment)),
+			"quote the value: "+shorten(f.Key+": "+quoteYAML(f.Value.Text+strings.TrimRight(rest, " \t"))),
+			`" #" starts a comment, which cuts the value of %s off: %s is lost`, quote(f.Key), quote(comment))
+	}
+}
+
+// swallowed reports whether what follows a # is the rest of a text rather than
+// a comment on it: it stands right behind the #, as in #12 or #tag, or the
+// sentence before the # comes to its end only there.
+func swallowed(text, rest string) bool {
+	first, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case strings.TrimSpace(rest) == "":
+		return true // nobody writes an empty comment: it is the name of C #
+	case !unicode.IsSpace(first):
+		word, _, _ := strings.Cut(strings.ToLower(rest), " ")
+		switch strings.TrimRight(word, ":.!") {
+		case "todo", "fixme", "xxx", "hack", "note", "noqa", "nosec":
+			return false
+		}
+		return !strings.ContainsRune("#-=*~_", first) // a ruler
+	}
+	rest = strings.TrimSpace(rest)
+	first, _ = utf8.DecodeRuneInString(rest)
+	return !endsAsText(text) && endsAsText(rest) && !unicode.IsUpper(first)
+}
