@@ -226,22 +226,11 @@ func merged(v Value) []Field {
 }
 
 func (r *nodeReader) scalarKind(n *yaml.Node) Kind {
-	switch n.ShortTag() {
-	case "!!str", "!!binary":
-		return String
-	case "!!null":
-		return Null
-	case "!!bool":
-		return Bool
-	case "!!int", "!!float":
-		return Number
-	case "!!timestamp":
-		return Timestamp
-	case "!!merge":
-		return String
+	kind, ok := tagKind(n.ShortTag())
+	if !ok {
+		r.unknownTag(n)
 	}
-	r.unknownTag(n)
-	return String
+	return kind
 }
 
 // unknownTag reports a value that YAML takes for one of a type of its own.

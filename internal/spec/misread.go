@@ -94,15 +94,24 @@ func plainKind(text string) Kind {
 	if err := yaml.Load([]byte(text), &node); err != nil || len(node.Content) != 1 || node.Content[0].Kind != yaml.ScalarNode {
 		return String
 	}
-	switch node.Content[0].ShortTag() {
+	kind, _ := tagKind(node.Content[0].ShortTag())
+	return kind
+}
+
+// tagKind is what a reader of the core schema takes a scalar with a tag for; ok
+// is false where the tag is none of YAML's own.
+func tagKind(tag string) (kind Kind, ok bool) {
+	switch tag {
+	case "!!str", "!!binary", "!!merge":
+		return String, true
 	case "!!null":
-		return Null
+		return Null, true
 	case "!!bool":
-		return Bool
+		return Bool, true
 	case "!!int", "!!float":
-		return Number
+		return Number, true
 	case "!!timestamp":
-		return Timestamp
+		return Timestamp, true
 	}
-	return String
+	return String, false
 }
