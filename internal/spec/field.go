@@ -54,10 +54,21 @@ func readers(field string) []Client {
 	return out
 }
 
-func clientFieldNames() []string {
-	var out []string
+// likelyFields are the fields that a key with such a value may be meant for:
+// hardly one of text where the value is a list or a mapping.
+func likelyFields(v Value) []string {
+	out := SpecFields()
 	for _, c := range Clients() {
-		out = append(out, c.Fields...)
+		for _, field := range c.Fields {
+			switch field {
+			case "arguments", "disallowed-tools", "hooks", "paths":
+				out = append(out, field)
+			default:
+				if v.Scalar() {
+					out = append(out, field)
+				}
+			}
+		}
 	}
 	return out
 }

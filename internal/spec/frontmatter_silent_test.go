@@ -79,6 +79,7 @@ func TestFrontmatterSilence(t *testing.T) {
 		"description: Získá text z PDF, když je potřeba.", "description: Εξάγει κείμενο όταν ζητηθεί.",
 		"description: Testua ateratzen du fitxategitik.", // Basque: not known, so nothing is said
 		"description: Formats code.\nwhen_to_use: Whenever code was written.",
+		"description: Formats the code.\ndisable-model-invocation: true",
 	} {
 		doc := front(lines)
 		for _, d := range Check(doc, Options{Clients: []string{"claude-code"}}) {
@@ -129,6 +130,7 @@ func TestFrontmatterMore(t *testing.T) {
 		{"description: Use when the task is in C #", "yaml-portability", "cuts"},
 		{"compatibility: Needs #!/bin/sh and issue #12.", "yaml-portability", "cuts"},
 		{"description: 用于问题 #12。", "yaml-portability", "cuts"},
+		{"description: Formats the code.\ndisable-model-invocation: false", "description-when", "does not say when"},
 		{"description: #1 tool. Use when asked", "description-required", `" #" starts a comment`},
 	} {
 		var got []string
@@ -139,6 +141,25 @@ func TestFrontmatterMore(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%q: got %q, want %s with %q", tt.lines, got, tt.rule, tt.message)
+		}
+	}
+}
+
+// TestFrontmatterHelp holds the help to what mends the finding.
+func TestFrontmatterHelp(t *testing.T) {
+	for _, tt := range []struct{ lines, rule, help string }{
+		{"agents: [a, b]", "field-unknown", "put it under metadata, as text, or delete it; the fields are allowed-tools, compatibility, description, license, metadata and name"},
+		{"agents: a", "field-unknown", "did you mean agent? Otherwise put it under metadata"},
+		{"hook:\n  Stop: []", "field-unknown", "did you mean hooks? Otherwise put it under metadata"},
+		{"allowedTools: [Read]", "field-unknown", "did you mean allowed-tools? Otherwise put it under metadata"},
+		{"allowed-tools: [1, {a: b}]", "allowed-tools-format", "write the tools as text with spaces between them: allowed-tools: Read Grep"},
+		{"allowed-tools: [Read, ~]", "allowed-tools-format", "write allowed-tools: Read ~"},
+		{"allowed-tools: [Read, \"\"]", "allowed-tools-format", "write the tools as text with spaces between them: allowed-tools: Read Grep"},
+	} {
+		found := Check(front(tt.lines), Options{})
+		i := slices.IndexFunc(found, func(d Diagnostic) bool { return d.Rule == tt.rule })
+		if i < 0 || found[i].Help != tt.help {
+			t.Errorf("%q: got %v, want the help %q of %s", tt.lines, found, tt.help, tt.rule)
 		}
 	}
 }

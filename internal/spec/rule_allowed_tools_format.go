@@ -48,10 +48,16 @@ func (p *Pass) toolList(f *Field) {
 	}
 	var tools []string
 	for _, item := range f.Value.Items {
-		tools = append(tools, trim(item.Text))
+		if tool := trim(item.Text); item.Scalar() && tool != "" {
+			tools = append(tools, tool)
+		}
 	}
 	line := strings.Join(tools, " ")
-	p.ReportFix(f.place(), p.Doc.toolListFix(f, line), "write allowed-tools: "+shorten(show(line)),
+	help := "write allowed-tools: " + shorten(show(line))
+	if len(tools) < len(f.Value.Items) {
+		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
+	}
+	p.ReportFix(f.place(), p.Doc.toolListFix(f, line), help,
 		"allowed-tools is a list: the specification wants text with spaces between the tools, and gh skill publish and some validators refuse a list")
 }
 

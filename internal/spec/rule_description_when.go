@@ -12,12 +12,19 @@ var descriptionWhen = &Rule{
 	Source: `specification, "description field": what the skill does and when to use it`,
 	Check: func(p *Pass) {
 		f := p.Doc.Field("description")
-		if f == nil || !hasText(f.Value) || p.Doc.Field("when_to_use") != nil || !lacksWhen(f.Value.Text) {
+		if f == nil || !hasText(f.Value) || p.Doc.Field("when_to_use") != nil || p.Doc.byHand() || !lacksWhen(f.Value.Text) {
 			return
 		}
 		p.Report(f.Value.Span, `add a sentence such as "Use when a task names a PDF."`,
 			"the description does not say when to use the skill: agents choose by it")
 	},
+}
+
+// byHand reports a skill that says of itself that only people start it: no
+// agent chooses it by its description.
+func (d *Document) byHand() bool {
+	f := d.Field("disable-model-invocation")
+	return f != nil && f.Value.Kind == Bool && strings.EqualFold(f.Value.Text, "true")
 }
 
 // maxRead bounds the text that is searched for words: anything longer is over

@@ -18,7 +18,7 @@ var fieldClient = &Rule{
 			}
 			p.Report(f.KeySpan,
 				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
-				"field %s is read by %s only", quote(f.Key), listed(titles(clients)))
+				"field %s is read by %s only, of the known clients", quote(f.Key), listed(titles(clients)))
 		}
 	},
 }
