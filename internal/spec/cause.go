@@ -33,7 +33,7 @@ type cause struct {
 // None knows anything of the parser. The indentation is looked at first, then
 // the characters of a line, then the value that stands on it.
 var (
-	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, strayKnown, shallowText}
+	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, unevenItem, strayKnown, shallowText}
 	lineCauses   = []func(line string) (cause, bool){tabIndent, oddIndent, noSpaceAfterColon, lineBreakInValue}
 	valueCauses  = []func(e entry) (cause, bool){
 		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
@@ -159,6 +159,11 @@ func noColon(x lineIndex, n int) (cause, bool) {
 	t := string(bytes.TrimSpace(line))
 	if t == "" || line[0] == ' ' || t[0] == '#' || t[0] == '-' || strings.Contains(t, ":") || strings.ContainsAny(t[:1], `"'{[]}`) {
 		return cause{}, false
+	}
+	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+		if strings.HasPrefix(t, marker) {
+			return cause{from: 1, to: utf8.RuneCountInString(t) + 1, message: "this line marks a merge conflict", help: "choose one of the two sides, and delete the markers"}, true
+		}
 	}
 	return cause{from: 1, to: utf8.RuneCountInString(t) + 1,
 		message: fmt.Sprintf("%s is no field: it has no colon", quote(t)),

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ func unclosedFlow(e entry) (cause, bool) {
 		return cause{}, false
 	}
 	c := e.wrong(0, 1, peelNone, "the %q that opens %s is never closed", e.value[:1], e.what())
-	c.help, c.fix = "close it: "+e.written(e.value+string(e.value[0]+2)), "" // ] and } stand two after [ and {
+	c.help, c.fix = "close it: "+e.written(e.value+missingBrackets(e.value)), ""
 	if e.key == "allowed-tools" {
 		c.help = "write the tools with spaces between them: " + e.written(toolsOf(e.value[1:]))
 	}
@@ -51,6 +52,9 @@ func itemInFlow(e entry) (cause, bool) {
 	mended := open + strings.Join(parts, ",") + end
 	c := cause{from: start, to: start + utf8.RuneCountInString(bad), value: mended,
 		message: quote(bad) + " needs quotes in " + e.what(), help: "quote it: " + e.written(mended)}
+	if open == "[" && !startsOwnLine(bad) {
+		c.fix = "quote the item"
+	}
 	if e.key == "allowed-tools" {
 		c.help = "write the tools with spaces between them: " + e.written(toolsOf(e.value[1:len(e.value)-1]))
 	}
@@ -75,17 +79,21 @@ func needsQuotes(item string) bool {
 
 // bracketsClose reports whether every bracket of a value is closed; those in quotes
 // do not count.
-func bracketsClose(value string) bool {
-	depth := 0
+func bracketsClose(value string) bool { return missingBrackets(value) == "" }
+
+// missingBrackets returns what closes the brackets that a value leaves open.
+func missingBrackets(value string) string {
+	var open []byte
 	eachPlain(value, func(_ int, c byte) {
 		switch c {
 		case '[', '{':
-			depth++
+			open = append(open, c+2) // ] and } stand two after [ and {
 		case ']', '}':
-			depth--
+			open = open[:max(len(open)-1, 0)]
 		}
 	})
-	return depth <= 0
+	slices.Reverse(open)
+	return string(open)
 }
 
 // splitFlow splits what stands between brackets at its commas.

@@ -105,6 +105,38 @@ func unevenIndent(x lineIndex, n int) (cause, bool) {
 		mended:  []byte(a.indent + line[len(e.indent):])}, true
 }
 
+// unevenItem finds a list item that is indented less than the one above it, and
+// a line among items that lost its dash.
+func unevenItem(x lineIndex, n int) (cause, bool) {
+	line, above := string(x.text(n)), lineAbove(x, n)
+	if !isItem(above) || isBlankLine(line) {
+		return cause{}, false
+	}
+	text, indent, want := strings.TrimSpace(line), indentOf(line), indentOf(above)
+	_, field := splitEntry(line)
+	switch {
+	case isItem(line) && 0 < indent && indent < want:
+		return cause{from: 1, to: indent + 1,
+			message: fmt.Sprintf("this list item is indented by %d, the one above it by %d", indent, want),
+			help:    "indent the items of one list alike", mended: []byte(above[:want] + text)}, true
+	case !isItem(line) && indent == want && !field && text[0] != '#':
+		return cause{from: indent + 1, to: indent + 1 + utf8.RuneCountInString(text),
+			message: fmt.Sprintf("%s is no list item: it has no dash", quote(text)),
+			help:    "write " + shorten("- "+text), mended: []byte(above[:want] + "- " + text)}, true
+	}
+	return cause{}, false
+}
+
+// lineBelow returns the first line after n that is not blank.
+func lineBelow(x lineIndex, n int) string {
+	for n++; n <= len(x.starts); n++ {
+		if line := string(x.text(n)); !isBlankLine(line) {
+			return line
+		}
+	}
+	return ""
+}
+
 // lineAbove returns the last line before n that is not blank.
 func lineAbove(x lineIndex, n int) string {
 	for n--; n > 0; n-- {

@@ -38,6 +38,9 @@ func specialStart(e entry) (cause, bool) {
 	if !plainlyText(e.value) {
 		c.fix = ""
 	}
+	if e.value[0] == '|' || e.value[0] == '>' {
+		c.help = "write the text on the lines below it, indented, or " + c.help
+	}
 	return c, true
 }
 
@@ -71,7 +74,11 @@ func colonInValue(e entry) (cause, bool) {
 	if e.item {
 		in = "a list item"
 	}
-	return e.wrong(at, at+1, peelNone, "%s (in %s)", what, in), true
+	c := e.wrong(at, at+1, peelNone, "%s (in %s)", what, in)
+	if e.key == "metadata" && e.indent == "" {
+		c.help, c.fix = "write the keys on lines of their own below metadata:, indented", ""
+	}
+	return c, true
 }
 
 // colonIn is where a plain value holds a colon that YAML reads as one, -1 where

@@ -114,7 +114,11 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 		}
 		return
 	}
-	report(x.line(1), nil, "", "start the file with ---, name, description and another ---")
+	help := "start the file with ---, name, description and another ---"
+	if n := fieldLines(x); n > 0 {
+		help = fmt.Sprintf("add a line --- before this one, and another after line %d", n)
+	}
+	report(x.line(1), nil, "", help)
 	if !bytes.HasPrefix(d.Source, []byte(byteOrderMark)) {
 		d.Body = string(d.Source) // there is nothing else in it
 	}

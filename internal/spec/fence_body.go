@@ -41,14 +41,33 @@ func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 	return Fault{}, false
 }
 
+// fieldLines returns the last of the lines at the start of a file that are
+// fields, 0 where the first is none.
+func fieldLines(x lineIndex) int {
+	last := 0
+	for n := 1; n <= len(x.starts); n++ {
+		line := string(bytes.TrimPrefix(x.text(n), []byte(byteOrderMark)))
+		e, ok := splitEntry(line)
+		switch {
+		case n == 1 && (!ok || !usualField(e.key)):
+			return 0
+		case looksLikeField(line), strings.HasPrefix(line, "- "):
+			last = n
+		case !isBlankLine(line) && line[0] != '#':
+			return last
+		}
+	}
+	return last
+}
+
 // fieldsBefore reports whether nothing but fields, comments and blank lines
-// stand before line n, a field first: only the opening fence is missing.
+// stand before line n: only the opening fence is missing.
 func fieldsBefore(x lineIndex, n int) bool {
-	for i := 1; i < n; i++ {
-		line := string(bytes.TrimPrefix(x.text(i), []byte(byteOrderMark)))
-		if !isBlankLine(line) && line[0] != '#' && !looksLikeField(line) && !strings.HasPrefix(line, "- ") {
+	last := fieldLines(x)
+	for i := last + 1; i < n; i++ {
+		if line := string(x.text(i)); !isBlankLine(line) && line[0] != '#' {
 			return false
 		}
 	}
-	return looksLikeField(string(bytes.TrimPrefix(x.text(1), []byte(byteOrderMark))))
+	return last > 0
 }

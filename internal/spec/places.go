@@ -10,7 +10,8 @@ func within(doc *Document, f *Field, from, to int) Span {
 		return f.Value.Span
 	}
 	end := places[to-1]
-	return Span{places[from], Pos{end.Line, end.Column + 1}}
+	end.Column = min(end.Column+1, len([]rune(doc.Line(end.Line)))+1) // a folded line break takes no room
+	return Span{places[from], end}
 }
 
 // places returns where each code point of a scalar stands in the file, nil

@@ -38,11 +38,11 @@ func valueAt(x lineIndex, n int) (s valueLines, ok bool) {
 			continue
 		}
 		indent = k
-		switch below := strings.TrimLeft(line, " "); {
+		switch {
 		case !isValue:
 		case isBlockHeader(a.value):
 			return valueLines{}, false
-		case a.value != "" && a.value[0] != '#', a.value == "" && k == 0 && isTextField(a.key) && !strings.HasPrefix(below, "- "):
+		case a.value != "" && a.value[0] != '#', a.value == "" && k == 0 && isTextField(a.key) && !isItem(lineBelow(x, i)):
 			owner, e, ok = i, a, true
 		}
 	}
@@ -64,7 +64,8 @@ func gatherValue(x lineIndex, n int, e entry) valueLines {
 			continue
 		}
 		text := strings.TrimSpace(line)
-		if indentOf(line) <= len(e.indent) || text[0] == '#' || strayField(e, line) || line[0] == '\t' {
+		closes := strings.IndexByte("]}", text[0]) >= 0 && s.value != "" && strings.IndexByte("[{", s.value[0]) >= 0 && !bracketsClose(s.value)
+		if indentOf(line) <= len(e.indent) && line[0] != '\t' && !closes || text[0] == '#' || strayField(e, line) {
 			break
 		}
 		if s.value == "" && len(s.places) == 0 { // the value starts below its key
@@ -121,7 +122,7 @@ func (s valueLines) locate(x lineIndex, c cause) cause {
 		return c
 	}
 	c.mended = slices.Concat(x.src[x.starts[s.first-1]:s.start], []byte(text), x.src[end:x.starts[s.last-1]+len(x.text(s.last))])
-	if slices.ContainsFunc(s.more, startsOwnLine) {
+	if slices.ContainsFunc(s.more, startsOwnLine) || c.value != "" && s.last > s.first {
 		c.fix = ""
 	}
 	return c
@@ -132,7 +133,13 @@ func (s valueLines) locate(x lineIndex, c cause) cause {
 func startsOwnLine(text string) bool {
 	e, ok := splitEntry(text)
 	small := strings.ToLower(e.key)
-	return text == "-" || strings.HasPrefix(text, "- ") || ok && isFieldName(e.key) && (e.key == small || usualField(small))
+	return isItem(text) || ok && isFieldName(e.key) && (e.key == small || usualField(small))
+}
+
+// isItem reports a line that starts a list item.
+func isItem(line string) bool {
+	text := strings.TrimSpace(line)
+	return text == "-" || strings.HasPrefix(text, "- ")
 }
 
 func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
