@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,7 @@ func TestSyntaxFixes(t *testing.T) {
 		{"description: Use when asked. version: 2\n", ""},
 		{"description: \"Use when asked\"version: 2\n", ""},
 		{"allowed-tools: [Read, Bash(git: *)\n", ""},
+		{"description: A\n" + strings.Repeat("  line\n", 100) + "  b e: c\n  d\n", "description: \"A\n" + strings.Repeat("  line\n", 100) + "  b e: c\n  d\"\n"},
 	} {
 		src := name + tt.in + tail
 		want := name + tt.want + tail

@@ -35,7 +35,7 @@ func BenchmarkHostile(b *testing.B) {
 
 func hostile() map[string]string {
 	front := func(yaml string) string { return "---\nname: my-skill\n" + yaml + "\n---\nText.\n" }
-	var keys, bomb, broken strings.Builder
+	var keys, bomb, broken, stairs strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&keys, "key%d: x\n", i)
 	}
@@ -45,6 +45,9 @@ func hostile() map[string]string {
 	}
 	for i := range 2_000 {
 		fmt.Fprintf(&broken, "key%d: a: b\n", i)
+	}
+	for i := range 300 {
+		fmt.Fprintf(&stairs, "%*s: x: y\n", i+3, "z")
 	}
 	return map[string]string{
 		"deep lists":       front("description: " + strings.Repeat("[", 100_000)),
@@ -57,6 +60,9 @@ func hostile() map[string]string {
 		"long value":       front("description: " + strings.Repeat("技", 300_000)),
 		"long quoted":      front("description: '" + strings.Repeat("''", 200_000) + "'"),
 		"open quote":       front("description: \"" + strings.Repeat("x\n", 50_000)),
+		"continued":        front("description: a: b\n" + strings.Repeat("  c d: e\n", 6_000)),
+		"continued deeper": front("description: a: b\n" + stairs.String()),
+		"many items":       front("hooks:\n" + strings.Repeat("  - @a\n", 8_000)),
 		"too large":        front("description: " + strings.Repeat("x", maxFrontmatter)),
 		"only dashes":      strings.Repeat("---- \n", 100_000),
 		"blank lines":      strings.Repeat("\n", 1_000_000),

@@ -16,6 +16,9 @@ type valueLines struct {
 	more        []string // the lines that continue it, trimmed
 }
 
+// maxValueLines bounds the lines on which one value is looked for.
+const maxValueLines = 400
+
 // valueAt finds the value that line n is a part of: its own, or the one that
 // it continues from a line above. ok is false where it holds none, or where it
 // is part of a block of text (| or >).
@@ -24,7 +27,7 @@ func valueAt(x lineIndex, n int) (s valueLines, ok bool) {
 	owner, indent := n, indentOf(line)
 	e, ok := splitValue(line)
 	ok = ok && e.value != ""
-	for i := n - 1; i >= max(n-maxTried, 1) && indent > 0; i-- {
+	for i := n - 1; i >= max(n-maxValueLines, 1) && indent > 0; i-- {
 		above := string(x.text(i))
 		if isBlankLine(above) {
 			continue
@@ -58,7 +61,7 @@ func gatherValue(x lineIndex, n int, e entry) valueLines {
 	s := valueLines{entry: e, first: n, last: n, start: x.starts[n-1] + len(e.lead)}
 	s.fold(x, n, len(e.lead))
 	last := n
-	for i := n + 1; i <= min(len(x.starts), n+maxTried); i++ {
+	for i := n + 1; i <= min(len(x.starts), n+maxValueLines); i++ {
 		line := string(x.text(i))
 		if isBlankLine(line) {
 			continue
