@@ -33,7 +33,7 @@ type cause struct {
 // None knows anything of the parser. The indentation is looked at first, then
 // the characters of a line, then the value that stands on it.
 var (
-	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, unevenItem, strayKnown, shallowText}
+	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, unevenItem, strayKnown, shallowText, listBelowValue}
 	lineCauses   = []func(line string) (cause, bool){tabIndent, oddIndent, noSpaceAfterColon, lineBreakInValue}
 	valueCauses  = []func(e entry) (cause, bool){
 		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
@@ -70,6 +70,13 @@ func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
 			} else if n > max(mark.Line, 1) {
 				continue
 			}
+			return c, true
+		}
+	}
+	// Nothing helps by itself, but the line may be seen to be wrong.
+	for _, check := range slices.Concat(indentCauses, lastCauses, []func(x lineIndex, n int) (cause, bool){strayText}) {
+		if c, ok := check(x, mark.Line); ok && mark.Line > 0 {
+			c.line, c.mended, c.fix = mark.Line, nil, ""
 			return c, true
 		}
 	}

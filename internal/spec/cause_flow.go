@@ -23,7 +23,7 @@ func unclosedFlow(e entry) (cause, bool) {
 // itemInFlow finds an item of a list, or a value of a mapping, on one line that
 // needs quotes of its own.
 func itemInFlow(e entry) (cause, bool) {
-	if !wantsFlow(e) || !bracketsClose(e.value) || e.value[len(e.value)-1] != e.value[0]+2 {
+	if !wantsFlow(e) || !closesAtEnd(e.value) {
 		return cause{}, false
 	}
 	open, end := e.value[:1], e.value[len(e.value)-1:]
@@ -80,6 +80,23 @@ func needsQuotes(item string) bool {
 // bracketsClose reports whether every bracket of a value is closed; those in quotes
 // do not count.
 func bracketsClose(value string) bool { return missingBrackets(value) == "" }
+
+// closesAtEnd reports whether the bracket that opens a value is closed by its
+// last character, and not before.
+func closesAtEnd(value string) bool {
+	depth, closed := 0, -1
+	eachPlain(value, func(i int, c byte) {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 && closed < 0 {
+				closed = i
+			}
+		}
+	})
+	return closed == len(value)-1 && value[closed] == value[0]+2
+}
 
 // missingBrackets returns what closes the brackets that a value leaves open.
 func missingBrackets(value string) string {

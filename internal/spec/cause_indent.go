@@ -115,7 +115,7 @@ func unevenItem(x lineIndex, n int) (cause, bool) {
 	text, indent, want := strings.TrimSpace(line), indentOf(line), indentOf(above)
 	_, field := splitEntry(line)
 	switch {
-	case isItem(line) && 0 < indent && indent < want:
+	case isItem(line) && 0 < indent && indent != want:
 		return cause{from: 1, to: indent + 1,
 			message: fmt.Sprintf("this list item is indented by %d, the one above it by %d", indent, want),
 			help:    "indent the items of one list alike", mended: []byte(above[:want] + text)}, true
@@ -125,6 +125,32 @@ func unevenItem(x lineIndex, n int) (cause, bool) {
 			help:    "write " + shorten("- "+text), mended: []byte(above[:want] + "- " + text)}, true
 	}
 	return cause{}, false
+}
+
+// listBelowValue finds a field with text that ends in a colon, and list items
+// below it that are indented no more than the field.
+func listBelowValue(x lineIndex, n int) (cause, bool) {
+	e, ok := splitEntry(string(x.text(n)))
+	below := lineBelow(x, n)
+	if !ok || !isItem(below) || indentOf(below) != len(e.indent) || colonIn(e.value) != len(e.value)-1 || e.value == "" {
+		return cause{}, false
+	}
+	at := utf8.RuneCountInString(e.lead+e.value) + 1
+	return cause{from: at - 1, to: at,
+		message: fmt.Sprintf("the value of %s is a text and then a list", quote(e.key)),
+		help:    "write " + e.key + ": |- and the text with its list on the lines below, indented"}, true
+}
+
+// strayText finds an indented line that neither is a field nor continues one.
+func strayText(x lineIndex, n int) (cause, bool) {
+	line := string(x.text(n))
+	text := strings.TrimSpace(line)
+	if _, field := splitEntry(line); field || text == "" || indentOf(line) == 0 || isItem(line) || text[0] == '#' {
+		return cause{}, false
+	}
+	at := indentOf(line) + 1
+	return cause{from: at, to: at + utf8.RuneCountInString(text), message: fmt.Sprintf("%s belongs to no value", quote(text)),
+		help: "write it right below the value that it continues, without a comment between them, or as key: value"}, true
 }
 
 // lineBelow returns the first line after n that is not blank.

@@ -53,7 +53,7 @@ func plainlyText(value string) bool {
 		return false
 	case '[', '{':
 		end := strings.IndexByte(value, value[0]+2) // ] and } stand two after [ and {
-		return end > 0 && end < len(value)-1 && !strings.ContainsAny(value[1:end], "[{") && value[end+1] != ','
+		return end > 0 && end < len(value)-1 && !strings.ContainsAny(value[1:end], "[{") && !strings.ContainsRune(",]}", rune(value[end+1]))
 	}
 	return true
 }

@@ -30,7 +30,8 @@ func (d *Document) explain(text []byte, err error) (repaired []byte, ok bool) {
 	if mark.Line == 0 {
 		span = Span{}
 	}
-	d.fault("frontmatter-syntax", span, "Invalid YAML in frontmatter: "+errorText(err), "quote values that hold special characters")
+	message, help := inWords(errorText(err))
+	d.fault("frontmatter-syntax", span, "Invalid YAML in frontmatter: "+message, help)
 	return nil, false
 }
 

@@ -38,7 +38,8 @@ func (p *Pass) cutOff() {
 
 // swallowed reports whether what follows a # is the rest of a text rather than
 // a comment on it: it stands right behind the #, as in #12 or #tag, or the
-// sentence before the # comes to its end only there.
+// sentence before the # comes to its end only there, after more than a few
+// words.
 func swallowed(text, rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -54,5 +55,10 @@ func swallowed(text, rest string) bool {
 	}
 	rest = strings.TrimSpace(rest)
 	first, _ = utf8.DecodeRuneInString(rest)
-	return !endsAsText(text) && endsAsText(rest) && !unicode.IsUpper(first)
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	long := utf8.RuneCountInString(rest) >= longRest || utf8.RuneCountInString(word) == 1 // C # and F #
+	return !endsAsText(text) && endsAsText(rest) && !unicode.IsUpper(first) && long
 }
+
+// longRest is the length from which what follows a " # " is hardly a note.
+const longRest = 40
