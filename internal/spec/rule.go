@@ -109,7 +109,7 @@ func Check(doc *Document, opts Options) []Diagnostic {
 // because a comment ignores them, sorted too, with the reasons.
 func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 	if opts.Profile == ProfileReference {
-		return checkReference(doc), nil
+		return doc.masked(checkReference(doc)), nil
 	}
 	defer doc.hold()()
 	var out []Diagnostic
@@ -128,17 +128,17 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
 			}
 		}
-		if rule.Check != nil && (doc.Mapping || doc.Body != "" && !needsFields(rule)) {
+		if rule.Check != nil && (doc.Mapping || doc.Body != "" && !needsFields(rule) || speaksOfText(rule)) {
 			found := len(out)
 			rule.Check(pass)
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
 				found--
-				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line]
+				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line] && !speaksOfText(rule)
 			})
 		}
 	}
 	found, ignored := doc.applyIgnores(Sort(out), opts)
-	return Sort(found), ignored
+	return doc.masked(Sort(found)), ignored
 }
 
 // Faulty reports whether any finding is an error.

@@ -53,7 +53,7 @@ func Collisions(docs []*Document, opts Options) map[*Document][]Diagnostic {
 			pass := &Pass{Doc: d, rule: nameCollision, level: level, out: new([]Diagnostic)}
 			pass.Report(d.Field("name").place(), "rename one of them and its folder: of two skills with one name a client keeps one",
 				"the name %s is that of %s too", quote(k.name), show(filepath.ToSlash(first.Path)))
-			out[d] = *pass.out
+			out[d] = d.masked(*pass.out)
 		}
 	}
 	return out
