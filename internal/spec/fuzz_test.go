@@ -30,6 +30,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("---\na: &a [*a, *a]\nb: *a\n---\n"))
 	f.Add([]byte("---\nname: x\u2028y: z\n---\n"))
 	f.Add([]byte("---\nname: over\n two lines\n---"))
+	f.Add([]byte("---\nname:\"\n:\n---"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		doc := parse(string(src))
 		if !strings.HasSuffix(string(src), doc.Body) {

@@ -23,9 +23,13 @@ func (d *Document) places(v Value) []Pos {
 	}
 	w := &placer{doc: d, style: v.Style, last: d.BodyLine - 2}
 	w.enter(v.Span.Start.Line)
-	w.at = v.Span.Start.Column - 1
+	w.at = min(v.Span.Start.Column-1, len(w.runes))
 	switch v.Style {
 	case SingleQuoted, DoubleQuoted:
+		// What was mended to be read may have quotes that are not in the file.
+		if w.at == len(w.runes) || w.runes[w.at] != '\'' && w.runes[w.at] != '"' {
+			return nil
+		}
 		w.at++
 	case Literal, Folded:
 		if !w.enterBlock() {
