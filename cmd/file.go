@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,20 +46,12 @@ func writeInto(path string, data []byte) error {
 	return disk.Reason(errors.Join(err, f.Close()))
 }
 
-// readBounded reads a regular file, or a pipe that a person named, of at most
-// limit bytes.
+// readBounded reads a file, or a pipe that a person named, of at most limit
+// bytes.
 func readBounded(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	data, err := disk.Read(path, limit)
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("it is larger than %d bytes", limit)
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(data)) > limit:
-		return nil, fmt.Errorf("it is larger than %d bytes", limit)
-	}
-	return data, nil
+	return data, err
 }

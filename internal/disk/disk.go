@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// Reasons for which ReadRegular reads nothing.
+// Reasons for which Read and ReadRegular read nothing.
 var (
 	ErrIrregular = errors.New("is no regular file")
 	ErrTooLarge  = errors.New("is too large")
@@ -30,6 +30,12 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrIrregular
 	}
+	return Read(path, limit)
+}
+
+// Read is ReadRegular for what a person named on the command line, where a pipe
+// may be meant: it is read to its end.
+func Read(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"skills/internal/disk"
 	"skills/internal/spec"
 )
 
@@ -21,8 +22,8 @@ var errIgnoreSize = errors.New("it is larger than 1 MiB, only the beginning was 
 // with links resolved, by the ignore files above it; nil outside a repository.
 // Where dir itself is ignored they do not count: it was named on purpose.
 func (s Search) ignoresAt(dir string) *ignores {
-	repo := repositoryRoot(dir)
-	if repo == "" {
+	repo, ok := disk.Repository(dir)
+	if !ok {
 		return nil
 	}
 	own := &ignores{base: dir}
@@ -44,21 +45,6 @@ func (s Search) ignoresAt(dir string) *ignores {
 		}
 	}
 	return g
-}
-
-// repositoryRoot returns the nearest folder with a .git entry from dir
-// upwards, or "".
-func repositoryRoot(dir string) string {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
 }
 
 // repositoryIgnores returns what a repository ignores before its .gitignore

@@ -3,6 +3,8 @@ package loader
 import (
 	"path/filepath"
 	"slices"
+
+	"skills/internal/disk"
 )
 
 // DefaultRoots returns the places skills are looked for when none are named:
@@ -21,7 +23,7 @@ func DefaultRoots(dir, home string) []string {
 		abs = dir
 	}
 	passed := []string{abs}
-	if repo := repositoryRoot(abs); repo != "" {
+	if repo, ok := disk.Repository(abs); ok {
 		for abs != repo {
 			dir, abs = above(dir), filepath.Dir(abs)
 			passed = append(passed, abs)

@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"syscall"
+
+	"skills/internal/disk"
 )
 
 // maxAbove is how many places outside its folder one skill may ask about.
@@ -41,10 +43,11 @@ func (t *folderTree) lookAbove(name string) presence {
 		if err != nil {
 			return presence{}
 		}
-		t.real, t.top = real, repositoryRoot(real)
-		if t.top == "" {
-			t.top = filepath.Dir(filepath.Dir(real))
+		top, ok := disk.Repository(real)
+		if !ok {
+			top = filepath.Dir(filepath.Dir(real))
 		}
+		t.real, t.top = real, top
 	}
 	rel, err := filepath.Rel(t.top, t.real)
 	if err != nil {
