@@ -3,7 +3,6 @@ package spec
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 var nameLowercase = &Rule{
@@ -17,10 +16,10 @@ var nameLowercase = &Rule{
 		if !ok || !hasUpper(name) {
 			return
 		}
-		from, to := strings.IndexFunc(p.Doc.Field("name").Value.Text, isUpper), 0
+		text := p.Doc.Field("name").Value.Text
+		from, to := strings.IndexFunc(text, isUpper), 0
 		if from >= 0 {
-			_, size := utf8.DecodeRuneInString(p.Doc.Field("name").Value.Text[from:])
-			to = from + size
+			to = len(text) - len(strings.TrimLeftFunc(text[from:], isUpper))
 		}
 		p.misspelt(from, to, "Skill name '%s' must be lowercase")
 	},
