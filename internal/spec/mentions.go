@@ -8,8 +8,10 @@ import (
 )
 
 // mentions are the paths, names and patterns that texts name, loosely: what is
-// one of them may be meant by it. Case does not count.
+// one of them may be meant by it. Case does not count. Of all words only those
+// are kept that can name one of the files that will be asked for.
 type mentions struct {
+	asked    map[string]bool // what file may look up
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // written with a slash at the end, or named as folders
@@ -17,23 +19,41 @@ type mentions struct {
 	texts    []string // for names with blanks and other rare characters
 }
 
+// mentionsFor makes an empty set, to be asked about the files of these names.
+func mentionsFor(files []string) *mentions {
+	m := &mentions{
+		asked: map[string]bool{}, names: map[string]bool{}, modules: map[string]bool{},
+		folders: map[string]bool{}, patterns: map[string]*regexp.Regexp{},
+	}
+	for _, name := range files {
+		name = strings.ToLower(name)
+		stem := strings.TrimSuffix(name, path.Ext(name))
+		for _, s := range []string{name, path.Base(name), stem, path.Base(stem)} {
+			m.asked[s] = true
+		}
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			m.asked[dir], m.asked[path.Base(dir)] = true, true
+		}
+	}
+	return m
+}
+
 // maxPatterns bounds the patterns that every file is held against.
 const maxPatterns = 50
 
 // add takes in a text. In code every word may name a module or a folder.
 func (m *mentions) add(src string, code bool) {
-	if m.names == nil {
-		m.names, m.modules, m.folders, m.patterns = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*regexp.Regexp{}
-	}
 	src = strings.ToLower(src)
 	m.texts = append(m.texts, src)
-	for _, at := range runModule.FindAllStringSubmatchIndex(src, -1) {
-		m.name(strings.ReplaceAll(src[at[2]:at[3]], ".", "/"), false)
+	if strings.Contains(src, " -m ") {
+		for _, at := range runModule.FindAllStringSubmatchIndex(src, -1) {
+			m.name(strings.ReplaceAll(src[at[2]:at[3]], ".", "/"), false)
+		}
 	}
-	words := strings.FieldsFunc(src, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-/\\*{}<>$?~+@%", r)
-	})
-	for i, w := range words {
+	for w, next := range mentionWords(src) {
+		if isPlainWord(w) && !m.asked[w] {
+			continue // most words
+		}
 		w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
 		if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
 			w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
@@ -50,8 +70,8 @@ func (m *mentions) add(src string, code bool) {
 		}
 		dir := strings.HasSuffix(w, "/")
 		w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
-		if !dir && i+1 < len(words) {
-			switch strings.Trim(words[i+1], ".,:") {
+		if !dir {
+			switch strings.Trim(next, ".,:") {
 			case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
 				dir = true
 			}
@@ -68,11 +88,15 @@ var runModule = regexp.MustCompile(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -
 
 // module takes in a word of code: a.b of Python is the file a/b.
 func (m *mentions) module(w string) {
-	m.modules[path.Base(w)] = true
+	if base := path.Base(w); m.asked[base] {
+		m.modules[base] = true
+	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			m.modules[part] = true
+			if m.asked[part] {
+				m.modules[part] = true
+			}
 		}
 	}
 }
@@ -80,9 +104,9 @@ func (m *mentions) module(w string) {
 // name takes in a path with all its ends.
 func (m *mentions) name(w string, dir bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		m.names[w] = true
-		if dir {
-			m.folders[w] = true
+		if m.asked[w] {
+			m.names[w] = true
+			m.folders[w] = m.folders[w] || dir
 		}
 		_, rest, found := strings.Cut(w, "/")
 		if !found {

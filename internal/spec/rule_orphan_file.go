@@ -61,13 +61,17 @@ func someOf(names []string) string {
 // unmentioned returns the files that no text names which the SKILL.md leads
 // to, sorted. Texts are read only as long as a file is looked for.
 func (p *Pass) unmentioned() []string {
-	var m mentions
+	read, left := p.candidates()
+	asked := make([]string, 0, len(left))
+	for _, f := range left {
+		asked = append(asked, f.Name)
+	}
+	m := mentionsFor(asked)
 	m.add(string(p.Doc.Source), false)
 	for _, l := range p.Doc.Page().Links {
 		name, _, _ := l.Split()
 		m.add(name, false)
 	}
-	read, left := p.candidates()
 	for {
 		var rest []File
 		for _, f := range left {

@@ -18,7 +18,11 @@ var referenceDepth = &Rule{
 				continue
 			}
 			if named == nil {
-				named = &mentions{}
+				names := make([]string, 0, len(files))
+				for _, f := range files {
+					names = append(names, f.name)
+				}
+				named = mentionsFor(names)
 				named.add(string(p.Doc.Source), false)
 			}
 			if named.file(file.name) {
