@@ -9,6 +9,7 @@ package fix
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"skills/internal/spec"
 )
@@ -66,9 +67,18 @@ func Plan(doc *spec.Document, opts spec.Options) (Changes, error) {
 	// Mending what kept the frontmatter from being read shows errors that
 	// could not be seen before. They may be mended in their turn; where one
 	// stays, the way there was not allowed.
-	end, fixed, err := settle(start, true)
+	end, fixed, err := settle(start, mending{reveal: true})
 	if err != nil || moreErrors(start.errors(), end.errors()) {
-		end, fixed, err = settle(start, false)
+		end, fixed, err = settle(start, mending{})
+	}
+	// A line of broken YAML is mended where less is broken then, and not to
+	// exchange one error for another.
+	left := 0
+	if err == nil && of(syntaxRule, fixed) {
+		left = end.errors()[syntaxRule]
+	}
+	if left > 0 && left >= start.errors()[syntaxRule] {
+		end, fixed, err = settle(start, mending{without: syntaxRule})
 	}
 	if err != nil {
 		return Changes{}, fmt.Errorf("mending %s: %w", doc.Path, err)
@@ -82,22 +92,35 @@ func Plan(doc *spec.Document, opts spec.Options) (Changes, error) {
 	return c, nil
 }
 
-// settle mends round after round until a round changes nothing. Where reveal
-// is set, a document that could not be read may turn out to have errors.
-func settle(s *state, reveal bool) (*state, []spec.Diagnostic, error) {
+// syntaxRule is the rule whose findings are broken YAML.
+const syntaxRule = "frontmatter-syntax"
+
+// of reports whether one of some findings is of a rule.
+func of(rule string, ds []spec.Diagnostic) bool {
+	return slices.ContainsFunc(ds, func(d spec.Diagnostic) bool { return d.Rule == rule })
+}
+
+// mending says what a plan may do.
+type mending struct {
+	reveal  bool   // a document that could not be read may turn out to have errors
+	without string // a rule whose findings are left alone, "" for none
+}
+
+// settle mends round after round until a round changes nothing.
+func settle(s *state, how mending) (*state, []spec.Diagnostic, error) {
 	var fixed []spec.Diagnostic
 	most := maxRounds
-	if reveal || !s.doc.Mapping {
+	if how.reveal || !s.doc.Mapping {
 		most = maxRevealRounds
 	}
 	for range most {
-		next, mended := round(s, reveal)
+		next, mended := round(s, how)
 		if len(mended) == 0 {
 			return s, fixed, nil
 		}
 		s, fixed = next, append(fixed, mended...)
 	}
-	if _, mended := round(s, reveal); len(mended) > 0 {
+	if _, mended := round(s, how); len(mended) > 0 {
 		return nil, nil, fmt.Errorf("its fixes do not settle within %d rounds", most)
 	}
 	return s, fixed, nil
@@ -105,15 +128,15 @@ func settle(s *state, reveal bool) (*state, []spec.Diagnostic, error) {
 
 // round applies what can be applied at once: of findings whose edits overlap,
 // the first.
-func round(s *state, reveal bool) (*state, []spec.Diagnostic) {
+func round(s *state, how mending) (*state, []spec.Diagnostic) {
 	var chosen []spec.Diagnostic
 	var taken edits
 	for _, d := range s.found {
-		if d.Fix != nil && s.changedBy(d.Fix) && taken.add(s, d.Fix) {
+		if d.Fix != nil && d.Rule != how.without && s.changedBy(d.Fix) && taken.add(s, d.Fix) {
 			chosen = append(chosen, d)
 		}
 	}
-	r := trial{base: s, reveal: reveal, best: s}
+	r := trial{base: s, reveal: how.reveal, best: s}
 	r.take(chosen)
 	return r.best, r.accepted
 }

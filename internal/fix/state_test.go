@@ -56,7 +56,7 @@ func TestOtherFiles(t *testing.T) {
 		finding(spec.Fix{Edits: []spec.Edit{{File: "gone.md", Start: 0, End: 1}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: len(good) + 5, End: len(good) + 6}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{File: "SKILL.md", Start: len(good), End: len(good), Text: "end\n"}}}))
-	next, mended := round(s, false)
+	next, mended := round(s, mending{})
 	if len(mended) != 3 {
 		t.Fatalf("got %d findings mended, want 3: %v", len(mended), mended)
 	}
@@ -108,17 +108,17 @@ func TestHarm(t *testing.T) {
 	} {
 		quote := finding(spec.Fix{Edits: []spec.Edit{{Start: nameAt, End: nameAt + 8, Text: `"my-skill"`}}})
 		s := withFindings(good, nil, finding(tt.fix))
-		if _, mended := round(s, true); len(mended) > 0 {
+		if _, mended := round(s, mending{reveal: true}); len(mended) > 0 {
 			t.Errorf("%s is taken", tt.name)
 		}
 		body := finding(spec.Fix{Edits: []spec.Edit{{Start: len(good), End: len(good), Text: "end\n"}}})
 		s = withFindings(good, nil, finding(tt.fix), body)
-		next, mended := round(s, true)
+		next, mended := round(s, mending{reveal: true})
 		if len(mended) != 1 || string(next.doc.Source) != good+"end\n" {
 			t.Errorf("beside %s: got %d findings mended, %q", tt.name, len(mended), next.doc.Source)
 		}
 		s = withFindings(good, nil, quote, quote)
-		if next, mended = round(s, false); len(mended) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
+		if next, mended = round(s, mending{}); len(mended) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
 			t.Errorf("one edit for two findings: got %d mended, %q", len(mended), next.doc.Source)
 		}
 	}
@@ -130,7 +130,7 @@ func TestOverlapWaits(t *testing.T) {
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n, End: n + 3, Text: "1"}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 2, End: n + 4, Text: "2"}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 3, End: n + 6, Text: "3"}}}))
-	next, mended := round(s, false)
+	next, mended := round(s, mending{})
 	if got := string(next.doc.Source); len(mended) != 2 || got != good+"13" {
 		t.Errorf("got %d findings mended, %q", len(mended), got)
 	}

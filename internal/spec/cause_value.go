@@ -38,6 +38,9 @@ func specialStart(e entry) (cause, bool) {
 	if !plainlyText(e.value) {
 		c.fix = ""
 	}
+	if e.key == "<<" {
+		c.fix, c.help = "", "write the fields out that were to be merged"
+	}
 	if e.value[0] == '|' || e.value[0] == '>' {
 		c.help = "write the text on the lines below it, indented, or " + c.help
 	}

@@ -63,12 +63,12 @@ func (d *Document) blankFix(x lineIndex, n int) *Fix {
 	return change("delete the blank lines before ---", start, x.starts[n-1], "")
 }
 
-// lineFix writes the repaired lines of a cause, nil where the repair is but a
-// guess: where lines below continue the value it does not end on this one, or
+// lineFix writes the repaired lines of a cause, nil where a repair other than
+// quotes does not bring the parser further, or is but a guess: where lines below continue the value it does not end on this one, or
 // where one of the lines was repaired by a guess before. x indexes the YAML
 // text, perhaps with repairs of other lines in it.
 func (d *Document) lineFix(x lineIndex, c cause) *Fix {
-	if c.mended == nil || c.fix == "" || !c.quotes && c.value == "" && continued(x, c.last) {
+	if c.mended == nil || c.fix == "" || c.repaired == nil && !c.quotes || !c.quotes && c.value == "" && continued(x, c.last) {
 		return nil
 	}
 	shift := d.block.Line - 1
