@@ -28,6 +28,13 @@ func selectionOf(found []loader.Found, opts *spec.Options) selection {
 	return selection{found: found, docs: make([]*spec.Document, len(found)), opts: slices.Repeat([]*spec.Options{opts}, len(found))}
 }
 
+// least sets the lowest level of the findings that are looked for.
+func (s selection) least(level spec.Level) {
+	for _, opts := range s.opts {
+		opts.Least = level
+	}
+}
+
 // document opens skill i. Calls for different skills may run side by side.
 func (s selection) document(i int) *spec.Document {
 	if s.docs[i] == nil {

@@ -24,6 +24,13 @@ type configurations struct {
 	flags  validateFlags
 	byDir  map[string]*settings
 	byFile map[string]*settings // "" for no configuration
+	unseen bool                 // whether a search left out what it was to look at
+}
+
+// notice prints what a search has to say, and notes what it did not see.
+func (c *configurations) notice(n loader.Notice) {
+	c.unseen = c.unseen || n.Unseen
+	c.app.notice(n)
 }
 
 // configurations refuses flags that cannot be meant, before anything is looked
@@ -32,7 +39,7 @@ func (a *app) configurations(f validateFlags) (*configurations, error) {
 	if _, err := f.options(config.Config{}); err != nil {
 		return nil, err
 	}
-	return &configurations{a, f, map[string]*settings{}, map[string]*settings{}}, nil
+	return &configurations{app: a, flags: f, byDir: map[string]*settings{}, byFile: map[string]*settings{}}, nil
 }
 
 // of returns the settings that hold for a path, which need not exist.
@@ -71,7 +78,7 @@ func (c *configurations) load(file string) (*settings, error) {
 			return nil, settled(err)
 		}
 	}
-	s := &settings{search: loader.Search{Notify: c.app.notice, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
+	s := &settings{search: loader.Search{Notify: c.notice, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
 	if s.opts, err = c.flags.options(conf); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ go over it.`,
   skills validate --format json skills > findings.json
   git diff --name-only --diff-filter=d main | xargs skills validate --ignore-unmatched
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
-		Annotations: exits("0  no errors (with --strict: no warnings either)", "1  errors found",
+		Annotations: exits("0  no errors (with --strict: no warnings either; with --diff: nothing to mend)", "1  errors found, or something could not be looked at or mended",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.profileSet, f.changedSinceSet = c.Flags().Changed("profile"), c.Flags().Changed("changed-since")
@@ -45,7 +45,7 @@ go over it.`,
 	fl.BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print only what counts towards exit code 1")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print advice as well")
-	fl.BoolVar(&f.fix, "fix", false, "apply the safe fixes in place")
+	fl.BoolVar(&f.fix, "fix", false, "apply the safe fixes in place; with -v those of advice too")
 	fl.BoolVar(&f.diff, "diff", false, "print the safe fixes as a unified diff and change nothing; exit code 1 where there are any")
 	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards from each PATH)")
 	fl.BoolVar(&f.noConfig, "no-config", false, "use no configuration")
@@ -74,18 +74,21 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err != nil {
 		return err
 	}
+	if f.fix || f.diff {
+		skills.least(f.mends())
+	}
 	if f.diff {
 		return a.showMending(skills)
 	}
-	whole := true // whether everything that was asked for was done
+	whole := !conf.unseen // whether everything that was asked for was done
 	if f.fix {
-		if whole, err = a.mend(ctx, skills); err != nil {
+		all, err := a.mend(ctx, skills)
+		if err != nil {
 			return err
 		}
+		whole = whole && all
 	}
-	for _, opts := range skills.opts {
-		opts.Least = f.least(outputs)
-	}
+	skills.least(f.least(outputs))
 	rep, err := check(ctx, skills)
 	if err != nil {
 		return err

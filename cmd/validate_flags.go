@@ -45,6 +45,15 @@ func (f validateFlags) least(outputs []output) spec.Level {
 	return spec.Warning
 }
 
+// mends is the lowest level of the findings that are mended: advice is, where it
+// is asked for.
+func (f validateFlags) mends() spec.Level {
+	if f.verbose {
+		return spec.Info
+	}
+	return spec.Warning
+}
+
 // check refuses flags that do not go together.
 func (f validateFlags) check(args []string) error {
 	stdin := slices.Contains(args, "-")

@@ -42,6 +42,9 @@ func (w *walk) scan(ctx context.Context, f folder) (c contents) {
 		c.skill = &Found{Dir: f.dir, Real: f.real, File: name}
 	}
 	if exact {
+		if err != nil {
+			c.notices[0].Unseen = false // what is in a skill is the business of its check
+		}
 		c.skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, f, entries) })
 		return c
 	}
@@ -138,12 +141,13 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 
 func unreadable(dir string, err error) Notice {
 	if errors.Is(err, errEntries) {
-		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one"}
+		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
 	}
 	return Notice{
 		Path:    dir,
 		Message: "cannot read folder: " + reason(err).Error(),
 		Hint:    "skills in it are not seen: make it readable or exclude it",
+		Unseen:  true,
 	}
 }
 

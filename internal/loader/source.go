@@ -19,6 +19,7 @@ type Notice struct {
 	Path    string // the file or folder it is about
 	Message string
 	Hint    string // what to do, or ""
+	Unseen  bool   // whether a search left out what it was to look at
 }
 
 // Notify receives notices; it may be called from several goroutines only one

@@ -124,6 +124,7 @@ func (w *walk) admit(limit int) []folder {
 				Path:    f.dir,
 				Message: fmt.Sprintf("search stopped after %d folders: neither this one nor those after it were searched", limit),
 				Hint:    "name the folders that hold the skills, or exclude large ones",
+				Unseen:  true,
 			})
 			w.read = math.MaxInt
 		}

@@ -48,7 +48,7 @@ func (s Skill) holdsSecret(path string, line int) bool {
 	secret := func(d spec.Diagnostic) bool {
 		return d.Rule == "secret" && d.Path == path && d.Span.Start.Line <= line && line <= d.Span.End.Line
 	}
-	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret)
+	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret) || spec.HoldsKey(s.line(path, line))
 }
 
 // Valid reports whether the skill has no errors.

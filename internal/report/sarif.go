@@ -117,7 +117,7 @@ func sarifPlace(s spec.Span) sarifRegion {
 }
 
 // sarifFixes writes a fix that consists of edits of texts alone: SARIF has no
-// words for new names and modes.
+// words for new names and modes. One that would repeat a key is left out.
 func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	if fix == nil || s.Locate == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
@@ -125,7 +125,7 @@ func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	var changes []sarifChange
 	for _, e := range fix.Edits {
 		path, span, ok := s.Locate(e)
-		if !ok || span.Start.Line < 1 {
+		if !ok || span.Start.Line < 1 || spec.HoldsKey(e.Text) {
 			return nil
 		}
 		replacement := sarifReplacement{Deleted: sarifPlace(span)}

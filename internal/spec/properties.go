@@ -20,7 +20,7 @@ type Properties struct {
 func ReadProperties(d *Document) (Properties, error) {
 	fields, fault := readReference(d)
 	if fault != nil {
-		return Properties{}, &ReadError{*fault}
+		return Properties{}, d.readError(*fault)
 	}
 	p, err := properties(d, fields)
 	if err == nil && d.Mapping && bytes.Contains(d.Source[d.block.Start:d.block.End], []byte("---")) {
@@ -45,6 +45,13 @@ type ReadError struct{ Fault }
 // Error is the fault's message, which keeps the reference library's phrases.
 func (e *ReadError) Error() string { return e.Message }
 
+// readError makes an error of a fault. It repeats no key.
+func (d *Document) readError(f Fault) error {
+	own := d.ownKeys()
+	f.Message, f.Help = maskKeys(f.Message, own), maskKeys(f.Help, own)
+	return &ReadError{f}
+}
+
 func properties(d *Document, fields []Field) (Properties, error) {
 	read := &Document{Path: d.Path, Source: d.Source, index: d.index, Mapping: true, Fields: fields}
 	var p Properties
@@ -56,7 +63,7 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		var found []Diagnostic
 		want.rule.Check(&Pass{Doc: read, rule: want.rule, out: &found})
 		if len(found) > 0 {
-			return Properties{}, &ReadError{Fault{Rule: found[0].Rule, Span: found[0].Span, Message: found[0].Message, Help: found[0].Help}}
+			return Properties{}, d.readError(Fault{Rule: found[0].Rule, Span: found[0].Span, Message: found[0].Message, Help: found[0].Help})
 		}
 		*want.to = trim(read.Field(want.key).Value.Text)
 	}
@@ -66,8 +73,8 @@ func properties(d *Document, fields []Field) (Properties, error) {
 			continue
 		}
 		if f.Value.Tag == opaqueTag {
-			return Properties{}, &ReadError{Fault{Rule: "frontmatter-syntax", Span: f.place(),
-				Message: "Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", Help: "quote the value"}}
+			return Properties{}, d.readError(Fault{Rule: "frontmatter-syntax", Span: f.place(),
+				Message: "Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", Help: "quote the value"})
 		}
 		out := *f
 		if key == "name" || key == "description" {

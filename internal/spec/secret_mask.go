@@ -13,12 +13,7 @@ func (d *Document) masked(found []Diagnostic) []Diagnostic {
 	if len(found) == 0 {
 		return found
 	}
-	var own []string
-	for _, s := range findSecrets(d.Source) {
-		if s.issuer != privateKey {
-			own = append(own, string(d.Source[s.start:s.end]))
-		}
-	}
+	own := d.ownKeys()
 	for i := range found {
 		f := &found[i]
 		f.Message, f.Help = maskKeys(f.Message, own), maskKeys(f.Help, own)
@@ -32,6 +27,21 @@ func (d *Document) masked(found []Diagnostic) []Diagnostic {
 	}
 	return found
 }
+
+// ownKeys are the keys that stand in the document.
+func (d *Document) ownKeys() []string {
+	var own []string
+	for _, s := range findSecrets(d.Source) {
+		if s.issuer != privateKey {
+			own = append(own, string(d.Source[s.start:s.end]))
+		}
+	}
+	return own
+}
+
+// HoldsKey reports whether a line holds what looks like a key: it is better not
+// printed.
+func HoldsKey(line string) bool { return len(findSecrets([]byte(line))) > 0 }
 
 // maskKeys puts … for the keys in a text, and for those named, in whatever case
 // they are written there.

@@ -29,6 +29,11 @@ func TestSecretIsNeverTold(t *testing.T) {
 			t.Errorf("%s: the key is not found among %v", name, found)
 		}
 		for _, opts := range []Options{{}, {Levels: map[string]Level{"secret": Off}}, {Profile: ProfileReference}} {
+			if _, err := ReadProperties(doc); err != nil {
+				if e, ok := IsReadError(err); !ok || strings.Contains(e.Message+e.Help, key) {
+					t.Errorf("%s: reading the properties tells the key: %v", name, err)
+				}
+			}
 			for _, d := range Check(doc, opts) {
 				told := d.Message + "\n" + d.Help
 				if d.Fix != nil {
