@@ -70,6 +70,7 @@ func Run(ctx context.Context, env Env, args []string) int {
 }
 
 func (a *app) root() *cobra.Command {
+	showVersion := false
 	root := a.command(&cobra.Command{
 		Use:   "skills",
 		Short: "Check, list and run Agent Skills",
@@ -86,10 +87,16 @@ and runs them.`,
 			}
 			return unknownCommand(c, args[0])
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
+			return c.Help()
+		},
 	})
 	root.SetHelpCommand(a.helpCommand(root))
 	root.PersistentFlags().Var(&a.colour, "color", "style the output: auto, always or never")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

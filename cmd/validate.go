@@ -28,7 +28,7 @@ go over it.`,
   skills validate --diff skills
   skills validate --changed-since origin/main --format github
   skills validate --format json skills > findings.json
-  git diff --name-only --diff-filter=d main | xargs skills validate --ignore-unmatched
+  git diff -z --name-only --relative --diff-filter=d main | xargs -0 -r skills validate --ignore-unmatched
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
 		Annotations: exits("0  no errors (with --strict: no warnings either; with --diff: nothing to mend)", "1  errors found, or something could not be looked at or mended",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),

@@ -19,11 +19,13 @@ func (a *app) versionCommand() *cobra.Command {
 		Example:     "  skills version",
 		Args:        cobra.NoArgs,
 		Annotations: exits("0  fine"),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.Stdout, "skills %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
 	})
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintf(a.Stdout, "skills %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 // version is the release, else the module's version, else the commit it was
