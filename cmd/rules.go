@@ -32,7 +32,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			}
 			rule := spec.FindRule(args[0])
 			if rule == nil {
-				return wrongUsage(nearestHint(args[0], ruleIDs()), "unknown rule %q", args[0])
+				return wrongUsage(ruleHint(args[0]), "unknown rule %q", args[0])
 			}
 			return explainRule(a.Stdout, rule)
 		},

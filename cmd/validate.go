@@ -20,8 +20,8 @@ SKILL.md, any file inside a skill, or a tree, which is searched for skills; - re
 one SKILL.md from standard input.
 
 Settings come from the nearest .skills.yaml upwards from each PATH to the root of its
-repository (outside a repository: to the folder this was started in), so the verdict is
-the same wherever it is started; its exclude patterns are relative to its folder. Flags
+repository, so the verdict is the same wherever it is started (outside a repository: to
+the folder this was started in); its exclude patterns are relative to its folder. Flags
 go over it.`,
 		Example: `  skills validate ./my-skill
   skills validate --strict .claude/skills
@@ -38,10 +38,10 @@ go over it.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output `NAME[=FILE]`: "+formatNames()+"; repeatable, each to its own file")
-	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "standard to check against, `NAME`: spec, or skills-ref for exactly the reference library's verdict")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "write `NAME[=FILE]`, one of "+formatNames()+"; repeatable, each to its own file")
+	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "check against the standard `NAME`: spec, or skills-ref for exactly the reference library's verdict")
 	fl.StringArrayVar(&f.clients, "client", nil, "accept what the client `NAME` also reads: "+strings.Join(clientIDs(), ", ")+"; repeatable")
-	fl.StringArrayVar(&f.rules, "rule", nil, "set one rule's level: `ID=off|info|warning|error`; repeatable")
+	fl.StringArrayVar(&f.rules, "rule", nil, "set the level of one rule, as `ID=LEVEL`: off, info, warning or error; repeatable")
 	fl.BoolVar(&f.strict, "strict", false, "warnings count as errors")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print only what counts towards exit code 1")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print advice as well")

@@ -98,11 +98,19 @@ func (f validateFlags) options(conf config.Config) (spec.Options, error) {
 		case !found || !ok:
 			return opts, wrongUsage("write it as ID=off, ID=info, ID=warning or ID=error", "bad --rule %q", r)
 		case spec.FindRule(id) == nil:
-			return opts, wrongUsage(nearestHint(id, ruleIDs()), "unknown rule %q", id)
+			return opts, wrongUsage(ruleHint(id), "unknown rule %q", id)
 		}
 		opts.Levels[id] = level
 	}
 	return opts, nil
+}
+
+// ruleHint offers the nearest rule.
+func ruleHint(id string) string {
+	if n := near.Nearest(id, ruleIDs()); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "skills rules lists them"
 }
 
 // nearestHint offers the nearest name, or all of them.
