@@ -41,7 +41,7 @@ func TestFrontmatterSilence(t *testing.T) {
 		"compatibility: \"tab\\there\"", "compatibility: say \"hi\" to [them]", "compatibility: a - b -- c",
 		"compatibility: >-\n  Several lines\n  of text", "compatibility: |\n  Several lines\n\n  of text", "compatibility: several\n  lines",
 		"description: Use when testing. # a comment", "description: Use when testing # of the code", "description: Use when testing # TODO: say more.",
-		"description: Use when testing #todo say more.", "description: Use when testing # e.g. go test.", "description: Use when testing # note: keep in sync.", "description: Use when testing. ### end", "description: Use when testing #-- end --",
+		"description: Use when testing #todo say more.", "description: Use when testing #TODO(me): shorten", "description: Use when testing #region meta", "description: Use when testing #yaml-lint disable-line", "description: Use when testing # e.g. go test.", "description: Use when testing # note: keep in sync.", "description: Use when testing. ### end", "description: Use when testing #-- end --",
 		"description: Use when testing C#, F# and a#b.", "description: \"Use when #12 is named\" #1", "description: >-\n  Use when\n  #12 is named",
 		"license: MIT #1", "compatibility: git # and nothing else", "description: Use when\n  testing. # a comment",
 		"compatibility: >\n  tab\there", "compatibility: 'tab\there'",

@@ -47,8 +47,9 @@ func swallowed(text, rest string) bool {
 		return true // nobody writes an empty comment: it is the name of C #
 	case !unicode.IsSpace(first):
 		word, _, _ := strings.Cut(strings.ToLower(rest), " ")
+		word, _, _ = strings.Cut(word, "(") // whose it is
 		switch strings.TrimRight(word, ":.!") {
-		case "todo", "fixme", "xxx", "hack", "note", "noqa", "nosec":
+		case "todo", "fixme", "xxx", "hack", "note", "noqa", "nosec", "region", "endregion", "yamllint", "yaml-lint":
 			return false
 		}
 		return !strings.ContainsRune("#-=*~_", first) // a ruler
