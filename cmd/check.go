@@ -94,7 +94,8 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 }
 
 // heldKeys are the findings about keys where those are not asked for, but lines
-// of the skill are going to be shown.
+// of the skill are going to be shown. Most keys can be told from their line; of
+// a private key no line but the first says that it is one.
 func heldKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) []spec.Diagnostic {
 	const id = "secret"
 	if len(found) == 0 || opts.Least <= spec.Warning {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"skills/internal/fix"
@@ -51,22 +52,26 @@ func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) 
 
 // showMending prints what mend would change. Exit code 1 says that there is
 // something.
-func (a *app) showMending(skills selection) error {
-	var all []fix.Changes
-	failed := false
-	for i := range skills.docs {
-		doc := skills.document(i)
+func (a *app) showMending(ctx context.Context, skills selection) error {
+	changes, refused := make([]fix.Changes, len(skills.docs)), make([]error, len(skills.docs))
+	err := skills.each(ctx, func(i int, doc *spec.Document) {
 		c, err := fix.Plan(doc, *skills.opts[i])
-		switch {
-		case err != nil:
+		if refused[i] = err; err == nil && !c.Empty() {
+			changes[i] = c
+		}
+		skills.docs[i] = nil // nothing is checked afterwards
+	})
+	if err != nil {
+		return err
+	}
+	failed := false
+	for _, err := range refused {
+		if err != nil {
 			failed = true
 			a.refuse(err)
-		case c.Empty():
-			doc.Release(true)
-		default:
-			all = append(all, c)
 		}
 	}
+	all := slices.DeleteFunc(changes, fix.Changes.Empty)
 	if err := a.printDiff(all); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 		skills.least(f.mends())
 	}
 	if f.diff {
-		return a.showMending(skills)
+		return a.showMending(ctx, skills)
 	}
 	whole := !conf.unseen // whether everything that was asked for was done
 	if f.fix {
