@@ -31,13 +31,20 @@ func Parse(src []byte) *Page {
 }
 
 func parse(src []byte) *Page {
-	m := &meter{left: budget, paren: map[any]int{}}
+	return parseWith(src, &meter{left: budget, paren: map[any]int{}})
+}
+
+// parseWith parses with a meter that was not used before.
+func parseWith(src []byte, m *meter) *Page {
 	pc := parser.NewContext()
 	pc.Set(meterKey, m)
 	doc := shared().Parse(text.NewReader(src), parser.WithContext(pc))
 	b := &builder{
 		src: src, meter: m, slugs: map[string]int{}, defs: map[definition]Stretch{},
 		page: &Page{Anchors: map[string]bool{}},
+	}
+	for _, s := range m.prose {
+		b.prose(s.Start, s.End)
 	}
 	b.walk(doc)
 	b.resolve()
@@ -55,7 +62,7 @@ var shared = sync.OnceValue(newParser)
 // looked at once more with it, for their anchors.
 func newParser() parser.Parser {
 	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithBlockParsers(blockParsers()...),
 		parser.WithInlineParsers(
 			util.Prioritized(meteredCode{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(&meteredLink{parser.NewLinkParser()}, 200),
