@@ -33,6 +33,9 @@ type Config struct {
 	Providers []ContextProvider
 	// Middleware wraps every tool call; the first is the outermost.
 	Middleware []Middleware
+	// Finish is asked, in order, when the model has answered and calls nothing:
+	// the first that returns feedback has the run go on with it.
+	Finish []Finish
 
 	Limits   Limits
 	Stream   bool // ask for server-sent events and emit MessageDelta
@@ -47,6 +50,20 @@ type Config struct {
 	// Now tells the time for durations and for a Retry-After that is a date;
 	// nil is the real clock.
 	Now func() time.Time
+}
+
+// Finish decides whether an answer is the end of a run (the framework's loop
+// evaluator). Feedback is told to the model, which is then asked again; "" lets
+// the run end. An error fails the run. It has to bound itself how often it asks
+// for more; the limits of the run hold beside it.
+type Finish func(ctx context.Context, f Finishing) (feedback string, err error)
+
+// Finishing is what a [Finish] is shown.
+type Finishing struct {
+	Session *Session
+	Text    string // the answer
+	Turn    int    // the turn that gave it, from 1
+	Rounds  int    // how often the run went on after an answer so far
 }
 
 // Server says where a chat-completions server is and how to talk to it.

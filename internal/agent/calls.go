@@ -16,11 +16,12 @@ type outcome struct {
 
 // answer gives every call of a turn its one result, in the order of the calls,
 // whatever happens, and reports whether a middleware ended the run. A
-// non-empty skip answers all of them with it instead of running them.
+// non-empty skip answers all of them with it instead of running them. An error
+// is that of a watcher: the calls after it are not run.
 //
 // Results are told and kept in the order of the calls also where they run side
 // by side, so that equal runs look equal.
-func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip string) (end bool) {
+func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip string) (end bool, err error) {
 	invocations := make([]*Invocation, len(calls))
 	for i, call := range calls {
 		invocations[i] = &Invocation{
@@ -43,6 +44,8 @@ func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip strin
 			out = wait(i)
 		case skip != "":
 			out.result = skipped(skip)
+		case err != nil:
+			out.result = skipped("the run failed before this call.")
 		case ctx.Err() != nil:
 			out.result = skipped("the run was stopped.")
 		case end:
@@ -51,9 +54,11 @@ func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip strin
 			out = wait(i)
 		}
 		end = end || inv.End
-		r.settle(inv, out)
+		if told := r.settle(ctx, inv, out); err == nil {
+			err = told
+		}
 	}
-	return end
+	return end, err
 }
 
 // startAll starts every call and returns a function that waits for one.
@@ -76,7 +81,7 @@ func (r *run) startAll(ctx context.Context, invocations []*Invocation) func(i in
 }
 
 // settle keeps and tells a call's result.
-func (r *run) settle(inv *Invocation, out outcome) {
+func (r *run) settle(ctx context.Context, inv *Invocation, out outcome) error {
 	result := out.result
 	result.Text = validText(result.Text)
 	switch {
@@ -96,7 +101,7 @@ func (r *run) settle(inv *Invocation, out outcome) {
 	}
 	r.agent.emit(event)
 	r.result.ToolCalls++
-	r.add(Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: inv.Call.ID, Name: inv.Call.Name})
+	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: inv.Call.ID, Name: inv.Call.Name})
 }
 
 // invoke runs one call through the middlewares. It never panics.

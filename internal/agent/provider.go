@@ -15,6 +15,19 @@ type ContextProvider interface {
 	Invoked(ctx context.Context, run *Invoked) error
 }
 
+// Watcher is a context provider that is told of messages as they join the
+// conversation, before anything follows from them: what it stores survives
+// whatever happens next (the framework's per-call chat history persistence).
+type Watcher interface {
+	ContextProvider
+	// Added is given messages in order, each once in a run: those of the
+	// person and of context providers when the run begins, then every reply,
+	// every result of a call and whatever else joins. Messages of earlier runs
+	// (Source FromHistory) and tails are not among them. An error ends the run,
+	// for what could not be kept must not be built upon.
+	Added(ctx context.Context, session *Session, messages []Message) error
+}
+
 // Invoking is what a provider is shown before a run.
 type Invoking struct {
 	Session *Session

@@ -34,6 +34,7 @@ type run struct {
 	messages []Message  // the conversation, earlier runs included
 	tails    *[]Message // of the first request, until it is sent
 	ids      callIDs
+	rounds   int // how often it went on after an answer
 	result   Result
 }
 
@@ -80,10 +81,11 @@ func (r *run) begin(ctx context.Context) error {
 	for _, w := range p.warnings {
 		r.agent.warn("%s", w)
 	}
-	for _, m := range slices.Concat(p.input, p.context) {
-		r.agent.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
+	added := slices.Concat(p.input, p.context)
+	for _, m := range added {
+		r.agent.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text})
 	}
-	return nil
+	return r.watch(ctx, added)
 }
 
 // loop asks and answers calls until the model has an answer.
@@ -103,8 +105,10 @@ func (r *run) loop(ctx context.Context) error {
 			if over {
 				skip = "the limit of tokens is reached."
 			}
-			done := r.answer(ctx, turn, rep.calls, skip)
+			done, err := r.answer(ctx, turn, rep.calls, skip)
 			switch {
+			case err != nil:
+				return err
 			case ctx.Err() != nil:
 				return ended(ctx)
 			case over:
@@ -113,15 +117,26 @@ func (r *run) loop(ctx context.Context) error {
 				return nil
 			}
 		case strings.TrimSpace(rep.text) != "":
-			return nil
+			more, err := r.feedback(ctx, rep.text, turn)
+			if err != nil || more == "" {
+				return err
+			}
+			if over {
+				return r.overTokens()
+			}
+			nudged = false
+			if err := r.tell(ctx, more); err != nil {
+				return err
+			}
 		case nudged:
 			return &Error{Message: "the model gave an empty reply twice" + because(rep.finish)}
 		case over:
 			return r.overTokens()
 		default:
 			nudged = true
-			r.add(Message{Role: User, Source: FromContext, Text: nudgeText})
-			r.agent.emit(MessageEvent{Role: User, Source: FromContext, Text: nudgeText})
+			if err := r.tell(ctx, nudgeText); err != nil {
+				return err
+			}
 		}
 	}
 	limit := fmt.Errorf("%w (%d)", ErrTurns, limits.Turns)
@@ -154,8 +169,30 @@ func (r *run) ask(ctx context.Context, turn int, closing bool) (reply, error) {
 		rep.calls = nil
 	}
 	r.ids.fix(rep.calls)
-	r.keep(turn, rep)
-	return rep, nil
+	return rep, r.keep(ctx, turn, rep)
+}
+
+// feedback asks whether the answer is the end; "" where it is.
+func (r *run) feedback(ctx context.Context, text string, turn int) (string, error) {
+	for _, finish := range r.agent.config.Finish {
+		more, err := guard(func() (string, error) {
+			return finish(ctx, Finishing{Session: r.session, Text: text, Turn: turn, Rounds: r.rounds})
+		})
+		if err != nil {
+			return "", fmt.Errorf("asking whether the run is finished: %w", err)
+		}
+		if more != "" {
+			r.rounds++
+			return more, nil
+		}
+	}
+	return "", nil
+}
+
+// tell puts something of the agent's own into the conversation.
+func (r *run) tell(ctx context.Context, text string) error {
+	r.agent.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
+	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
 }
 
 // freshTails returns the tails as things are now; those of the first request
@@ -169,7 +206,7 @@ func (r *run) freshTails(ctx context.Context) ([]Message, error) {
 }
 
 // keep puts a reply into the conversation and the sums.
-func (r *run) keep(turn int, rep reply) {
+func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 	r.result.Turns++
 	r.result.Usage = r.result.Usage.Add(rep.usage)
 	if strings.TrimSpace(rep.text) != "" {
@@ -178,8 +215,9 @@ func (r *run) keep(turn int, rep reply) {
 	} else {
 		rep.text = ""
 	}
+	var err error
 	if rep.text != "" || len(rep.calls) > 0 {
-		r.add(Message{Role: Assistant, Source: FromModel, Text: rep.text, Calls: rep.calls})
+		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: rep.text, Calls: rep.calls})
 	}
 	for _, call := range rep.calls {
 		r.agent.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: shown(call.Arguments), Turn: turn})
@@ -191,6 +229,33 @@ func (r *run) keep(turn int, rep reply) {
 	case "length", "content_filter":
 		r.agent.warn("the reply of turn %d ended early%s", turn, because(rep.finish))
 	}
+	return err
 }
 
-func (r *run) add(m Message) { r.messages = append(r.messages, m) }
+// add puts a message into the conversation and tells the watchers.
+func (r *run) add(ctx context.Context, m Message) error {
+	r.messages = append(r.messages, m)
+	return r.watch(ctx, []Message{m})
+}
+
+// watch tells the watchers of messages, all of them: what one could not keep,
+// another may. The first error is returned.
+func (r *run) watch(ctx context.Context, messages []Message) error {
+	var first error
+	// What has happened is kept also where the run is over.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	defer cancel()
+	for _, p := range r.prepared.asked {
+		w, ok := p.(Watcher)
+		if !ok {
+			continue
+		}
+		_, err := guard(func() (struct{}, error) {
+			return struct{}{}, w.Added(ctx, r.session, slices.Clone(messages))
+		})
+		if err != nil && first == nil {
+			first = fmt.Errorf("telling context provider %s of a message: %w", p.Name(), err)
+		}
+	}
+	return first
+}

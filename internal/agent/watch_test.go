@@ -1,0 +1,135 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// watcher notes what it is told, and fails at the message with the text full.
+type watcher struct {
+	provider
+	full  string
+	added []agent.Message
+}
+
+func (w *watcher) Added(ctx context.Context, _ *agent.Session, messages []agent.Message) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	w.added = append(w.added, messages...)
+	for _, m := range messages {
+		if w.full != "" && m.Text == w.full {
+			return errors.New("the disk is full")
+		}
+	}
+	return nil
+}
+
+// A watcher is told of every message before anything follows from it, and of
+// none twice.
+func TestWatcher(t *testing.T) {
+	w := &watcher{provider: provider{name: "w", context: agent.Context{
+		Messages: []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Text: "added"}},
+		Tail: func(context.Context) ([]agent.Message, error) {
+			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
+		},
+	}}}
+	look := echo("look")
+	look.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		if last := w.added[len(w.added)-1]; last.Role != agent.Assistant || len(last.Calls) != 1 {
+			t.Errorf("when the call runs, the last message told is %+v", last)
+		}
+		return agent.ToolResult{Text: "seen"}, nil
+	}
+	w.context.Tools = []agent.Tool{look}
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "look"}), openaitest.Say(""), openaitest.Say("done"))
+	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
+	result, err := s.run(t, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range w.added {
+		got = append(got, string(m.Role)+" "+string(m.Source)+" "+m.Text)
+	}
+	want := []string{"user user hi", "user context added", "assistant model ", "tool tool seen", "user context ", "assistant model done"}
+	for i := range got {
+		if i < len(want) && strings.HasPrefix(got[i], want[i]) {
+			got[i] = want[i]
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("told of %q, want %q", got, want)
+	}
+	if len(result.Messages) != len(want)+1 || result.Messages[0].Text != "earlier" {
+		t.Errorf("the conversation is %+v", result.Messages)
+	}
+}
+
+// What could not be kept is not built upon: the run fails, and every call has
+// its result.
+func TestWatcherFails(t *testing.T) {
+	ran := 0
+	count := echo("count")
+	count.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		ran++
+		return agent.ToolResult{Text: "full"}, nil
+	}
+	w := &watcher{full: "full", provider: provider{name: "w", context: agent.Context{Tools: []agent.Tool{count}}}}
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "count"}, openaitest.Call{Name: "count"}))
+	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
+	result, err := s.run(t, "hi")
+	if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "context provider w of a message: the disk is full") {
+		t.Errorf("status %s, error %v", result.Status, err)
+	}
+	if n := len(result.Messages); ran != 1 || n != 4 || result.Messages[n-1].CallID == "" || !strings.HasPrefix(result.Messages[n-1].Text, "Skipped: ") {
+		t.Errorf("%d calls ran; messages %+v", ran, result.Messages)
+	}
+}
+
+// An answer is not the end while something asks for more; what it says is a
+// message of the conversation.
+func TestFinish(t *testing.T) {
+	var seen []agent.Finishing
+	server := openaitest.New(t, openaitest.Say("one"), openaitest.Say("two"), openaitest.Say("three"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Finish = []agent.Finish{
+			func(context.Context, agent.Finishing) (string, error) { return "", nil },
+			func(_ context.Context, f agent.Finishing) (string, error) {
+				seen = append(seen, f)
+				if f.Rounds == 2 {
+					return "", nil
+				}
+				return "go on after " + f.Text, nil
+			},
+		}
+	})
+	result, err := s.run(t, "hi")
+	if err != nil || result.Text != "three" || result.Turns != 3 {
+		t.Fatalf("result %+v, error %v", result, err)
+	}
+	for i, f := range seen {
+		if f.Session == nil || f.Turn != i+1 || f.Rounds != i {
+			t.Errorf("round %d was shown %+v", i, f)
+		}
+	}
+	if m := server.Requests()[2].Messages; len(m) != 5 || m[4].Role != "user" || m[4].Text != "go on after two" {
+		t.Errorf("the third request holds %+v", m)
+	}
+}
+
+func TestFinishFails(t *testing.T) {
+	server := openaitest.New(t, openaitest.Say("one"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) { panic("boom") }}
+	})
+	if result, err := s.run(t, "hi"); result.Status != agent.Failed || result.Text != "one" || err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("result %+v, error %v", result, err)
+	}
+}
