@@ -103,7 +103,7 @@ key that is not named there as well.`,
 	fl.BoolVar(&f.stream, "stream", false, "print text as it comes (default: at a terminal)")
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print the system text and the usage of each turn as well")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
 	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`")
 	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
 	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")

@@ -9,6 +9,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/report"
 	"skills/internal/terminal"
+	"skills/internal/transcript"
 )
 
 // showContext prints what the model would be told, and sends nothing.
@@ -52,25 +53,16 @@ type shownMessage struct {
 	Text   string       `json:"text"`
 }
 
-type shownTool struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description"`
-	Parameters  map[string]any `json:"parameters"`
-}
-
 func contextJSON(req agent.Request) any {
 	out := struct {
-		SchemaVersion int            `json:"schema_version"`
-		Model         string         `json:"model"`
-		System        string         `json:"system"`
-		Messages      []shownMessage `json:"messages"`
-		Tools         []shownTool    `json:"tools"`
-	}{1, req.Model, req.Instructions, []shownMessage{}, []shownTool{}}
+		SchemaVersion int               `json:"schema_version"`
+		Model         string            `json:"model"`
+		System        string            `json:"system"`
+		Messages      []shownMessage    `json:"messages"`
+		Tools         []transcript.Tool `json:"tools"`
+	}{1, req.Model, req.Instructions, []shownMessage{}, transcript.Tools(req)}
 	for _, m := range req.Messages {
 		out.Messages = append(out.Messages, shownMessage{m.Role, m.Source, m.Text})
-	}
-	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, shownTool{t.Name, t.Description, t.Schema})
 	}
 	return out
 }

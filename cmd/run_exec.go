@@ -219,7 +219,7 @@ func (a *app) printer(f runFlags) transcript.Printer {
 	case f.format == "json":
 		return transcript.JSON(a.Stdout)
 	case f.format == "jsonl":
-		return transcript.JSONL(a.Stdout)
+		return transcript.JSONL(a.Stdout, f.verbose)
 	case f.quiet:
 		return transcript.Quiet(a.Stdout)
 	}

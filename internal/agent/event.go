@@ -17,6 +17,16 @@ type ReadyEvent struct {
 	Request Request `json:"-"`
 }
 
+// RequestEvent comes before each request that asks for a turn: what it holds
+// at its end besides the conversation, which the other events tell. It is for
+// those who want to see what the model saw; a retry repeats the same request
+// without another event.
+type RequestEvent struct {
+	Turn    int       `json:"turn"`              // the turn that is asked for, from 1
+	Tail    []Message `json:"tail"`              // stands behind the conversation, in this request only
+	Closing bool      `json:"closing,omitempty"` // no tools are offered
+}
+
 // MessageEvent is a whole message, when it joined the conversation.
 type MessageEvent struct {
 	Role   Role   `json:"role"`
@@ -81,6 +91,7 @@ type WarningEvent struct {
 }
 
 func (ReadyEvent) EventType() string      { return "ready" }
+func (RequestEvent) EventType() string    { return "request" }
 func (MessageEvent) EventType() string    { return "message" }
 func (MessageDelta) EventType() string    { return "message.delta" }
 func (ToolCallEvent) EventType() string   { return "tool.call" }

@@ -160,6 +160,7 @@ func (r *run) ask(ctx context.Context, turn int, closing bool) (reply, error) {
 	if closing {
 		request.Tools = nil
 	}
+	r.agent.emit(RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, tails), Closing: closing})
 	rep, err := r.agent.send(ctx, request, len(tails))
 	if err != nil {
 		return reply{}, err

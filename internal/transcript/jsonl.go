@@ -11,16 +11,32 @@ import (
 )
 
 // JSONL writes one event a line: {"type":…,"seq":N,…}, seq counting from 1.
-func JSONL(w io.Writer) Printer { return &jsonl{w: terminal.SafeJSON(w)} }
+// Verbose adds what the model saw besides the conversation: a context event
+// with the system text, the tools and the messages of earlier runs, and a
+// request event before each turn. With them every request can be put together
+// again.
+func JSONL(w io.Writer, verbose bool) Printer {
+	return &jsonl{w: terminal.SafeJSON(w), verbose: verbose}
+}
 
 type jsonl struct {
-	w   io.Writer
-	seq int
+	w       io.Writer
+	verbose bool
+	seq     int
 }
 
 func (p *jsonl) Event(e agent.Event) error {
-	if _, internal := e.(agent.ReadyEvent); internal {
-		return nil // the system text is for people who ask for it
+	switch e := e.(type) {
+	case agent.ReadyEvent:
+		if p.verbose {
+			return p.write(newContext(e.Request))
+		}
+		return nil
+	case agent.RequestEvent:
+		if !p.verbose {
+			return nil
+		}
+		return p.write(request{e.Turn, messages(e.Tail), e.Closing})
 	}
 	return p.write(e)
 }

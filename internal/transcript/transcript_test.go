@@ -19,10 +19,15 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func events(stream bool) []agent.Event {
 	code, timedOut := 3, true
 	out := []agent.Event{
-		agent.ReadyEvent{Request: agent.Request{Instructions: "the system text"}},
+		agent.ReadyEvent{Request: agent.Request{
+			Instructions: "the system text",
+			Messages:     []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Source: agent.FromUser, Text: "the prompt"}},
+			Tools:        []agent.Tool{{Name: "run", Description: "runs", Schema: map[string]any{"type": "object"}}},
+		}},
 		agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "the \x1b[31mprompt"},
 		agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Text: "an activated skill"},
 	}
+	out = append(out, agent.RequestEvent{Turn: 1, Tail: []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: "todo", Text: "the list"}}})
 	if stream {
 		out = append(out, agent.MessageDelta{Text: "let me "}, agent.MessageDelta{Text: "see\x1b[2J"})
 	}
@@ -67,8 +72,9 @@ func TestPrinters(t *testing.T) {
 		{"text", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n}) }},
 		{"text-verbose", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Verbose: true, Width: 30}) }},
 		{"text-colour", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Colour: true}) }},
-		{"jsonl", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o) }},
-		{"jsonl-stream", true, func(o, _ *bytes.Buffer) Printer { return JSONL(o) }},
+		{"jsonl", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
+		{"jsonl-verbose", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, true) }},
+		{"jsonl-stream", true, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
 		{"json", false, func(o, _ *bytes.Buffer) Printer { return JSON(o) }},
 		{"quiet", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o) }},
 		{"quiet-failed", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o) }},
@@ -142,7 +148,7 @@ func TestBrokenOff(t *testing.T) {
 // last.
 func TestJSONLLines(t *testing.T) {
 	var out bytes.Buffer
-	show(t, JSONL(&out), events(true))
+	show(t, JSONL(&out, false), events(true))
 	n, last := 0, ""
 	for line := range bytes.Lines(out.Bytes()) {
 		var e struct {
@@ -158,7 +164,7 @@ func TestJSONLLines(t *testing.T) {
 		}
 		last = e.Type
 	}
-	if last != "run.result" || n != len(events(true)) { // all but ReadyEvent, and the result
+	if last != "run.result" || n != len(events(true))-1 { // all but what only verbose ones have, and the result
 		t.Errorf("%d lines, the last is %s", n, last)
 	}
 }
@@ -169,7 +175,7 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrors(t *testing.T) {
 	for name, p := range map[string]Printer{
-		"text": Text(failing{}, TextOptions{}), "jsonl": JSONL(failing{}), "json": JSON(failing{}), "quiet": Quiet(failing{}),
+		"text": Text(failing{}, TextOptions{}), "jsonl": JSONL(failing{}, true), "json": JSON(failing{}), "quiet": Quiet(failing{}),
 	} {
 		err := p.Event(agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "x"})
 		r := result()

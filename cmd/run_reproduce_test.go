@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+)
+
+// line is what the events of a run say of its requests.
+type line struct {
+	Type, Role, Source, Text, ID, Name, Output string
+	Model, System                              string
+	Arguments                                  json.RawMessage
+	Turn                                       int
+	Closing                                    bool
+	Tail, History                              []struct{ Role, Text string }
+	Tools                                      json.RawMessage
+}
+
+// rebuilt puts the requests of a run together again from its JSON Lines, as a
+// person would do it by hand.
+func rebuilt(t *testing.T, jsonl string) []any {
+	t.Helper()
+	var requests, messages, tools []any
+	var model string
+	for text := range strings.Lines(jsonl) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil && !strings.Contains(text, `"type":"run.started"`) {
+			t.Fatalf("%v: %s", err, text)
+		}
+		switch l.Type {
+		case "run.started":
+			model = l.Model
+		case "context":
+			messages = append(messages, map[string]any{"role": "system", "content": l.System})
+			for _, m := range l.History {
+				messages = append(messages, map[string]any{"role": m.Role, "content": m.Text})
+			}
+			var told []map[string]any
+			if err := json.Unmarshal(l.Tools, &told); err != nil {
+				t.Fatal(err)
+			}
+			for _, tool := range told {
+				tools = append(tools, map[string]any{"type": "function", "function": tool})
+			}
+		case "message":
+			messages = append(messages, map[string]any{"role": l.Role, "content": l.Text})
+		case "tool.call":
+			call := map[string]any{"id": l.ID, "type": "function", "function": map[string]any{"name": l.Name, "arguments": string(l.Arguments)}}
+			last, _ := messages[len(messages)-1].(map[string]any)
+			if last["role"] != "assistant" {
+				last = map[string]any{"role": "assistant"}
+				messages = append(messages, last)
+			}
+			calls, _ := last["tool_calls"].([]any)
+			last["tool_calls"] = append(calls, call)
+		case "tool.result":
+			messages = append(messages, map[string]any{"role": "tool", "tool_call_id": l.ID, "content": l.Output})
+		case "request":
+			all := append([]any{}, messages...)
+			for _, m := range l.Tail {
+				all = append(all, map[string]any{"role": m.Role, "content": m.Text})
+			}
+			request := map[string]any{"model": model, "messages": all}
+			if !l.Closing {
+				request["tools"] = tools
+			}
+			requests = append(requests, jsonValue(t, request))
+		}
+	}
+	return requests
+}
+
+// converter is the folder of the test skill unit-converter.
+func converter(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../testdata/skills/unit-converter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// jsonValue is a value as JSON readers have it.
+func jsonValue(t *testing.T, v any) any {
+	t.Helper()
+	raw, ok := v.([]byte)
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out any
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestReproduce holds that the verbose JSON Lines of a run are enough to send
+// each of its requests again: calls, results, the changing todo list, a nudge
+// and the closing request at the limit of turns.
+func TestReproduce(t *testing.T) {
+	add := openaitest.Call{ID: "c1", Name: "todos_add", Arguments: `{"todos":[{"title":"weigh","description":null}]}`}
+	load := openaitest.Call{ID: "c2", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
+	server := openaitest.New(t,
+		openaitest.Reply{Text: "Let me see.", Calls: []openaitest.Call{add, load}},
+		openaitest.Do(openaitest.Call{ID: "c3", Name: "no_such_tool", Arguments: `{}`}),
+		openaitest.Say(""),
+		openaitest.Say("I could not finish."),
+	)
+	var out, errs bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	args := []string{"run", "--format", "jsonl", "-v", "--max-turns", "3", "--system", "Be brief.", "--skill", "unit-converter",
+		"--skills", converter(t), "convert <1 kg> & more"}
+	if code := Run(t.Context(), env, args); code != 3 {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	got, sent := rebuilt(t, out.String()), server.Requests()
+	if len(got) != len(sent) || len(sent) != 4 {
+		t.Fatalf("%d requests rebuilt, %d sent", len(got), len(sent))
+	}
+	for i := range sent {
+		if want := jsonValue(t, sent[i].Body); !reflect.DeepEqual(got[i], want) {
+			a, _ := json.MarshalIndent(got[i], "", " ")
+			b, _ := json.MarshalIndent(want, "", " ")
+			t.Errorf("request %d\nrebuilt %s\nsent %s", i+1, a, b)
+		}
+	}
+}
+
+// TestShowContextIsFirstRequest holds that --show-context tells what the first
+// request of the same run holds.
+func TestShowContextIsFirstRequest(t *testing.T) {
+	server := openaitest.New(t, openaitest.Say("done"))
+	args := []string{"run", "--skills", converter(t), "--system", "Be brief.", "hello"}
+	var out, errs bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	if code := Run(t.Context(), env, args); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	out.Reset()
+	if code := Run(t.Context(), env, append(args, "--show-context", "--format", "json")); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	var shown struct {
+		Model, System string
+		Messages      []struct{ Role, Text string }
+		Tools         []any
+	}
+	if err := json.Unmarshal(out.Bytes(), &shown); err != nil {
+		t.Fatal(err)
+	}
+	messages := []any{map[string]any{"role": "system", "content": shown.System}}
+	for _, m := range shown.Messages {
+		messages = append(messages, map[string]any{"role": m.Role, "content": m.Text})
+	}
+	var tools []any
+	for _, tool := range shown.Tools {
+		tools = append(tools, map[string]any{"type": "function", "function": tool})
+	}
+	got := jsonValue(t, map[string]any{"model": shown.Model, "messages": messages, "tools": tools})
+	if want := jsonValue(t, server.Requests()[0].Body); !reflect.DeepEqual(got, want) {
+		t.Errorf("shown\n%v\nsent\n%v", got, want)
+	}
+}
