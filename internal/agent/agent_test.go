@@ -60,6 +60,9 @@ func (s *setup) kinds() []string {
 	defer s.mu.Unlock()
 	var out []string
 	for _, e := range s.events {
+		if e.EventType() == "request" {
+			continue // one before each turn
+		}
 		out = append(out, e.EventType())
 	}
 	return out

@@ -31,9 +31,9 @@ type RequestEvent struct {
 type MessageEvent struct {
 	Role   Role   `json:"role"`
 	Source Source `json:"source"`
+	Text   string `json:"text"`
 	// Provider is the context provider that added the message, "" for none.
 	Provider string `json:"provider,omitempty"`
-	Text     string `json:"text"`
 }
 
 // MessageDelta is a piece of an assistant message's text, as it arrives.
