@@ -39,6 +39,7 @@ type runFlags struct {
 	replay         string
 	showContext    bool
 	noTodo         bool
+	finishTodos    int
 	demo           bool
 }
 
@@ -66,6 +67,7 @@ key that is not named there as well.`,
   skills run --base-url http://localhost:11434/v1 -m qwen3 "convert 1 kg to lb"
   git diff | skills run --skill code-review "review this change"
   skills run -q --allow-script 'unit-converter/*' "convert 1 kg to lb"
+  skills run --finish-todos 3 "tidy up the examples"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
@@ -108,6 +110,7 @@ key that is not named there as well.`,
 	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
 	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
 	fl.BoolVar(&f.noTodo, "no-todo", false, "leave the todo list out")
+	fl.IntVar(&f.finishTodos, "finish-todos", 0, "when the model stops with open todo items, ask it to go on, at most `N` times")
 	fl.BoolVar(&f.demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
 	return a.command(c)
 }

@@ -53,6 +53,10 @@ func (f *runFlags) check() error {
 		return wrongUsage("give a time such as 90s", "--script-timeout %s", f.scriptTimeout)
 	case f.maxTokens < 0:
 		return wrongUsage("give a number of tokens, or 0 for no limit", "--max-tokens %d", f.maxTokens)
+	case f.finishTodos < 0:
+		return wrongUsage("give how often to ask, or 0 for never", "--finish-todos %d", f.finishTodos)
+	case f.finishTodos > 0 && f.noTodo:
+		return wrongUsage("choose one of the two", "--finish-todos without a todo list (--no-todo)")
 	case f.replay != "" && f.record != "":
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
 	case f.demo && (f.replay != "" || f.record != "" || len(f.skills) > 0):

@@ -152,6 +152,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	}
 	if !f.noTodo {
 		p.config.Providers = append(p.config.Providers, todo.New(todo.Options{}))
+		p.config.Finish = append(p.config.Finish, todo.Finish(f.finishTodos))
 	}
 	return a.activate(ctx, f, p)
 }

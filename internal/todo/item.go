@@ -6,13 +6,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
-// Limits that keep a list presentable: it is sent with every request.
+// Limits that keep a list presentable: it is sent with every request. Those of
+// texts are in characters.
 const (
-	maxItems = 500
-	maxID    = 1 << 31
+	maxItems       = 500
+	maxID          = 1 << 31
+	maxTitle       = 500
+	maxDescription = 2000
+	maxReason      = 2000
 )
+
+// tooLong says how long a text is where that is more than it may be, "" where
+// it is not.
+func tooLong(text string, most int) string {
+	if len(text) <= most { // it has no more characters than bytes
+		return ""
+	}
+	if n := utf8.RuneCountInString(text); n > most {
+		return fmt.Sprintf("%d characters long, and at most %d are kept", n, most)
+	}
+	return ""
+}
 
 // Item is one entry of the list.
 type Item struct {
@@ -87,6 +104,8 @@ func (l *list) UnmarshalJSON(raw []byte) error {
 			return fmt.Errorf("no item can have the ID %d", item.ID)
 		case seen[item.ID]:
 			return fmt.Errorf("two items have the ID %d", item.ID)
+		case tooLong(item.Title, maxTitle)+tooLong(item.Description, maxDescription)+tooLong(item.Reason, maxReason) != "":
+			return fmt.Errorf("a text of item %d is too long", item.ID)
 		}
 		seen[item.ID] = true
 		in.NextID = max(in.NextID, item.ID+1)

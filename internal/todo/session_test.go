@@ -64,6 +64,7 @@ func TestSpoiltState(t *testing.T) {
 		`{"items":[{"id":0,"title":"x"}]}`, `{"items":[{"id":-1,"title":"x"}]}`, `{"items":[{"id":9223372036854775807,"title":"x"}]}`,
 		`{"items":[{"id":1,"title":"x"},{"id":1,"title":"y"}]}`, `{"nextId":9223372036854775807}`,
 		`{"items":[` + strings.Repeat(`{"id":1},`, 500) + `{"id":2}]}`, `{`,
+		`{"items":[{"id":1,"title":"` + strings.Repeat("x", 501) + `"}]}`, `{"items":[{"id":1,"title":"x","reason":"` + strings.Repeat("x", 2001) + `"}]}`,
 	} {
 		session := restored(state)
 		if _, err := todo.New(todo.Options{}).Invoking(t.Context(), &agent.Invoking{Session: session}); err == nil || !strings.Contains(err.Error(), `"todo"`) {

@@ -61,6 +61,9 @@ func TestRefusals(t *testing.T) {
 		{"todos_add", `{"todos":[{"title":"a"},{"title":" \t\n"}]}`, "Error: the title of item 2 of 2 is blank. Nothing was added."},
 		{"todos_add", `{"todos":[{"description":"no title"},{"title":"a"}]}`, "Error: the title of item 1 of 2 is blank. Nothing was added."},
 		{"todos_add", `{"todos":[null]}`, "Error: the title of item 1 of 1 is blank. Nothing was added."},
+		{"todos_add", `{"todos":[{"title":"` + strings.Repeat("é", 501) + `"}]}`, "Error: the title of item 1 of 1 is 501 characters long, and at most 500 are kept. Nothing was added. Put the rest into the description."},
+		{"todos_add", `{"todos":[{"title":"a"},{"title":"b","description":"` + strings.Repeat("é", 2001) + `"}]}`, "Error: the description of item 2 of 2 is 2001 characters long, and at most 2000 are kept. Nothing was added. Shorten it, or make several items of it."},
+		{"todos_complete", `{"items":[{"id":1,"reason":"` + strings.Repeat("é", 2001) + `"}]}`, "Error: the reason of entry 1 of 1 (ID 1) is 2001 characters long, and at most 2000 are kept. Nothing was completed. Say it in a few words."},
 		{"todos_complete", `{}`, "Error: items must contain at least one entry."},
 		{"todos_complete", `{"items":[]}`, "Error: items must contain at least one entry."},
 		{"todos_complete", `{"items":[{"id":1,"reason":"ok"},{"id":2}]}`, "Error: the reason of entry 2 of 2 (ID 2) is blank. Nothing was completed. Say how it was done."},
@@ -68,7 +71,7 @@ func TestRefusals(t *testing.T) {
 		{"todos_remove", `{}`, "Error: ids must contain at least one todo ID."},
 		{"todos_remove", `{"ids":[]}`, "Error: ids must contain at least one todo ID."},
 	} {
-		t.Run(tt.name+tt.arguments, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s%.60s", tt.name, tt.arguments), func(t *testing.T) {
 			b := newBench(t, todo.Options{})
 			b.call("todos_add", `{"todos":[{"title":"one"},{"title":"two"}]}`)
 			before := b.shown()
@@ -239,6 +242,25 @@ func TestFullList(t *testing.T) {
 		t.Errorf("got %q, want %q", got.Text, want)
 	}
 	b.want("todos_add", `{"todos":[{"title":"b"}]}`, `[{"id":500,"title":"b","description":null,"isComplete":false}]`)
+}
+
+// What is just short enough is kept whole, counted in characters.
+func TestLongTexts(t *testing.T) {
+	b := newBench(t, todo.Options{})
+	title, text := strings.Repeat("é", 500), strings.Repeat("é", 2000)
+	b.call("todos_add", `{"todos":[{"title":"`+title+`","description":"`+text+`"}]}`)
+	b.want("todos_complete", `{"items":[{"id":1,"reason":"`+text+`"}]}`, "1")
+	items, err := todo.Items(b.session)
+	if err != nil || len(items) != 1 || items[0].Title != title || items[0].Description != text || items[0].Reason != text {
+		t.Errorf("got %+v, %v", items, err)
+	}
+	saved, err := b.session.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if items, err := todo.Items(agent.RestoreSession(saved)); err != nil || len(items) != 1 {
+		t.Errorf("restored: %+v, %v", items, err)
+	}
 }
 
 func TestName(t *testing.T) {

@@ -32,8 +32,15 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 		return agent.Refuse("todos must contain at least one item."), nil
 	}
 	for i, t := range in.Todos {
+		item := fmt.Sprintf("item %d of %d", i+1, len(in.Todos))
 		if strings.TrimSpace(t.Title) == "" {
-			return agent.Refuse(fmt.Sprintf("the title of item %d of %d is blank. Nothing was added.", i+1, len(in.Todos))), nil
+			return agent.Refuse("the title of " + item + " is blank. Nothing was added."), nil
+		}
+		if long := tooLong(strings.TrimSpace(t.Title), maxTitle); long != "" {
+			return agent.Refuse("the title of " + item + " is " + long + ". Nothing was added. Put the rest into the description."), nil
+		}
+		if long := tooLong(strings.TrimSpace(t.Description), maxDescription); long != "" {
+			return agent.Refuse("the description of " + item + " is " + long + ". Nothing was added. Shorten it, or make several items of it."), nil
 		}
 	}
 	created, full := []Item{}, ""
@@ -62,8 +69,12 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 		return agent.Refuse("items must contain at least one entry."), nil
 	}
 	for i, entry := range in.Items {
+		reason := fmt.Sprintf("the reason of entry %d of %d (ID %d)", i+1, len(in.Items), entry.ID)
 		if strings.TrimSpace(entry.Reason) == "" {
-			return agent.Refuse(fmt.Sprintf("the reason of entry %d of %d (ID %d) is blank. Nothing was completed. Say how it was done.", i+1, len(in.Items), entry.ID)), nil
+			return agent.Refuse(reason + " is blank. Nothing was completed. Say how it was done."), nil
+		}
+		if long := tooLong(strings.TrimSpace(entry.Reason), maxReason); long != "" {
+			return agent.Refuse(reason + " is " + long + ". Nothing was completed. Say it in a few words."), nil
 		}
 	}
 	var count int

@@ -40,7 +40,7 @@ type text struct {
 	open   bool // whether the last line shown lacks its line feed
 	deltas bool // whether the open assistant block's text came in pieces
 	blocks int
-	list   *todo.Event // a changed todo list that is still to be shown
+	list   checklist
 	err    error
 }
 
@@ -61,7 +61,7 @@ func (p *text) Event(e agent.Event) error {
 	case agent.ToolResultEvent:
 		p.result(e)
 	case todo.Event:
-		p.list = &e // shown under the result of the call that changed it
+		p.list.change(e.Items) // shown under the result of the call that changed it
 	case agent.UsageEvent:
 		if p.opt.Verbose {
 			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
@@ -74,10 +74,11 @@ func (p *text) Event(e agent.Event) error {
 	return p.err
 }
 
-// Finish closes the last line. The answer has been shown as a message.
-func (p *text) Finish(Result) error {
+// Finish closes the last line and shows the todo list as it was left. The
+// answer has been shown as a message.
+func (p *text) Finish(r Result) error {
 	p.endLine()
-	p.todos()
+	p.left(r.TodosOpen)
 	return p.err
 }
 

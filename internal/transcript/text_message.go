@@ -128,27 +128,3 @@ func (p *text) result(e agent.ToolResultEvent) {
 	p.lines("  ", e.Output)
 	p.todos()
 }
-
-// todos shows a changed list as a check list.
-func (p *text) todos() {
-	if p.list == nil {
-		return
-	}
-	items := p.list.Items
-	p.list = nil
-	p.print(p.st.tool.Render("todo list") + "\n")
-	if len(items) == 0 {
-		p.print("  none\n")
-	}
-	for _, item := range items {
-		box, style := "[ ]", p.st.plain
-		if item.IsComplete {
-			box, style = "[x]", p.st.dim
-		}
-		line := fmt.Sprintf("%s %d %s", box, item.ID, terminal.Line(item.Title))
-		if item.Reason != "" {
-			line += " — " + terminal.Line(item.Reason)
-		}
-		p.print("  " + style.Render(line) + "\n")
-	}
-}
