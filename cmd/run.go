@@ -29,6 +29,8 @@ type runFlags struct {
 	timeout        time.Duration
 	scriptTimeout  time.Duration
 	maxTokens      int64
+	idleTimeout    time.Duration
+	retries        int
 	parallel       bool
 	stream         bool
 	streamSet      bool
@@ -68,6 +70,7 @@ key that is not named there as well.`,
   git diff | skills run --skill code-review "review this change"
   skills run -q --allow-script 'unit-converter/*' "convert 1 kg to lb"
   skills run --finish-todos 3 "tidy up the examples"
+  skills run --idle-timeout 20s --retries 5 "convert 1 kg to lb"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
@@ -101,6 +104,8 @@ key that is not named there as well.`,
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
 	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
 	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
+	fl.DurationVar(&f.idleTimeout, "idle-timeout", agent.DefaultIdle, "most time without a word from the server (a reply that is not streamed may take five times as long), then it is asked again; 0 for no limit")
+	fl.IntVar(&f.retries, "retries", agent.DefaultRetries, "how often a request that failed for the moment is sent again")
 	fl.BoolVar(&f.parallel, "parallel", false, "run the calls of one turn side by side")
 	fl.BoolVar(&f.stream, "stream", false, "print text as it comes (default: at a terminal)")
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))

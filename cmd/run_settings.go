@@ -57,6 +57,10 @@ func (f *runFlags) check() error {
 		return wrongUsage("give how often to ask, or 0 for never", "--finish-todos %d", f.finishTodos)
 	case f.finishTodos > 0 && f.noTodo:
 		return wrongUsage("choose one of the two", "--finish-todos without a todo list (--no-todo)")
+	case f.idleTimeout < 0:
+		return wrongUsage("give a time such as 30s, or 0 for no limit", "--idle-timeout %s", f.idleTimeout)
+	case f.retries < 0:
+		return wrongUsage("give a number, 0 for never", "--retries %d", f.retries)
 	case f.replay != "" && f.record != "":
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
 	case f.demo && (f.replay != "" || f.record != "" || len(f.skills) > 0):
@@ -183,7 +187,21 @@ func (a *app) file(ctx context.Context, flag, name string) (string, error) {
 }
 
 // limits turns the flags into the agent's.
-func (f *runFlags) limits() agent.Limits { return agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens} }
+func (f *runFlags) limits() agent.Limits {
+	l := agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Idle: f.idleTimeout}
+	if l.Idle == 0 {
+		l.Idle, l.ReplyTime = -1, -1
+	}
+	return l
+}
+
+// attempts is how often the agent sends a request again; its zero is a default.
+func (f *runFlags) attempts() int {
+	if f.retries == 0 {
+		return -1
+	}
+	return f.retries
+}
 
 // runner makes the runner of script files.
 func (a *app) runner(f runFlags) *script.Runner {

@@ -144,7 +144,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	p.config = agent.Config{
-		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version()},
+		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version(), Retries: f.attempts()},
 		Model:  p.server.model, Instructions: system,
 		Providers:  []agent.ContextProvider{p.provider},
 		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},

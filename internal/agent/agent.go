@@ -47,6 +47,9 @@ type Config struct {
 	// Wait sleeps before a retry and returns early with the context's error;
 	// nil waits on the real clock.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Jitter returns a random number from 0 to 1 that spreads the waits before
+	// retries; nil is the runtime's.
+	Jitter func() float64
 	// Now tells the time for durations and for a Retry-After that is a date;
 	// nil is the real clock.
 	Now func() time.Time
@@ -89,6 +92,14 @@ type Limits struct {
 	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
 	Tokens int64 // input and output tokens of all turns together, as the server counts them
 	Reply  int64 // bytes of one reply of the server, default 32 MiB
+	// Idle is the most time without a byte from the server, default 2 minutes;
+	// negative means none. Five times of it may pass before a reply that is not
+	// streamed, which comes at once when it is whole, and without an event of a
+	// stream of which only comments or single bytes come.
+	Idle time.Duration
+	// ReplyTime is the most time for one reply in all, default 30 minutes;
+	// negative means none.
+	ReplyTime time.Duration
 }
 
 // Status says how a run ended; the values are those of the run.result event.

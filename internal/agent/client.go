@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,14 +22,36 @@ const maxErrorBody = 64 << 10
 // lingering is how long a stream is read on after its answer is whole.
 const lingering = 2 * time.Second
 
+// aside tells what happens beside the result of an attempt, as it happens.
+type aside struct {
+	delta func(string) // a piece of a streamed text
+	part  func()       // a part of the reply has come
+	whole func()       // all that may still come of a stream is its usage and its end
+}
+
+// complete puts something in the place of what is nil.
+func (a aside) complete() aside {
+	if a.delta == nil {
+		a.delta = func(string) {}
+	}
+	if a.part == nil {
+		a.part = func() {}
+	}
+	if a.whole == nil {
+		a.whole = func() {}
+	}
+	return a
+}
+
 // client sends single requests to one server.
 type client struct {
 	service openai.ChatCompletionService
 	host    string // scheme and host, for messages
 	key     string // to keep it out of messages
 	config  Config
-	// plain is set once the server refused stream_options.
-	plain atomic.Bool
+	// plain is set once the server refused stream_options, unstreamed once it
+	// refused to stream.
+	plain, unstreamed atomic.Bool
 }
 
 func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
@@ -92,14 +113,19 @@ func (c *client) look(r *http.Request, next option.MiddlewareNext) (*http.Respon
 
 // once sends a request and reads its reply. delta receives pieces of a
 // streamed text. The error is the context's or an *Error or *ReplayError.
-func (c *client) once(ctx context.Context, r Request, tails int, delta func(string)) (reply, error) {
-	if ctx.Err() != nil {
-		return reply{}, ended(ctx)
+func (c *client) once(run context.Context, r Request, tails int, delta func(string)) (reply, error) {
+	if run.Err() != nil {
+		return reply{}, ended(run)
 	}
-	usage := c.config.Stream && !c.plain.Load()
+	ctx, cancel := context.WithCancelCause(run)
+	defer cancel(nil)
+	stream := c.config.Stream && !c.unstreamed.Load()
+	usage := stream && !c.plain.Load()
+	patience := newPatience(c.config.Limits, stream, cancel)
+	defer patience.stop()
 	var response *http.Response
 	options := []option.RequestOption{option.WithResponseBodyInto(&response)}
-	if c.config.Stream {
+	if stream {
 		options = append(options,
 			option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
 	}
@@ -108,21 +134,34 @@ func (c *client) once(ctx context.Context, r Request, tails int, delta func(stri
 	// the library takes the one for an empty stream and refuses the other.
 	_, err := c.service.New(withTails(ctx, tails), params(r, usage), options...)
 	if err != nil {
-		err = c.explain(ctx, err)
-		var failure *Error
-		if errors.As(err, &failure) && failure.plain {
-			failure.plain = usage // once: the next request is without
-			c.plain.Store(true)
-		}
+		err = c.explain(run, ctx, err)
+		c.instead(err, stream, usage)
 		return reply{}, err
 	}
 	defer response.Body.Close()
-	whole := sync.OnceFunc(func() { time.AfterFunc(lingering, func() { response.Body.Close() }) })
-	rep, err := readReply(&limitedReader{r: response.Body, left: c.config.Limits.Reply}, delta, whole)
+	body := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
+	rep, err := readReply(body, aside{delta: delta, part: patience.part, whole: patience.whole})
 	if err != nil {
-		return reply{}, c.explain(ctx, err)
+		return reply{}, c.explain(run, ctx, err)
 	}
 	return rep, nil
+}
+
+// instead notes, once each, that the server may take the request in another
+// form: without stream_options, or not streamed.
+func (c *client) instead(err error, stream, usage bool) {
+	var failure *Error
+	if !errors.As(err, &failure) {
+		return
+	}
+	failure.plain = failure.plain && usage
+	failure.unstreamed = failure.unstreamed && stream && !failure.plain
+	if failure.plain {
+		c.plain.Store(true)
+	}
+	if failure.unstreamed {
+		c.unstreamed.Store(true)
+	}
 }
 
 // errTooLarge is what reading over the limit of a reply returns.

@@ -29,7 +29,8 @@ type Error struct {
 	Temporary  bool          // the same request may succeed later
 	Err        error         // what is underneath; nil where the server answered
 
-	plain bool // the server may take the request without stream_options
+	plain      bool // the server may take the request without stream_options
+	unstreamed bool // the server may answer where no stream is asked for
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -37,10 +38,15 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // explain turns whatever a request failed with into the context's error, a
-// *ReplayError or an *Error.
-func (c *client) explain(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ended(ctx)
+// *ReplayError or an *Error. attempt is the context of the request, which ends
+// also where the server is too slow.
+func (c *client) explain(run, attempt context.Context, err error) error {
+	if run.Err() != nil {
+		return ended(run)
+	}
+	var late *lateError
+	if errors.As(context.Cause(attempt), &late) {
+		err = late
 	}
 	var known *Error
 	var replay *ReplayError
@@ -66,7 +72,10 @@ func (c *client) reading(err error) *Error {
 	var told *toldError
 	var broken *brokenError
 	var format *formatError
+	var late *lateError
 	switch {
+	case errors.As(err, &late):
+		return &Error{Message: fmt.Sprintf(late.what, c.host, late.limit), Hint: late.hint, Temporary: late.again}
 	case errors.As(err, &told):
 		return &Error{Message: "the server at " + c.host + " sent an error: " + serverText(told.body), Temporary: told.temporary()}
 	case errors.As(err, &broken):

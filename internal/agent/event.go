@@ -83,6 +83,9 @@ type RetryEvent struct {
 	DelayMS int64  `json:"delay_ms"`
 	Status  int    `json:"status,omitempty"` // HTTP status, absent where there was none
 	Error   string `json:"error"`
+	// Void says that the deltas since the last whole message belong to the
+	// attempt that failed and do not count.
+	Void bool `json:"void,omitempty"`
 }
 
 // WarningEvent is something a person should know that does not stop the run.

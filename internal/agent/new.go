@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
@@ -15,6 +16,9 @@ const (
 	DefaultTurns   = 40
 	DefaultReply   = 32 << 20
 	DefaultRetries = 2
+
+	DefaultIdle      = 2 * time.Minute
+	DefaultReplyTime = 30 * time.Minute
 )
 
 // Agent runs prompts with one configuration. It is safe for concurrent use;
@@ -50,6 +54,12 @@ func New(c Config) (*Agent, error) {
 	if c.Limits.Reply <= 0 {
 		c.Limits.Reply = DefaultReply
 	}
+	if c.Limits.Idle == 0 {
+		c.Limits.Idle = DefaultIdle
+	}
+	if c.Limits.ReplyTime == 0 {
+		c.Limits.ReplyTime = DefaultReplyTime
+	}
 	switch {
 	case c.Server.Retries == 0:
 		c.Server.Retries = DefaultRetries
@@ -58,6 +68,9 @@ func New(c Config) (*Agent, error) {
 	}
 	if c.Wait == nil {
 		c.Wait = sleep
+	}
+	if c.Jitter == nil {
+		c.Jitter = rand.Float64
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -67,7 +67,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // keep writes one turn, if the reply is a good one.
 func (r *Recorder) keep(asked heard, tails int, data []byte) {
-	rep, err := readReply(bytes.NewReader(data), nil, func() {})
+	rep, err := readReply(bytes.NewReader(data), aside{})
 	if err != nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,25 @@ func (c *client) refused(status int, header http.Header, body []byte) *Error {
 	}
 	e.plain = (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
 		(strings.Contains(low, "stream_options") || strings.Contains(low, "include_usage"))
+	e.unstreamed = noStreams(status, body)
 	return e
 }
+
+// noStreams reports whether a refusal may be one of streaming: the status says
+// so, or the words name it.
+func noStreams(status int, body []byte) bool {
+	switch status {
+	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
+		return true
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
+		return namesStream.Match(body)
+	}
+	return false
+}
+
+// namesStream finds the word in all its forms, but not in stream_options or
+// upstream.
+var namesStream = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
 func unknownModel(status int, low string) bool {
 	if status != http.StatusNotFound && status != http.StatusBadRequest || !strings.Contains(low, "model") {

@@ -50,9 +50,9 @@ func (e *toldError) Error() string { return "the server sent an error: " + serve
 
 // readReply reads a reply in the form it has, told by its first character, not
 // by what the request asked for or the type says: servers are wrong about
-// both. delta receives the pieces of a stream's text; whole is called when the
-// answer of a stream is whole, see readStream.
-func readReply(body io.Reader, delta func(string), whole func()) (reply, error) {
+// both.
+func readReply(body io.Reader, tell aside) (reply, error) {
+	tell = tell.complete()
 	b := bufio.NewReaderSize(body, 16<<10)
 	first, err := skipSpace(b)
 	switch {
@@ -77,7 +77,7 @@ func readReply(body io.Reader, delta func(string), whole func()) (reply, error) 
 	}
 	for _, field := range []string{"data", "event", ":", "id", "retry"} {
 		if strings.HasPrefix(string(start), field) {
-			return readStream(b, delta, whole)
+			return readStream(b, tell)
 		}
 		if errors.Is(err, io.EOF) && strings.HasPrefix(field, string(start)) {
 			return reply{}, &brokenError{what: "the stream broke off"}

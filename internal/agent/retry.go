@@ -16,9 +16,10 @@ const (
 // The client library could retry too, but tells nobody.
 //
 // A stream that breaks off is asked for again from its start. If some of its
-// text was passed on already, a warning says that this text does not count;
-// the new reply's text is passed on whole. Nothing was done because of the
-// broken reply: calls are run only when a reply is complete.
+// text was passed on already, a warning and the retry's event say that this
+// text does not count; the new reply's text is passed on whole. Nothing was
+// done because of the broken reply: calls are run only when a reply is
+// complete.
 func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 	shown := false
 	var delta func(string)
@@ -35,7 +36,10 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 			return rep, err
 		}
 		retry := RetryEvent{Attempt: attempt, Status: failure.Status, Error: failure.Message}
-		if failure.plain {
+		if failure.plain || failure.unstreamed {
+			if failure.unstreamed {
+				a.warn("the server refuses to stream, so its replies are taken whole from now on")
+			}
 			a.emit(retry)
 			attempt-- // the same attempt, in the form that this server takes
 			continue
@@ -43,7 +47,7 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 		if !failure.Temporary || attempt > a.config.Server.Retries {
 			return reply{}, failure
 		}
-		wait := backOff(attempt)
+		wait := backOff(attempt, a.config.Jitter())
 		if failure.RetryAfter > 0 {
 			wait = failure.RetryAfter
 		}
@@ -53,8 +57,8 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 		}
 		if shown {
 			a.warn("the reply broke off and is asked for again; its text so far does not count")
-			shown = false
 		}
+		retry.Void, shown = shown, false
 		retry.DelayMS = wait.Milliseconds()
 		a.emit(retry)
 		if err := a.config.Wait(ctx, wait); err != nil {
@@ -67,11 +71,13 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 }
 
 // backOff returns the wait after an attempt: half a second, doubled each time,
-// eight seconds at most.
-func backOff(attempt int) time.Duration {
+// eight seconds at most. jitter, from 0 to 1, takes up to a quarter off, so
+// that runs that failed together do not come back together.
+func backOff(attempt int, jitter float64) time.Duration {
 	wait := firstWait
 	for i := 1; i < attempt && wait < longestWait; i++ {
 		wait *= 2
 	}
-	return min(wait, longestWait)
+	wait = min(wait, longestWait)
+	return wait - time.Duration(jitter*float64(wait)/4)
 }

@@ -16,15 +16,12 @@ import (
 //
 // A stream is whole when a reason for its end was seen, or [DONE]. Everything
 // else is an error, never an answer.
-//
-// whole is called when the answer is whole: all that may still come is its
-// usage and the stream's end, for which nobody should wait long.
-func readStream(body io.Reader, delta func(string), whole func()) (reply, error) {
+func readStream(body io.Reader, tell aside) (reply, error) {
 	// A last event without its empty line counts: where the text was cut in
 	// its middle, it is no JSON.
 	body = io.MultiReader(body, strings.NewReader("\n\n"))
 	decoder := ssestream.NewDecoder(&http.Response{Header: http.Header{}, Body: io.NopCloser(body)})
-	a := accumulator{delta: delta}
+	a := accumulator{delta: tell.delta}
 	for decoder.Next() {
 		event := decoder.Event()
 		data := strings.TrimSpace(string(event.Data))
@@ -34,9 +31,14 @@ func readStream(body io.Reader, delta func(string), whole func()) (reply, error)
 		if data == "" {
 			continue
 		}
+		whole := a.finish != ""
 		err := a.event(event.Type, []byte(data))
-		if a.finish != "" {
-			whole()
+		switch {
+		case err != nil || whole:
+		case a.finish != "":
+			tell.whole()
+		default:
+			tell.part()
 		}
 		if err != nil {
 			if a.finish != "" {
@@ -174,9 +176,7 @@ func (a *accumulator) show(last bool) {
 		return
 	}
 	a.shown += len(text)
-	if a.delta != nil {
-		a.delta(validText(text))
-	}
+	a.delta(validText(text))
 }
 
 // reply returns what was collected.

@@ -27,7 +27,7 @@ func FuzzReadReply(f *testing.F) {
 	f.Add([]byte("event: error\ndata: []\n\n"), uint16(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
 		var shown strings.Builder
-		rep, err := readReply(bytes.NewReader(data), func(s string) { shown.WriteString(s) }, func() {})
+		rep, err := readReply(bytes.NewReader(data), aside{delta: func(s string) { shown.WriteString(s) }})
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -41,7 +41,7 @@ func FuzzReadReply(f *testing.F) {
 			t.Fatalf("passed on %q, returned %q", s, rep.text)
 		}
 		// The same bytes in other portions are the same reply.
-		again, err := readReply(iotest.OneByteReader(bytes.NewReader(data)), nil, func() {})
+		again, err := readReply(iotest.OneByteReader(bytes.NewReader(data)), aside{})
 		if err != nil || again.text != rep.text || again.finish != rep.finish || !slices.Equal(again.calls, rep.calls) {
 			t.Fatalf("byte by byte: got %+v, %v, want %+v", again, err, rep)
 		}

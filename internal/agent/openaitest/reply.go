@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 )
 
 // maxLine bounds one line of a script.
@@ -28,6 +29,9 @@ type Reply struct {
 	Drop bool `json:"drop,omitempty"` // close the connection without any answer
 
 	Quirks
+
+	// Handler answers instead of everything else.
+	Handler http.HandlerFunc `json:"-"`
 
 	Gate   <-chan struct{} `json:"-"` // waited for before anything is sent
 	Hold   <-chan struct{} `json:"-"` // waited for after the first piece of a streamed text was sent
@@ -51,7 +55,10 @@ type Quirks struct {
 	NoUsageID       bool `json:"no_usage_id,omitempty"`      // stream: the usage chunk has no id
 	NullError       bool `json:"null_error,omitempty"`       // "error": null in every body and chunk
 	NoStreamOptions bool `json:"no_stream_options,omitempty"`
-	CRLF            bool `json:"crlf,omitempty"` // stream: lines end with CR LF
+	NoStream        bool `json:"no_stream,omitempty"` // 400 for a request that asks for a stream; the reply waits for the next
+	Silent          bool `json:"silent,omitempty"`    // nothing is sent for as long as the client waits
+	Stall           bool `json:"stall,omitempty"`     // stream: the same, after the first piece of the text
+	CRLF            bool `json:"crlf,omitempty"`      // stream: lines end with CR LF
 }
 
 // Call is a tool call of a reply.

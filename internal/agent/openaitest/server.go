@@ -144,6 +144,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !wait(r, reply.Gate) {
 		return
 	}
+	if reply.Handler != nil {
+		reply.Handler(w, r)
+		return
+	}
 	reply.write(w, r, request)
 }
 
@@ -169,6 +173,9 @@ func (s *Server) take(r *http.Request, body []byte) (request Request, reply Repl
 		return request, Reply{}, problem, http.StatusBadRequest
 	}
 	reply = s.replies[s.next]
+	if reply.NoStream && request.Stream {
+		return request, Reply{}, "streaming is not supported by this server", http.StatusBadRequest
+	}
 	s.next++
 	return request, reply, "", 0
 }

@@ -11,6 +11,10 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 	if p.Drop {
 		panic(http.ErrAbortHandler)
 	}
+	if p.Silent {
+		<-r.Context().Done()
+		return
+	}
 	if p.NoStreamOptions && request.StreamOptions {
 		writeError(w, http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
 		return
@@ -35,6 +39,9 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 		_, _ = w.Write([]byte(piece))
 		_ = http.NewResponseController(w).Flush()
 		// The first piece carries the role, the second the text's beginning.
+		if i == 1 && p.Stall {
+			<-r.Context().Done()
+		}
 		if i == 1 && !wait(r, p.Hold) {
 			return
 		}
