@@ -56,9 +56,9 @@ every message and tool call. Before a script runs it asks; without a terminal th
 means no, unless --allow-script names the script, or -y with --sandbox off (scripts
 cannot be confined yet).
 
-PROMPT may start with /skill-name, which loads that skill at once. - or a pipe without
-an argument reads it from standard input; a pipe beside an argument is appended to it
-in a <stdin> block.
+PROMPT may start with /skill-name, or several, which loads those skills at once. - or a
+pipe without an argument reads it from standard input; a pipe beside an argument is
+appended to it in a <stdin> block.
 
 The server is --base-url, else OPENAI_BASE_URL or OPENAI_URL; the key OPENAI_API_KEY or
 API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + defaultModel + `. A .env file here may

@@ -110,6 +110,9 @@ func (r *running) start() {
 	if !r.told {
 		r.told = true
 		r.note(r.printer.Event(r.started))
+		for _, said := range r.plan.notes {
+			r.note(r.printer.Event(agent.NoteEvent{Message: said}))
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"skills/internal/demo"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -28,6 +29,7 @@ type plan struct {
 	playback  *agent.Playback // nil without a recording to play
 	recorder  *agent.Recorder // nil without one to write
 	recording *bytes.Buffer   // what the recorder wrote
+	notes     []string        // told after run.started
 	cleanup   []func() error
 }
 
@@ -159,29 +161,34 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 
 // activate loads the skills that the prompt and --skill name.
 func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
-	names := f.activate
-	mentioned, rest, err := p.provider.Mention(ctx, p.prompt)
+	said, err := p.provider.Mention(ctx, p.prompt)
 	if err != nil {
 		return err
 	}
-	if mentioned != "" {
-		names = append([]string{mentioned}, names...)
-		if rest != "" {
-			p.prompt = rest
-		}
+	for _, note := range said.Notes {
+		fmt.Fprintf(a.Stderr, "note: %s\n", terminal.Line(note))
 	}
+	p.prompt = said.Prompt()
 	seen := map[string]bool{}
-	for _, name := range names {
+	for _, name := range append(said.Names, f.activate...) {
 		if seen[strings.ToLower(name)] {
 			continue
 		}
 		seen[strings.ToLower(name)] = true
-		if _, err := p.provider.Activate(ctx, p.session, name); err != nil {
+		_, err := p.provider.Activate(ctx, p.session, name)
+		var asks string
+		if err == nil {
+			asks, err = p.provider.AllowedTools(ctx, name)
+		}
+		if err != nil {
 			hint := ""
 			if h, ok := err.(interface{ Hint() string }); ok {
 				hint = h.Hint()
 			}
 			return &failure{exitUsage, fmt.Errorf("--skill: %w", err), hint}
+		}
+		if asks != "" {
+			p.notes = append(p.notes, asks)
 		}
 	}
 	return nil

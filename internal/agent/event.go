@@ -93,6 +93,12 @@ type WarningEvent struct {
 	Message string `json:"message"`
 }
 
+// NoteEvent is something a person should know of what has just happened, and
+// nothing to worry about.
+type NoteEvent struct {
+	Message string `json:"message"`
+}
+
 func (ReadyEvent) EventType() string      { return "ready" }
 func (RequestEvent) EventType() string    { return "request" }
 func (MessageEvent) EventType() string    { return "message" }
@@ -103,3 +109,4 @@ func (ToolResultEvent) EventType() string { return "tool.result" }
 func (UsageEvent) EventType() string      { return "usage" }
 func (RetryEvent) EventType() string      { return "retry" }
 func (WarningEvent) EventType() string    { return "warning" }
+func (NoteEvent) EventType() string       { return "note" }

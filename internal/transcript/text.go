@@ -66,6 +66,9 @@ func (p *text) Event(e agent.Event) error {
 		if p.opt.Verbose {
 			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
 		}
+	case agent.NoteEvent:
+		p.endLine()
+		p.print(p.st.dim.Render("("+terminal.Line(e.Message)+")") + "\n")
 	case agent.RetryEvent:
 		p.note("retry", fmt.Sprintf("attempt %d failed: %s; again in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/loader"
@@ -54,29 +53,6 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return agent.Message{}, err
 	}
-	return message, noteLoaded(session, skill.Name)
-}
-
-// Mention splits a prompt that begins with /name, where there is a skill of
-// exactly that name, into the name and the rest. Any other prompt, a path at
-// its beginning included, comes back whole with an empty name.
-func (p *Provider) Mention(ctx context.Context, text string) (name, rest string, err error) {
-	word, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "/")
-	if !ok {
-		return "", text, nil
-	}
-	end := strings.IndexAny(word, " \t\r\n")
-	if end < 0 {
-		end = len(word)
-	}
-	c, err := p.list(ctx)
-	if err != nil {
-		return "", "", err
-	}
-	for _, known := range c.names {
-		if known == word[:end] {
-			return known, strings.TrimSpace(word[end:]), nil
-		}
-	}
-	return "", text, nil
+	_, err = noteLoaded(session, skill.Name)
+	return message, err
 }

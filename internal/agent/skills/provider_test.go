@@ -132,7 +132,7 @@ func TestSourceErrors(t *testing.T) {
 	if _, err := p.Activate(t.Context(), session, "a"); err == nil || errors.Is(err, skills.ErrUnknownSkill) {
 		t.Errorf("Activate: error %v, want that of the source", err)
 	}
-	if _, _, err := p.Mention(t.Context(), "/a"); err == nil {
+	if _, err := p.Mention(t.Context(), "/a"); err == nil {
 		t.Error("Mention: no error")
 	}
 	fail = false
@@ -240,27 +240,5 @@ func TestActivate(t *testing.T) {
 	b = newBench(t, skills.Options{Source: loader.Memory(broken)})
 	if _, err = b.provider.Activate(t.Context(), b.session, "broken"); err == nil || !strings.Contains(err.Error(), "no luck") {
 		t.Errorf("error %v, want that of the skill", err)
-	}
-}
-
-func TestMention(t *testing.T) {
-	b := newBench(t, skills.Options{Source: files(converter(t))})
-	for _, tt := range []struct{ text, name, rest string }{
-		{"/other do it", "other", "do it"},
-		{" \n/unit-converter\n1 kg\n", "unit-converter", "1 kg"},
-		{"/other", "other", ""},
-		{"/unknown do it", "", "/unknown do it"},
-		{"/Other do it", "", "/Other do it"},
-		{"/etc/passwd is what?", "", "/etc/passwd is what?"},
-		{"other", "", "other"},
-		{"say /other", "", "say /other"},
-		{"$other", "", "$other"},
-		{"/", "", "/"},
-		{"", "", ""},
-	} {
-		name, rest, err := b.provider.Mention(t.Context(), tt.text)
-		if err != nil || name != tt.name || rest != tt.rest {
-			t.Errorf("Mention(%q) = %q, %q, %v; want %q, %q", tt.text, name, rest, err, tt.name, tt.rest)
-		}
 	}
 }

@@ -59,8 +59,12 @@ func (k kit) load(ctx context.Context, inv *agent.Invocation, in loadInput) (age
 	if refusal != "" {
 		return refuse(ctx, refusal)
 	}
-	if err := noteLoaded(inv.Session, skill.Name); err != nil {
+	first, err := noteLoaded(inv.Session, skill.Name)
+	if err != nil {
 		return agent.ToolResult{}, err
+	}
+	if asks := asksFor(skill); first && asks != "" {
+		inv.Emit(agent.NoteEvent{Message: asks})
 	}
 	return agent.ToolResult{Text: prompt.ActivationContent(skill.Dir, contents)}, nil
 }

@@ -1,0 +1,43 @@
+package skills
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"skills/internal/loader"
+)
+
+// AllowedTools returns what a skill's allowed-tools asks for, in words for the
+// person at the run, "" where it asks for nothing. The name may differ in case.
+func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error) {
+	c, err := p.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	match, near := loader.Lookup(c.names, name)
+	if match == "" {
+		return "", &unknownSkill{name, offer("skills", c.names, near)}
+	}
+	skill, _ := c.find(match)
+	return asksFor(skill), nil
+}
+
+// asksFor tells of the field: a skill can ask, and the person decides.
+func asksFor(skill *loader.Skill) string {
+	if blank(skill.AllowedTools) {
+		return ""
+	}
+	return fmt.Sprintf("the skill %s asks to use: %s; that allows nothing by itself, --approve decides on its scripts",
+		shown(skill.Name), brief(skill.AllowedTools))
+}
+
+// brief is a field's text on one line, and not too long.
+func brief(text string) string {
+	const most = 300 // characters
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > most {
+		return fmt.Sprintf("%s… (%d characters more)", string(r[:most]), len(r)-most)
+	}
+	return string(r)
+}

@@ -1,0 +1,109 @@
+package skills
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/internal/loader"
+)
+
+// Mentioned is a prompt taken apart: the skills it names at its start, and what
+// is asked.
+type Mentioned struct {
+	Names []string // each once, as the skills are called
+	Rest  string   // what follows; all of the prompt where it names none
+	Notes []string // what the person who wrote it should know
+}
+
+// Prompt is what the model is asked: the rest, or, where nothing but names was
+// given, to do what the skills are for.
+func (m Mentioned) Prompt() string {
+	switch {
+	case m.Rest != "" || len(m.Names) == 0:
+		return m.Rest
+	case len(m.Names) == 1:
+		return fmt.Sprintf("Do what the skill '%s' is for, as its instructions say.", shown(m.Names[0]))
+	}
+	var quoted []string
+	for _, name := range m.Names {
+		quoted = append(quoted, "'"+shown(name)+"'")
+	}
+	return fmt.Sprintf("Do what the skills %s are for, in this order, as their instructions say.", strings.Join(quoted, ", "))
+}
+
+// Mention takes the skills off the start of a prompt that begins with /name,
+// or several of them in a row. A name may differ in case where no other skill
+// could be meant. A word that names no skill, a path for example, stays in the
+// text with everything behind it.
+func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) {
+	m := Mentioned{Rest: text}
+	word, rest, ok := mention(text)
+	if !ok {
+		return m, nil
+	}
+	c, err := p.list(ctx)
+	if err != nil {
+		return m, err
+	}
+	for ; ok; word, rest, ok = mention(m.Rest) {
+		name := c.mentioned(word)
+		if name == "" {
+			m.Notes = append(m.Notes, c.nearMention(word)...)
+			break
+		}
+		if name != word {
+			m.Notes = append(m.Notes, fmt.Sprintf("/%s is taken for the skill %s", shown(word), shown(name)))
+		}
+		if !slices.Contains(m.Names, name) {
+			m.Names = append(m.Names, name)
+		}
+		m.Rest = rest
+	}
+	return m, nil
+}
+
+// mention splits off a first word that begins with a slash.
+func mention(text string) (word, rest string, ok bool) {
+	const space = " \t\r\n"
+	text, ok = strings.CutPrefix(strings.TrimLeft(text, space), "/")
+	if !ok {
+		return "", "", false
+	}
+	end := strings.IndexAny(text, space)
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], strings.TrimSpace(text[end:]), end > 0
+}
+
+// mentioned returns the skill of that name, exactly or else the only one that
+// differs in case alone; "" for none.
+func (c *catalogue) mentioned(word string) string {
+	match := ""
+	for _, name := range c.names {
+		switch {
+		case name == word:
+			return name
+		case strings.EqualFold(name, word) && match != "":
+			return "" // two could be meant
+		case strings.EqualFold(name, word):
+			match = name
+		}
+	}
+	return match
+}
+
+// nearMention is a note on a word that is nearly a skill's name; none for what
+// looks like a path.
+func (c *catalogue) nearMention(word string) []string {
+	if strings.ContainsAny(word, `/\.`) {
+		return nil
+	}
+	_, near := loader.Lookup(c.names, word)
+	if len(near) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(near[0]))}
+}
