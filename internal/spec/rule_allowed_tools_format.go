@@ -53,7 +53,7 @@ func (p *Pass) toolList(f *Field) {
 		}
 	}
 	line := strings.Join(tools, " ")
-	help := "write allowed-tools: " + shorten(show(line))
+	help := "write allowed-tools: " + shorten(show(inYAML(line)))
 	if len(tools) < len(f.Value.Items) {
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}

@@ -65,10 +65,15 @@ func (d *Document) toolListFix(f *Field, line string) *Fix {
 	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || start >= end || d.Source[start] != ':' || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil
 	}
-	if !readsPlain(line) {
-		line = quoteYAML(line)
+	return change("write the tools with spaces between them", start+1, end, " "+inYAML(line)).of(f.Key)
+}
+
+// inYAML is a text as a value of frontmatter: quoted where it has to be.
+func inYAML(text string) string {
+	if readsPlain(text) {
+		return text
 	}
-	return change("write the tools with spaces between them", start+1, end, " "+line).of(f.Key)
+	return quoteYAML(text)
 }
 
 // of notes the field whose value a fix means to change.
