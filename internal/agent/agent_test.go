@@ -55,7 +55,8 @@ func (s *setup) run(t *testing.T, prompt string) (agent.Result, error) {
 	return s.agent.Run(ctx, nil, prompt)
 }
 
-// kinds lists the types of all events.
+// kinds lists the types of all events; how many deltas a text comes in depends
+// on how the network passes it on.
 func (s *setup) kinds() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,6 +64,9 @@ func (s *setup) kinds() []string {
 	for _, e := range s.events {
 		if e.EventType() == "request" {
 			continue // one before each turn
+		}
+		if e.EventType() == "message.delta" && out != nil && out[len(out)-1] == "message.delta" {
+			continue
 		}
 		out = append(out, e.EventType())
 	}
@@ -159,7 +163,7 @@ func TestAnswer(t *testing.T) {
 		}
 		want := []string{"ready", "message", "message", "usage"}
 		if stream {
-			want = []string{"ready", "message", "message.delta", "message.delta", "message.delta", "message", "usage"}
+			want = []string{"ready", "message", "message.delta", "message", "usage"}
 		}
 		if got := s.kinds(); !slices.Equal(got, want) {
 			t.Errorf("events: got %v, want %v", got, want)

@@ -23,6 +23,9 @@ func object(arguments string) (text, fault string) {
 	if text == "" || text == "null" {
 		return "{}", ""
 	}
+	if strings.HasSuffix(text, cutMark) {
+		return "", fmt.Sprintf("The arguments are larger than %d bytes and were not taken. Send less at once.", maxArguments)
+	}
 	offset, err := check(text)
 	if err != nil {
 		return "", fmt.Sprintf("The arguments are not valid JSON at character %d: %v, near %s. Send one JSON object.",

@@ -49,6 +49,7 @@ type client struct {
 	host    string // scheme and host, for messages
 	key     string // to keep it out of messages
 	config  Config
+	encoder encoder
 	// plain is set once the server refused stream_options, unstreamed once it
 	// refused to stream.
 	plain, unstreamed atomic.Bool
@@ -123,24 +124,29 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 	usage := stream && !c.plain.Load()
 	patience := newPatience(c.config.Limits, stream, cancel)
 	defer patience.stop()
+	body, err := c.encoder.encode(r, stream, usage)
+	if err != nil {
+		return reply{}, err
+	}
 	var response *http.Response
-	options := []option.RequestOption{option.WithResponseBodyInto(&response)}
+	options := []option.RequestOption{
+		option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response),
+	}
 	if stream {
-		options = append(options,
-			option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
+		options = append(options, option.WithHeader("Accept", "text/event-stream"))
 	}
 	// The response is taken raw in both modes: servers answer a request for a
 	// stream with plain JSON, or name a type that is not what they send, and
 	// the library takes the one for an empty stream and refuses the other.
-	_, err := c.service.New(withTails(ctx, tails), params(r, usage), options...)
+	_, err = c.service.New(withTails(ctx, tails), openai.ChatCompletionNewParams{}, options...)
 	if err != nil {
 		err = c.explain(run, ctx, err)
 		c.instead(err, stream, usage)
 		return reply{}, err
 	}
 	defer response.Body.Close()
-	body := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
-	rep, err := readReply(body, aside{delta: delta, part: patience.part, whole: patience.whole})
+	heard := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
+	rep, err := readReply(heard, aside{delta: delta, part: patience.part, whole: patience.whole})
 	if err != nil {
 		return reply{}, c.explain(run, ctx, err)
 	}

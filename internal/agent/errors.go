@@ -73,6 +73,7 @@ func (c *client) reading(err error) *Error {
 	var broken *brokenError
 	var format *formatError
 	var late *lateError
+	var huge *hugeError
 	switch {
 	case errors.As(err, &late):
 		return &Error{Message: fmt.Sprintf(late.what, c.host, late.limit), Hint: late.hint, Temporary: late.again}
@@ -90,6 +91,8 @@ func (c *client) reading(err error) *Error {
 			Message: "the server at " + c.host + " does not answer like a chat-completions server: " + format.what,
 			Hint:    "check the base URL: it usually ends in /v1",
 		}
+	case errors.As(err, &huge):
+		return &Error{Message: "the reply of the server at " + c.host + " holds " + huge.what, Hint: "the model repeats itself: ask for less at once, or name another with -m"}
 	case errors.Is(err, errTooLarge):
 		return &Error{Message: fmt.Sprintf("the reply of the server at %s is larger than %d bytes", c.host, c.config.Limits.Reply)}
 	}

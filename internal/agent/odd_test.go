@@ -191,14 +191,14 @@ func TestRawReplies(t *testing.T) {
 }
 
 func TestDeltasAreWholeCharacters(t *testing.T) {
-	server := openaitest.New(t, openaitest.Reply{SSE: `data: {"choices":[{"index":0,"delta":{"content":"a` + "\xe4\xb8" + `"}}]}` + "\n\n" +
+	server := openaitest.New(t, openaitest.Reply{SSE: `data: {"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("a", 5000) + "\xe4\xb8" + `"}}]}` + "\n\n" +
 		`data: {"choices":[{"index":0,"delta":{"content":"` + "\xad" + `"},"finish_reason":"stop"}]}` + "\n\n"})
 	s := start(t, server, func(c *agent.Config) { c.Stream = true })
 	if _, err := s.run(t, "hi"); err != nil {
 		t.Fatal(err)
 	}
 	got := eventsOf[agent.MessageDelta](s)
-	if len(got) != 2 || got[0].Text != "a" || got[1].Text != "中" {
+	if len(got) != 2 || got[0].Text != strings.Repeat("a", 5000) || got[1].Text != "中" {
 		t.Errorf("deltas: got %q", got)
 	}
 }
@@ -256,6 +256,43 @@ func TestCutEverywhere(t *testing.T) {
 	if problems := server.Problems(); len(problems) > 0 {
 		t.Errorf("problems: %q", problems)
 	}
+}
+
+// The same connections, asked again: every run comes to the whole answer.
+func TestCutEverywhereIsRetried(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		reply := openaitest.Reply{Text: "the whole größe", Usage: &openaitest.Usage{Input: 1, Output: 2}}
+		body := reply.Completion("test-model")
+		if stream {
+			body = reply.Stream("test-model")
+		}
+		server := openaitest.Start()
+		defer server.Close()
+		retried := 0
+		for n := range len(body) {
+			cut := reply
+			cut.Cut, cut.Drop = n, n == 0
+			server.Add(cut)
+			asked := len(server.Requests())
+			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.Retries = stream, 1 })
+			server.Add(reply)
+			result, err := s.run(t, "go")
+			if err != nil || result.Text != "the whole größe" || result.Turns != 1 {
+				t.Fatalf("cut after %d of %d bytes: got %+v, %v", n, len(body), result, err)
+			}
+			if len(server.Requests()) == asked+2 {
+				retried++
+				continue
+			}
+			server.Skip() // the answer was whole before the cut
+		}
+		if retried < len(body)/2 {
+			t.Errorf("%d of %d were asked again", retried, len(body))
+		}
+		if err := server.Check(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestCutPlainEverywhere(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
 )
 
 // reply is what the model answered, in whatever way it was sent.
@@ -117,73 +115,39 @@ func skipSpace(b *bufio.Reader) (byte, error) {
 
 // readJSON reads a reply that is not streamed.
 func readJSON(data []byte) (reply, error) {
-	if !json.Valid(data) {
+	completion, err := readWire("", data)
+	var told *toldError
+	switch {
+	case errors.As(err, &told):
+		return reply{}, told
+	case err != nil:
 		return reply{}, &brokenError{what: "the reply is no whole JSON"}
-	}
-	if serverError(data) {
-		return reply{}, &toldError{body: data}
-	}
-	var completion openai.ChatCompletion
-	if err := json.Unmarshal(data, &completion); err != nil {
-		return reply{}, &formatError{what: "the reply is no chat completion: " + clean(err.Error())}
-	}
-	if len(completion.Choices) == 0 {
+	case len(completion.Choices) == 0 || completion.Choices[0] == nil:
 		return reply{}, &brokenError{what: "the reply holds no choices"}
 	}
 	choice := completion.Choices[0]
-	out := reply{finish: choice.FinishReason, text: content(choice.Message.Content, choice.Message.JSON.Content.Raw())}
+	said := choice.Message
+	if err := bounded(len(said.Content), len(said.Calls)); err != nil {
+		return reply{}, err
+	}
+	out := reply{finish: string(choice.Finish), text: string(said.Content), usage: completion.usage()}
 	if out.text == "" {
-		out.text = choice.Message.Refusal
+		out.text = string(said.Refusal)
 	}
 	out.text = validText(out.text)
-	for _, call := range choice.Message.ToolCalls {
-		name, arguments := call.Function.Name, call.Function.Arguments
-		if name == "" && call.Custom.Name != "" {
-			name, arguments = call.Custom.Name, call.Custom.Input
+	for _, call := range said.Calls {
+		if call == nil {
+			continue
 		}
-		out.calls = append(out.calls, ToolCall{ID: call.ID, Name: validText(name), Arguments: validText(arguments)})
-	}
-	if completion.JSON.Usage.Valid() {
-		out.usage = &Usage{completion.Usage.PromptTokens, completion.Usage.CompletionTokens}
+		name, arguments := call.called()
+		arguments = takeArguments(arguments, len(arguments))
+		out.calls = append(out.calls, ToolCall{ID: string(call.ID), Name: validText(name), Arguments: validText(arguments)})
 	}
 	return out, nil
 }
 
-// content returns a message's text, also where the server sent it in parts.
-func content(text, raw string) string {
-	if !strings.HasPrefix(raw, "[") {
-		return text
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	if json.Unmarshal([]byte(raw), &parts) != nil {
-		return text
-	}
-	var b strings.Builder
-	for _, part := range parts {
-		b.WriteString(part.Text)
-	}
-	return b.String()
-}
-
-// serverError reports whether a JSON value is an error in place of a reply.
-// An error without words beside a reply is none.
-func serverError(data []byte) bool {
-	var object struct {
-		Error   json.RawMessage   `json:"error"`
-		Choices []json.RawMessage `json:"choices"`
-	}
-	if json.Unmarshal(data, &object) != nil {
-		return data[0] == '['
-	}
-	switch string(object.Error) {
-	case "", "null", "{}", `""`, "false":
-		return false
-	}
-	if len(object.Choices) == 0 {
-		return true
-	}
-	var v any
-	return json.Unmarshal(object.Error, &v) == nil && message(v, 0) != ""
+// isMistyped reports whether an error of JSON is that of a type.
+func isMistyped(err error) bool {
+	var mistyped *json.UnmarshalTypeError
+	return errors.As(err, &mistyped)
 }

@@ -104,9 +104,12 @@ func TestRetryOfShownStream(t *testing.T) {
 	if err != nil || result.Text != "first second third" {
 		t.Fatalf("got %+v, %v", result, err)
 	}
-	want := []string{"ready", "message", "message.delta", "message.delta", "warning", "retry", "message.delta", "message.delta", "message.delta", "message"}
+	want := []string{"ready", "message", "message.delta", "warning", "retry", "message.delta", "message"}
 	if got := s.kinds(); !slices.Equal(got, want) {
 		t.Errorf("events: got %v, want %v", got, want)
+	}
+	if retry := eventsOf[agent.RetryEvent](s)[0]; !retry.Void {
+		t.Errorf("the text before the retry counts: %+v", retry)
 	}
 }
 

@@ -1,14 +1,17 @@
 package agent
 
 import (
-	"encoding/json"
+	"bufio"
+	"bytes"
+	"errors"
 	"io"
-	"net/http"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 )
+
+// deltaBytes is how much text is held back while more keeps coming: a piece is
+// passed on when the reader would have to wait, or has so much. Many small
+// chunks that come at once are few events.
+const deltaBytes = 4 << 10
 
 // readStream puts a reply together from server-sent events. The library's own
 // accumulator drops chunks whose id differs, merges calls without an index and
@@ -16,44 +19,39 @@ import (
 //
 // A stream is whole when a reason for its end was seen, or [DONE]. Everything
 // else is an error, never an answer.
-func readStream(body io.Reader, tell aside) (reply, error) {
-	// A last event without its empty line counts: where the text was cut in
-	// its middle, it is no JSON.
-	body = io.MultiReader(body, strings.NewReader("\n\n"))
-	decoder := ssestream.NewDecoder(&http.Response{Header: http.Header{}, Body: io.NopCloser(body)})
+func readStream(body *bufio.Reader, tell aside) (reply, error) {
+	events := sseReader{b: body}
 	a := accumulator{delta: tell.delta}
-	for decoder.Next() {
-		event := decoder.Event()
-		data := strings.TrimSpace(string(event.Data))
-		if strings.HasPrefix(data, "[DONE]") {
-			return a.reply(), nil
-		}
-		if data == "" {
-			continue
-		}
+	for {
+		kind, data, err := events.next()
 		whole := a.finish != ""
-		err := a.event(event.Type, []byte(data))
 		switch {
-		case err != nil || whole:
+		case err != nil && whole, err == nil && bytes.HasPrefix(data, []byte("[DONE]")):
+			return a.reply(), nil
+		case errors.Is(err, io.EOF):
+			a.show(true)
+			return reply{}, &brokenError{what: "the stream broke off"}
+		case err != nil:
+			a.show(true)
+			return reply{}, readError(err)
+		}
+		if err := a.event(kind, data); err != nil {
+			if whole {
+				return a.reply(), nil // the answer was whole before
+			}
+			return reply{}, err
+		}
+		switch {
+		case whole:
 		case a.finish != "":
 			tell.whole()
 		default:
 			tell.part()
 		}
-		if err != nil {
-			if a.finish != "" {
-				break // the answer was whole before
-			}
-			return reply{}, err
+		if a.text.Len()-a.shown >= deltaBytes || events.waits() {
+			a.show(false)
 		}
 	}
-	if a.finish != "" {
-		return a.reply(), nil
-	}
-	if err := decoder.Err(); err != nil {
-		return reply{}, readError(err)
-	}
-	return reply{}, &brokenError{what: "the stream broke off"}
 }
 
 // accumulator collects the chunks of one reply.
@@ -69,53 +67,54 @@ type accumulator struct {
 	finish  string
 }
 
-// draft is a call that may still grow.
-type draft struct {
-	id, name  string
-	arguments strings.Builder
-}
-
 // event takes one event's data.
 func (a *accumulator) event(kind string, data []byte) error {
-	if !json.Valid(data) {
-		return &brokenError{what: "the stream holds an event that is no JSON"}
+	chunk, err := readWire(kind, data)
+	if err != nil {
+		return inStream(err)
 	}
-	if kind == "error" || serverError(data) {
-		return &toldError{body: data}
-	}
-	var chunk openai.ChatCompletionChunk
-	if err := json.Unmarshal(data, &chunk); err != nil {
-		return &formatError{what: "the stream holds no chat completion chunk: " + clean(err.Error())}
-	}
-	if chunk.JSON.Usage.Valid() {
-		a.usage = &Usage{chunk.Usage.PromptTokens, chunk.Usage.CompletionTokens}
+	if usage := chunk.usage(); usage != nil {
+		a.usage = usage
 	}
 	for _, choice := range chunk.Choices {
-		if choice.Index != 0 {
+		if choice == nil || choice.Index != 0 {
 			continue
 		}
-		a.text.WriteString(content(choice.Delta.Content, choice.Delta.JSON.Content.Raw()))
-		a.refusal.WriteString(choice.Delta.Refusal)
-		for _, fragment := range choice.Delta.ToolCalls {
-			a.add(fragment)
+		a.text.WriteString(string(choice.Delta.Content))
+		a.refusal.WriteString(string(choice.Delta.Refusal))
+		for _, fragment := range choice.Delta.Calls {
+			if fragment != nil {
+				a.add(fragment)
+			}
 		}
-		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
+		if choice.Finish != "" {
+			a.finish = string(choice.Finish)
 		}
 	}
-	a.show(false)
-	return nil
+	return bounded(a.text.Len()+a.refusal.Len(), len(a.calls))
+}
+
+// inStream explains an error of readWire.
+func inStream(err error) error {
+	var told *toldError
+	if errors.As(err, &told) {
+		return told
+	}
+	if isMistyped(err) {
+		return &formatError{what: "the stream holds no chat completion chunk: " + clean(err.Error())}
+	}
+	return &brokenError{what: "the stream holds an event that is no JSON"}
 }
 
 // add puts a fragment of a call where it belongs: to the call of its index,
 // unless it brings a new id and a name; without an index to the call of its
 // id; without both to the last call, unless that is visibly complete.
-func (a *accumulator) add(fragment openai.ChatCompletionChunkChoiceDeltaToolCall) {
-	id, name, arguments := fragment.ID, fragment.Function.Name, fragment.Function.Arguments
-	indexed := fragment.JSON.Index.Valid()
+func (a *accumulator) add(fragment *wireCall) {
+	id := string(fragment.ID)
+	name, arguments := fragment.called()
 	var d *draft
-	if indexed {
-		if d = a.byIndex[fragment.Index]; d != nil && id != "" && d.id != "" && id != d.id && name != "" {
+	if fragment.Index != nil {
+		if d = a.byIndex[int64(*fragment.Index)]; d != nil && id != "" && d.id != "" && id != d.id && name != "" {
 			d = nil
 		}
 	} else {
@@ -125,11 +124,11 @@ func (a *accumulator) add(fragment openai.ChatCompletionChunkChoiceDeltaToolCall
 		d = &draft{}
 		a.calls = append(a.calls, d)
 	}
-	if indexed {
+	if fragment.Index != nil {
 		if a.byIndex == nil {
 			a.byIndex = map[int64]*draft{}
 		}
-		a.byIndex[fragment.Index] = d
+		a.byIndex[int64(*fragment.Index)] = d
 	}
 	if d.id == "" && id != "" {
 		d.id = id
@@ -143,7 +142,7 @@ func (a *accumulator) add(fragment openai.ChatCompletionChunkChoiceDeltaToolCall
 	if d.name == "" {
 		d.name = name
 	}
-	d.arguments.WriteString(arguments)
+	d.write(arguments)
 }
 
 // unindexed finds the call of a fragment without an index, nil for a new one.
@@ -158,8 +157,7 @@ func (a *accumulator) unindexed(id, name, arguments string) *draft {
 	if name == "" || last.name == "" {
 		return last
 	}
-	whole := strings.TrimSpace(arguments) != "" && json.Valid([]byte(last.arguments.String()))
-	if name != last.name || whole {
+	if name != last.name || strings.TrimSpace(arguments) != "" && last.whole() {
 		return nil
 	}
 	return last
@@ -187,7 +185,7 @@ func (a *accumulator) reply() reply {
 	a.show(true)
 	out := reply{text: validText(a.text.String()), usage: a.usage, finish: a.finish}
 	for _, d := range a.calls {
-		out.calls = append(out.calls, ToolCall{ID: d.id, Name: validText(d.name), Arguments: validText(d.arguments.String())})
+		out.calls = append(out.calls, ToolCall{ID: d.id, Name: validText(d.name), Arguments: validText(d.taken())})
 	}
 	return out
 }

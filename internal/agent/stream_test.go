@@ -53,7 +53,7 @@ func FuzzReadReply(f *testing.F) {
 			}
 			seen[call.ID] = true
 		}
-		if _, err := params(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.text, Calls: rep.calls}}}, false).MarshalJSON(); err != nil {
+		if _, err := new(encoder).encode(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.text, Calls: rep.calls}}}, false, false); err != nil {
 			t.Fatalf("cannot be sent back: %v", err)
 		}
 	})
@@ -91,10 +91,10 @@ func TestWireName(t *testing.T) {
 }
 
 func TestWireMessages(t *testing.T) {
-	data, err := params(Request{Model: "m", Tools: []Tool{{Name: "f"}}, Messages: []Message{
+	data, err := new(encoder).encode(Request{Model: "m", Tools: []Tool{{Name: "f"}}, Messages: []Message{
 		{Role: System, Text: "s"}, {Role: Assistant}, {Role: "other", Text: "o\xff<"},
-	}}, true).MarshalJSON()
-	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"}],"model":"m","stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
+	}}, true, true)
+	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
 	if err != nil || string(data) != want {
 		t.Errorf("got %s, %v\nwant %s", data, err, want)
 	}

@@ -12,23 +12,8 @@ import (
 // maxName is the longest function name that servers accept.
 const maxName = 64
 
-// params returns a request in the client library's form. usage asks a stream
-// for its usage.
-func params(r Request, usage bool) openai.ChatCompletionNewParams {
-	out := openai.ChatCompletionNewParams{Model: r.Model}
-	if r.Instructions != "" {
-		out.Messages = append(out.Messages, openai.SystemMessage(validText(r.Instructions)))
-	}
-	for _, m := range r.Messages {
-		out.Messages = append(out.Messages, wireMessage(m))
-	}
-	for _, tool := range r.Tools {
-		out.Tools = append(out.Tools, wireTool(tool))
-	}
-	if usage {
-		out.StreamOptions.IncludeUsage = param.NewOpt(true)
-	}
-	return out
+func wireSystem(text string) openai.ChatCompletionMessageParamUnion {
+	return openai.SystemMessage(validText(text))
 }
 
 func wireMessage(m Message) openai.ChatCompletionMessageParamUnion {

@@ -87,6 +87,13 @@ func (s *Server) Add(replies ...Reply) {
 	s.replies = append(s.replies, replies...)
 }
 
+// Skip drops the next reply of the script.
+func (s *Server) Skip() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+}
+
 // Requests returns what was asked so far, in order of arrival.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()

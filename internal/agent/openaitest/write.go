@@ -55,6 +55,12 @@ func (p Reply) Stream(model string) string {
 	return body
 }
 
+// Completion returns the bytes of the reply as one JSON body.
+func (p Reply) Completion(model string) string {
+	body, _, _ := p.body(http.StatusOK, Request{Model: model})
+	return body
+}
+
 // body returns the whole body, the pieces it is sent in, and its type.
 func (p Reply) body(status int, request Request) (body string, pieces []string, kind string) {
 	switch {

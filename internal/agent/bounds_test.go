@@ -1,0 +1,142 @@
+package agent_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// endless sends the same bytes until the client has enough.
+func endless(head, bytes string) openaitest.Reply {
+	return openaitest.Reply{Handler: func(w http.ResponseWriter, r *http.Request) {
+		_, err := w.Write([]byte(head))
+		many := []byte(strings.Repeat(bytes, 1+4096/len(bytes)))
+		for err == nil {
+			_, err = w.Write(many)
+		}
+	}}
+}
+
+// A reply that does not end, or is too large to be meant, is an error after a
+// bounded number of bytes; another attempt would bring the same.
+func TestEndlessReplies(t *testing.T) {
+	fragment := func(inner string) string {
+		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{` + inner + `}]}}]}` + "\n\n"
+	}
+	for _, test := range []struct {
+		name, head, bytes string
+		stream            bool
+		want              string
+	}{
+		{"text", "", word, true, "larger than 33554432 bytes"},
+		{"much text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 4000) + `"}}]}` + "\n\n", true, "more than 8388608 bytes of text"},
+		{"much text, plain", `{"choices":[{"message":{"content":"`, strings.Repeat("x", 4000), false, "larger than 33554432 bytes"},
+		{"one line", "data: ", "x", true, "larger than 33554432 bytes"},
+		{"comments", "", ": ping\n", true, "larger than 33554432 bytes"},
+		{"calls", "", fragment(`"id":"a","function":{"name":"f","arguments":"{}"}`) + fragment(`"id":"b","index":0,"function":{"name":"f","arguments":"{}"}`), true, "larger than 33554432 bytes"},
+		{"calls without ids", "", fragment(`"function":{"name":"f","arguments":"{}"}`), true, "more than 1024 tool calls"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := openaitest.New(t, endless(test.head, test.bytes))
+			s := start(t, server, func(c *agent.Config) { c.Stream = test.stream })
+			result, err := s.run(t, "go")
+			var failure *agent.Error
+			if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.want) || result.Status != agent.Failed || len(s.waits) != 0 {
+				t.Errorf("got %v, waits %v, want %q", err, s.waits, test.want)
+			}
+		})
+	}
+}
+
+// As many calls as a reply may have are answered, one more makes it unusable.
+func TestCallsOfOneReply(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		calls := make([]openaitest.Call, 1024)
+		for i := range calls {
+			calls[i] = call(fmt.Sprint("c", i), "one", "{}")
+		}
+		server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done"), openaitest.Do(append(calls, call("x", "one", "{}"))...))
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
+		if result, err := s.run(t, "go"); err != nil || result.ToolCalls != 1024 {
+			t.Errorf("got %d calls, %v", result.ToolCalls, err)
+		}
+		if result, err := s.run(t, "go"); err == nil || !strings.Contains(err.Error(), "more than 1024 tool calls") || result.ToolCalls != 0 {
+			t.Errorf("got %d calls, %v", result.ToolCalls, err)
+		}
+	})
+}
+
+// Arguments that no tool can want are not taken: the model is told, and what
+// is sent back is small.
+func TestLargeArguments(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		large := `{"text":"` + strings.Repeat("größe ", 2_000_000) + `"}`
+		server := openaitest.New(t,
+			openaitest.Reply{Calls: []openaitest.Call{call("c1", "one", large), call("c2", "one", `{"a":1}`)}, Quirks: openaitest.Quirks{WholeCalls: true}},
+			openaitest.Say("done"))
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
+		result, err := s.run(t, "go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := results(result)
+		if len(got) != 2 || got[0] != "c1=Error: The arguments are larger than 1048576 bytes and were not taken. Send less at once." || got[1] != `c2=one{"a":1}` {
+			t.Errorf("results: got %.300q", got)
+		}
+		event := string(eventsOf[agent.ToolCallEvent](s)[0].Arguments)
+		if len(event) > 1000 || !strings.Contains(event, `größe`) || !strings.Contains(event, fmt.Sprintf("… %d bytes… (cut off)", len(large))) {
+			t.Errorf("event: got %.1000s", event)
+		}
+	})
+}
+
+// Fragments that name their call each time, without index and id, are put
+// together in linear time: this took minutes once.
+func TestFragmentsWithoutIndex(t *testing.T) {
+	var b strings.Builder
+	fragment := func(arguments string) {
+		fmt.Fprintf(&b, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"function":{"name":"one","arguments":%q}}]}}]}`+"\n\n", arguments)
+	}
+	want := strings.Repeat("x", 600_000)
+	fragment(`{"text":"`)
+	for i := 0; i < len(want); i += 6 {
+		fragment(want[i : i+6])
+	}
+	fragment(`"}`)
+	fragment(`{"n":2}`)
+	b.WriteString("data: [DONE]\n\n")
+	server := openaitest.New(t, openaitest.Reply{SSE: b.String()}, openaitest.Say("done"))
+	s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = true, tools(echo("one")) })
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := results(result)
+	if len(got) != 2 || !strings.HasSuffix(got[0], `=one{"text":"`+want+`"}`) || !strings.HasSuffix(got[1], `=one{"n":2}`) {
+		t.Errorf("got %d results, %.200q", len(got), got)
+	}
+}
+
+// Many small chunks that come at once are few events.
+func TestDeltasAreFew(t *testing.T) {
+	server := openaitest.New(t, openaitest.Reply{SSE: strings.Repeat(word, 100_000) + "data: [DONE]\n\n"})
+	s := start(t, server, func(c *agent.Config) { c.Stream = true })
+	result, err := s.run(t, "go")
+	var shown strings.Builder
+	deltas := eventsOf[agent.MessageDelta](s)
+	for _, d := range deltas {
+		shown.WriteString(d.Text)
+	}
+	if err != nil || shown.String() != result.Text || len(result.Text) != 300_000 {
+		t.Fatalf("got %d bytes, showed %d, %v", len(result.Text), shown.Len(), err)
+	}
+	// One a read of the buffer at most, of which each holds some 200 chunks.
+	if len(deltas) > 10_000 {
+		t.Errorf("%d deltas", len(deltas))
+	}
+}
