@@ -9,6 +9,9 @@ import (
 )
 
 func main() {
+	if code, ok := cmd.Stage(os.Args); ok {
+		os.Exit(code)
+	}
 	// A run is short and keeps little: to collect less often saves more time
 	// than the memory is worth, up to a limit.
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -22,13 +23,24 @@ type Env struct {
 	Environ        []string // KEY=VALUE, as os.Environ has it
 	Dir            string   // working folder, absolute
 	Home           string   // home folder, "" where there is none
+	Self           string   // this program, which supervises its scripts; "" for nobody
 }
 
 // OS returns the environment of this process.
 func OS() Env {
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
-	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home}
+	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home, self()}
+}
+
+// self is the path of this program. Where the kernel can tell, it is the very
+// file that runs, though an update may have put another in its place.
+func self() string {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe"
+	}
+	path, _ := os.Executable()
+	return path
 }
 
 // Getenv returns the value of a variable, "" where it is not set. Of repeated

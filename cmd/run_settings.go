@@ -206,7 +206,7 @@ func (f *runFlags) attempts() int {
 // runner makes the runner of script files.
 func (a *app) runner(f runFlags) *script.Runner {
 	return &script.Runner{
-		Dir: a.Dir, Env: a.Environ, PassEnv: f.passEnv,
+		Dir: a.Dir, Self: a.Self, Env: a.Environ, PassEnv: f.passEnv,
 		Timeout: f.scriptTimeout, Sandbox: script.SandboxMode(f.sandbox),
 	}
 }

@@ -17,6 +17,9 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files and the expected output in scripts")
 
 func TestMain(m *testing.M) {
+	if code, ok := Stage(os.Args); ok {
+		os.Exit(code)
+	}
 	testscript.Main(m, map[string]func(){
 		"skills": func() { os.Exit(Run(SignalContext(), OS(), os.Args[1:])) },
 	})

@@ -28,7 +28,7 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.confine(); err != nil {
+	if _, err := r.fence(); err != nil {
 		return nil, err
 	}
 	return r.interpret(s.Name, file, head, args)

@@ -24,10 +24,13 @@
 //     output open after that does not hold up the call.
 //   - Output of bounded size, valid UTF-8, free of control characters.
 //
-// What it does not promise: on Linux the whole session is ended, so neither a
-// shell's job control nor timeout(1) lets a child stay behind; but a child that
-// calls setsid itself leaves the session and survives. On other Unix systems a
-// child in a process group of its own survives too. On Windows a job object
-// ends all children except those started in the instant before the process is
-// put into it. Nothing confines a script yet, see [SandboxMode].
+// What it starts is gone at the end. On Linux a supervisor, our own program once
+// more, adopts whatever the script leaves behind, in whatever session, and ends
+// it; also where we are killed, see [Stage]. Without a supervisor the script's
+// session is ended, and a child that calls setsid survives. On other Unix
+// systems a child in a process group of its own survives too. On Windows a job
+// object ends all children except those started in the instant before the
+// process is put into it.
+//
+// What it does not promise: nothing confines a script yet, see [SandboxMode].
 package script

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"testing"
@@ -19,17 +18,6 @@ func TestRunLeftoversOfTheSession(t *testing.T) {
 			leftovers(t, test.content)
 		})
 	}
-}
-
-// TestMain lets the test binary stand for a program that runs a script and is
-// killed while the script still runs.
-func TestMain(m *testing.M) {
-	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
-		r := &Runner{Dir: dir, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
-		r.Run(context.Background(), Script{Name: "a.sh", Dir: dir}, nil)
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
 }
 
 func TestScriptDiesWithUs(t *testing.T) {

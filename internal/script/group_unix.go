@@ -11,21 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group is a script's session and the process group of the same number: the
+// session is a script's session and the process group of the same number: the
 // script itself and all its descendants that have not left it.
-type group struct {
+type session struct {
 	mu   sync.Mutex
 	id   int  // of the script's process, its group and its session
 	gone bool // the number is no longer ours
 }
 
-// newGroup is the group of a process that was started with [attributes].
-func newGroup(p *os.Process) *group {
-	return &group{id: p.Pid}
+// newSession is the session of a process that was started with [attributes].
+func newSession(p *os.Process) *session {
+	return &session{id: p.Pid}
 }
 
 // terminate asks the group to end.
-func (g *group) terminate() {
+func (g *session) terminate() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.gone {
@@ -35,7 +35,7 @@ func (g *group) terminate() {
 }
 
 // kill ends the group.
-func (g *group) kill() {
+func (g *session) kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.gone {
@@ -45,7 +45,7 @@ func (g *group) kill() {
 
 // reap waits for the script's end, ends what it leaves behind, and collects its
 // status.
-func (g *group) reap(cmd *exec.Cmd) {
+func (g *session) reap(cmd *exec.Cmd) {
 	// While the dead script is not collected, no other process can be given
 	// its number, and so none can be killed in its place.
 	if awaitDead(g.id) {
@@ -58,18 +58,23 @@ func (g *group) reap(cmd *exec.Cmd) {
 }
 
 // forsake ends the group for the last time.
-func (g *group) forsake() {
+func (g *session) forsake() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	killSession(g.id)
 	g.gone = true
 }
 
-// signalOf is the number and the name of the signal that ended a process, or 0.
-func signalOf(state *os.ProcessState) (number int, name string) {
-	status, ok := state.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() {
-		return 0, ""
+// abandon does nothing more: a process that kill does not end hangs in the
+// kernel.
+func (g *session) abandon() {}
+
+func (g *session) outcome(state *os.ProcessState) outcome { return status(state) }
+
+// status is how a process ended. A signal is told as shells tell it.
+func status(state *os.ProcessState) outcome {
+	if s, ok := state.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return outcome{code: 128 + int(s.Signal()), signal: unix.SignalName(s.Signal())}
 	}
-	return int(status.Signal()), unix.SignalName(status.Signal())
+	return outcome{code: state.ExitCode()}
 }

@@ -15,19 +15,19 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// group is the job object that a script and its children belong to. It ends
+// session is the job object that a script and its children belong to. It ends
 // them when we end, too.
-type group struct {
+type session struct {
 	mu      sync.Mutex
 	process *os.Process
 	job     windows.Handle // 0 where there is none
 }
 
-// newGroup puts a process that was just started into a new job object. Children
+// newSession puts a process that was just started into a new job object. Children
 // that it has already started are not in it; where there can be no job, only
 // the process itself can be ended.
-func newGroup(p *os.Process) *group {
-	g := &group{process: p}
+func newSession(p *os.Process) *session {
+	g := &session{process: p}
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return g
@@ -58,10 +58,10 @@ func assign(job windows.Handle, pid int) error {
 }
 
 // terminate ends the group at once: there is no asking on Windows.
-func (g *group) terminate() { g.kill() }
+func (g *session) terminate() { g.kill() }
 
 // kill ends the group.
-func (g *group) kill() {
+func (g *session) kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.job != 0 {
@@ -73,7 +73,7 @@ func (g *group) kill() {
 
 // reap waits for the script's end, ends what it leaves behind, and collects its
 // status.
-func (g *group) reap(cmd *exec.Cmd) {
+func (g *session) reap(cmd *exec.Cmd) {
 	cmd.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,5 +84,8 @@ func (g *group) reap(cmd *exec.Cmd) {
 	}
 }
 
-// signalOf is nothing: there are no signals on Windows.
-func signalOf(*os.ProcessState) (number int, name string) { return 0, "" }
+// abandon does nothing more.
+func (g *session) abandon() {}
+
+// outcome is the exit code: there are no signals on Windows.
+func (g *session) outcome(state *os.ProcessState) outcome { return outcome{code: state.ExitCode()} }

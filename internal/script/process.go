@@ -20,7 +20,7 @@ const (
 // process is a running script.
 type process struct {
 	cmd            *exec.Cmd
-	group          *group
+	group          group
 	stdout, stderr *capture
 	readers        []*os.File
 	drained        chan struct{} // closed when both streams have ended
@@ -28,7 +28,9 @@ type process struct {
 }
 
 // start starts a command with empty standard input and captured output.
-func start(cmd *exec.Cmd, outputCap int) (*process, error) {
+func start(l *launch, outputCap int) (*process, error) {
+	defer l.discard()
+	cmd := l.cmd
 	p := &process{
 		cmd:     cmd,
 		stdout:  newCapture(outputCap),
@@ -50,7 +52,6 @@ func start(cmd *exec.Cmd, outputCap int) (*process, error) {
 	}
 	cmd.Stdin = nil // the null device
 	cmd.Stdout, cmd.Stderr = outWriter, errWriter
-	cmd.SysProcAttr = attributes()
 	p.readers = []*os.File{outReader, errReader}
 
 	err = cmd.Start()
@@ -60,7 +61,6 @@ func start(cmd *exec.Cmd, outputCap int) (*process, error) {
 		p.close()
 		return nil, err
 	}
-	p.group = newGroup(cmd.Process)
 
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(p.stdout, outReader) })
@@ -69,6 +69,11 @@ func start(cmd *exec.Cmd, outputCap int) (*process, error) {
 		reading.Wait()
 		close(p.drained)
 	}()
+	if p.group, err = l.attach(cmd.Process); err != nil {
+		cmd.Wait()
+		p.drain()
+		return nil, err
+	}
 	go func() {
 		p.group.reap(cmd)
 		close(p.ended)
@@ -106,7 +111,9 @@ func (p *process) supervise(ctx context.Context, limit time.Duration) ending {
 	p.group.terminate()
 	if !closedWithin(p.ended, grace) {
 		p.group.kill()
-		closedWithin(p.ended, killWait)
+		if !closedWithin(p.ended, killWait) {
+			p.group.abandon()
+		}
 	}
 	return why
 }
@@ -128,20 +135,17 @@ func (p *process) close() {
 	}
 }
 
-// status is the exit code and the signal, see [Result].
-func (p *process) status() (code int, signal string) {
+// outcome is how the script ended.
+func (p *process) outcome() outcome {
 	select {
 	case <-p.ended:
 	default:
-		return -1, "" // given up
+		return outcome{code: -1} // given up
 	}
 	if p.cmd.ProcessState == nil {
-		return -1, ""
+		return outcome{code: -1}
 	}
-	if number, name := signalOf(p.cmd.ProcessState); number > 0 {
-		return 128 + number, name
-	}
-	return p.cmd.ProcessState.ExitCode(), ""
+	return p.group.outcome(p.cmd.ProcessState)
 }
 
 // closedWithin waits for a channel to be closed, but not longer than d.

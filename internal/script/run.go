@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -29,7 +28,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	fence, err := r.confine()
+	fence, err := r.fence()
 	if err != nil {
 		return Result{}, err
 	}
@@ -41,18 +40,19 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 		outputCap = DefaultOutputCap
 	}
 
-	wrapped := fence.wrap(command, r.policy())
-	cmd := exec.Command(wrapped[0], wrapped[1:]...)
-	cmd.Dir = r.Dir
-	cmd.Env = r.environment(filepath.Clean(s.Dir))
+	l, err := fence.launch(command, r.policy(), r.environment(filepath.Clean(s.Dir)))
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", s, err)
+	}
 
-	// The kernel ends the script when the thread that started it goes away
-	// (Pdeathsig); the runtime never ends a thread that a goroutine holds.
+	// The kernel ends a script without a supervisor when the thread that started
+	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
+	// holds.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
 	began := time.Now()
-	p, err := start(cmd, outputCap)
+	p, err := start(l, outputCap)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
@@ -72,6 +72,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	result.Stdout, cutOut = p.stdout.finish()
 	result.Stderr, cutErr = p.stderr.finish()
 	result.Truncated = cutOut || cutErr
-	result.ExitCode, result.Signal = p.status()
+	end := p.outcome()
+	result.ExitCode, result.Signal = end.code, end.signal
 	return result, nil
 }

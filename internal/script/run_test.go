@@ -21,7 +21,7 @@ func runner(t *testing.T, env ...string) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Runner{Dir: dir, Env: append(os.Environ(), env...)}
+	return &Runner{Dir: dir, Self: self, Env: append(os.Environ(), env...)}
 }
 
 // run runs a script that has to start.

@@ -44,6 +44,10 @@ const (
 type Runner struct {
 	Dir string // the scripts' working directory, absolute
 
+	// Self is the path of a program that calls [Stage] first, normally our own.
+	// With it scripts run under a supervisor, where there is one (Linux).
+	Self string
+
 	// Env is the parent's environment, each entry KEY=VALUE. Scripts are given
 	// the harmless part of it: PATH, HOME, the locale, the temporary folder,
 	// where tool chains are installed.

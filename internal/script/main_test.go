@@ -1,0 +1,26 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"testing"
+)
+
+// self is our own program, whose TestMain is the supervisor where that is asked
+// for.
+const self = "/proc/self/exe"
+
+// TestMain lets the test binary stand for a program that runs a script and is
+// killed while the script still runs.
+func TestMain(m *testing.M) {
+	if code, ok := Stage(os.Args); ok {
+		os.Exit(code)
+	}
+	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
+		r := &Runner{Dir: dir, Self: self, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
+		r.Run(context.Background(), Script{Name: cmp.Or(os.Getenv("SCRIPT_TEST_NAME"), "a.sh"), Dir: dir}, nil)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,121 @@
+package script
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// daemons is a script that leaves eight processes behind, each in a session of
+// its own and without a parent, and says so when all hold the pipe $1.
+const daemons = `import os, signal, sys, time
+pipe = os.open(sys.argv[1], os.O_WRONLY)
+for i in range(8):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for s in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(s, signal.SIG_IGN)
+            if i == 0:
+                os.kill(os.getpid(), signal.SIGSTOP)
+            time.sleep(1000)
+        os._exit(0)
+    os.wait()
+os.write(pipe, b"up\n")
+`
+
+// What has moved into sessions of its own ends with the script.
+func TestRunDaemons(t *testing.T) {
+	t.Parallel()
+	path, lines := pipe(t)
+	result := run(t, runner(t), skill(t, "a.py", daemons+"print('done')\n"), path)
+	if got := allGone(t, lines); got != "up\n" || !result.OK() || result.Stdout != "done\n" {
+		t.Errorf("the script said %q, result %+v, want success", got, result)
+	}
+}
+
+// Daemons end also where the runner's process is killed.
+func TestDaemonsDieWithUs(t *testing.T) {
+	t.Parallel()
+	s := skill(t, "a.py", strings.ReplaceAll(daemons, "sys.argv[1]", `os.environ["SCRIPT_TEST_PIPE"]`)+"time.sleep(1000)\n")
+	path, lines := pipe(t)
+	us := exec.Command(os.Args[0])
+	us.Env = append(os.Environ(), "SCRIPT_TEST_RUN="+s.Dir, "SCRIPT_TEST_NAME=a.py", "SCRIPT_TEST_PIPE="+path)
+	if err := us.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := lines.ReadString('\n'); line != "up\n" {
+		t.Errorf("the script said %q (%v), want that it is up", line, err)
+	}
+	us.Process.Kill()
+	us.Wait()
+	allGone(t, lines)
+}
+
+// A script gets its three streams, whatever the runner's process was started
+// with.
+func TestRunDescriptors(t *testing.T) {
+	t.Parallel()
+	s := skill(t, "a.py", "import os\nprint(sorted(int(f) for f in os.listdir('/proc/self/fd')))\n")
+	file, err := os.Create(filepath.Join(t.TempDir(), "inherited"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, fd := range []int{200, 251} { // without close-on-exec
+		if err := syscall.Dup3(int(file.Fd()), fd, 0); err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(fd)
+	}
+	// 3 is the listing's own.
+	if result := run(t, runner(t), s); result.Stdout != "[0, 1, 2, 3]\n" {
+		t.Errorf("got %q, stderr %q, want the three streams", result.Stdout, result.Stderr)
+	}
+}
+
+// A supervisor that is killed takes the script with it.
+func TestSupervisorKilled(t *testing.T) {
+	t.Parallel()
+	path, lines := pipe(t)
+	result := run(t, runner(t), skill(t, "a.sh", "exec 3>\"$1\"; echo up >&3; kill -KILL $PPID; sleep 1000\n"), path)
+	if got := allGone(t, lines); got != "up\n" || result.OK() || result.Signal != "SIGKILL" {
+		t.Errorf("the script said %q, result %+v, want it killed", got, result)
+	}
+}
+
+// The other signals do not end a supervisor.
+func TestSupervisorKeepsOn(t *testing.T) {
+	t.Parallel()
+	result := run(t, runner(t), skill(t, "a.sh", "for s in HUP INT TERM QUIT PIPE; do kill -$s $PPID; done; echo done\n"))
+	if !result.OK() || result.Stdout != "done\n" {
+		t.Errorf("got %+v, want success", result)
+	}
+}
+
+// What cannot be started is an error, with the system's reason.
+func TestRunNoProgram(t *testing.T) {
+	t.Parallel()
+	r := runner(t)
+	notProgram := filepath.Join(t.TempDir(), "bash")
+	if err := os.WriteFile(notProgram, []byte("\x7fELF nonsense"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.LookPath = func(string) (string, error) { return notProgram, nil }
+	if _, err := r.Run(t.Context(), skill(t, "a.sh", "echo\n"), nil); err == nil || !strings.Contains(err.Error(), syscall.ENOEXEC.Error()) {
+		t.Errorf("Run() = %v, want %v", err, syscall.ENOEXEC)
+	}
+}
+
+// The word on its own does nothing.
+func TestStageAlone(t *testing.T) {
+	t.Parallel()
+	c := exec.Command(os.Args[0], stageWord, "/bin/echo", "started")
+	out, err := c.CombinedOutput()
+	if c.ProcessState.ExitCode() != 2 || strings.Contains(string(out), "started\n") {
+		t.Errorf("got %q, %v, want exit code 2", out, err)
+	}
+}
