@@ -3,6 +3,7 @@ package loader
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"skills/internal/spec"
@@ -43,20 +44,14 @@ func unusable(d *spec.Document) Notice {
 
 // flawed says in one line that a skill was loaded although it breaks the
 // specification; ok is false where it does not.
-func flawed(d *spec.Document, findings []spec.Diagnostic) (n Notice, ok bool) {
-	var first spec.Diagnostic
-	count := 0
-	for _, f := range findings {
-		if f.Level == spec.Error {
-			if count == 0 {
-				first = f
-			}
-			count++
-		}
-	}
-	if count == 0 {
+func flawed(d *spec.Document) (n Notice, ok bool) {
+	// What is no error is nobody's business here, and takes much longer.
+	found := spec.Check(d, spec.Options{Least: spec.Error})
+	found = slices.DeleteFunc(found, func(f spec.Diagnostic) bool { return f.Level < spec.Error })
+	if len(found) == 0 {
 		return n, false
 	}
+	first, count := found[0], len(found)
 	n = Notice{Path: first.Place(), Message: "skill loaded all the same: " + oneLine(first.Message), Hint: oneLine(first.Help)}
 	if count > 1 {
 		n.Message += fmt.Sprintf(" (and %d more)", count-1)
@@ -69,19 +64,3 @@ func validateCommand(d *spec.Document) string { return "skills validate " + d.Pa
 
 // oneLine keeps a message with a value of several lines on one.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// listText returns a field as text, a list as its items with spaces between:
-// allowed-tools is often written as one.
-func listText(d *spec.Document, key string) string {
-	f := d.Field(key)
-	if f == nil || f.Value.Kind != spec.Sequence {
-		return d.Text(key)
-	}
-	var items []string
-	for _, v := range f.Value.Items {
-		if v.Scalar() && v.Kind != spec.Null {
-			items = append(items, v.Text)
-		}
-	}
-	return strings.Join(items, " ")
-}

@@ -97,7 +97,7 @@ func (l *lister) folder(f listed) (below []listed) {
 	}
 	for _, e := range entries {
 		name := path.Join(f.name, e.Name())
-		if isSkillFileName(e.Name()) || strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "__pycache__"}, e.Name()) {
+		if isSkillFileName(e.Name()) || neverListed(e.Name()) {
 			continue
 		}
 		info, err := l.root.Stat(filepath.FromSlash(name))

@@ -10,8 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
-
-	"skills/internal/spec"
 )
 
 // Skill is a skill as an agent uses it, whatever its origin: a folder, Go
@@ -32,14 +30,16 @@ type Skill struct {
 	// "built in".
 	Origin string
 
-	// Document is what stands in the file, nil for skills without one.
-	Document *spec.Document
-	// Findings are what a strict check says of a skill that was loaded all the
-	// same.
-	Findings []spec.Diagnostic
+	// Hidden says that only a person calls the skill (the clients' field
+	// disable-model-invocation), NotUser that only the model does
+	// (user-invocable: false).
+	Hidden, NotUser bool
 
 	// Load reads the rest; called at most once with success.
 	Load func(ctx context.Context) (Contents, error)
+	// Scripted, where given, reports whether there is a script without reading
+	// more than that takes.
+	Scripted func(ctx context.Context) (bool, error)
 
 	mu     sync.Mutex
 	loaded *Contents
@@ -66,6 +66,18 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 		s.loaded = &c
 	}
 	return *s.loaded, nil
+}
+
+// HasScripts reports whether the skill offers anything for running.
+func (s *Skill) HasScripts(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	known := s.loaded != nil
+	s.mu.Unlock()
+	if !known && s.Scripted != nil {
+		return s.Scripted(ctx)
+	}
+	c, err := s.Contents(ctx)
+	return len(c.Scripts) > 0, err
 }
 
 // Resource is something a skill offers for reading.

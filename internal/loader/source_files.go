@@ -21,7 +21,6 @@ type FilesOptions struct {
 	// Accept, where given, decides about each file that would be listed; name
 	// is relative with slashes.
 	Accept func(skill, name string) bool
-	Check  spec.Options // how the findings are made
 	// Optional says that the roots are places to try: missing and empty ones
 	// are no news.
 	Optional bool
@@ -32,8 +31,8 @@ type FilesOptions struct {
 // each sorted by path, a folder reached twice once. A root may also be a skill
 // or its SKILL.md; blank ones are skipped.
 //
-// Loading is lenient. Whatever has a name and a description is a skill, with
-// what a check says of it in Findings; everything else, missing roots and
+// Loading is lenient. Whatever has a name and a description is a skill, with a
+// notice where it breaks the specification; everything else, missing roots and
 // unreadable folders too, is a notice. Only settings that cannot be meant
 // (*ConfigError) and the end of the context are errors.
 func Files(roots []string, opts FilesOptions) Source {
@@ -47,6 +46,7 @@ type files struct {
 	opts  FilesOptions
 	// lenient reads what the strict parser found no name and description in.
 	lenient func(path, dir string, src []byte) *spec.Document
+	parse   bool // parse every skill, also those that a look is enough for
 }
 
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
@@ -100,8 +100,13 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	return target.Skills, nil
 }
 
-// load makes a skill of what was found; nil where it cannot be used.
+// load makes a skill of what was found; nil where it cannot be used. Most need
+// no more than a look: YAML and rules are for those that are written in unusual
+// ways, or wrong.
 func (s *files) load(found Found) (*Skill, []Notice) {
+	if src, summary, ok := look(found); ok && !s.parse {
+		return s.skill(found, summary, src), nil
+	}
 	doc := OpenDocument(found)
 	strict := doc
 	if doc.Source != nil && !usable(doc) {
@@ -113,34 +118,40 @@ func (s *files) load(found Found) (*Skill, []Notice) {
 	if found.File != skillFileName || !usable(doc) {
 		return nil, []Notice{unusable(strict)}
 	}
-	location := filepath.Join(found.Real, found.File)
-	skill := &Skill{
-		Name:          doc.Text("name"),
-		Description:   doc.Text("description"),
-		License:       doc.Text("license"),
-		Compatibility: doc.Text("compatibility"),
-		AllowedTools:  listText(doc, "allowed-tools"),
-		Dir:           found.Real,
-		Location:      location,
-		Origin:        found.Dir,
-		Document:      doc,
-		Findings:      spec.Check(strict, s.opts.Check),
-	}
-	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
-	if n, ok := flawed(strict, skill.Findings); ok {
+	skill := s.skill(found, doc.Summary(), doc.Source)
+	if n, ok := flawed(strict); ok {
 		return skill, []Notice{n}
 	}
 	return skill, nil
 }
 
+// skill makes a skill of its summary and the text that was read.
+func (s *files) skill(found Found, summary spec.Summary, src []byte) *Skill {
+	skill := &Skill{
+		Name:          summary.Name,
+		Description:   summary.Description,
+		License:       summary.License,
+		Compatibility: summary.Compatibility,
+		AllowedTools:  summary.AllowedTools,
+		Hidden:        summary.Hidden,
+		NotUser:       summary.NotUser,
+		Dir:           found.Real,
+		Location:      filepath.Join(found.Real, found.File),
+		Origin:        found.Dir,
+	}
+	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill, src) }
+	skill.Scripted = func(ctx context.Context) (bool, error) { return s.scripted(ctx, skill) }
+	return skill
+}
+
 // contents lists the skill's folder. The text is that of the file the
 // frontmatter came from: the two never belong to different versions.
-func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
+func (s *files) contents(ctx context.Context, skill *Skill, src []byte) (Contents, error) {
 	list, err := List(ctx, skill.Dir, s.opts.Kinds, s.opts.Notify)
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
-	c := Contents{Text: string(skill.Document.Source)}
+	c := Contents{Text: string(src)}
 	for _, name := range list.Resources {
 		if s.accepts(skill, name) {
 			c.Resources = append(c.Resources, fileResource(skill.Dir, name))
@@ -152,6 +163,19 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 		}
 	}
 	return c, nil
+}
+
+// scripted looks for a script, and lists the folder where a look is not enough.
+func (s *files) scripted(ctx context.Context, skill *Skill) (bool, error) {
+	accept := func(name string) bool { return s.accepts(skill, name) }
+	if has, sure := lookForScript(skill.Dir, s.opts.Kinds.orDefault(), accept); sure {
+		return has, nil
+	}
+	list, err := List(ctx, skill.Dir, s.opts.Kinds, nil) // what there is to tell is told when it is loaded
+	if err != nil {
+		return false, fmt.Errorf("listing skill %s: %w", skill.Name, err)
+	}
+	return slices.ContainsFunc(list.Scripts, accept), nil
 }
 
 func (s *files) accepts(skill *Skill, name string) bool {

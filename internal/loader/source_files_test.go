@@ -115,11 +115,11 @@ func TestFilesIsLenient(t *testing.T) {
 			if s.Name != tt.wantName || s.Description != tt.wantDes {
 				t.Errorf("got %q and %q, want %q and %q", s.Name, s.Description, tt.wantName, tt.wantDes)
 			}
-			if tt.findings != (len(s.Findings) > 0) {
-				t.Errorf("findings: got %v, want some: %t", s.Findings, tt.findings)
+			if tt.findings != (len(n.all) > 0) {
+				t.Errorf("notices: got %q, want some: %t", n.text(), tt.findings)
 			}
-			if string(s.Document.Source) != tt.text {
-				t.Errorf("source: got %q, want the file's", s.Document.Source)
+			if c, err := s.Contents(t.Context()); err != nil || c.Text != tt.text {
+				t.Errorf("text: got %q, %v, want the file's", c.Text, err)
 			}
 		})
 	}

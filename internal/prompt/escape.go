@@ -15,16 +15,27 @@ func escapeHTML(text string) string {
 // hold at all (control characters, half surrogates, bytes that are not UTF-8)
 // becomes U+FFFD, so that every block can be read back by an XML parser.
 func escapeXML(text string) string {
-	text = strings.Map(func(r rune) rune {
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/16)
+	for _, r := range text { // invalid bytes come as U+FFFD
 		switch {
-		case r == '\t', r == '\n', r == '\r':
-			return r
-		case r < ' ', r == 0xFFFE, r == 0xFFFF:
-			return unicode.ReplacementChar
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case r == '\'':
+			b.WriteString("&apos;")
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0xFFFE, r == 0xFFFF:
+			b.WriteRune(unicode.ReplacementChar)
+		default:
+			b.WriteRune(r)
 		}
-		return r // Map has already turned invalid bytes into U+FFFD
-	}, text)
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(text)
+	}
+	return b.String()
 }
 
 // oneLine joins the words of a text by single spaces, so that a value cannot

@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ func (m mention) isScript() bool {
 }
 
 // barePath is what a path in one of the format's own folders looks like.
-var barePath = regexp.MustCompile(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}\b`)
+var barePath = newPattern(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}\b`)
 
 // maxBare is how many of them are looked at in one page.
 const maxBare = 1000
@@ -52,7 +51,7 @@ func (in *page) findBare() []mention {
 			continue
 		}
 		text, _, _ = strings.Cut(text, "#")
-		if at := barePath.FindStringIndex(text); at != nil && at[0] == 0 && at[1] == len(text) {
+		if at := barePath().FindStringIndex(text); at != nil && at[0] == 0 && at[1] == len(text) {
 			if strings.Contains(text, " ") && !in.names(text) {
 				continue // a command with its arguments, or several paths
 			}
@@ -67,7 +66,7 @@ func (in *page) findBare() []mention {
 			continue
 		}
 		for from := 0; ; {
-			at := prosePath.FindStringIndex(line[from:])
+			at := prosePath().FindStringIndex(line[from:])
 			if at == nil {
 				break
 			}
@@ -112,7 +111,7 @@ func (in *page) names(name string) bool {
 }
 
 // prosePath is barePath without spaces.
-var prosePath = regexp.MustCompile(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}`)
+var prosePath = newPattern(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}`)
 
 // isPathRune reports characters that make a match a part of something longer:
 // another path, an address, a template.

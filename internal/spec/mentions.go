@@ -46,7 +46,7 @@ func (m *mentions) add(src string, code bool) {
 	src = strings.ToLower(src)
 	m.texts = append(m.texts, src)
 	if strings.Contains(src, " -m ") {
-		for _, at := range runModule.FindAllStringSubmatchIndex(src, -1) {
+		for _, at := range runModule().FindAllStringSubmatchIndex(src, -1) {
 			m.name(strings.ReplaceAll(src[at[2]:at[3]], ".", "/"), false)
 		}
 	}
@@ -84,7 +84,7 @@ func (m *mentions) add(src string, code bool) {
 }
 
 // runModule is how Python runs a module as a program.
-var runModule = regexp.MustCompile(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
+var runModule = newPattern(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
 // module takes in a word of code: a.b of Python is the file a/b.
 func (m *mentions) module(w string) {
@@ -129,12 +129,12 @@ func (m *mentions) below(w string) {
 // pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
 func (m *mentions) pattern(w string) {
 	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
-	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil || strings.Trim(placeholders.ReplaceAllString(w, ""), "./*") == "" {
+	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil || strings.Trim(placeholders().ReplaceAllString(w, ""), "./*") == "" {
 		return
 	}
 	var re strings.Builder
 	re.WriteString(`(?:^|/)`)
-	for at, rest := placeholders.FindStringIndex(w), w; ; at = placeholders.FindStringIndex(rest) {
+	for at, rest := placeholders().FindStringIndex(w), w; ; at = placeholders().FindStringIndex(rest) {
 		if at == nil {
 			re.WriteString(regexp.QuoteMeta(rest))
 			break
@@ -148,7 +148,7 @@ func (m *mentions) pattern(w string) {
 	}
 }
 
-var placeholders = regexp.MustCompile(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
+var placeholders = newPattern(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
 
 // plainFolders are words that name a folder only with a slash behind them.
 var plainFolders = map[string]bool{"scripts": true, "references": true, "reference": true, "assets": true, "examples": true, "docs": true, "data": true, "lib": true, "src": true, "bin": true, "agents": true}

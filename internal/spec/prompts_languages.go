@@ -2,7 +2,6 @@ package spec
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 )
 
@@ -14,7 +13,7 @@ func pythonPrompts(_, code []byte) []prompt {
 		arguments := bytes.TrimLeft(code[p.end:min(len(code), p.end+200)], " \t\r\n(")
 		return bytes.HasPrefix(arguments, []byte(")")) && !printsJustBefore(code, p.start)
 	})
-	if len(out) > 0 && ownInput.Match(code) {
+	if len(out) > 0 && ownInput().Match(code) {
 		out = nil
 	}
 	return append(out, callsOf(code, pythonAsks()[1:]...)...)
@@ -31,7 +30,7 @@ func pythonAsks() []string {
 }
 
 // ownInput is found in programs that have another input than Python's.
-var ownInput = regexp.MustCompile(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
+var ownInput = newPattern(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
 
 func printsJustBefore(code []byte, at int) bool {
 	code = code[max(at-1000, 0):at]
@@ -89,7 +88,7 @@ func rubyPrompts(_, code []byte) []prompt {
 					w.start -= len(own)
 				}
 			}
-			if !bytes.HasSuffix(line, []byte(".")) && !readsLines.Match(line) {
+			if !bytes.HasSuffix(line, []byte(".")) && !readsLines().Match(line) {
 				out = append(out, w)
 			}
 		}
@@ -97,4 +96,4 @@ func rubyPrompts(_, code []byte) []prompt {
 	return append(out, wordsOf(code, "STDIN.getpass")...)
 }
 
-var readsLines = regexp.MustCompile(`\b(?:while|until|each)\b`)
+var readsLines = newPattern(`\b(?:while|until|each)\b`)

@@ -2,18 +2,17 @@ package spec
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // Batch files and Perl are searched line by line: their quoting is hard to
 // follow, so only lines that leave no doubt count.
 
 var (
-	batchComment = regexp.MustCompile(`(?i)^[ \t]*@?(?:rem\b|::)`)
-	batchQuoted  = regexp.MustCompile(`"[^"]*"`)
-	batchAsks    = regexp.MustCompile(`(?i)(?:^|[^^]&)[ \t]*[(@]?[ \t]*(?:(?:if|else)[ \t](?:[^&|<]*[ \t)(])?)?(pause(?:[ \t]*$|[ \t]*[&)>])|set[ \t]+/p[ \t"]|choice[ \t]+/)([^&|]*)`)
-	batchEchoes  = regexp.MustCompile(`(?i)\b(?:echo|title|call|goto|start)\b`)
-	batchTimes   = regexp.MustCompile(`(?i)/t\b`)
+	batchComment = newPattern(`(?i)^[ \t]*@?(?:rem\b|::)`)
+	batchQuoted  = newPattern(`"[^"]*"`)
+	batchAsks    = newPattern(`(?i)(?:^|[^^]&)[ \t]*[(@]?[ \t]*(?:(?:if|else)[ \t](?:[^&|<]*[ \t)(])?)?(pause(?:[ \t]*$|[ \t]*[&)>])|set[ \t]+/p[ \t"]|choice[ \t]+/)([^&|]*)`)
+	batchEchoes  = newPattern(`(?i)\b(?:echo|title|call|goto|start)\b`)
+	batchTimes   = newPattern(`(?i)/t\b`)
 )
 
 // batchPrompts finds pause, set /p and choice where a command starts, unless
@@ -25,15 +24,15 @@ func batchPrompts(src, _ []byte) []prompt {
 		return nil
 	}
 	eachLine(src, func(line []byte, start int) {
-		if batchComment.Match(line) {
+		if batchComment().Match(line) {
 			return
 		}
-		line = batchQuoted.ReplaceAllFunc(line, func(q []byte) []byte { // of the same length
+		line = batchQuoted().ReplaceAllFunc(line, func(q []byte) []byte { // of the same length
 			return append(append([]byte{'"'}, bytes.Repeat([]byte{'_'}, len(q)-2)...), '"')
 		})
-		at := batchAsks.FindSubmatchIndex(line)
-		if at == nil || len(out) == maxPrompts || bytes.IndexByte(line[at[2]:at[5]], '<') >= 0 || batchTimes.Match(line[at[4]:at[5]]) ||
-			batchEchoes.Match(line[at[0]:at[2]]) {
+		at := batchAsks().FindSubmatchIndex(line)
+		if at == nil || len(out) == maxPrompts || bytes.IndexByte(line[at[2]:at[5]], '<') >= 0 || batchTimes().Match(line[at[4]:at[5]]) ||
+			batchEchoes().Match(line[at[0]:at[2]]) {
 			return
 		}
 		end := at[2] + len(bytes.TrimRight(line[at[2]:at[3]], " \t\"&)>/"))
@@ -43,9 +42,9 @@ func batchPrompts(src, _ []byte) []prompt {
 }
 
 var (
-	perlReads  = regexp.MustCompile(`^[ \t]*(print\b[^;]*;[ \t]*)?(?:chomp[ \t]*\(?[ \t]*)?(?:(?:my|our)\b[ \t]*)?\(?[ \t]*\$\w+[ \t]*\)?[ \t]*=[ \t]*(<STDIN>)`)
-	perlPrints = regexp.MustCompile(`^[ \t]*print\b[ \t(]*["'].*["'][ \t)]*;`)
-	perlAside  = regexp.MustCompile(`^[ \t]*(?:#|\$\||$)`)
+	perlReads  = newPattern(`^[ \t]*(print\b[^;]*;[ \t]*)?(?:chomp[ \t]*\(?[ \t]*)?(?:(?:my|our)\b[ \t]*)?\(?[ \t]*\$\w+[ \t]*\)?[ \t]*=[ \t]*(<STDIN>)`)
+	perlPrints = newPattern(`^[ \t]*print\b[ \t(]*["'].*["'][ \t)]*;`)
+	perlAside  = newPattern(`^[ \t]*(?:#|\$\||$)`)
 )
 
 // perlPrompts finds a line that is read from standard input just after a text
@@ -62,15 +61,15 @@ func perlPrompts(src, _ []byte) []prompt {
 		case len(line) > 1 && line[0] == '=' && isASCIILetter(line[1]):
 			pod = !bytes.HasPrefix(line, []byte("=cut"))
 			return
-		case pod || perlAside.Match(line):
+		case pod || perlAside().Match(line):
 			return
 		}
-		if at := perlReads.FindSubmatchIndex(line); at != nil && len(out) < maxPrompts {
+		if at := perlReads().FindSubmatchIndex(line); at != nil && len(out) < maxPrompts {
 			asked := before
 			if at[2] >= 0 {
 				asked = line[at[2]:at[3]]
 			}
-			if perlPrints.Match(asked) && !bytes.Contains(asked, []byte(`\n`)) {
+			if perlPrints().Match(asked) && !bytes.Contains(asked, []byte(`\n`)) {
 				out = append(out, prompt{start + at[4], start + at[5]})
 			}
 		}

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -43,8 +42,8 @@ func commandStarts(before []byte) bool {
 }
 
 var (
-	selectIn = regexp.MustCompile(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
-	gumAsks  = regexp.MustCompile(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
+	selectIn = newPattern(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
+	gumAsks  = newPattern(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
 )
 
 // asksPerson reports whether a command with these arguments asks a person.
@@ -53,9 +52,9 @@ func asksPerson(name, arguments string) bool {
 	case "read":
 		return readAsks(arguments)
 	case "select":
-		return selectIn.MatchString(arguments)
+		return selectIn().MatchString(arguments)
 	case "gum":
-		return gumAsks.MatchString(arguments)
+		return gumAsks().MatchString(arguments)
 	}
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t"), "--")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,7 +72,7 @@ func checkShebang(p *Pass, t *text, modes bool) {
 
 // fromSkill is how commands name the skill's folder: ./, a variable, or a
 // stand-in such as {baseDir} or <skill>.
-var fromSkill = regexp.MustCompile(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
+var fromSkill = newPattern(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
 // checkRun looks at the commands of the body that run a script of the skill by
 // its path.
@@ -81,7 +80,7 @@ func checkRun(p *Pass, files []File) {
 	told := map[string]bool{}
 	for _, c := range p.Doc.commands() {
 		w := c.words[0]
-		name := strings.TrimPrefix(w.text, fromSkill.FindString(w.text))
+		name := strings.TrimPrefix(w.text, fromSkill().FindString(w.text))
 		bare := name == w.text
 		// A path alone in a sentence or a listing names a file; with arguments,
 		// in a shell's block, or as ./x after "run", it is run.

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"skills/internal/markdown"
@@ -73,7 +72,7 @@ func (t scriptCheck) command(c command) {
 }
 
 // proseCommand is a command that is not marked as code.
-var proseCommand = regexp.MustCompile(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
+var proseCommand = newPattern(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
 
 func (t scriptCheck) prose() {
 	body := t.own.body()
@@ -82,7 +81,7 @@ func (t scriptCheck) prose() {
 		if !strings.Contains(line, "scripts/") {
 			continue
 		}
-		for _, at := range proseCommand.FindAllStringSubmatchIndex(line, 20) {
+		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, 20) {
 			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && isScriptName(name) {
 				t.report(name, s.Start+at[2], s.Start+at[3], true, sure)
 			}
@@ -108,9 +107,9 @@ func (t scriptCheck) named() {
 // projectWords tell that a command is meant for somebody's project, theirScript
 // does so in an introduction, and theirWords tell that it may be.
 var (
-	projectWords = regexp.MustCompile(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
-	theirScript  = regexp.MustCompile(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
-	theirWords   = regexp.MustCompile(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
+	projectWords = newPattern(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
+	theirScript  = newPattern(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
+	theirWords   = newPattern(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
 )
 
 // report tells of a script that is not there, unless it may be somewhere else.
@@ -139,7 +138,7 @@ func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 	case sure:
 	case t.guide && guess == "":
 		return // an example of another skill
-	case projectWords.MatchString(before), theirs.MatchString(strings.TrimLeft(after, "`")), theirScript.MatchString(above), t.folder.aboveHas(name):
+	case projectWords().MatchString(before), theirs().MatchString(strings.TrimLeft(after, "`")), theirScript().MatchString(above), t.folder.aboveHas(name):
 		return // the project's
 	case t.folder.isDir(top):
 		if top != "scripts" && (!program || !isScriptName(name)) {
@@ -147,7 +146,7 @@ func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 		}
 	case top != "scripts" || path.Dir(name) == "." || !isScriptName(name):
 		return // a script of the folder in which the agent works
-	case theirWords.MatchString(before) || projectWords.MatchString(after) || projectWords.MatchString(above) || theirWords.MatchString(above):
+	case theirWords().MatchString(before) || projectWords().MatchString(after) || projectWords().MatchString(above) || theirWords().MatchString(above):
 		return
 	}
 	if produced(t.own, name) {

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -47,17 +46,17 @@ func fetched(words []word) (w word, python, ok bool) {
 	switch {
 	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"):
 		w, ok = packageOf(args, []string{"-p", "--package"})
-		return w, false, ok && npmUnpinned.MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
+		return w, false, ok && npmUnpinned().MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
 	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
 		w, ok = packageOf(args, []string{"--from", "--spec"})
-		return w, true, ok && pythonUnpinned.MatchString(w.text) && !standIn(w.text)
+		return w, true, ok && pythonUnpinned().MatchString(w.text) && !standIn(w.text)
 	}
 	return word{}, false, false
 }
 
 var (
-	npmUnpinned    = regexp.MustCompile(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
-	pythonUnpinned = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
+	npmUnpinned    = newPattern(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	pythonUnpinned = newPattern(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
 // packageOf returns the word that names the package: what one of the options

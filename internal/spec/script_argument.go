@@ -2,13 +2,12 @@ package spec
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // ownFolder is how commands name the skill's folder without a doubt.
-var ownFolder = regexp.MustCompile(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR))/`)
+var ownFolder = newPattern(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR))/`)
 
 // interpreter is a program that runs a file named in its arguments.
 type interpreter struct {
@@ -42,7 +41,7 @@ var interpreters = []interpreter{
 // environment.
 var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
 
-var pythonVersion = regexp.MustCompile(`^python[0-9.]*$`)
+var pythonVersion = newPattern(`^python[0-9.]*$`)
 
 // scriptArgument returns the word of a command that names the script it runs,
 // and whether a program is named before it; ok is false where there is none.
@@ -51,7 +50,7 @@ func scriptArgument(words []word) (w word, program, ok bool) {
 		words = words[2:]
 	}
 	name := words[0].text
-	if pythonVersion.MatchString(name) || name == "py" {
+	if pythonVersion().MatchString(name) || name == "py" {
 		name = "python"
 	}
 	i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name })
@@ -76,7 +75,7 @@ func scriptArgument(words []word) (w word, program, ok bool) {
 // scriptPath returns the path in the skill that a word of a command names, ""
 // where it may be anything else. sure tells that it is in the skill's folder.
 func scriptPath(text string) (name string, sure bool) {
-	if prefix := ownFolder.FindString(text); prefix != "" {
+	if prefix := ownFolder().FindString(text); prefix != "" {
 		text, sure = text[len(prefix):], true
 	}
 	text = strings.TrimRight(text, ",:;.")

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,30 +9,30 @@ import (
 // in small letters; in doubt a path need not.
 var (
 	// pointing are words just before a path that is to be read, run or used.
-	pointing = regexp.MustCompile(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|details? in|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	pointing = newPattern(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|details? in|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
 	// using are weaker: they count for a path that is marked as code.
-	using = regexp.MustCompile(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
+	using = newPattern(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
 	// making are words of sentences about files that are yet to be written.
-	making = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
+	making = newPattern(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
 	// writing are those of them that leave no doubt.
-	writing = regexp.MustCompile(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
+	writing = newPattern(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
 	// running are those of them that say to start a program.
-	running = regexp.MustCompile(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)[：:\s]*$`)
+	running = newPattern(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)[：:\s]*$`)
 	// interpreted is the program of a command in prose.
-	interpreted = regexp.MustCompile(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
+	interpreted = newPattern(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
 	// toward are words just before the place that something is put to.
-	toward = regexp.MustCompile(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
+	toward = newPattern(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
 	// supposing are words of sentences about other skills, other folders, or
 	// what may be.
-	supposing = regexp.MustCompile(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	supposing = newPattern(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
 	// theirs are words behind a path that say whose it is: in the user's project.
-	theirs = regexp.MustCompile(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
+	theirs = newPattern(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile is the end of a command that writes the file named next.
-	intoFile = regexp.MustCompile(`(?:>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
+	intoFile = newPattern(`(?:>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional are words behind a path that need not be there.
-	conditional = regexp.MustCompile(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
+	conditional = newPattern(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead is what may stand before the first word of a list's item or a cell.
-	lead = regexp.MustCompile(`^[\s>*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
+	lead = newPattern(`^[\s>*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
 )
 
 // around returns the rest of the sentence, list item or table cell before and
@@ -106,22 +105,22 @@ const opening = "`*_\"'[(<“ "
 func demanded(in *page, m mention, guide bool) bool {
 	before, after := around(in.body(), m.start, m.end)
 	tail := strings.TrimRight(before, opening)
-	strong := pointing.MatchString(tail)
+	strong := pointing().MatchString(tail)
 	rest := strings.TrimLeft(after, "`*_\"')]>”")
-	if supposing.MatchString(before) || interpreted.MatchString(tail) || conditional.MatchString(rest) || theirs.MatchString(rest) {
+	if supposing().MatchString(before) || interpreted().MatchString(tail) || conditional().MatchString(rest) || theirs().MatchString(rest) {
 		return false
 	}
 	if strong || guide {
 		return strong
 	}
-	if !m.code || making.MatchString(before) || toward.MatchString(tail) || making.MatchString(after) || supposing.MatchString(after) {
+	if !m.code || making().MatchString(before) || toward().MatchString(tail) || making().MatchString(after) || supposing().MatchString(after) {
 		return false
 	}
-	if using.MatchString(tail) {
+	if using().MatchString(tail) {
 		return true
 	}
 	above := in.introduction(m.start)
-	return lead.MatchString(before) && !making.MatchString(above) && !supposing.MatchString(above)
+	return lead().MatchString(before) && !making().MatchString(above) && !supposing().MatchString(above)
 }
 
 // ordered reports whether the sentence around a stretch of code says that it is
@@ -129,7 +128,7 @@ func demanded(in *page, m mention, guide bool) bool {
 func ordered(body string, start, end int) bool {
 	before, after := around(body, start, end)
 	rest := strings.TrimLeft(after, "`*_\"')]>”")
-	return running.MatchString(strings.TrimRight(before, opening)) && !supposing.MatchString(before) && !conditional.MatchString(rest) && !theirs.MatchString(rest)
+	return running().MatchString(strings.TrimRight(before, opening)) && !supposing().MatchString(before) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
 }
 
 // produced reports whether a sentence of the page speaks of writing a file, or
@@ -141,7 +140,7 @@ func produced(in *page, name string) bool {
 			continue
 		}
 		before, _ := around(body, m.start, m.end)
-		if tail := strings.TrimRight(before, opening); writing.MatchString(before) && !pointing.MatchString(tail) && !interpreted.MatchString(tail) {
+		if tail := strings.TrimRight(before, opening); writing().MatchString(before) && !pointing().MatchString(tail) && !interpreted().MatchString(tail) {
 			return true
 		}
 	}
@@ -151,7 +150,7 @@ func produced(in *page, name string) bool {
 			return false
 		}
 		before := strings.TrimRight(body[max(from+i-24, 0):from+i], " \"'./=")
-		if intoFile.MatchString(before) {
+		if intoFile().MatchString(before) {
 			return true
 		}
 		from += i + len(name)

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,13 +97,13 @@ func hasScheme(s string) bool {
 // systemRoots are folders that no web site has and every machine does.
 var systemRoots = []string{"/home/", "/Users/", "/root/", "/etc/", "/tmp/", "/var/", "/usr/", "/opt/", "/mnt/", "/proc/", "/private/", "/Library/", "/Applications/"}
 
-var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
+var windowsPath = newPattern(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
 
 // absolutePath reports paths of a file system, as far as they can be told from
 // those of a web site.
 func absolutePath(s string) bool {
 	s, file := strings.CutPrefix(s, "file://")
-	return file || windowsPath.MatchString(s) || strings.HasPrefix(s, "~/") ||
+	return file || windowsPath().MatchString(s) || strings.HasPrefix(s, "~/") ||
 		slices.ContainsFunc(systemRoots, func(root string) bool { return strings.HasPrefix(s, root) })
 }
 
@@ -123,8 +122,8 @@ func isSitePath(s string) bool {
 }
 
 var (
-	formatVerb      = regexp.MustCompile(`%[sd]\b`)
-	placeholderWord = regexp.MustCompile(`^[A-Z][A-Z0-9_-]*$`)
+	formatVerb      = newPattern(`%[sd]\b`)
+	placeholderWord = newPattern(`^[A-Z][A-Z0-9_-]*$`)
 )
 
 // placeholderParts and placeholderStarts are what only names have that stand
@@ -138,7 +137,7 @@ var (
 // holdsMark reports what marks a name as one that stands for others. It is
 // asked of every word of every command.
 func holdsMark(s string) bool {
-	if strings.ContainsAny(s, "<>{}*$|[]…") || strings.Contains(s, "...") || strings.Contains(s, "%") && formatVerb.MatchString(s) {
+	if strings.ContainsAny(s, "<>{}*$|[]…") || strings.Contains(s, "...") || strings.Contains(s, "%") && formatVerb().MatchString(s) {
 		return true
 	}
 	s = strings.ToLower(s)
@@ -179,7 +178,7 @@ func isPlaceholder(s string) bool {
 	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref":
 		return true
 	}
-	return placeholderWord.MatchString(s) && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
+	return placeholderWord().MatchString(s) && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
 }
 
 // quotePath is quote for paths: a backslash stays one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"skills/internal/agent"
@@ -87,7 +88,10 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if err != nil || len(c.skills) == 0 {
 		return agent.Context{}, err
 	}
-	scripts := p.anyScript(ctx, c)
+	scripts, err := p.anyScript(ctx, c)
+	if err != nil {
+		return agent.Context{}, err
+	}
 	template := p.opt.Template
 	if template == "" {
 		template = prompt.DefaultTemplate(scripts)
@@ -147,14 +151,30 @@ func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 
 // anyScript reports whether there is anything that run_skill_script could run.
 // Skills that cannot be read count as having none: loading them says why.
-func (p *Provider) anyScript(ctx context.Context, c *catalogue) bool {
+func (p *Provider) anyScript(ctx context.Context, c *catalogue) (bool, error) {
 	if p.opt.NoScripts {
+		return false, nil
+	}
+	var found atomic.Bool
+	err := loader.Parallel(ctx, len(c.skills), func(i int) {
+		if !found.Load() && p.scripted(ctx, c.skills[i]) {
+			found.Store(true)
+		}
+	})
+	return found.Load(), err
+}
+
+// scripted reports whether a skill has a script that could be run.
+func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
+	if s.Scripted != nil && (p.opt.Runner == nil || s.Dir == "") {
 		return false
 	}
-	return slices.ContainsFunc(c.skills, func(s *loader.Skill) bool {
-		contents, err := contentsOf(ctx, s)
-		return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool {
-			return x.Call != nil || p.opt.Runner != nil && s.Dir != ""
-		})
+	has, err := guard(func() (bool, error) { return s.HasScripts(ctx) })
+	if err != nil || !has || s.Scripted != nil {
+		return has && err == nil
+	}
+	contents, err := contentsOf(ctx, s)
+	return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool {
+		return x.Call != nil || p.opt.Runner != nil && s.Dir != ""
 	})
 }

@@ -1,0 +1,55 @@
+package spec
+
+import "strings"
+
+// Summary is what a catalogue needs of a SKILL.md.
+type Summary struct {
+	Name, Description, License, Compatibility, AllowedTools string
+
+	Hidden  bool // disable-model-invocation: true
+	NotUser bool // user-invocable: false
+}
+
+// Summary returns what a catalogue needs of the document. Lists among the
+// allowed tools are joined by spaces, for they are often written as one.
+func (d *Document) Summary() Summary {
+	return Summary{
+		Name:          d.Text("name"),
+		Description:   d.Text("description"),
+		License:       d.Text("license"),
+		Compatibility: d.Text("compatibility"),
+		AllowedTools:  d.listText("allowed-tools"),
+		Hidden:        isYes(d.Text(fieldHidden)),
+		NotUser:       isNo(d.Text(fieldUser)),
+	}
+}
+
+// listText returns a field as text, a list as its items with spaces between.
+func (d *Document) listText(key string) string {
+	f := d.Field(key)
+	if f == nil || f.Value.Kind != Sequence {
+		return d.Text(key)
+	}
+	var items []string
+	for _, v := range f.Value.Items {
+		if v.Scalar() && v.Kind != Null {
+			items = append(items, v.Text)
+		}
+	}
+	return strings.Join(items, " ")
+}
+
+// isYes and isNo read a flag as its author means it, whatever YAML calls it.
+func isYes(text string) bool {
+	return strings.EqualFold(text, "true") || strings.EqualFold(text, "yes") || strings.EqualFold(text, "on")
+}
+
+func isNo(text string) bool {
+	return strings.EqualFold(text, "false") || strings.EqualFold(text, "no") || strings.EqualFold(text, "off")
+}
+
+// Fields of several clients that say who may call a skill.
+const (
+	fieldHidden = "disable-model-invocation"
+	fieldUser   = "user-invocable"
+)
