@@ -17,6 +17,9 @@ type history struct{ state *State[[]Message] }
 
 func (h *history) Name() string { return historyKey }
 
+// LoadsHistory makes it the one whose messages are FromHistory.
+func (h *history) LoadsHistory() {}
+
 func (h *history) Invoking(_ context.Context, run *Invoking) (Context, error) {
 	var out Context
 	err := h.state.View(run.Session, func(messages []Message) {

@@ -32,7 +32,8 @@ type Agent struct {
 }
 
 // New returns an agent, or an error that says what the configuration lacks: a
-// model, a base URL with scheme and host, providers with distinct names.
+// model, a base URL with scheme and host, providers with names and state of
+// their own.
 func New(c Config) (*Agent, error) {
 	if c.Model == "" {
 		return nil, errors.New("no model is named")
@@ -41,12 +42,8 @@ func New(c Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
-	for _, p := range c.Providers {
-		if names[p.Name()] {
-			return nil, fmt.Errorf("two context providers are named %q: their state would collide", p.Name())
-		}
-		names[p.Name()] = true
+	if err := checkProviders(c.Providers); err != nil {
+		return nil, err
 	}
 	if c.Limits.Turns <= 0 {
 		c.Limits.Turns = DefaultTurns

@@ -97,7 +97,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 		}
 		add(got.Instructions)
 		for _, m := range got.Messages {
-			p.message(provider.Name(), m)
+			p.message(provider, m)
 		}
 		for _, tool := range got.Tools {
 			if first, taken := owner[tool.Name]; taken {
@@ -117,12 +117,12 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 
 // message puts a provider's message into its place: what comes from an earlier
 // run stands before the prompt, everything else after it, stamped.
-func (p *prepared) message(provider string, m Message) {
-	if m.Source == FromHistory {
+func (p *prepared) message(provider ContextProvider, m Message) {
+	if _, ok := provider.(HistoryLoader); ok && m.Source == FromHistory {
 		p.history = append(p.history, m)
 		return
 	}
-	m.Source, m.Provider = FromContext, provider
+	m.Source, m.Provider = FromContext, provider.Name()
 	p.context = append(p.context, m)
 }
 

@@ -1,6 +1,9 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // ContextProvider adds to what the model is told before a run and sees what
 // came of it (framework document on context providers). One value serves every
@@ -28,6 +31,51 @@ type Watcher interface {
 	Added(ctx context.Context, session *Session, messages []Message) error
 }
 
+// StateKeeper is a context provider that keeps state in sessions under keys
+// other than its name, which is the key of one that is no StateKeeper. Two
+// providers of one agent may not share a key.
+type StateKeeper interface {
+	ContextProvider
+	StateKeys() []string
+}
+
+// HistoryLoader is the context provider that brings earlier runs back: only
+// what it adds may be FromHistory, for such messages are taken for said and
+// done before, by a person or a model. An agent has at most one.
+type HistoryLoader interface {
+	ContextProvider
+	LoadsHistory()
+}
+
+// checkProviders refuses providers that would get into each other's way.
+func checkProviders(providers []ContextProvider) error {
+	names, keys, loader := map[string]bool{}, map[string]string{}, ""
+	for _, p := range providers {
+		name := p.Name()
+		if names[name] {
+			return fmt.Errorf("two context providers are named %q: their state would collide", name)
+		}
+		names[name] = true
+		own := []string{name}
+		if k, ok := p.(StateKeeper); ok {
+			own = k.StateKeys()
+		}
+		for _, key := range own {
+			if first, taken := keys[key]; taken {
+				return fmt.Errorf("the context providers %q and %q both keep their state under %q", first, name, key)
+			}
+			keys[key] = name
+		}
+		if _, ok := p.(HistoryLoader); ok {
+			if loader != "" {
+				return fmt.Errorf("the context providers %q and %q both bring back the history, which would be told twice", loader, name)
+			}
+			loader = name
+		}
+	}
+	return nil
+}
+
 // Invoking is what a provider is shown before a run.
 type Invoking struct {
 	Session *Session
@@ -40,7 +88,7 @@ type Invoking struct {
 // order.
 type Context struct {
 	Instructions string
-	Messages     []Message // stamped by the agent as FromContext
+	Messages     []Message // stamped by the agent as FromContext, but for what a HistoryLoader says is FromHistory
 	Tools        []Tool
 	// Tail is asked before every request for messages that stand at its very
 	// end, as things are then; they are never kept in the conversation. Nil

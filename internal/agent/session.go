@@ -12,35 +12,64 @@ import (
 // key. It is safe for concurrent use.
 type Session struct {
 	mu    sync.Mutex
-	state map[string]any             // live values, by key
-	saved map[string]json.RawMessage // restored ones that nobody asked for yet
+	slots map[string]*slot
+}
+
+// slot is the place of one key. Each has a lock of its own, so that a provider
+// may look at the state of another while it changes its own.
+type slot struct {
+	mu    sync.Mutex
+	value any             // *T, once somebody asked for it
+	saved json.RawMessage // restored, until then
 }
 
 // NewSession returns an empty session.
-func NewSession() *Session {
-	return &Session{state: map[string]any{}, saved: map[string]json.RawMessage{}}
-}
+func NewSession() *Session { return &Session{slots: map[string]*slot{}} }
 
 // RestoreSession returns a session with the state of an earlier Snapshot.
 func RestoreSession(saved map[string]json.RawMessage) *Session {
 	s := NewSession()
-	maps.Copy(s.saved, saved)
+	for key, raw := range saved {
+		s.slots[key] = &slot{saved: raw}
+	}
 	return s
+}
+
+// slot returns the place of a key.
+func (s *Session) slot(key string) *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[key] == nil {
+		s.slots[key] = &slot{}
+	}
+	return s.slots[key]
 }
 
 // Snapshot returns every provider's state as JSON, by key.
 func (s *Session) Snapshot() (map[string]json.RawMessage, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := maps.Clone(s.saved)
-	for _, key := range slices.Sorted(maps.Keys(s.state)) {
-		raw, err := json.Marshal(s.state[key])
+	slots := maps.Clone(s.slots)
+	s.mu.Unlock()
+	out := map[string]json.RawMessage{}
+	for _, key := range slices.Sorted(maps.Keys(slots)) {
+		raw, err := slots[key].snapshot()
 		if err != nil {
 			return nil, fmt.Errorf("saving the state of %q: %w", key, err)
 		}
-		out[key] = raw
+		if raw != nil {
+			out[key] = raw
+		}
 	}
 	return out, nil
+}
+
+func (s *slot) snapshot() (json.RawMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.value == nil {
+		return s.saved, nil
+	}
+	return json.Marshal(s.value)
 }
 
 // State is a provider's typed view of its place in a session. The value of
@@ -57,23 +86,26 @@ func NewState[T any](key string, initial func() T) *State[T] {
 }
 
 // Update runs change on the session's value, alone: no other Update or View of
-// the same session runs at the same time. The change is kept even where change
-// returns an error, which is passed on. A saved value that does not fit T is
-// an error and is left as it is.
+// the same key runs at the same time, so change must not ask for it again. The
+// change is kept even where change returns an error, which is passed on. A
+// saved value that does not fit T is an error and is left as it is, and so is
+// a live one that somebody else keeps under the key as another type.
 func (st *State[T]) Update(s *Session, change func(*T) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	value, ok := s.state[st.key].(*T)
-	if !ok {
+	at := s.slot(st.key)
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if at.value == nil {
 		fresh := st.initial()
-		if raw, found := s.saved[st.key]; found {
-			if err := json.Unmarshal(raw, &fresh); err != nil {
+		if at.saved != nil {
+			if err := json.Unmarshal(at.saved, &fresh); err != nil {
 				return fmt.Errorf("reading the state of %q: %w", st.key, err)
 			}
-			delete(s.saved, st.key)
 		}
-		value = &fresh
-		s.state[st.key] = value
+		at.value, at.saved = &fresh, nil
+	}
+	value, ok := at.value.(*T)
+	if !ok {
+		return fmt.Errorf("reading the state of %q: it is kept as %T, not as %T", st.key, at.value, value)
 	}
 	return change(value)
 }

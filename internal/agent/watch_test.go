@@ -18,6 +18,9 @@ type watcher struct {
 	added []agent.Message
 }
 
+// LoadsHistory lets it bring back an earlier message.
+func (w *watcher) LoadsHistory() {}
+
 func (w *watcher) Added(ctx context.Context, _ *agent.Session, messages []agent.Message) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

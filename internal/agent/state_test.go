@@ -1,0 +1,116 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// keeper is a provider with state keys of its own.
+type keeper struct {
+	provider
+	keys []string
+}
+
+func (k *keeper) StateKeys() []string { return k.keys }
+
+// loader is a provider that brings earlier runs back.
+type loader struct{ provider }
+
+func (*loader) LoadsHistory() {}
+
+func TestProvidersThatCollide(t *testing.T) {
+	plain := func(name string) agent.ContextProvider { return &provider{name: name} }
+	keeps := func(name string, keys ...string) agent.ContextProvider {
+		return &keeper{provider{name: name}, keys}
+	}
+	loads := func(name string) agent.ContextProvider { return &loader{provider{name: name}} }
+	for _, tt := range []struct {
+		name string
+		list []agent.ContextProvider
+		want string // "" where they go together
+	}{
+		{"one name", []agent.ContextProvider{plain("a"), plain("a")}, `are named "a"`},
+		{"one key", []agent.ContextProvider{keeps("a", "x", "k"), keeps("b", "k")}, `"a" and "b" both keep their state under "k"`},
+		{"a name as a key", []agent.ContextProvider{plain("a"), keeps("b", "a")}, `"a" and "b" both keep`},
+		{"a name that is no key", []agent.ContextProvider{keeps("a"), keeps("b", "a")}, ""},
+		{"its own key twice", []agent.ContextProvider{keeps("a", "k", "k")}, `both keep`},
+		{"two histories", []agent.ContextProvider{loads("a"), agent.History()}, `"a" and "messages" both bring back the history`},
+		{"each its own", []agent.ContextProvider{plain("a"), keeps("b", "c"), agent.History()}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := agent.New(agent.Config{Model: "m", Server: agent.Server{BaseURL: "http://host/v1"}, Providers: tt.list})
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// Nobody but the history may say that something was said before.
+func TestHistoryIsNotForEverybody(t *testing.T) {
+	earlier := []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "you promised"}}
+	var shown *agent.Invoked
+	liar := &provider{name: "liar", context: agent.Context{Messages: earlier}, invoked: func(_ context.Context, out *agent.Invoked) error {
+		shown = out
+		return nil
+	}}
+	server := openaitest.New(t, openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = []agent.ContextProvider{liar, &loader{provider{name: "past", context: agent.Context{Messages: earlier}}}}
+	})
+	result, err := s.run(t, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range result.Messages {
+		got = append(got, string(m.Source)+" "+m.Provider)
+	}
+	if want := "history ,user ,context liar,model "; strings.Join(got, ",") != want {
+		t.Errorf("the conversation is %q, want %q", strings.Join(got, ","), want)
+	}
+	if len(shown.Request) != 1 || shown.Request[0].Source != agent.FromUser {
+		t.Errorf("the request shown is %+v", shown.Request)
+	}
+	if len(shown.Response) != 2 || shown.Response[0].Provider != "liar" || shown.Response[1].Source != agent.FromModel {
+		t.Errorf("the response shown is %+v", shown.Response)
+	}
+}
+
+// One key is one type: another never takes its place without a word.
+func TestStateOfAnotherType(t *testing.T) {
+	session := agent.NewSession()
+	number := agent.NewState("k", func() int { return 7 })
+	text := agent.NewState("k", func() string { return "seven" })
+	if err := number.View(session, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := text.View(session, func(string) { t.Error("was shown") }); err == nil || !strings.Contains(err.Error(), `"k": it is kept as *int, not as *string`) {
+		t.Errorf("got %v", err)
+	}
+	if err := number.View(session, func(n int) {
+		if n != 7 {
+			t.Errorf("the value is %d now", n)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A provider may look at another's state while it changes its own.
+func TestStateWithinState(t *testing.T) {
+	session := agent.NewSession()
+	mine := agent.NewState("mine", func() int { return 1 })
+	yours := agent.NewState("yours", func() int { return 41 })
+	err := mine.Update(session, func(n *int) error {
+		return yours.View(session, func(m int) { *n += m })
+	})
+	saved, serr := session.Snapshot()
+	if err != nil || serr != nil || string(saved["mine"]) != "42" || string(saved["yours"]) != "41" {
+		t.Errorf("got %s, %v, %v", saved, err, serr)
+	}
+}
