@@ -1,0 +1,48 @@
+package session
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+)
+
+// BenchmarkAdded is what keeping one message costs, the wait for the disk
+// included.
+func BenchmarkAdded(b *testing.B) {
+	f, err := Open(filepath.Join(b.TempDir(), "s.jsonl"), noon)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	m := []agent.Message{said(strings.Repeat("x", 400))}
+	for b.Loop() {
+		if err := f.Added(b.Context(), f.Session(), m); err != nil {
+			b.Fatal(err)
+		}
+		if f.size > maxFile/2 { // from the beginning again: what is measured is the writing
+			f.size, f.messages = 0, nil
+		}
+	}
+}
+
+// BenchmarkParse is what opening a session of a thousand turns costs.
+func BenchmarkParse(b *testing.B) {
+	var records []any
+	records = append(records, header{typeHeader, version, ""})
+	for range 1000 {
+		records = append(records, messageLine{typeMessage, said(strings.Repeat("x", 400))},
+			messageLine{typeMessage, agent.Message{Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)}})
+	}
+	data, err := encode(records)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, err := parse(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"skills/internal/agent"
+	"skills/internal/disk"
+)
+
+// Name is the name of the context provider.
+const Name = "session"
+
+// File is a session file in use. It is the context provider that brings the
+// conversation back and keeps what joins it.
+type File struct {
+	path    string
+	session *agent.Session
+	warning string
+
+	mu       sync.Mutex
+	file     *os.File // nil where it is only looked at
+	size     int64
+	fresh    bool  // nothing stands in it yet
+	created  bool  // it was not there before
+	lead     []any // what has to be written before anything else
+	bare     bool  // the last line needs its end first
+	messages []agent.Message
+	kept     map[string]string // the states as they stand in the file
+}
+
+var (
+	_ agent.HistoryLoader = (*File)(nil)
+	_ agent.Watcher       = (*File)(nil)
+	_ agent.StateKeeper   = (*File)(nil)
+)
+
+// Warning says what was mended when the file was opened, "" for nothing.
+func (f *File) Warning() string { return f.warning }
+
+// Session is the state of the providers as it was kept.
+func (f *File) Session() *agent.Session { return f.session }
+
+// Name is "session".
+func (f *File) Name() string { return Name }
+
+// StateKeys is empty: it keeps what others have in the session.
+func (f *File) StateKeys() []string { return nil }
+
+// LoadsHistory makes it the one whose messages are those of earlier runs.
+func (f *File) LoadsHistory() {}
+
+// Invoking adds the conversation so far.
+func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := agent.Context{Messages: make([]agent.Message, len(f.messages))}
+	for i, m := range f.messages {
+		m.Source = agent.FromHistory
+		out.Messages[i] = m
+	}
+	return out, nil
+}
+
+// Added keeps messages, and the states as they are by then.
+func (f *File) Added(_ context.Context, session *agent.Session, messages []agent.Message) error {
+	return f.keep(session, messages)
+}
+
+// Invoked keeps what changed after the last message.
+func (f *File) Invoked(_ context.Context, run *agent.Invoked) error {
+	return f.keep(run.Session, nil)
+}
+
+// Close lets others have the file. One that is new and in which nothing was
+// written is taken away again.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file == nil {
+		return nil
+	}
+	if f.fresh && f.created {
+		os.Remove(f.path) // while it is locked, so that nobody has begun to use it
+	}
+	err := f.file.Close()
+	f.file = nil
+	if err != nil {
+		return fmt.Errorf("closing %s: %w", f.path, disk.Reason(err))
+	}
+	return nil
+}
+
+// dir is the folder that the file is in.
+func (f *File) dir() string { return filepath.Dir(f.path) }

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"skills/internal/agent"
+)
+
+// The types of lines.
+const (
+	typeHeader  = "session"
+	typeMessage = "message"
+	typeState   = "state"
+)
+
+// version is the schema of the lines below.
+const version = 1
+
+// opening is how every session file begins.
+const opening = `{"type":"session","schema_version":`
+
+// header is the first line.
+type header struct {
+	Type    string `json:"type"`
+	Version int    `json:"schema_version"`
+	Created string `json:"created"`
+}
+
+// messageLine is a message as it joined the conversation.
+type messageLine struct {
+	Type string `json:"type"`
+	agent.Message
+}
+
+// stateLine is the state of a provider from here on.
+type stateLine struct {
+	Type  string          `json:"type"`
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+}
+
+// encode returns the lines of records, each with its end.
+func encode(records []any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	for _, r := range records {
+		before := out.Len()
+		if err := encoder.Encode(r); err != nil {
+			return nil, fmt.Errorf("encoding a line: %w", err)
+		}
+		if n := out.Len() - before; n > maxLine {
+			return nil, fmt.Errorf("%w: one message takes %d bytes, and a line may have %d", ErrFull, n, maxLine)
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// decode reads a line into a record, strictly: a field there is not, and
+// anything after the value, is damage.
+func decode(text []byte, record any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(record); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one value on the line")
+	}
+	return nil
+}
+
+// typeOf returns the type of a line, "" where there is none. Where it stands
+// first, as it is written, the line is not read for it.
+func typeOf(text []byte) string {
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"type":"`)); ok {
+		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {
+			return string(kind)
+		}
+	}
+	var t struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(text, &t) != nil {
+		return ""
+	}
+	return t.Type
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// conversation is a session with two calls in one turn, states and odd text.
+func conversation(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "whole.jsonl")
+	server := openaitest.New(t,
+		openaitest.Do(openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"ünë\n\"two\""}]}`}, openaitest.Call{ID: "b", Name: "nope"}),
+		openaitest.Say("done\n{\"type\":\"message\"}"))
+	if _, err := ask(t, server, path, "go \x1b[31m on"); err != nil {
+		t.Fatal(err)
+	}
+	return []byte(read(t, path))
+}
+
+// A file that ends at any byte is a session with every message that was whole,
+// and goes on: what is asked then is a conversation that servers take.
+func TestEveryPrefix(t *testing.T) {
+	whole := conversation(t)
+	full, err := parse(whole)
+	if err != nil || len(full.messages) != 5 {
+		t.Fatalf("got %+v, %v", full, err)
+	}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	for n := range len(whole) + 1 {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path, noon)
+		if err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		// The end of a line alone may be missing from a whole message.
+		want := bytes.Count(whole[:n], []byte("\n{\"type\":\"message\""))
+		if last := whole[bytes.LastIndexByte(whole[:n], '\n')+1 : n]; bytes.HasPrefix(last, []byte(`{"type":"message"`)) && !(n < len(whole) && whole[n] == '\n') {
+			want-- // begun, and cut
+		}
+		stand := len(f.messages) - len(missing(f))
+		if stand != want || !slices.EqualFunc(f.messages[:want], full.messages[:want], sameMessage) {
+			t.Fatalf("%d bytes: %d messages %+v, want %d", n, stand, f.messages, want)
+		}
+		if torn := n > 0 && whole[n-1] != '\n' && !(n < len(whole) && whole[n] == '\n'); (f.Warning() != "") != torn {
+			t.Fatalf("%d bytes: warning %q", n, f.Warning())
+		}
+		valid(t, f.messages)
+		if err := f.Added(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		had := f.messages
+		f.Close()
+		again, err := Look(path)
+		if err != nil || !slices.EqualFunc(again.messages, had, sameMessage) {
+			t.Fatalf("%d bytes, continued: %+v, want %+v (%v)", n, again.messages, had, err)
+		}
+	}
+}
+
+// missing are the results that a file's conversation was completed with.
+func missing(f *File) []any {
+	return slices.DeleteFunc(slices.Clone(f.lead), func(r any) bool { _, ok := r.(messageLine); return !ok })
+}
+
+func sameMessage(a, b agent.Message) bool {
+	return a.Role == b.Role && a.Source == b.Source && a.Text == b.Text && a.CallID == b.CallID && slices.Equal(a.Calls, b.Calls)
+}
+
+// valid checks that every call is answered right after it.
+func valid(t *testing.T, messages []agent.Message) {
+	t.Helper()
+	open := 0
+	for _, m := range messages {
+		switch {
+		case m.Role == agent.ToolRole:
+			open--
+		case open != 0:
+			t.Errorf("%d calls have no result before %+v", open, m)
+		}
+		open += len(m.Calls)
+	}
+	if open != 0 {
+		t.Errorf("%d calls at the end have no result in %+v", open, messages)
+	}
+}
+
+func TestInterruptedCalls(t *testing.T) {
+	calls := agent.Message{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "a", Name: "f"}, {ID: "b", Name: "g"}}}
+	result := agent.Message{Role: agent.ToolRole, Source: agent.FromTool, Text: "ok", CallID: "a", Name: "f"}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	write(t, path, head, line(t, said("go")), line(t, calls), line(t, result))
+	before := read(t, path)
+	server := openaitest.New(t, openaitest.Say("ok"))
+	if _, err := ask(t, server, path, "and now"); err != nil {
+		t.Fatal(err)
+	}
+	m := server.Requests()[0].Messages
+	if len(m) != 7 || m[4].CallID != "b" || m[4].Text != "Error: the run was interrupted before this call ended." || m[5].Text != "and now" {
+		t.Errorf("asked %+v", m)
+	}
+	added := strings.TrimPrefix(read(t, path), before)
+	if !strings.HasPrefix(added, `{"type":"message","role":"tool","source":"tool","text":"Error: the run was interrupted`) || strings.Count(added, `"tool_call_id"`) != 1 {
+		t.Errorf("added\n%s", added)
+	}
+	// Where the line was taken out by hand, the conversation is whole all the same.
+	write(t, path, head, line(t, calls), line(t, said("go on")))
+	f, err := Look(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, f.messages)
+}
+
+// Damage is named with its line, and nothing is changed.
+func TestDamaged(t *testing.T) {
+	ok := `{"type":"message","role":"user","source":"user","text":"hi"}`
+	for name, bad := range map[string]string{
+		"cut":              `{"type":"message","role":"us`,
+		"empty":            ``,
+		"text":             `hello`,
+		"another value":    `[1]`,
+		"two values":       ok + ok,
+		"unknown type":     `{"type":"usage"}`,
+		"unknown field":    `{"type":"message","role":"user","source":"user","text":"hi","mood":"good"}`,
+		"no role":          `{"type":"message","source":"user","text":"hi"}`,
+		"history":          `{"type":"message","role":"user","source":"history","text":"hi"}`,
+		"text is a number": `{"type":"message","role":"user","source":"user","text":5}`,
+		"result of no one": `{"type":"message","role":"tool","source":"tool","text":"x","tool_call_id":"a"}`,
+		"calling person":   `{"type":"message","role":"user","source":"user","text":"x","tool_calls":[{"id":"a","name":"f","arguments":""}]}`,
+		"state, no key":    `{"type":"state","value":1}`,
+		"state, no value":  `{"type":"state","key":"a"}`,
+		"a second header":  head,
+		"nulls":            "\x00\x00",
+		"long":             `{"type":"state","key":"a","value":"` + strings.Repeat("x", maxLine) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			write(t, path, head, ok, bad, ok)
+			before := read(t, path)
+			_, err := Open(path, noon)
+			var damage *Error
+			if !errors.Is(err, ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint() == "" {
+				t.Errorf("got %v", err)
+			}
+			if read(t, path) != before {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+// What is no session is never written to.
+func TestForeign(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"text": "hello\n", "json": "{}\n", "lines": `{"type":"recording"}` + "\n", "no end": "hello", "number": "42",
+		"newer":    strings.Replace(head, `:1`, `:2`, 1) + "\n",
+		"no field": `{"type":"session","schema_version":1,"created":"x","x":1}` + "\n", "spaces": "   ", "line feed": "\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, noon); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if read(t, path) != text {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+	for _, path := range []string{dir, os.DevNull} {
+		if _, err := Open(path, noon); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: got %v", path, err)
+		}
+		if _, err := Look(path); !errors.Is(err, ErrForeign) {
+			t.Errorf("looking at %s: got %v", path, err)
+		}
+	}
+	_, err := Open(filepath.Join(dir, "no", "folder"), noon)
+	var refused *Error
+	if !errors.As(err, &refused) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(refused.Hint(), "folder") {
+		t.Errorf("got %v", err)
+	}
+	if f, err := Look(filepath.Join(dir, "nothing")); err != nil || len(f.messages) != 0 {
+		t.Errorf("looking at nothing: %v", err)
+	}
+}
+
+// FuzzParse: whatever stands in a file, it is refused, or it is a conversation
+// that servers take and that parses to the same again.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{head, head + "\n" + `{"type":"message","role":"user","source":"user","text":"hi"}` + "\n",
+		head + "\n" + `{"type":"message","role":"assistant","source":"model","text":"","tool_calls":[{"id":"a","name":"f","arguments":"{}"}]}` + "\n{",
+		head + "\n" + `{"type":"state","key":"todo","value":{"items":[]}}`, "{", "\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := parse(data)
+		if err != nil {
+			var bad *Error
+			if !errors.As(err, &bad) || bad.Text == "" || bad.Hint() == "" {
+				t.Fatalf("a refusal without words: %v", err)
+			}
+			return
+		}
+		if c.size+int64(c.torn) != int64(len(data)) {
+			t.Fatalf("%d whole and %d cut bytes of %d", c.size, c.torn, len(data))
+		}
+		valid(t, c.messages)
+		again, err := parse(data[:c.size])
+		if err != nil || !slices.EqualFunc(again.messages, c.messages, sameMessage) {
+			t.Fatalf("the whole part alone: %v", err)
+		}
+	})
+}

@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+	"skills/internal/todo"
+)
+
+func noon() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
+
+func opened(t *testing.T, path string) *File {
+	t.Helper()
+	f, err := Open(path, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// ask takes one prompt through the server, with the session at path.
+func ask(t *testing.T, server *openaitest.Server, path, prompt string, more ...agent.ContextProvider) (agent.Result, error) {
+	t.Helper()
+	f := opened(t, path)
+	defer f.Close()
+	a, err := agent.New(agent.Config{
+		Server: agent.Server{BaseURL: server.URL, Retries: -1}, Model: "m", Instructions: "be brief",
+		Providers: append([]agent.ContextProvider{f, todo.New(todo.Options{})}, more...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Run(t.Context(), f.Session(), prompt)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The second run goes on where the first ended: its messages, its list; nothing
+// stands in the file twice, and neither instructions nor tails do.
+func TestContinue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	add := openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"one <b>"}]}`}
+	server := openaitest.New(t, openaitest.Do(add), openaitest.Say("noted"), openaitest.Say("still noted"))
+	if _, err := ask(t, server, path, "first"); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	want := strings.Join([]string{
+		`{"type":"session","schema_version":1,"created":"2026-07-01T12:00:00Z"}`,
+		`{"type":"state","key":"todo","value":{"items":[],"nextId":1}}`,
+		`{"type":"message","role":"user","source":"user","text":"first"}`,
+		`{"type":"message","role":"assistant","source":"model","text":"","tool_calls":[{"id":"a","name":"todos_add","arguments":"{\"todos\":[{\"title\":\"one <b>\"}]}"}]}`,
+		`{"type":"state","key":"todo","value":{"items":[{"id":1,"title":"one <b>","description":null,"isComplete":false}],"nextId":2}}`,
+	}, "\n")
+	if got := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(before); !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 7 {
+		t.Errorf("the file is\n%s\nwant it to begin\n%s", got, want)
+	}
+	result, err := ask(t, server, path, "second")
+	if err != nil || result.Text != "still noted" {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	last := server.Requests()[2].Messages
+	var got []string
+	for _, m := range last {
+		got = append(got, m.Role+":"+m.Text)
+	}
+	if len(got) != 7 || got[1] != "user:first" || got[4] != "assistant:noted" || got[5] != "user:second" || !strings.Contains(got[6], "- 1 [open] one <b>") {
+		t.Errorf("the second run asked %q", got)
+	}
+	after := read(t, path)
+	if grown, ok := strings.CutPrefix(after, before); !ok || strings.Count(grown, "\n") != 2 || strings.Contains(after, "be brief") || strings.Contains(after, "Current todo list") {
+		t.Errorf("the file became\n%s", after)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+// What a provider adds is kept once, as said by that provider; a failed run
+// leaves what was said until then.
+func TestFailedRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"}, openaitest.Say("ok"))
+	skill := &adder{agent.Message{Role: agent.User, Text: "the skill's text"}}
+	if _, err := ask(t, server, path, "first", skill); err == nil {
+		t.Fatal("the first run did not fail")
+	}
+	if _, err := ask(t, server, path, "second"); err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, path)
+	if strings.Count(text, "the skill's text") != 1 || !strings.Contains(text, `"source":"context","provider":"adder","text":"the skill's text"`) {
+		t.Errorf("the file is\n%s", text)
+	}
+	f, err := Look(path)
+	if err != nil || len(f.messages) != 4 || f.messages[2].Text != "second" {
+		t.Errorf("got %+v, %v", f.messages, err)
+	}
+}
+
+type adder struct{ message agent.Message }
+
+func (*adder) Name() string { return "adder" }
+func (a *adder) Invoking(context.Context, *agent.Invoking) (agent.Context, error) {
+	return agent.Context{Messages: []agent.Message{a.message}}, nil
+}
+func (*adder) Invoked(context.Context, *agent.Invoked) error { return nil }
+
+// One run at a time; the lock goes with the one who holds it.
+func TestInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	first := opened(t, path)
+	_, err := Open(path, noon)
+	var refused *Error
+	if !errors.Is(err, ErrInUse) || !errors.As(err, &refused) || refused.Hint() == "" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Look(path); err != nil {
+		t.Errorf("it cannot be looked at meanwhile: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a session in which nothing was said is still there: %v", err)
+	}
+	second := opened(t, path)
+	if err := second.Added(t.Context(), agent.NewSession(), []agent.Message{said("hi")}); err != nil {
+		t.Error(err)
+	}
+	second.Close()
+	if err := second.Added(t.Context(), agent.NewSession(), []agent.Message{said("late")}); err == nil {
+		t.Error("a closed session took a message")
+	}
+	if got := read(t, path); strings.Count(got, "\n") != 2 {
+		t.Errorf("the file is\n%s", got)
+	}
+}
+
+// An empty file that was there before stays, and can be used.
+func TestEmptyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened(t, path).Close()
+	if got := read(t, path); got != "" {
+		t.Errorf("the file is %q", got)
+	}
+}
+
+// What cannot be written is not kept, and what was kept before stays whole.
+func TestFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	f := opened(t, path)
+	session := agent.NewSession()
+	add := func(text string) error { return f.Added(t.Context(), session, []agent.Message{said(text)}) }
+	if err := add("one"); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	if err := add(strings.Repeat("x", maxLine)); !errors.Is(err, ErrFull) {
+		t.Errorf("a line that is too long: %v", err)
+	}
+	size := f.size
+	f.size = maxFile - 10
+	if err := add("two"); !errors.Is(err, ErrFull) {
+		t.Errorf("a file that is full: %v", err)
+	}
+	f.size = size
+	real := f.file
+	if f.file, _ = os.Open(path); add("three") == nil {
+		t.Error("a write that failed was no error")
+	}
+	f.file.Close()
+	f.file = real
+	if got := read(t, path); got != before || len(f.messages) != 1 {
+		t.Errorf("after failures the file is\n%s", got)
+	}
+	if err := add("four"); err != nil {
+		t.Error(err)
+	}
+	if got, want := read(t, path), before+`{"type":"message","role":"user","source":"user","text":"four"}`+"\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	bad := agent.NewState("bad", func() any { return func() {} })
+	if err := bad.View(session, func(any) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := add("five"); err == nil || !strings.Contains(err.Error(), `"bad"`) {
+		t.Errorf("a state that cannot be kept: %v", err)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(opening), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, noon); !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// State of providers that are not there this time stays as it is.
+func TestOtherState(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)
+	f := opened(t, path)
+	if err := f.Added(t.Context(), f.Session(), []agent.Message{said("hi")}); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := f.Session().Snapshot()
+	if err != nil || string(saved["other"]) != `{"a":[1,  2]}` || strings.Count(read(t, path), "other") != 1 {
+		t.Errorf("got %s, %v", saved, err)
+	}
+}
+
+func said(text string) agent.Message {
+	return agent.Message{Role: agent.User, Source: agent.FromUser, Text: text}
+}
+
+const head = `{"type":"session","schema_version":1,"created":"2026-07-01T12:00:00Z"}`
+
+func write(t *testing.T, path string, lines ...string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// line is a message as a line of the file.
+func line(t *testing.T, m agent.Message) string {
+	t.Helper()
+	data, err := json.Marshal(messageLine{typeMessage, m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
