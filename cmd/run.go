@@ -37,6 +37,7 @@ type runFlags struct {
 	format         string
 	quiet          bool
 	verbose        bool
+	session        string
 	record         string
 	replay         string
 	showContext    bool
@@ -71,6 +72,7 @@ key that is not named there as well.`,
   skills run -q --allow-script 'unit-converter/*' "convert 1 kg to lb"
   skills run --finish-todos 3 "tidy up the examples"
   skills run --idle-timeout 20s --retries 5 "convert 1 kg to lb"
+  skills run --session trip.jsonl "and now 5 kg"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
@@ -111,6 +113,7 @@ key that is not named there as well.`,
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
+	fl.StringVar(&f.session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
 	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`")
 	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
 	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -22,8 +23,8 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 	if err != nil {
 		return problem("", err)
 	}
-	if p.prompt == "" {
-		req.Messages = req.Messages[1:] // the empty prompt
+	if p.prompt == "" { // the empty prompt behind what a session holds
+		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if f.format != "text" {
 		return report.EncodeJSON(a.Stdout, contextJSON(req))
@@ -34,7 +35,17 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 	}
 	section("system", req.Instructions)
 	for _, m := range req.Messages {
-		section(fmt.Sprintf("message · %s (%s)", m.Role, m.Source), m.Text)
+		title, text := fmt.Sprintf("message · %s (%s)", m.Role, m.Source), []string{}
+		if m.Role == agent.ToolRole {
+			title += " · " + terminal.Line(m.Name+" "+m.CallID)
+		}
+		if m.Text != "" {
+			text = append(text, m.Text)
+		}
+		for _, c := range m.Calls {
+			text = append(text, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments))
+		}
+		section(title, strings.Join(text, "\n"))
 	}
 	for _, t := range req.Tools {
 		schema, err := json.MarshalIndent(t.Schema, "", "  ")
@@ -47,22 +58,12 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 	return err
 }
 
-type shownMessage struct {
-	Role   agent.Role   `json:"role"`
-	Source agent.Source `json:"source"`
-	Text   string       `json:"text"`
-}
-
 func contextJSON(req agent.Request) any {
-	out := struct {
-		SchemaVersion int               `json:"schema_version"`
-		Model         string            `json:"model"`
-		System        string            `json:"system"`
-		Messages      []shownMessage    `json:"messages"`
-		Tools         []transcript.Tool `json:"tools"`
-	}{1, req.Model, req.Instructions, []shownMessage{}, transcript.Tools(req)}
-	for _, m := range req.Messages {
-		out.Messages = append(out.Messages, shownMessage{m.Role, m.Source, m.Text})
-	}
-	return out
+	return struct {
+		SchemaVersion int                  `json:"schema_version"`
+		Model         string               `json:"model"`
+		System        string               `json:"system"`
+		Messages      []transcript.Message `json:"messages"`
+		Tools         []transcript.Tool    `json:"tools"`
+	}{1, req.Model, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)}
 }

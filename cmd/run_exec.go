@@ -63,7 +63,7 @@ func (r *running) do(ctx context.Context) error {
 	}
 	res, err := ag.Run(ctx, r.plan.session, r.plan.prompt)
 	r.result.Status, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Text, res.Turns, res.ToolCalls
-	r.result.Usage, r.result.Messages = res.Usage, res.Messages
+	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
 	if loaded, lerr := skills.Loaded(r.plan.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
 	}

@@ -25,6 +25,7 @@ type plan struct {
 	source    loader.Source
 	provider  *skills.Provider
 	session   *agent.Session
+	kept      agent.ContextProvider // the session's file, nil without one
 	config    agent.Config
 	playback  *agent.Playback // nil without a recording to play
 	recorder  *agent.Recorder // nil without one to write
@@ -52,7 +53,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (*plan, error
 		return p, err
 	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
-		a.planSkills, a.planServer, a.planPrompt, a.planProviders, a.planRecording,
+		a.planSkills, a.planServer, a.planPrompt, a.planSession, a.planProviders, a.planRecording,
 	} {
 		if err := step(ctx, f, args, p); err != nil {
 			return p, err
@@ -148,7 +149,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	p.config = agent.Config{
 		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version(), Retries: f.attempts()},
 		Model:  p.server.model, Instructions: system,
-		Providers:  []agent.ContextProvider{p.provider},
+		Providers:  p.providers(),
 		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},
 		Limits:     f.limits(), Stream: a.streams(f), Parallel: f.parallel,
 	}

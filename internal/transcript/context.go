@@ -21,7 +21,7 @@ func Tools(r agent.Request) []Tool {
 // seen is the context event: what the model is told in every request of a run.
 type seen struct {
 	System  string    `json:"system"`
-	History []message `json:"history"` // of earlier runs; it stands before the run's own messages
+	History []Message `json:"history"` // of earlier runs; it stands before the run's own messages
 	Tools   []Tool    `json:"tools"`
 }
 
@@ -35,13 +35,13 @@ func newContext(r agent.Request) seen {
 			history = append(history, m)
 		}
 	}
-	return seen{r.Instructions, messages(history), Tools(r)}
+	return seen{r.Instructions, Messages(history), Tools(r)}
 }
 
 // request is the request event: the end of one request.
 type request struct {
 	Turn    int       `json:"turn"`
-	Tail    []message `json:"tail"`
+	Tail    []Message `json:"tail"`
 	Closing bool      `json:"closing,omitempty"`
 }
 

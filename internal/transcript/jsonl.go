@@ -36,7 +36,7 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		return p.write(request{e.Turn, messages(e.Tail), e.Closing})
+		return p.write(request{e.Turn, Messages(e.Tail), e.Closing})
 	}
 	return p.write(e)
 }
@@ -85,8 +85,8 @@ func (p *wholeJSON) Finish(r Result) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {
 		Result
-		Messages []message `json:"messages"`
-	}{r, messages(r.Messages)})
+		Messages []Message `json:"messages"`
+	}{r, Messages(r.Messages)})
 }
 
 // Quiet writes the final answer, or the closing one of a run that reached its

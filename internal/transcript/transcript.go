@@ -63,8 +63,8 @@ type Denial struct {
 	Reason string `json:"reason"`
 }
 
-// message is one message of the JSON format.
-type message struct {
+// Message is one message as the JSON formats have it.
+type Message struct {
 	Role   agent.Role   `json:"role"`
 	Source agent.Source `json:"source"`
 	Text   string       `json:"text"`
@@ -79,10 +79,11 @@ type call struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-func messages(in []agent.Message) []message {
-	out := []message{}
+// Messages returns a conversation as the JSON formats have it, [] for none.
+func Messages(in []agent.Message) []Message {
+	out := []Message{}
 	for _, m := range in {
-		o := message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name}
+		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name}
 		for _, c := range m.Calls {
 			o.Calls = append(o.Calls, call{c.ID, c.Name, arguments(c.Arguments)})
 		}

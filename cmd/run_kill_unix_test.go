@@ -1,0 +1,213 @@
+//go:build unix
+
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/session"
+)
+
+// kills is how many runs are killed, each in the middle of a session that
+// others were killed in before.
+const kills = 200
+
+// TestKill ends runs with SIGKILL, which no program can do anything about, at
+// random moments. After each the session's file opens, holds every message that
+// the server was sent, and is a conversation that servers take; at the end each
+// session goes on to its answer.
+func TestKill(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("seed %d", seed)
+	bin := program(t)
+	model := &talker{}
+	server := httptest.NewServer(model)
+	defer server.Close()
+	dir := t.TempDir()
+	start := func(file, prompt string) *exec.Cmd {
+		c := exec.Command(bin, "run", "-q", "--session", file, "--base-url", server.URL+"/v1", prompt)
+		c.Dir, c.Env = dir, []string{"HOME=" + dir}
+		return c
+	}
+	died := 0
+	for n := range kills {
+		file := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n%20))
+		// Killed when it has asked so often, and a little later.
+		reached := model.begin(1 + random.IntN(5))
+		c := start(file, fmt.Sprintf("prompt %d", n))
+		ended := make(chan error, 1)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() { ended <- c.Wait() }()
+		select {
+		case <-reached:
+			time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond) // a random moment, not one that anything waits for
+			c.Process.Kill()
+			<-ended
+			died++
+		case err := <-ended:
+			t.Fatalf("run %d ended by itself: %v", n, err)
+		}
+		kept(t, file, model.sent())
+		if t.Failed() {
+			return
+		}
+	}
+	if died != kills {
+		t.Errorf("%d of %d runs were killed", died, kills)
+	}
+	for n := range 20 {
+		model.begin(3)
+		out, err := start(filepath.Join(dir, fmt.Sprintf("%d.jsonl", n)), "finish").Output()
+		if err != nil || string(out) != "the answer\n" {
+			t.Errorf("session %d does not go on: %v\n%s", n, err, out)
+		}
+	}
+}
+
+// A session that a run uses is refused to another, until that one ends.
+func TestSessionInUse(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	run := func() (string, int) {
+		c := exec.Command(program(t), "run", "--session", file, "--base-url", "http://127.0.0.1:1/v1", "--retries", "0", "x")
+		c.Dir, c.Env = t.TempDir(), []string{"HOME=/nowhere"}
+		out, _ := c.CombinedOutput()
+		return string(out), c.ProcessState.ExitCode()
+	}
+	held, err := session.Open(file, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := run(); code != exitUsage || !strings.Contains(out, "another run is using it") || !strings.Contains(out, "hint: wait for its end") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	held.Close()
+	if out, code := run(); code != exitProblems || !strings.Contains(out, "nothing answers at") {
+		t.Errorf("after its end: exit code %d\n%s", code, out)
+	}
+}
+
+// program returns the path of the program: the test binary is it, when it is
+// called by that name.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(t.TempDir(), "skills")
+	if err := os.Symlink(self, bin); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// kept checks a session's file against the last request that the server saw:
+// everything in that was accepted, and must be there.
+func kept(t *testing.T, file string, sent []sentMessage) {
+	t.Helper()
+	f, err := session.Look(file)
+	if err != nil {
+		t.Errorf("the session cannot be used: %v", err)
+		return
+	}
+	got, err := f.Invoking(t.Context(), &agent.Invoking{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	var there []sentMessage
+	for _, m := range got.Messages {
+		there = append(there, sentMessage{string(m.Role), m.Text, m.CallID, len(m.Calls)})
+	}
+	if len(there) < len(sent) || !slices.Equal(there[:len(sent)], sent) {
+		t.Errorf("%s holds %d messages\n%+v\nthe server was sent %d\n%+v", file, len(there), there, len(sent), sent)
+	}
+}
+
+// sentMessage is a message of a request, without system text and todo list.
+type sentMessage struct {
+	role, text, callID string
+	calls              int
+}
+
+// talker is a model that adds todo items for as long as it has been told to.
+type talker struct {
+	mu      sync.Mutex
+	turns   int // requests until reached is closed, or the answer comes
+	reached chan struct{}
+	last    []sentMessage
+	ids     int
+}
+
+// begin makes the next run ask at least n times.
+func (m *talker) begin(n int) <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turns, m.reached, m.last = n, make(chan struct{}), nil
+	return m.reached
+}
+
+// sent is what the run's last request held.
+func (m *talker) sent() []sentMessage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last
+}
+
+func (m *talker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // killed while it asked
+	}
+	var request struct {
+		Messages []struct {
+			Role    string            `json:"role"`
+			Content string            `json:"content"`
+			CallID  string            `json:"tool_call_id"`
+			Calls   []json.RawMessage `json:"tool_calls"`
+		} `json:"messages"`
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last = nil
+	finish := false
+	for _, q := range request.Messages {
+		if q.Role == "system" || strings.HasPrefix(q.Content, "### Current todo list") {
+			continue
+		}
+		m.last = append(m.last, sentMessage{q.Role, q.Content, q.CallID, len(q.Calls)})
+		finish = q.Role == "user" && q.Content == "finish" || finish
+	}
+	if m.turns--; m.turns == 0 {
+		close(m.reached)
+	}
+	m.ids++
+	switch {
+	case finish && m.turns <= 0:
+		fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"the answer"},"finish_reason":"stop"}]}`)
+	default:
+		fmt.Fprintf(w, `{"choices":[{"message":{"role":"assistant","content":"turn","tool_calls":[`+
+			`{"id":"a%d","type":"function","function":{"name":"todos_add","arguments":"{\"todos\":[{\"title\":\"x\"}]}"}},`+
+			`{"id":"b%d","type":"function","function":{"name":"todos_get_all","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, m.ids, m.ids)
+	}
+}
