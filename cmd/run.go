@@ -31,6 +31,9 @@ type runFlags struct {
 	maxTokens      int64
 	idleTimeout    time.Duration
 	retries        int
+	maxToolCalls   int
+	maxRepeats     int
+	maxFailures    int
 	parallel       bool
 	stream         bool
 	streamSet      bool
@@ -73,10 +76,11 @@ key that is not named there as well.`,
   skills run --finish-todos 3 "tidy up the examples"
   skills run --idle-timeout 20s --retries 5 "convert 1 kg to lb"
   skills run --session trip.jsonl "and now 5 kg"
+  skills run --max-turns 5 --max-tool-calls 10 --timeout 2m "convert 1 kg to lb"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
-			"3    stopped at a limit (turns, time, tokens)", "130  interrupted (143: by SIGTERM)"),
+			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143: by SIGTERM)"),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return wrongUsage("put the prompt in quotes", "%d arguments given, one prompt wanted", len(args))
@@ -108,6 +112,9 @@ key that is not named there as well.`,
 	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
 	fl.DurationVar(&f.idleTimeout, "idle-timeout", agent.DefaultIdle, "most time without a word from the server (a reply that is not streamed may take five times as long), then it is asked again; 0 for no limit")
 	fl.IntVar(&f.retries, "retries", agent.DefaultRetries, "how often a request that failed for the moment is sent again")
+	fl.IntVar(&f.maxToolCalls, "max-tool-calls", 0, "most tool calls; then a closing answer is asked for (default: no limit)")
+	fl.IntVar(&f.maxRepeats, "max-repeats", 5, "how often the same call may have the same result, before a closing answer is asked for; 0 for no limit")
+	fl.IntVar(&f.maxFailures, "max-failures", agent.DefaultFailures, "how many turns in a row may fail in all their calls; one more ends the run with the last error")
 	fl.BoolVar(&f.parallel, "parallel", false, "run the calls of one turn side by side")
 	fl.BoolVar(&f.stream, "stream", false, "print text as it comes (default: at a terminal)")
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))

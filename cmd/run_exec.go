@@ -6,12 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"syscall"
 	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/terminal"
 	"skills/internal/todo"
 	"skills/internal/transcript"
 )
@@ -30,15 +28,14 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		err = a.showContext(ctx, f, p)
 		return errors.Join(err, p.close())
 	}
-	r := &running{plan: p, printer: a.printer(f), started: a.startEvent(p), result: transcript.Result{
-		Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{},
-	}}
+	r := newRunning(p, a.printer(f), a.startEvent(p))
+	r.timeout, r.verbose = f.timeout, f.verbose
 	if err == nil {
-		err = r.do(ctx)
+		err = caught(func() error { return r.do(ctx) })
 	}
-	err = errors.Join(err, a.recorded(f, p), p.close())
+	after := errors.Join(caught(func() error { return a.recorded(f, p) }), caught(p.close))
 	r.result.DurationMS = time.Since(begun).Milliseconds()
-	return a.conclude(ctx, r, err)
+	return a.conclude(ctx, r, err, after)
 }
 
 // running is a run on its way: its printer and what its end will tell.
@@ -50,6 +47,16 @@ type running struct {
 	result  transcript.Result
 	failed  error // of the printer
 	cancel  context.CancelCauseFunc
+	timeout time.Duration // the limit of time, for the message that tells of it
+	verbose bool          // whether to print where a panic was
+}
+
+// newRunning returns a run that has not begun, with the result of one that
+// never does.
+func newRunning(p *plan, printer transcript.Printer, started transcript.Started) *running {
+	return &running{plan: p, printer: printer, started: started, result: transcript.Result{
+		Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{},
+	}}
 }
 
 // do runs the agent.
@@ -62,7 +69,7 @@ func (r *running) do(ctx context.Context) error {
 		return &failure{exitUsage, err, "check --base-url and -m, or the variables that name them"}
 	}
 	res, err := ag.Run(ctx, r.plan.session, r.plan.prompt)
-	r.result.Status, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Text, res.Turns, res.ToolCalls
+	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
 	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
 	if loaded, lerr := skills.Loaded(r.plan.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
@@ -71,6 +78,8 @@ func (r *running) do(ctx context.Context) error {
 		r.result.TodosOpen = open
 	}
 	if r.failed != nil {
+		// The run was ended for it, which is no interruption and no limit.
+		r.result.Status, r.result.Limit = agent.Failed, ""
 		return r.failed
 	}
 	if rest := r.rest(); err == nil && rest > 0 {
@@ -91,6 +100,10 @@ func (r *running) rest() int {
 // event shows an event, and notes what the result tells of it. When nobody can
 // be shown anything any more, the run is over.
 func (r *running) event(e agent.Event) {
+	r.note(caught(func() error { return r.show(e) }))
+}
+
+func (r *running) show(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
 		for _, t := range e.Request.Tools {
@@ -102,16 +115,16 @@ func (r *running) event(e agent.Event) {
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
 	}
-	r.note(r.printer.Event(e))
+	return r.printer.Event(e)
 }
 
 // start prints run.started, once.
 func (r *running) start() {
 	if !r.told {
 		r.told = true
-		r.note(r.printer.Event(r.started))
+		r.note(caught(func() error { return r.printer.Event(r.started) }))
 		for _, said := range r.plan.notes {
-			r.note(r.printer.Event(agent.NoteEvent{Message: said}))
+			r.note(caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
 		}
 	}
 }
@@ -123,96 +136,6 @@ func (r *running) note(err error) {
 			r.cancel(err)
 		}
 	}
-}
-
-// conclude prints the result and returns what makes the exit code.
-func (a *app) conclude(ctx context.Context, r *running, err error) error {
-	code := exitFine
-	if err != nil {
-		code = a.runCode(ctx, r, err)
-		said := terminal.Clean(explained(ctx, err))
-		r.result.Error = &said
-	}
-	r.start()
-	if perr := r.printer.Finish(r.result); perr != nil && err == nil {
-		return perr
-	}
-	if errors.Is(err, syscall.EPIPE) {
-		return errReported(code) // whoever read this has seen enough
-	}
-	if code != exitFine {
-		a.refuse(a.withHint(ctx, r, err))
-		return errReported(code)
-	}
-	return nil
-}
-
-// runCode is the exit code of a run that ended with err, and sets the status
-// where the agent never ran.
-func (a *app) runCode(ctx context.Context, r *running, err error) int {
-	var interrupt Interrupt
-	if errors.As(context.Cause(ctx), &interrupt) {
-		r.result.Status = agent.Interrupted
-		return interrupt.ExitCode()
-	}
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		r.result.Status = agent.LimitHit
-	}
-	var f *failure
-	switch {
-	case r.result.Status == agent.LimitHit:
-		return exitLimit
-	case errors.As(err, &f):
-		r.result.Status = agent.Failed
-		return f.code
-	case r.result.Status == agent.Completed:
-		r.result.Status = agent.Failed // the answer stands, but something after it failed
-	}
-	return exitProblems
-}
-
-// explained is the error in words: a context's end is told by its cause.
-func explained(ctx context.Context, err error) string {
-	var interrupt Interrupt
-	switch cause := context.Cause(ctx); {
-	case errors.As(cause, &interrupt):
-		return interrupt.Error()
-	case errors.Is(cause, context.DeadlineExceeded):
-		return "stopped at the limit of time"
-	}
-	return err.Error()
-}
-
-// withHint adds what only the command line knows: which flag to turn.
-func (a *app) withHint(ctx context.Context, r *running, err error) error {
-	told := errors.New(*r.result.Error)
-	var server *agent.Error
-	var hinted interface{ Hint() string }
-	hint := ""
-	switch {
-	case errors.Is(err, agent.ErrTurns):
-		hint = "allow more with --max-turns"
-	case errors.Is(err, agent.ErrTokens):
-		hint = "allow more with --max-tokens"
-	case r.result.Status == agent.LimitHit:
-		hint = "allow more with --timeout"
-	case r.result.Status == agent.Interrupted:
-	case errors.As(err, &server):
-		hint = server.Hint
-		if server.Status == 401 && r.plan.server.keyName != "" {
-			hint = fmt.Sprintf("the key comes from %s; check that it belongs to this server and is still valid", r.plan.server.keyName)
-		} else if server.Status == 401 {
-			hint = "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
-		}
-	case errors.As(err, new(*agent.ReplayError)):
-		hint = "record it again with --record"
-	case errors.As(err, &hinted):
-		hint = hinted.Hint()
-	}
-	if server != nil && hint == "" {
-		hint = "check the server, --base-url and -m; --format jsonl shows what was said"
-	}
-	return &failure{exitProblems, told, hint}
 }
 
 // printer is the output format; of text, what is beside the conversation goes

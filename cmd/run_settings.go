@@ -61,6 +61,12 @@ func (f *runFlags) check() error {
 		return wrongUsage("give a time such as 30s, or 0 for no limit", "--idle-timeout %s", f.idleTimeout)
 	case f.retries < 0:
 		return wrongUsage("give a number, 0 for never", "--retries %d", f.retries)
+	case f.maxToolCalls < 0:
+		return wrongUsage("give a number of calls, or 0 for no limit", "--max-tool-calls %d", f.maxToolCalls)
+	case f.maxRepeats < 0 || f.maxRepeats == 1:
+		return wrongUsage("give at least 2, or 0 for no limit", "--max-repeats %d", f.maxRepeats)
+	case f.maxFailures < 0:
+		return wrongUsage("give a number of turns, or 0 to end at the first that fails", "--max-failures %d", f.maxFailures)
 	case f.replay != "" && f.record != "":
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
 	case f.demo && f.session != "":
@@ -190,9 +196,12 @@ func (a *app) file(ctx context.Context, flag, name string) (string, error) {
 
 // limits turns the flags into the agent's.
 func (f *runFlags) limits() agent.Limits {
-	l := agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Idle: f.idleTimeout}
+	l := agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Idle: f.idleTimeout, Failures: f.maxFailures}
 	if l.Idle == 0 {
 		l.Idle, l.ReplyTime = -1, -1
+	}
+	if l.Failures == 0 {
+		l.Failures = -1 // where 0 is the default
 	}
 	return l
 }
@@ -203,6 +212,18 @@ func (f *runFlags) attempts() int {
 		return -1
 	}
 	return f.retries
+}
+
+// brakes are the limits that concern single calls.
+func (f *runFlags) brakes() []agent.Middleware {
+	var out []agent.Middleware
+	if f.maxToolCalls > 0 {
+		out = append(out, agent.LimitCalls(f.maxToolCalls))
+	}
+	if f.maxRepeats > 0 {
+		out = append(out, agent.LimitRepeats(f.maxRepeats))
+	}
+	return out
 }
 
 // runner makes the runner of script files.

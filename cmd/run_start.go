@@ -47,8 +47,13 @@ func (p *plan) close() error {
 }
 
 // plan prepares a run. The plan must be closed also after an error.
-func (a *app) plan(ctx context.Context, f runFlags, args []string) (*plan, error) {
-	p := &plan{session: agent.NewSession()}
+func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err error) {
+	p = &plan{session: agent.NewSession()}
+	defer func() {
+		if failed := panicked(recover()); failed != nil {
+			err = failed
+		}
+	}()
 	if err := f.check(); err != nil {
 		return p, err
 	}
@@ -149,8 +154,9 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	p.config = agent.Config{
 		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version(), Retries: f.attempts()},
 		Model:  p.server.model, Instructions: system,
-		Providers:  p.providers(),
-		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},
+		Providers: p.providers(),
+		// The approval is the innermost: what it has seen is what runs.
+		Middleware: append(f.brakes(), agent.Approval(policy.Approve)),
 		Limits:     f.limits(), Stream: a.streams(f), Parallel: f.parallel,
 	}
 	if !f.noTodo {

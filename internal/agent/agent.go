@@ -50,6 +50,11 @@ type Config struct {
 	// Jitter returns a random number from 0 to 1 that spreads the waits before
 	// retries; nil is the runtime's.
 	Jitter func() float64
+	// Grace is how long tools and providers that do not end with the run's
+	// context are waited for; what still has not ended then is given up. Zero
+	// means five seconds. Telling a provider of something may take twice as
+	// long.
+	Grace time.Duration
 	// Now tells the time for durations and for a Retry-After that is a date;
 	// nil is the real clock.
 	Now func() time.Time
@@ -86,36 +91,21 @@ type Server struct {
 	Retries int
 }
 
-// Limits are the brakes of a run; zero means the default named at each field,
-// except for Tokens, where it means none.
-type Limits struct {
-	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
-	Tokens int64 // input and output tokens of all turns together, as the server counts them
-	Reply  int64 // bytes of one reply of the server, default 32 MiB
-	// Idle is the most time without a byte from the server, default 2 minutes;
-	// negative means none. Five times of it may pass before a reply that is not
-	// streamed, which comes at once when it is whole, and without an event of a
-	// stream of which only comments or single bytes come.
-	Idle time.Duration
-	// ReplyTime is the most time for one reply in all, default 30 minutes;
-	// negative means none.
-	ReplyTime time.Duration
-}
-
 // Status says how a run ended; the values are those of the run.result event.
 type Status string
 
 const (
 	Completed   Status = "completed"   // the model gave its answer
-	Failed      Status = "failed"      // the server, the recording or a provider failed
-	LimitHit    Status = "limit"       // turns, time or tokens ran out
+	Failed      Status = "failed"      // the server, the recording or a provider failed, or a middleware ended it
+	LimitHit    Status = "limit"       // a limit was reached; Result.Limit says which
 	Interrupted Status = "interrupted" // the context was cancelled by a person or a signal
 )
 
 // Result is what a run came to, whatever its end.
 type Result struct {
 	Status    Status
-	Text      string    // the final answer, or the text there was
+	Limit     string    // the limit that was reached, by its name; "" for none
+	Text      string    // the answer or, where there is none, the text of the last reply
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
 	Turns     int       // requests that were answered
 	ToolCalls int       // calls that were answered, refused ones included

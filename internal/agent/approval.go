@@ -1,13 +1,14 @@
 package agent
 
-import (
-	"context"
-	"sync"
-)
+import "context"
 
 // rejected begins what the model reads of a denied call (framework document on
 // the interception of function calls).
 const rejected = "Tool call invocation rejected."
+
+// changedReason is why a call is denied whose arguments are not those that
+// were decided on.
+const changedReason = "Its arguments were changed after the decision."
 
 // Decision is the answer to the question whether a call may run.
 type Decision struct {
@@ -18,18 +19,21 @@ type Decision struct {
 
 // Approver decides on a call. needed false means that calls of this kind need
 // no decision: they run, and no event tells of it. An error denies the call.
+// Where calls run side by side it is asked about several at once, so that
+// those which need no decision do not wait: one that asks a person has to do
+// that one question at a time.
 type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed bool, err error)
 
 // Approval asks before a tool runs. Each decision is a [ToolApproval] event; a
 // denied call is answered to the model with the reason and not run, and the
 // run goes on. What the approver cannot decide, by an error or a panic, is
-// denied. The approver is asked about one call at a time, also where calls run
-// side by side, because it may ask a person.
+// denied, and so is what it decides when the run is over.
+//
+// A decision, also that none is needed, is bound to the tool and the arguments
+// as they are then: what a middleware inside of this one changes is not run.
+// Calls without a tool need no decision.
 func Approval(approve Approver) Middleware {
-	var one sync.Mutex
 	decide := func(ctx context.Context, inv *Invocation) (Decision, bool) {
-		one.Lock()
-		defer one.Unlock()
 		type answer struct {
 			decision Decision
 			needed   bool
@@ -39,6 +43,9 @@ func Approval(approve Approver) Middleware {
 				return answer{}, ctx.Err()
 			}
 			d, needed, err := approve(ctx, inv)
+			if err == nil {
+				err = ctx.Err()
+			}
 			return answer{d, needed}, err
 		})
 		if err != nil {
@@ -52,6 +59,11 @@ func Approval(approve Approver) Middleware {
 	}
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (ToolResult, error) {
+			if inv.Tool == nil {
+				inv.bind("", nil)
+				return next(ctx, inv)
+			}
+			inv.bind(inv.Tool.Name, inv.Arguments)
 			d, needed := decide(ctx, inv)
 			if !needed {
 				return next(ctx, inv)
@@ -70,5 +82,13 @@ func Approval(approve Approver) Middleware {
 			}
 			return ToolResult{Text: text, Failed: true}, nil
 		}
+	}
+}
+
+// bind notes what is decided on; the outermost approval counts.
+func (inv *Invocation) bind(tool string, arguments []byte) {
+	if inv.decided == nil {
+		this := digest(tool, arguments)
+		inv.decided = &this
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"skills/internal/agent"
@@ -75,29 +74,6 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-func TestApprovalOneAtATime(t *testing.T) {
-	var asking atomic.Int32
-	approve := func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
-		if asking.Add(1) != 1 {
-			t.Error("asked about two calls at once")
-		}
-		defer asking.Add(-1)
-		return agent.Decision{Approved: true}, true, nil
-	}
-	var calls []openaitest.Call
-	for range 20 {
-		calls = append(calls, call("", "f", "{}"))
-	}
-	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
-	s := start(t, server, func(c *agent.Config) {
-		c.Parallel, c.Providers = true, tools(echo("f"))
-		c.Middleware = []agent.Middleware{agent.Approval(approve)}
-	})
-	if _, err := s.run(t, "go"); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestApprovalAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -108,7 +84,7 @@ func TestApprovalAfterTheEnd(t *testing.T) {
 		t.Error("ran after the run's end")
 		return agent.ToolResult{}, nil
 	})
-	result, err := handler(ctx, &agent.Invocation{Emit: func(agent.Event) {}})
+	result, err := handler(ctx, &agent.Invocation{Tool: &agent.Tool{Name: "f"}, Emit: func(agent.Event) {}})
 	if err != nil || !result.Failed {
 		t.Errorf("got %+v, %v", result, err)
 	}

@@ -12,20 +12,17 @@ import (
 // where there is an error already, it is a warning.
 func (r *run) finish(ctx context.Context, err error) error {
 	p := r.prepared
-	// The run's context may be the very reason for its end, and a provider
-	// that stores something must still be able to.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
-	defer cancel()
+	if p == nil {
+		return err // it panicked before anybody was asked
+	}
 	told := &Invoked{Session: r.session, Request: p.input, Err: err}
 	if kept := len(p.history) + len(p.input); kept < len(r.messages) {
 		told.Response = r.messages[kept:]
 	}
 	for _, provider := range slices.Backward(p.asked) {
-		_, failure := guard(func() (struct{}, error) {
-			copied := *told
-			copied.Request, copied.Response = slices.Clone(told.Request), slices.Clone(told.Response)
-			return struct{}{}, provider.Invoked(ctx, &copied)
-		})
+		copied := *told
+		copied.Request, copied.Response = slices.Clone(told.Request), slices.Clone(told.Response)
+		failure := r.inform(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, &copied) })
 		if failure == nil {
 			continue
 		}
@@ -33,28 +30,38 @@ func (r *run) finish(ctx context.Context, err error) error {
 		if err == nil {
 			err = failure
 		} else {
-			r.agent.warn("%v", failure)
+			r.warn("%v", failure)
 		}
 	}
 	return err
 }
 
-// status says how a run ended that returns err.
+// status says how a run ended that returns err. What failed by itself failed,
+// also where the run's time was up by then.
 func status(ctx context.Context, err error) Status {
+	is := func(end error) bool {
+		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
+	}
 	switch {
 	case err == nil:
 		return Completed
-	case errors.Is(err, ErrTurns), errors.Is(err, ErrTokens):
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return Interrupted
-		}
-		return LimitHit
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return LimitHit
-	case ctx.Err() != nil:
+	case is(context.Canceled):
 		return Interrupted
+	case limitOf(err) != nil, is(context.DeadlineExceeded):
+		return LimitHit
 	}
 	return Failed
+}
+
+// reached is the name of the limit that ended a run with err.
+func reached(s Status, err error) string {
+	if s != LimitHit {
+		return ""
+	}
+	if limit := limitOf(err); limit != nil {
+		return limit.Limit
+	}
+	return LimitTime
 }
 
 // ended is the error of a run whose context is done: the context's error, with
@@ -75,8 +82,13 @@ func (r *run) spent() int64 {
 	return r.result.Usage.InputTokens + r.result.Usage.OutputTokens
 }
 
-func (r *run) overTokens() error {
-	return fmt.Errorf("%w (%d of %d)", ErrTokens, r.spent(), r.agent.config.Limits.Tokens)
+// overTokens is the limit of tokens, if it is reached.
+func (r *run) overTokens() *LimitError {
+	most := r.agent.config.Limits.Tokens
+	if spent := r.spent(); most > 0 && spent >= most {
+		return &LimitError{Limit: LimitTokens, Max: most, Used: spent}
+	}
+	return nil
 }
 
 // because explains a finish reason in a few words, "" where it says nothing.

@@ -35,21 +35,21 @@ func (ids callIDs) fix(calls []ToolCall) {
 	}
 }
 
-// unknown answers a call of a tool that is not there.
-func (r *run) unknown(name string) ToolResult {
+// unknown is what a call of a tool that is not there is told.
+func (r *run) unknown(name string) string {
 	text := fmt.Sprintf("Requested function %q not found.", name)
 	names := make([]string, len(r.prepared.tools))
 	for i, tool := range r.prepared.tools {
 		names[i] = tool.Name
 	}
 	if len(names) == 0 {
-		return Refuse(text + " There are no functions.")
+		return text + " There are no functions."
 	}
 	text += " Available: " + strings.Join(names, ", ") + "."
 	if meant := near.Nearest(name, names); meant != "" {
 		text += fmt.Sprintf(" Did you mean %q?", meant)
 	}
-	return Refuse(text)
+	return text
 }
 
 // fold makes spellings of a name equal that differ in case, hyphens or

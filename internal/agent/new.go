@@ -11,15 +11,8 @@ import (
 	"time"
 )
 
-// Defaults of Limits and Server.
-const (
-	DefaultTurns   = 40
-	DefaultReply   = 32 << 20
-	DefaultRetries = 2
-
-	DefaultIdle      = 2 * time.Minute
-	DefaultReplyTime = 30 * time.Minute
-)
+// DefaultRetries is the default of Server.Retries.
+const DefaultRetries = 2
 
 // Agent runs prompts with one configuration. It is safe for concurrent use;
 // runs share the sink of events, which still sees one event at a time.
@@ -58,6 +51,12 @@ func New(c Config) (*Agent, error) {
 		c.Limits.ReplyTime = DefaultReplyTime
 	}
 	switch {
+	case c.Limits.Failures == 0:
+		c.Limits.Failures = DefaultFailures
+	case c.Limits.Failures < 0:
+		c.Limits.Failures = 0
+	}
+	switch {
 	case c.Server.Retries == 0:
 		c.Server.Retries = DefaultRetries
 	case c.Server.Retries < 0:
@@ -71,6 +70,9 @@ func New(c Config) (*Agent, error) {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Grace <= 0 {
+		c.Grace = Grace
 	}
 	a := &Agent{config: c, close: func() {}}
 	transport := c.Server.Transport

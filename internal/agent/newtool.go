@@ -30,7 +30,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 		Call: func(ctx context.Context, inv *Invocation) (ToolResult, error) {
 			arguments, fault := object(string(inv.Arguments))
 			if fault != "" { // a middleware has exchanged them
-				return Refuse(fault), nil
+				return unreadable(fault), nil
 			}
 			var in In
 			if err := decode(json.RawMessage(arguments), reflect.ValueOf(&in).Elem(), ""); err != nil {
@@ -40,11 +40,18 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 				} else {
 					text += " Parameters of " + name + ": " + strings.Join(parameters, ", ") + "."
 				}
-				return Refuse(text), nil
+				return unreadable(text), nil
 			}
 			return call(ctx, inv, in)
 		},
 	}
+}
+
+// unreadable answers a call whose arguments a tool cannot take.
+func unreadable(text string) ToolResult {
+	result := Refuse(text)
+	result.Broken = true
+	return result
 }
 
 // Parameters returns the parameter names of a struct, in the order of its

@@ -246,7 +246,7 @@ func TestCutEverywhere(t *testing.T) {
 			continue
 		}
 		whole++
-		if !errors.Is(err, agent.ErrTurns) || result.Messages[1].Text != "the whole answer" || !slices.Equal(results(result), []string{`c1=one{"path":"a/b"}`}) {
+		if !limited(err, agent.LimitTurns) || result.Messages[1].Text != "the whole answer" || !slices.Equal(results(result), []string{`c1=one{"path":"a/b"}`}) {
 			t.Fatalf("cut after %d of %d bytes, behind the end: got %+v, %v", n, len(reply.Stream("test-model")), result, err)
 		}
 	}

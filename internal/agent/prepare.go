@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type prepared struct {
 	tails        []tail
 	asked        []ContextProvider // those that were asked, in order
 	warnings     []string
+	hung         map[string]bool // providers that were given up, by name
 }
 
 // Prepare returns the first request that Run would send for this prompt. It
@@ -44,7 +46,7 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if err != nil {
 		return Request{}, err
 	}
-	tails, err := askTails(ctx, p.tails)
+	tails, err := a.askTails(ctx, p)
 	if err != nil {
 		return Request{}, err
 	}
@@ -67,7 +69,7 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 // gather asks every provider, in order. On an error the result still tells
 // which providers were asked.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
-	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: validText(prompt)}}}
+	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: validText(prompt)}}, hung: map[string]bool{}}
 	var instructions []string
 	add := func(text string) {
 		if strings.TrimSpace(text) != "" {
@@ -83,7 +85,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 			return p, ended(ctx)
 		}
 		p.asked = append(p.asked, provider)
-		got, err := invoking(ctx, provider, &Invoking{
+		asked := &Invoking{
 			Session: session,
 			Input:   slices.Clone(p.input),
 			Context: Context{
@@ -91,8 +93,10 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 				Messages:     slices.Concat(p.history, p.context),
 				Tools:        slices.Clone(p.tools),
 			},
-		})
+		}
+		got, err := await(ctx, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
 		if err != nil {
+			p.hung[provider.Name()] = errors.Is(err, errAbandoned)
 			return p, fmt.Errorf("asking context provider %s: %w", provider.Name(), err)
 		}
 		add(got.Instructions)
@@ -128,11 +132,12 @@ func (p *prepared) message(provider ContextProvider, m Message) {
 
 // askTails returns the messages that stand at the end of a request, as things
 // are now.
-func askTails(ctx context.Context, tails []tail) ([]Message, error) {
+func (a *Agent) askTails(ctx context.Context, p *prepared) ([]Message, error) {
 	var out []Message
-	for _, t := range tails {
-		messages, err := guard(func() ([]Message, error) { return t.messages(ctx) })
+	for _, t := range p.tails {
+		messages, err := await(ctx, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
 		if err != nil {
+			p.hung[t.provider] = errors.Is(err, errAbandoned)
 			return nil, fmt.Errorf("asking context provider %s: %w", t.provider, err)
 		}
 		for _, m := range messages {
@@ -141,18 +146,4 @@ func askTails(ctx context.Context, tails []tail) ([]Message, error) {
 		}
 	}
 	return out, nil
-}
-
-func invoking(ctx context.Context, p ContextProvider, in *Invoking) (Context, error) {
-	return guard(func() (Context, error) { return p.Invoking(ctx, in) })
-}
-
-// guard calls f and turns a panic into an error.
-func guard[T any](f func() (T, error)) (out T, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return f()
 }

@@ -17,7 +17,7 @@ func TestTurnLimit(t *testing.T) {
 		)
 		s := start(t, server, func(c *agent.Config) { c.Stream, c.Limits.Turns = stream, 2; c.Providers = tools(echo("f")) })
 		result, err := s.run(t, "go")
-		if result.Status != agent.LimitHit || !errors.Is(err, agent.ErrTurns) || result.Text != "this far" || result.Turns != 3 || result.ToolCalls != 2 {
+		if result.Status != agent.LimitHit || !limited(err, agent.LimitTurns) || result.Text != "this far" || result.Turns != 3 || result.ToolCalls != 2 {
 			t.Errorf("got %+v, %v", result, err)
 		}
 		if !strings.Contains(err.Error(), "turns") {
@@ -55,7 +55,7 @@ func TestTurnLimitClosingFails(t *testing.T) {
 	s := start(t, server, func(c *agent.Config) { c.Limits.Turns = 1; c.Providers = tools(echo("f")) })
 	result, err := s.run(t, "go")
 	var failure *agent.Error
-	if result.Status != agent.LimitHit || !errors.Is(err, agent.ErrTurns) || !errors.As(err, &failure) {
+	if result.Status != agent.LimitHit || !limited(err, agent.LimitTurns) || !errors.As(err, &failure) {
 		t.Errorf("got %+v, %v", result, err)
 	}
 }
@@ -68,7 +68,7 @@ func TestTokenLimit(t *testing.T) {
 	)
 	s := start(t, server, func(c *agent.Config) { c.Limits.Tokens = 32; c.Providers = tools(echo("f")) })
 	result, err := s.run(t, "go")
-	if result.Status != agent.LimitHit || !errors.Is(err, agent.ErrTokens) || result.Text != "one" {
+	if result.Status != agent.LimitHit || !limited(err, agent.LimitTokens) || result.Limit != "tokens" || result.Text != "" {
 		t.Errorf("got %+v, %v", result, err)
 	}
 	if got := results(result); len(got) != 3 || got[1] != "b=Skipped: the limit of tokens is reached." || got[2] != "c=Skipped: the limit of tokens is reached." {
@@ -80,7 +80,7 @@ func TestTokenLimit(t *testing.T) {
 	if result, err := s.run(t, "go"); err != nil || result.Status != agent.Completed {
 		t.Errorf("an answer over the limit: got %+v, %v", result, err)
 	}
-	if _, err := s.run(t, "go"); !errors.Is(err, agent.ErrTokens) {
+	if _, err := s.run(t, "go"); !limited(err, agent.LimitTokens) {
 		t.Errorf("an empty reply over the limit: got %v", err)
 	}
 }

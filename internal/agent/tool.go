@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 )
 
@@ -20,17 +21,26 @@ type Tool struct {
 type Handler func(ctx context.Context, inv *Invocation) (ToolResult, error)
 
 // Middleware wraps the handling of every tool call. It may look at and change
-// the arguments, answer without calling next, change the result, or set
-// Invocation.End (framework document on the interception of function calls).
+// the arguments, answer without calling next, change the result, or end the
+// run (framework document on the interception of function calls).
+//
+// Calls that cannot be run pass through it as well: their Tool is nil and
+// their Fault says why. Only calls that are skipped because the run has ended,
+// and those beyond the number that one turn may have, do not.
 type Middleware func(next Handler) Handler
 
 // Invocation is one tool call on its way through the middlewares, with what
 // surrounds it.
 type Invocation struct {
+	// Tool is what is called; nil where the model named none that there is, or
+	// sent arguments that cannot be read.
 	Tool *Tool
-	Call ToolCall
+	// Fault is what the model is told of a call without a Tool.
+	Fault string
+	Call  ToolCall // as the model made it; the result is told under its ID
 	// Arguments is what the tool receives: a JSON object, "{}" where the model
-	// sent nothing. Middlewares may replace it.
+	// sent nothing. Middlewares may replace it, if they stand outside of
+	// [Approval]: arguments that change after a decision are not run.
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far; not to be changed
 	Session   *Session
@@ -39,18 +49,48 @@ type Invocation struct {
 	Count     int  // calls in this turn
 	Streaming bool // whether the turn was streamed
 	// End, when set by a middleware, ends the run after this call; the turn's
-	// remaining calls are answered as skipped.
+	// remaining calls are answered as skipped. The run is completed if the
+	// turn had an answer beside its calls, else it failed. [Invocation.Stop]
+	// gives a reason as well.
 	End bool
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
+
+	reason  error
+	run     *run               // nil outside of a run
+	number  int                // position of the call within the run, from 0
+	settled int                // how many calls had their result when this one began
+	decided *[sha256.Size]byte // what was approved, or needed no approval
+}
+
+// Stop ends the run after this call, for a reason: a [*LimitError] gives the
+// run the status of that limit, anything else makes it fail with the reason.
+// Of several the first counts.
+func (inv *Invocation) Stop(reason error) {
+	inv.End = true
+	if inv.reason == nil {
+		inv.reason = reason
+	}
+}
+
+// local returns what a middleware keeps for a run, under a key of its own.
+func local[T any](inv *Invocation, key any, fresh func() *T) *T {
+	if inv.run == nil {
+		return fresh()
+	}
+	value, _ := inv.run.locals.LoadOrStore(key, fresh())
+	return value.(*T)
 }
 
 // ToolResult is what a tool answers. Text goes to the model.
 type ToolResult struct {
 	Text      string
-	Failed    bool     // the call did not do what was asked; Text says why
-	Truncated bool     // Text is a part of what there was
-	Process   *Process // set where the tool ran a program
+	Failed    bool // the call did not do what was asked; Text says why
+	Truncated bool // Text is a part of what there was
+	// Broken says that the tool itself was not able to do its work, as an error
+	// does; a script's exit code or a refusal is none. See Limits.Failures.
+	Broken  bool
+	Process *Process // set where the tool ran a program
 }
 
 // Process tells of the program that a tool ran.

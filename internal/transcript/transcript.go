@@ -38,6 +38,7 @@ func (Started) EventType() string { return "run.started" }
 // Result is the last event: what the run came to.
 type Result struct {
 	Status       agent.Status `json:"status"`
+	Limit        string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, tool_calls, repeats
 	Text         string       `json:"text"`
 	Error        *string      `json:"error"` // null where there is none
 	Turns        int          `json:"turns"`

@@ -28,6 +28,7 @@ type plan struct {
 	arguments json.RawMessage // JSON, "null" for none
 	args      []string        // of a file
 	digest    string          // that the file had when it was approved, "" for any
+	broken    bool            // refused, because it cannot be started
 }
 
 // plan resolves a call. Otherwise refusal says why not, with the framework's
@@ -57,7 +58,7 @@ func (k kit) plan(ctx context.Context, in runInput) (p plan, refusal string) {
 		}
 	}
 	if err := k.check(&p); err != nil {
-		return plan{}, p.failed(err)
+		return plan{broken: true}, p.failed(err)
 	}
 	return p, ""
 }
@@ -97,7 +98,9 @@ func (p plan) file() script.Script {
 func (k kit) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
 	p, refusal := k.plan(ctx, in)
 	if refusal != "" {
-		return refuse(ctx, refusal)
+		result, err := refuse(ctx, refusal)
+		result.Broken = p.broken
+		return result, err
 	}
 	if err := state().View(inv.Session, func(r record) { p.digest = r.approved[inv.Call.ID] }); err != nil {
 		return agent.ToolResult{}, err
@@ -108,9 +111,10 @@ func (k kit) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent
 	}
 	result, err := do(ctx, p)
 	if err != nil {
-		return refuse(ctx, p.failed(err))
+		result, err = refuse(ctx, p.failed(err))
+		result.Broken = true
 	}
-	return result, nil
+	return result, err
 }
 
 func (k kit) runFile(ctx context.Context, p plan) (agent.ToolResult, error) {

@@ -1,0 +1,173 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"skills/internal/agent"
+	"skills/internal/terminal"
+)
+
+// conclude prints the result and returns what makes the exit code. after is
+// what went wrong once the run was over: it makes a run fail that had an
+// answer, and is told beside another error.
+func (a *app) conclude(ctx context.Context, r *running, err, after error) error {
+	var beside error
+	if err == nil {
+		err = after
+	} else {
+		beside = after
+	}
+	code := exitFine
+	if err != nil {
+		code = r.code(ctx, err)
+		said := r.explained(ctx, err)
+		if beside != nil {
+			said += "; " + beside.Error()
+		}
+		said = terminal.Clean(strings.ReplaceAll(said, "\n", "; "))
+		r.result.Error = &said
+	}
+	r.start()
+	if perr := caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
+		return perr
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return errReported(code) // whoever read this has seen enough
+	}
+	if code != exitFine {
+		a.where(r, err)
+		a.refuse(&failure{code, errors.New(*r.result.Error), r.hint(err)})
+		return errReported(code)
+	}
+	return nil
+}
+
+// code is the exit code of a run that ended with err, and sets the status
+// where the agent never ran. An error is what it is, also where somebody
+// interrupted the run, or its time was up, by then.
+func (r *running) code(ctx context.Context, err error) int {
+	var interrupt Interrupt
+	cause := endedBy(ctx, err)
+	switch {
+	case errors.As(cause, &interrupt):
+		r.result.Status, r.result.Limit = agent.Interrupted, ""
+		return interrupt.ExitCode()
+	case r.result.Status == agent.LimitHit:
+		return exitLimit
+	case cause != nil:
+		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
+		return exitLimit
+	}
+	r.result.Status = agent.Failed // an answer stands, but something after it failed
+	if f := (*failure)(nil); errors.As(err, &f) {
+		return f.code
+	}
+	return exitProblems
+}
+
+// endedBy is what ended the context, where that is what the error is about.
+func endedBy(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
+		return cause
+	}
+	return nil
+}
+
+// explained is the error in words: a context's end is told by its cause.
+func (r *running) explained(ctx context.Context, err error) string {
+	var interrupt Interrupt
+	switch cause := endedBy(ctx, err); {
+	case errors.As(cause, &interrupt):
+		return interrupt.Error()
+	case cause != nil && r.result.Limit == agent.LimitTime:
+		return fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
+	}
+	return err.Error()
+}
+
+// hint is what only the command line knows: which flag to turn.
+func (r *running) hint(err error) string {
+	var server *agent.Error
+	var hinted interface{ Hint() string }
+	switch {
+	case r.result.Status == agent.LimitHit:
+		return limitHints[r.result.Limit]
+	case r.result.Status == agent.Interrupted:
+		return ""
+	case errors.As(err, &server):
+		return r.serverHint(server)
+	case errors.As(err, new(*agent.FailuresError)):
+		return "see the results above it, or allow more with --max-failures"
+	case errors.As(err, new(*agent.ReplayError)):
+		return "record it again with --record"
+	case errors.As(err, &hinted):
+		return hinted.Hint()
+	}
+	return ""
+}
+
+// limitHints says for each limit what to do about it.
+var limitHints = map[string]string{
+	agent.LimitTurns:     "allow more with --max-turns",
+	agent.LimitTime:      "allow more with --timeout",
+	agent.LimitTokens:    "allow more with --max-tokens",
+	agent.LimitToolCalls: "allow more with --max-tool-calls",
+	agent.LimitRepeated:  "the model goes round in circles: tell it more in the prompt, or allow more with --max-repeats",
+}
+
+func (r *running) serverHint(server *agent.Error) string {
+	switch {
+	case server.Status == 401 && r.plan.server.keyName != "":
+		return fmt.Sprintf("the key comes from %s; check that it belongs to this server and is still valid", r.plan.server.keyName)
+	case server.Status == 401:
+		return "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
+	case server.Hint != "":
+		return server.Hint
+	}
+	return "check the server, --base-url and -m; --format jsonl shows what was said"
+}
+
+// panicError is a mistake of this program that ended a run: it must not cost
+// the result, or what the run leaves behind.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string {
+	return fmt.Sprintf("a mistake in this program: panic: %v", e.value)
+}
+
+// Hint asks for a report.
+func (e *panicError) Hint() string { return "please report it; -v prints where it happened" }
+
+// panicked makes an error of what recover returned, nil of nothing.
+func panicked(value any) error {
+	if value == nil {
+		return nil
+	}
+	return &panicError{value, debug.Stack()}
+}
+
+// caught calls f and makes an error of a panic.
+func caught(f func() error) (err error) {
+	defer func() {
+		if failed := panicked(recover()); failed != nil {
+			err = failed
+		}
+	}()
+	return f()
+}
+
+// where prints where a panic happened, with -v.
+func (a *app) where(r *running, err error) {
+	if p := (*panicError)(nil); r.verbose && errors.As(err, &p) {
+		fmt.Fprintln(a.Stderr, terminal.Clean(string(p.stack)))
+	}
+}

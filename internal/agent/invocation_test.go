@@ -1,0 +1,216 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// around is a middleware that looks at a call, or changes it, before it is run.
+func around(before func(*agent.Invocation)) agent.Middleware {
+	return func(next agent.Handler) agent.Handler {
+		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+			before(inv)
+			return next(ctx, inv)
+		}
+	}
+}
+
+// What a run comes to that a middleware ends depends on why it did.
+func TestStop(t *testing.T) {
+	limit := &agent.LimitError{Limit: agent.LimitToolCalls, Max: 1}
+	for _, test := range []struct {
+		name   string
+		text   string // beside the calls
+		stop   func(*agent.Invocation)
+		status agent.Status
+		limit  string
+		want   string // the error, "" for none
+		answer string
+	}{
+		{"with an answer", "all done", func(inv *agent.Invocation) { inv.End = true }, agent.Completed, "", "", "all done"},
+		{"without one", " ", func(inv *agent.Invocation) { inv.End = true }, agent.Failed, "",
+			"the run was ended at the call of stop, before there was an answer", ""},
+		{"for a reason", "all done", func(inv *agent.Invocation) { inv.Stop(errors.New("the budget is spent")) }, agent.Failed, "",
+			"the run was ended at the call of stop: the budget is spent", "all done"},
+		{"for two", "", func(inv *agent.Invocation) { inv.Stop(errors.New("first")); inv.Stop(errors.New("second")) }, agent.Failed, "",
+			"the run was ended at the call of stop: first", ""},
+		{"at a limit", "not yet", func(inv *agent.Invocation) { inv.Stop(fmt.Errorf("by rule: %w", limit)) }, agent.LimitHit, "tool_calls",
+			"stopped at the limit of tool calls (1)", "closing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			replies := []openaitest.Reply{{Text: test.text, Calls: []openaitest.Call{call("a", "f", ""), call("b", "stop", ""), call("c", "f", "")}}}
+			if test.limit != "" {
+				replies = append(replies, openaitest.Say("closing"))
+			}
+			server := openaitest.New(t, replies...)
+			s := start(t, server, func(c *agent.Config) {
+				c.Providers = tools(echo("f"), echo("stop"))
+				c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
+					if inv.Tool.Name == "stop" {
+						test.stop(inv)
+					}
+				})}
+			})
+			result, err := s.run(t, "go")
+			if result.Status != test.status || result.Limit != test.limit || result.Text != test.answer {
+				t.Errorf("got %+v", result)
+			}
+			if test.want == "" != (err == nil) || err != nil && err.Error() != test.want {
+				t.Errorf("got %v", err)
+			}
+			if got, want := results(result), []string{"a=f{}", "b=stop{}", "c=Skipped: the run ended before this call."}; !slices.Equal(got, want) {
+				t.Errorf("results: got %q", got)
+			}
+		})
+	}
+}
+
+// Calls that cannot be run pass through the middlewares, too.
+func TestFaultsReachMiddlewares(t *testing.T) {
+	type saw struct{ name, fault string }
+	var got []saw
+	server := openaitest.New(t, openaitest.Do(call("a", "gone", `{"x":1}`), call("b", "f", `{"x"`), call("c", "f", `{}`)), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = tools(echo("f"))
+		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
+			if (inv.Tool == nil) != (inv.Fault != "") {
+				t.Errorf("tool %v with the fault %q", inv.Tool, inv.Fault)
+			}
+			got = append(got, saw{inv.Call.Name, inv.Fault})
+		}), agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+			if inv.Call.ID != "c" {
+				t.Errorf("asked about %+v", inv.Call)
+			}
+			return agent.Decision{}, false, nil
+		})}
+	})
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := results(result)
+	if len(got) != 3 || "a=Error: "+got[0].fault != texts[0] || "b=Error: "+got[1].fault != texts[1] || got[2] != (saw{"f", ""}) {
+		t.Errorf("saw %q, results %q", got, texts)
+	}
+}
+
+// A middleware may mend a call, and may write what it wants into its copy of
+// the call: the result stays with the call that the model made.
+func TestMiddlewareMendsAndMislabels(t *testing.T) {
+	other := echo("g")
+	server := openaitest.New(t, openaitest.Do(call("a", "gone", ""), call("b", "f", "")), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = tools(echo("f"))
+		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
+			if inv.Tool == nil {
+				inv.Tool, inv.Arguments = &other, json.RawMessage(`{"mended":true}`)
+			}
+			inv.Call = agent.ToolCall{ID: "mine", Name: "mine"}
+		})}
+	})
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := results(result), []string{`a=g{"mended":true}`, "b=f{}"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	for i, e := range eventsOf[agent.ToolResultEvent](s) {
+		if want := []string{"a gone", "b f"}[i]; e.ID+" "+e.Name != want {
+			t.Errorf("event %d: got %s %s", i, e.ID, e.Name)
+		}
+	}
+}
+
+// A decision holds for the arguments that it was made on: what changes after
+// it, or becomes a call after it, is not run.
+func TestApprovalIsBoundToArguments(t *testing.T) {
+	for _, needed := range []bool{true, false} {
+		t.Run(fmt.Sprint("needed ", needed), func(t *testing.T) {
+			approve := func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+				return agent.Decision{Approved: true, By: "user"}, needed, nil
+			}
+			g := tool("g", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+				t.Error("what nobody decided on was run")
+				return agent.ToolResult{}, nil
+			})
+			server := openaitest.New(t, openaitest.Do(
+				call("same", "f", `{"a":1}`), call("new", "f", `{"a":2}`), call("place", "f", `{"a":3}`), call("tool", "f", `{"a":4}`), call("mended", "gone", `{}`),
+			), openaitest.Say("ok"))
+			s := start(t, server, func(c *agent.Config) {
+				c.Providers = tools(echo("f"), g)
+				c.Middleware = []agent.Middleware{agent.Approval(approve), around(func(inv *agent.Invocation) {
+					switch inv.Call.ID {
+					case "same":
+						inv.Arguments = json.RawMessage(`{"a":1}`)
+					case "new":
+						inv.Arguments = json.RawMessage(`{"a":9}`)
+					case "place":
+						inv.Arguments[5] = '9'
+					case "tool", "mended":
+						inv.Tool = &g
+					}
+				}), agent.Approval(approve)}
+			})
+			result, err := s.run(t, "go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, text := range results(result) {
+				if i == 0 {
+					if text != `same=f{"a":1}` {
+						t.Errorf("got %q", text)
+					}
+				} else if !strings.HasSuffix(text, "=Tool call invocation rejected. Its arguments were changed after the decision.") {
+					t.Errorf("got %q", text)
+				}
+			}
+			denied := 0
+			for _, e := range eventsOf[agent.ToolApproval](s) {
+				if e.Decision == "denied" && e.By == "agent" {
+					denied++
+				}
+			}
+			if denied != 4 {
+				t.Errorf("%d denials are told", denied)
+			}
+		})
+	}
+}
+
+// Calls that need no decision do not wait for one that does.
+func TestNoDecisionDoesNotWait(t *testing.T) {
+	free := make(chan struct{})
+	approve := func(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+		if inv.Tool.Name == "free" {
+			return agent.Decision{}, false, nil
+		}
+		select {
+		case <-free: // the person answers when the other call is through
+			return agent.Decision{Approved: true, By: "user"}, true, nil
+		case <-ctx.Done():
+			return agent.Decision{}, true, ctx.Err()
+		}
+	}
+	server := openaitest.New(t, openaitest.Do(call("a", "f", ""), call("b", "free", "")), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Parallel = true
+		c.Providers = tools(echo("f"), tool("free", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+			close(free)
+			return agent.ToolResult{Text: "through"}, nil
+		}))
+		c.Middleware = []agent.Middleware{agent.Approval(approve)}
+	})
+	result, err := s.run(t, "go")
+	if got := results(result); err != nil || !slices.Equal(got, []string{"a=f{}", "b=through"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Defaults of Limits.
+const (
+	DefaultTurns    = 40
+	DefaultReply    = 32 << 20
+	DefaultFailures = 3
+
+	DefaultIdle      = 2 * time.Minute
+	DefaultReplyTime = 30 * time.Minute
+)
+
+// Limits are the brakes of a run that do not concern single calls; those are
+// middlewares, see [LimitCalls] and [LimitRepeats]. Zero means the default
+// named at each field, except for Tokens, where it means none.
+type Limits struct {
+	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
+	Tokens int64 // input and output tokens of all turns together, as the server counts them
+	Reply  int64 // bytes of one reply of the server, default 32 MiB
+	// Idle is the most time without a byte from the server, default 2 minutes;
+	// negative means none. Five times of it may pass before a reply that is not
+	// streamed, which comes at once when it is whole, and without an event of a
+	// stream of which only comments or single bytes come.
+	Idle time.Duration
+	// ReplyTime is the most time for one reply in all, default 30 minutes;
+	// negative means none.
+	ReplyTime time.Duration
+	// Failures is how many turns in a row may fail: a turn does where every
+	// call in it is [ToolResult.Broken]. One more ends the run with the last
+	// error. Default 3; negative: the first one ends it (the framework's
+	// MaximumConsecutiveErrorsPerRequest, where that is 0).
+	Failures int
+}
+
+// The names of limits, as results tell them.
+const (
+	LimitTurns     = "turns"
+	LimitTime      = "time" // of the run's context
+	LimitTokens    = "tokens"
+	LimitToolCalls = "tool_calls"
+	LimitRepeated  = "repeats"
+)
+
+// LimitError says which limit ended a run. As a reason of [Invocation.Stop] it
+// ends the run like the limit of turns does: the model is asked once more,
+// without tools, for a closing answer.
+type LimitError struct {
+	Limit string // one of the names above
+	Max   int64  // the limit
+	Used  int64  // what was used of it; 0 where that is the limit itself
+	// What says more, such as the call that was repeated; may be empty.
+	What string
+	// Estimated says that Used was not counted but reckoned.
+	Estimated bool
+}
+
+// Error names the limit and its value: "stopped at the limit of turns (40)".
+func (e *LimitError) Error() string {
+	name := e.Limit
+	switch name {
+	case LimitToolCalls:
+		name = "tool calls"
+	case LimitRepeated:
+		name = "repeated calls"
+	}
+	value := fmt.Sprint(e.Max)
+	if e.Used > 0 {
+		value = fmt.Sprintf("%d of %d", e.Used, e.Max)
+		if e.Estimated {
+			value = "about " + value
+		}
+	}
+	text := fmt.Sprintf("stopped at the limit of %s (%s)", name, value)
+	if e.What != "" {
+		text += ": " + e.What
+	}
+	return text
+}
+
+// closing is what the model is told with the last request.
+func (e *LimitError) closing() string {
+	why := "The limit of " + e.Limit + " is reached"
+	switch e.Limit {
+	case LimitToolCalls:
+		why = "The limit of tool calls is reached"
+	case LimitRepeated:
+		why = "The same call was made again and again with the same result"
+	}
+	return why + " and no more tools can be called. Answer now with what you have, and say what is left undone."
+}
+
+// FailuresError ends a run in which turn after turn failed.
+type FailuresError struct {
+	Turns int    // how many in a row
+	Last  string // what the last call of them was answered
+}
+
+func (e *FailuresError) Error() string {
+	if e.Turns == 1 {
+		return "every call of a turn failed: " + e.Last
+	}
+	return fmt.Sprintf("every call of %d turns in a row failed; the last: %s", e.Turns, e.Last)
+}
+
+// limitOf returns the limit that err tells of, nil for none.
+func limitOf(err error) *LimitError {
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		return limit
+	}
+	return nil
+}

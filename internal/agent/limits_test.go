@@ -1,0 +1,145 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// limited reports whether an error is that of a limit.
+func limited(err error, name string) bool {
+	var limit *agent.LimitError
+	return errors.As(err, &limit) && limit.Limit == name
+}
+
+var breaks = tool("breaks", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	return agent.ToolResult{}, fmt.Errorf("no luck %d", inv.Turn)
+})
+
+// A turn fails where every call in it fails by itself; what a script found out
+// and what was not allowed is none of that.
+func TestFailures(t *testing.T) {
+	exit := tool("exit", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		return agent.ToolResult{Text: "exit code 1", Failed: true, Process: &agent.Process{ExitCode: 1}}, nil
+	})
+	unstarted := tool("unstarted", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		return agent.ToolResult{Text: "Error: cannot be started", Failed: true, Broken: true}, nil
+	})
+	typed := agent.NewTool("typed", "", objectSchema, func(context.Context, *agent.Invocation, struct {
+		N int `json:"n"`
+	}) (agent.ToolResult, error) {
+		return agent.ToolResult{Text: "fine"}, nil
+	})
+	fails, bad := call("", "breaks", "{}"), call("", "echo", "{")
+	for _, test := range []struct {
+		name  string
+		limit int
+		turns []openaitest.Reply
+		want  string // how the error begins, "" for an answer
+	}{
+		{"four by default", 0, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)},
+			"every call of 4 turns in a row failed; the last: Failed to execute tool 'breaks': no luck 4"},
+		{"three", 0, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)}, ""},
+		{"a success resets", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "echo", "")), openaitest.Do(fails)}, ""},
+		{"a success beside it", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails, call("", "echo", "")), openaitest.Do(fails)}, ""},
+		{"an exit code resets", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "exit", "")), openaitest.Do(fails)}, ""},
+		{"none allowed", -1, []openaitest.Reply{openaitest.Do(fails)}, "every call of a turn failed: Failed to execute tool 'breaks': no luck 1"},
+		{"arguments", -1, []openaitest.Reply{openaitest.Do(bad)}, "every call of a turn failed: The arguments are not valid JSON"},
+		{"types", -1, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
+		{"not started", -1, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
+		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
+		{"unknown tools", -1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))}, ""},
+		{"unknown between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "nothing", "")), openaitest.Do(fails)},
+			"every call of 2 turns in a row failed"},
+		{"denied", -1, []openaitest.Reply{openaitest.Do(call("", "denied", "")), openaitest.Do(call("", "denied", ""))}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			turns := test.turns
+			if test.want == "" {
+				turns = append(turns, openaitest.Say("ok"))
+			}
+			server := openaitest.New(t, turns...)
+			s := start(t, server, func(c *agent.Config) {
+				c.Limits.Failures = test.limit
+				c.Providers = tools(breaks, echo("echo"), exit, unstarted, typed, echo("denied"))
+				c.Middleware = []agent.Middleware{agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+					return agent.Decision{}, inv.Tool.Name == "denied", nil
+				})}
+			})
+			result, err := s.run(t, "go")
+			if test.want == "" {
+				if err != nil || result.Status != agent.Completed || result.Text != "ok" {
+					t.Errorf("got %+v, %v", result, err)
+				}
+				return
+			}
+			var failures *agent.FailuresError
+			if !errors.As(err, &failures) || result.Status != agent.Failed || result.Limit != "" || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got %s, %v", result.Status, err)
+			}
+			if got := results(result); len(got) != result.ToolCalls {
+				t.Errorf("%d calls have %d results", result.ToolCalls, len(got))
+			}
+		})
+	}
+}
+
+// The closing request is told of, and only its answer counts.
+func TestClosing(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		closing openaitest.Reply
+		text    string
+		warning string
+	}{
+		{"answer", openaitest.Say("this far"), "this far", ""},
+		{"empty", openaitest.Say(" \n"), "", "no closing answer"},
+		{"empty and cut", openaitest.Reply{Finish: "length"}, "", "no closing answer: the server's limit on its length"},
+		{"calls only", openaitest.Do(call("x", "f", "")), "", "no closing answer"},
+		{"refused", openaitest.Reply{Status: 400, Text: "no"}, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := openaitest.New(t, openaitest.Reply{Text: "let me look", Calls: []openaitest.Call{call("a", "f", "")}}, test.closing)
+			s := start(t, server, func(c *agent.Config) { c.Limits.Turns = 1; c.Providers = tools(echo("f")) })
+			result, err := s.run(t, "go")
+			if !limited(err, agent.LimitTurns) || result.Status != agent.LimitHit || result.Limit != "turns" || result.Text != test.text {
+				t.Errorf("got %+v, %v", result, err)
+			}
+			messages := eventsOf[agent.MessageEvent](s)
+			told := messages[2] // after the prompt and "let me look"
+			sent := server.Requests()[1].Messages
+			if told.Role != agent.User || told.Source != agent.FromContext || told.Text != sent[len(sent)-1].Text {
+				t.Errorf("told %+v, sent %q", told, sent[len(sent)-1].Text)
+			}
+			warned := ""
+			for _, w := range eventsOf[agent.WarningEvent](s) {
+				warned += w.Message + "\n"
+			}
+			if !strings.Contains(warned, test.warning) || test.warning == "" && warned != "" {
+				t.Errorf("warnings: got %q", warned)
+			}
+		})
+	}
+}
+
+func TestLimitErrors(t *testing.T) {
+	for _, test := range []struct {
+		err  agent.LimitError
+		want string
+	}{
+		{agent.LimitError{Limit: agent.LimitTurns, Max: 40}, "stopped at the limit of turns (40)"},
+		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12}, "stopped at the limit of tokens (12 of 10)"},
+		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12, Estimated: true}, "stopped at the limit of tokens (about 12 of 10)"},
+		{agent.LimitError{Limit: agent.LimitToolCalls, Max: 3}, "stopped at the limit of tool calls (3)"},
+		{agent.LimitError{Limit: agent.LimitRepeated, Max: 5, What: "f was called"}, "stopped at the limit of repeated calls (5): f was called"},
+	} {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
