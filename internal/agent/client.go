@@ -47,7 +47,8 @@ func (a aside) complete() aside {
 type client struct {
 	service openai.ChatCompletionService
 	host    string // scheme and host, for messages
-	key     string // to keep it out of messages
+	key     string
+	secret  secret // keeps the key out of messages
 	config  Config
 	encoder encoder
 	// plain is set once the server refused stream_options, unstreamed once it
@@ -56,7 +57,7 @@ type client struct {
 }
 
 func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
-	cl := &client{host: base.Scheme + "://" + base.Host, key: c.Server.APIKey, config: c}
+	cl := &client{host: base.Scheme + "://" + base.Host, key: c.Server.APIKey, secret: newSecret(c.Server.APIKey), config: c}
 	agent := c.Server.UserAgent
 	if agent == "" {
 		agent = "skills"

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -61,7 +62,8 @@ func (e *encoder) addMessages(r Request) error {
 		e.system = r.Instructions
 		if r.Instructions != "" {
 			e.messages = append(e.messages, Message{})
-			if err := e.add(wireSystem(r.Instructions)); err != nil {
+			text := validText(r.Instructions)
+			if err := e.add(sentMessage{Role: "system", Content: &text}); err != nil {
 				return err
 			}
 		}
@@ -96,16 +98,18 @@ func (e *encoder) end() int {
 	return e.ends[len(e.ends)-1]
 }
 
-func (e *encoder) add(m json.Marshaler) error {
-	data, err := m.MarshalJSON()
-	if err != nil {
-		e.text = nil // begin anew
-		return fmt.Errorf("encoding message: %w", err)
-	}
+func (e *encoder) add(m sentMessage) error {
 	if len(e.ends) > 0 {
 		e.text = append(e.text, ',')
 	}
-	e.text = append(e.text, data...)
+	out := bytes.NewBuffer(e.text)
+	j := json.NewEncoder(out)
+	j.SetEscapeHTML(false)
+	if err := j.Encode(m); err != nil {
+		e.text = nil // begin anew
+		return fmt.Errorf("encoding message: %w", err)
+	}
+	e.text = bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 	e.ends = append(e.ends, len(e.text))
 	return nil
 }

@@ -60,7 +60,7 @@ func (c *client) explain(run, attempt context.Context, err error) error {
 	if e == nil {
 		e = c.network(err)
 	}
-	e.Message = c.secret(e.Message)
+	e.Message = c.secret.hide(e.Message)
 	if e.Err == nil {
 		e.Err = err
 	}
@@ -78,7 +78,7 @@ func (c *client) reading(err error) *Error {
 	case errors.As(err, &late):
 		return &Error{Message: fmt.Sprintf(late.what, c.host, late.limit), Hint: late.hint, Temporary: late.again}
 	case errors.As(err, &told):
-		return &Error{Message: "the server at " + c.host + " sent an error: " + serverText(told.body), Temporary: told.temporary()}
+		return &Error{Message: "the server at " + c.host + " sent an error: " + c.said(told.body), Temporary: told.temporary()}
 	case errors.As(err, &broken):
 		return &Error{Message: "the reply of the server at " + c.host + " cannot be used: " + clean(broken.Error()), Temporary: true}
 	case errors.As(err, &format) && format.html:
@@ -157,14 +157,6 @@ func bottom(err error) error {
 		}
 		err = inner
 	}
-}
-
-// secret takes the key out of a text, should a server or a library repeat it.
-func (c *client) secret(text string) string {
-	if c.key == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, c.key, "[key]")
 }
 
 // temporary reports whether a status is worth another attempt.

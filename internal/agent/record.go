@@ -106,21 +106,33 @@ func (r *Recorder) write(v any) {
 }
 
 // copied keeps what is read through it and hands it over once, at the end or
-// when the reader has enough.
+// when the reader has enough. A body may be closed while it is being read.
 type copied struct {
 	io.ReadCloser
-	data  bytes.Buffer
-	once  sync.Once
 	whole func([]byte)
+
+	mu   sync.Mutex
+	data bytes.Buffer
+	done bool
 }
 
 func (c *copied) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
-	c.data.Write(p[:n])
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.done {
+		c.data.Write(p[:n])
+	}
 	return n, err
 }
 
 func (c *copied) Close() error {
-	c.once.Do(func() { c.whole(c.data.Bytes()) })
+	c.mu.Lock()
+	done := c.done
+	c.done = true
+	c.mu.Unlock()
+	if !done {
+		c.whole(c.data.Bytes())
+	}
 	return c.ReadCloser.Close()
 }

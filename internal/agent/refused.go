@@ -18,7 +18,7 @@ const maxServerText = 300
 
 // refused explains a status of 400 or more.
 func (c *client) refused(status int, header http.Header, body []byte) *Error {
-	said := c.secret(serverText(body))
+	said := c.said(body)
 	wait, asked := retryAfter(header, c.config.Now())
 	e := &Error{Status: status, Temporary: temporary(status), RetryAfter: wait}
 	low := strings.ToLower(said)
@@ -116,6 +116,12 @@ func seconds(s float64) time.Duration {
 		return math.MaxInt64
 	}
 	return time.Duration(s * float64(time.Second))
+}
+
+// said is what an error's body says, without the key: it is taken out of the
+// whole body too, because what is repeated of it may end in the middle.
+func (c *client) said(body []byte) string {
+	return c.secret.hide(serverText([]byte(c.secret.hide(string(body)))))
 }
 
 // serverText returns what an error's body says, cleaned; servers have many

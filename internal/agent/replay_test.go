@@ -278,3 +278,34 @@ func TestReplayErrorText(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A body may be closed while it is being read; the recording takes what was
+// read before.
+func TestRecorderClosedWhileReading(t *testing.T) {
+	var out bytes.Buffer
+	recorder := agent.NewRecorder(answers(`{"choices":[{"message":{"content":"`+strings.Repeat("x", 1<<20)+`"}}]}`), &out, nil)
+	for range 20 {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://x.invalid", strings.NewReader(`{"model":"m","messages":[]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := recorder.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); _, _ = io.Copy(io.Discard, response.Body) }()
+		response.Body.Close()
+		<-done
+	}
+	if err := recorder.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// answers is a transport with one answer.
+type answers string
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+}

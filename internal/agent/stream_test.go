@@ -11,6 +11,8 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
+	"github.com/openai/openai-go/v3"
+
 	"skills/internal/agent/openaitest"
 )
 
@@ -97,6 +99,32 @@ func TestWireMessages(t *testing.T) {
 	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
 	if err != nil || string(data) != want {
 		t.Errorf("got %s, %v\nwant %s", data, err, want)
+	}
+}
+
+// What is sent is what the library would send.
+func TestWireIsTheLibrarys(t *testing.T) {
+	call := openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
+		ID: "c1", Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: "f", Arguments: `{"a":"<ü>"}`},
+	}}
+	calling := openai.ChatCompletionAssistantMessageParam{}
+	calling.Content.OfString = openai.String("I look.")
+	calling.ToolCalls = []openai.ChatCompletionMessageToolCallUnionParam{call}
+	silent := openai.ChatCompletionAssistantMessageParam{ToolCalls: []openai.ChatCompletionMessageToolCallUnionParam{call}}
+	params := openai.ChatCompletionNewParams{Model: "m", Messages: []openai.ChatCompletionMessageParamUnion{
+		openai.SystemMessage("system & \u2028"), openai.UserMessage("user\n<ü>"), {OfAssistant: &calling}, openai.ToolMessage("out", "c1"), {OfAssistant: &silent}, openai.AssistantMessage("done"),
+	}}
+	want, err := params.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := new(encoder).encode(Request{Model: "m", Instructions: "system & \u2028", Messages: []Message{
+		{Role: User, Text: "user\n<ü>"}, {Role: Assistant, Text: "I look.", Calls: []ToolCall{{ID: "c1", Name: "f", Arguments: `{"a":"<ü>"}`}}},
+		{Role: ToolRole, CallID: "c1", Text: "out"},
+		{Role: Assistant, Calls: []ToolCall{{ID: "c1", Name: "f", Arguments: `{"a":"<ü>"}`}}}, {Role: Assistant, Text: "done"},
+	}}, false, false)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
 }
 

@@ -12,42 +12,47 @@ import (
 // maxName is the longest function name that servers accept.
 const maxName = 64
 
-func wireSystem(text string) openai.ChatCompletionMessageParamUnion {
-	return openai.SystemMessage(validText(text))
+// sentMessage is a message as it is sent. The library's own types would do the
+// same in five times the time; what they send is held by a test.
+type sentMessage struct {
+	Content *string    `json:"content,omitempty"`
+	CallID  string     `json:"tool_call_id,omitempty"`
+	Calls   []sentCall `json:"tool_calls,omitempty"`
+	Role    string     `json:"role"`
 }
 
-func wireMessage(m Message) openai.ChatCompletionMessageParamUnion {
+type sentCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Arguments string `json:"arguments"`
+		Name      string `json:"name"`
+	} `json:"function"`
+	Type string `json:"type"`
+}
+
+// wireMessage returns a message in the form that servers take.
+func wireMessage(m Message) sentMessage {
 	text := validText(m.Text)
 	switch m.Role {
-	case System:
-		// Many servers refuse a system message that is not the first, and the
-		// first is the instructions.
-		return openai.UserMessage(text)
 	case ToolRole:
-		return openai.ToolMessage(text, m.CallID)
+		return sentMessage{Role: "tool", Content: &text, CallID: m.CallID}
 	case Assistant:
-		return openai.ChatCompletionMessageParamUnion{OfAssistant: assistant(text, m.Calls)}
+		return assistant(text, m.Calls)
 	}
-	return openai.UserMessage(text)
+	// A system message too: many servers refuse one that is not the first, and
+	// the first is the instructions.
+	return sentMessage{Role: "user", Content: &text}
 }
 
-// assistant builds an assistant message field by field: what the library makes
-// of a server's message loses calls that came without a type.
-func assistant(text string, calls []ToolCall) *openai.ChatCompletionAssistantMessageParam {
-	out := &openai.ChatCompletionAssistantMessageParam{}
+func assistant(text string, calls []ToolCall) sentMessage {
+	out := sentMessage{Role: "assistant"}
 	if text != "" || len(calls) == 0 {
-		out.Content.OfString = param.NewOpt(text)
+		out.Content = &text
 	}
 	for _, call := range calls {
-		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-				ID: call.ID, // its type is a constant that the library fills in: function
-				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-					Name:      wireName(call.Name),
-					Arguments: wireArguments(call.Arguments),
-				},
-			},
-		})
+		sent := sentCall{ID: call.ID, Type: "function"}
+		sent.Function.Name, sent.Function.Arguments = wireName(call.Name), wireArguments(call.Arguments)
+		out.Calls = append(out.Calls, sent)
 	}
 	return out
 }

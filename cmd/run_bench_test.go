@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"skills/internal/agent/openaitest"
+)
+
+// benchTurns is how many requests the conversation of BenchmarkRun has.
+const benchTurns = 31
+
+// BenchmarkRun is what the whole program costs a turn, from the start of its
+// process to its end, over a bare client that posts the same bodies and reads
+// the same replies: 31 requests, 60 tool calls of which each reads 2 KB.
+func BenchmarkRun(b *testing.B) {
+	dir := b.TempDir()
+	binary := filepath.Join(dir, "skills-bench")
+	if out, err := exec.Command("go", "build", "-o", binary, "..").CombinedOutput(); err != nil {
+		b.Fatalf("building: %v\n%s", err, out)
+	}
+	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "SKILL.md"), "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n")
+	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "notes.md"), strings.Repeat("a line of a file\n", 120))
+	for _, flags := range [][]string{{"--format=text"}, {"--format=jsonl", "--stream"}} {
+		b.Run(strings.Trim(strings.Join(flags, ""), "-"), func(b *testing.B) {
+			server := newBenchServer(b, len(flags) > 1)
+			var spent time.Duration // on a processor
+			run := func() {
+				c := exec.Command(binary, append([]string{"run", "read the notes"}, flags...)...)
+				c.Dir, c.Env = dir, []string{"HOME=" + dir, "OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=sk-test-key"}
+				var errs bytes.Buffer
+				c.Stderr = &errs
+				if err := c.Run(); err != nil {
+					b.Fatalf("%v\n%s", err, errs.String())
+				}
+				spent += c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+			}
+			run()
+			if len(server.bodies) != benchTurns {
+				b.Fatalf("%d requests", len(server.bodies))
+			}
+			var ours, bare time.Duration
+			spent = 0
+			for b.Loop() {
+				start := time.Now()
+				run()
+				middle := time.Now()
+				server.post(b)
+				ours, bare = ours+middle.Sub(start), bare+time.Since(middle)
+			}
+			for name, d := range map[string]time.Duration{"ms/turn": ours, "bare-ms/turn": bare, "over-ms/turn": ours - bare, "cpu-ms/turn": spent} {
+				b.ReportMetric(d.Seconds()*1000/float64(b.N*benchTurns), name)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// benchServer reads a request and sends the next of its replies, begun again
+// after the last; of the first round it keeps the requests.
+type benchServer struct {
+	*httptest.Server
+	mu      sync.Mutex
+	replies []string
+	next    int
+	bodies  [][]byte
+}
+
+func newBenchServer(b *testing.B, stream bool) *benchServer {
+	s := &benchServer{}
+	for i := range benchTurns {
+		reply := openaitest.Say("done")
+		if i < benchTurns-1 {
+			reply.Text = "I read on."
+			for j := range 2 {
+				reply.Calls = append(reply.Calls, openaitest.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: "read_skill_resource", Arguments: `{"skillName":"notes","resourceName":"notes.md"}`})
+			}
+		}
+		text := reply.Completion("m")
+		if stream {
+			text = reply.Stream("m")
+		}
+		s.replies = append(s.replies, text)
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		n := s.next
+		s.next++
+		if n < benchTurns {
+			s.bodies = append(s.bodies, body)
+		}
+		s.mu.Unlock()
+		_, _ = io.WriteString(w, s.replies[n%benchTurns])
+	}))
+	b.Cleanup(s.Close)
+	return s
+}
+
+// post sends the requests of the first round with a bare client.
+func (s *benchServer) post(b *testing.B) {
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: transport}
+	for _, body := range s.bodies {
+		response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", bytes.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func writeBenchFile(b *testing.B, path, text string) {
+	b.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
