@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"skills/internal/secret"
 	"skills/internal/terminal"
 )
 
@@ -66,7 +67,9 @@ func isTerminal(stream any) bool {
 type app struct {
 	Env
 	colour  terminal.Colour
-	started bool // whether a command's own work began: before that, errors are wrong usage
+	started bool           // whether a command's own work began: before that, errors are wrong usage
+	mask    *secret.Masker // takes keys out of what is told; nil where none are known
+	vars    *envRead       // the file of variables, once it was read
 }
 
 // colours reports whether what is written to w is styled.

@@ -18,10 +18,36 @@ type envFile struct {
 // maxEnvFile is the most that is read of a .env file.
 const maxEnvFile = 64 << 10
 
-// envFile reads the file a flag names, or .env here, which need not be there.
-// It comes with the folder, so it is not trusted: it is bounded, only a
-// regular file is read, and nothing in it reaches the environment.
+// envRead is what came of reading a file of variables.
+type envRead struct {
+	file     envFile
+	warnings []string
+	err      error
+}
+
+// envFile returns the file a flag names, or .env here, and warns of what is
+// wrong with it.
 func (a *app) envFile(flag string) (envFile, error) {
+	got := a.readEnv(flag)
+	for _, w := range got.warnings {
+		a.warn("%s", w)
+	}
+	return got.file, got.err
+}
+
+// readEnv reads the file a flag names, or .env here, which need not be there;
+// once, for it may be a pipe. It comes with the folder, so it is not trusted:
+// it is bounded, only a regular file is read, and nothing in it reaches the
+// environment.
+func (a *app) readEnv(flag string) *envRead {
+	if a.vars == nil {
+		a.vars = &envRead{}
+		a.vars.file, a.vars.err = a.vars.read(a, flag)
+	}
+	return a.vars
+}
+
+func (r *envRead) read(a *app, flag string) (envFile, error) {
 	name := flag
 	if name == "" {
 		name = ".env"
@@ -34,14 +60,14 @@ func (a *app) envFile(flag string) (envFile, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return envFile{}, wrongUsage("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
 	case err != nil && flag == "":
-		a.warn("%s is left out: %v", name, err)
+		r.warnings = append(r.warnings, fmt.Sprintf("%s is left out: %v", name, err))
 		return envFile{name: name}, nil
 	case err != nil:
 		return envFile{}, wrongUsage("name a readable text file", "--env-file: reading %s: %w", name, err)
 	}
 	vars, problems := parseEnv(string(data))
 	for _, p := range problems {
-		a.warn("%s:%s", name, p)
+		r.warnings = append(r.warnings, name+":"+p)
 	}
 	return envFile{name, vars}, nil
 }

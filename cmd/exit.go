@@ -114,7 +114,7 @@ func (a *app) lostOutput(err error) error {
 
 // refuse prints an error, and its hint on a line of its own.
 func (a *app) refuse(err error) {
-	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Line(strings.TrimSpace(err.Error())))
+	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
 	hint := ""
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -123,6 +123,6 @@ func (a *app) refuse(err error) {
 		hint = "see skills --help"
 	}
 	if hint != "" {
-		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Line(hint))
+		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Line(a.mask.Text(hint)))
 	}
 }

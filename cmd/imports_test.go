@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/markdown":         {"github.com/yuin/goldmark"},
 	"internal/spec":             {"skills/internal/markdown", "skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {},
+	"internal/secret":           {"skills/internal/spec"},
 	"internal/loader":           {"skills/internal/disk", "skills/internal/near", "skills/internal/spec", "github.com/adrg/frontmatter"},
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
 	"internal/script":           {"golang.org/x/sys"},

@@ -33,7 +33,7 @@ func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, erro
 			dropTyped(tty)
 			in, out = tty, tty
 		}
-		if _, err := io.WriteString(out, question(req)); err != nil {
+		if _, err := io.WriteString(out, a.mask.Text(question(req))); err != nil {
 			return skills.Answer{}, err
 		}
 		return answer(ctx, in, out)

@@ -27,7 +27,7 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if f.format != "text" {
-		return report.EncodeJSON(a.Stdout, contextJSON(req))
+		return report.EncodeJSON(a.mask.Lines(a.Stdout), contextJSON(req))
 	}
 	var b strings.Builder
 	section := func(title, text string) {
@@ -54,7 +54,7 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		}
 		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+string(schema))
 	}
-	_, err = fmt.Fprint(a.Stdout, strings.TrimSuffix(b.String(), "\n"))
+	_, err = fmt.Fprint(a.Stdout, a.mask.Text(strings.TrimSuffix(b.String(), "\n")))
 	return err
 }
 

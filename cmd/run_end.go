@@ -29,7 +29,7 @@ func (a *app) conclude(ctx context.Context, r *running, err, after error) error 
 		if beside != nil {
 			said += "; " + beside.Error()
 		}
-		said = terminal.Clean(strings.ReplaceAll(said, "\n", "; "))
+		said = terminal.Clean(strings.ReplaceAll(a.mask.Text(said), "\n", "; "))
 		r.result.Error = &said
 	}
 	r.start()

@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 	"skills/internal/transcript"
 )
@@ -23,11 +24,13 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		ctx, cancel = context.WithDeadline(ctx, limit)
 		defer cancel()
 	}
+	a.mask = a.masker(f)
 	p, err := a.plan(ctx, f, args)
 	if err == nil && f.showContext {
 		err = a.showContext(ctx, f, p)
 		return errors.Join(err, p.close())
 	}
+	p.config.Middleware = masked(a.mask, p.config.Middleware)
 	r := newRunning(p, a.printer(f), a.startEvent(p))
 	r.timeout, r.verbose = f.timeout, f.verbose
 	if err == nil {
@@ -141,15 +144,20 @@ func (r *running) note(err error) {
 // printer is the output format; of text, what is beside the conversation goes
 // to standard error.
 func (a *app) printer(f runFlags) transcript.Printer {
+	p := &maskedPrinter{deltas: a.mask.Stream()}
+	lines, text, notes := a.mask.Lines(terminal.SafeJSON(a.Stdout)), a.mask.Writer(a.Stdout), a.mask.Writer(a.Stderr)
+	p.flush = []func() error{lines.Flush, text.Flush, notes.Flush}
 	switch {
 	case f.format == "json":
-		return transcript.JSON(a.Stdout)
+		p.Printer = transcript.JSON(lines)
 	case f.format == "jsonl":
-		return transcript.JSONL(a.Stdout, f.verbose)
+		p.Printer = transcript.JSONL(lines, f.verbose)
 	case f.quiet:
-		return transcript.Quiet(a.Stdout)
+		p.Printer = transcript.Quiet(text)
+	default:
+		p.Printer = transcript.Text(text, transcript.TextOptions{Verbose: f.verbose, Colour: a.colours(a.Stdout), Notes: notes})
 	}
-	return transcript.Text(a.Stdout, transcript.TextOptions{Verbose: f.verbose, Colour: a.colours(a.Stdout), Notes: a.Stderr})
+	return p
 }
 
 // startEvent is run.started, without the tools, which are known later.
@@ -176,7 +184,7 @@ func (a *app) recorded(f runFlags, p *plan) error {
 	}
 	err := p.recorder.Err()
 	if err == nil {
-		err = writeFile(a.absolute(f.record), p.recording.Bytes())
+		err = writeFile(a.absolute(f.record), a.mask.JSON(p.recording.Bytes()))
 	}
 	if err != nil {
 		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))

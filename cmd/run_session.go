@@ -35,6 +35,7 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 	if said := file.Warning(); said != "" {
 		a.warn("--session: %s", said)
 	}
+	file.Mask(a.mask.JSON)
 	p.session, p.kept = file.Session(), file
 	return nil
 }

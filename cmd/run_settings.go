@@ -230,7 +230,7 @@ func (f *runFlags) brakes() []agent.Middleware {
 func (a *app) runner(f runFlags) *script.Runner {
 	return &script.Runner{
 		Dir: a.Dir, Self: a.Self, Env: a.Environ, PassEnv: f.passEnv,
-		Timeout: f.scriptTimeout, Sandbox: script.SandboxMode(f.sandbox),
+		Timeout: f.scriptTimeout, Sandbox: script.SandboxMode(f.sandbox), Filter: a.filter(),
 	}
 }
 
@@ -244,7 +244,7 @@ func (a *app) streams(f runFlags) bool {
 
 // warn prints what a person should know.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(a.mask.Text(fmt.Sprintf(format, args...))))
 }
 
 // absolute returns path seen from the working folder.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,14 +14,20 @@ import (
 type capture struct {
 	mu      sync.Mutex
 	clean   cleaner
+	filter  io.Closer // between the two, nil for none
 	excerpt excerpt
 	done    bool
 }
 
-// newCapture returns a capture that keeps at most limit bytes.
-func newCapture(limit int) *capture {
+// newCapture returns a capture that keeps at most limit bytes of what the
+// filter lets through; nil lets everything through.
+func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
 	c := &capture{excerpt: excerpt{headCap: limit / 2, tailCap: limit - limit/2}}
 	c.clean.to = &c.excerpt
+	if filter != nil {
+		w := filter(&c.excerpt)
+		c.clean.to, c.filter = w, w
+	}
 	return c
 }
 
@@ -42,6 +49,9 @@ func (c *capture) finish() (text string, cut bool) {
 	defer c.mu.Unlock()
 	if !c.done {
 		c.clean.finish()
+		if c.filter != nil {
+			c.filter.Close() // the excerpt never fails
+		}
 		c.done = true
 	}
 	return c.excerpt.text()

@@ -28,13 +28,13 @@ type process struct {
 }
 
 // start starts a command with empty standard input and captured output.
-func start(l *launch, outputCap int) (*process, error) {
+func start(l *launch, outputCap int, filter func(io.Writer) io.WriteCloser) (*process, error) {
 	defer l.discard()
 	cmd := l.cmd
 	p := &process{
 		cmd:     cmd,
-		stdout:  newCapture(outputCap),
-		stderr:  newCapture(outputCap),
+		stdout:  newCapture(outputCap, filter),
+		stderr:  newCapture(outputCap, filter),
 		drained: make(chan struct{}),
 		ended:   make(chan struct{}),
 	}

@@ -52,7 +52,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	defer runtime.UnlockOSThread()
 
 	began := time.Now()
-	p, err := start(l, outputCap)
+	p, err := start(l, outputCap, r.Filter)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}

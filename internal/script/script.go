@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io"
 	"io/fs"
 	"time"
 )
@@ -59,6 +60,12 @@ type Runner struct {
 
 	Timeout   time.Duration // the limit of one script; 0: [DefaultTimeout], below 0: none
 	OutputCap int           // bytes kept of each stream; 0 or less: [DefaultOutputCap]
+
+	// Filter, where it is not nil, is put into the way of each stream, after
+	// escape sequences are gone and before the cap cuts it: what must not be
+	// kept is taken out while it is whole. It is given clean text, whole
+	// characters at a time, and closed at the stream's end.
+	Filter func(to io.Writer) io.WriteCloser
 
 	Sandbox    SandboxMode
 	AllowNet   bool     // confined scripts may use the network

@@ -20,6 +20,7 @@ type File struct {
 	path    string
 	session *agent.Session
 	warning string
+	mask    func([]byte) []byte // see [File.Mask]
 
 	mu       sync.Mutex
 	file     *os.File // nil where it is only looked at
@@ -40,6 +41,11 @@ var (
 
 // Warning says what was mended when the file was opened, "" for nothing.
 func (f *File) Warning() string { return f.warning }
+
+// Mask has everything that is written from now on go through a function first,
+// such as one that takes keys out of it. It is given whole lines of JSON, and
+// has to return as many.
+func (f *File) Mask(mask func(lines []byte) []byte) { f.mask = mask }
 
 // Session is the state of the providers as it was kept.
 func (f *File) Session() *agent.Session { return f.session }

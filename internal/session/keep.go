@@ -50,6 +50,9 @@ func (f *File) write(records []any) error {
 		return &Error{Path: f.path, Text: "it is not open for writing", Help: "open it again"}
 	}
 	data, err := encode(records)
+	if f.mask != nil {
+		data = f.mask(data)
+	}
 	if f.bare {
 		data = append([]byte("\n"), data...)
 	}

@@ -105,11 +105,14 @@ var keys = sync.OnceValue(func() *keyTable {
 // findSecrets returns the keys in a text that have the length and randomness
 // of real ones, in their order. Placeholders and the examples of the issuers'
 // documentation are none.
-func findSecrets(src []byte) []secret {
+func findSecrets(src []byte) []secret { return scanSecrets(src, maxSecrets) }
+
+// scanSecrets is findSecrets with another bound of what is found.
+func scanSecrets(src []byte, most int) []secret {
 	var out []secret
 	table := keys()
 	var looked [32]int // by shape, the end of the last body that was looked at
-	for i := 0; i+2 < len(src) && len(out) < maxSecrets; i++ {
+	for i := 0; i+2 < len(src) && len(out) < most; i++ {
 		maybe := table.bytes[0][src[i]] & table.bytes[1][src[i+1]]
 		if maybe == 0 {
 			continue
@@ -128,7 +131,7 @@ func findSecrets(src []byte) []secret {
 			}
 		}
 	}
-	if private := findPrivateKeys(src); len(private) > 0 {
+	if private := findPrivateKeys(src, most); len(private) > 0 {
 		out = append(out, private...)
 		slices.SortStableFunc(out, func(a, b secret) int { return cmp.Compare(a.start, b.start) })
 	}

@@ -6,19 +6,20 @@ import (
 )
 
 // findPrivateKeys returns the private keys in PEM form whose bodies are whole
-// and unencrypted. In examples the body is dots, or a few lines of it.
-func findPrivateKeys(src []byte) []secret {
-	begin, dashes, ending := []byte("-----BEGIN "), []byte("-----"), []byte("-----END ")
+// and unencrypted, at most so many. In examples the body is dots, or a few
+// lines of it.
+func findPrivateKeys(src []byte, most int) []secret {
+	begin, dashes, ending := []byte(beginOfKey), []byte("-----"), []byte(endOfKey)
 	var out []secret
 	none := 0 // up to here no ending was found
-	for i := 0; len(out) < maxSecrets; {
+	for i := 0; len(out) < most; {
 		n := bytes.Index(src[i:], begin)
 		if n < 0 {
 			break
 		}
 		start := i + n
 		i = start + len(begin)
-		label, _, found := bytes.Cut(src[i:min(len(src), i+64)], dashes)
+		label, _, found := bytes.Cut(src[i:min(len(src), i+maxKeyLabel)], dashes)
 		if !found || !bytes.HasSuffix(label, []byte("PRIVATE KEY")) || bytes.HasPrefix(label, []byte("ENCRYPTED")) {
 			continue
 		}
@@ -39,6 +40,13 @@ func findPrivateKeys(src []byte) []secret {
 
 // privateKey stands for the issuer of keys that anybody makes.
 const privateKey = "private key"
+
+// What stands before and after a body, each with a name behind it.
+const (
+	beginOfKey  = "-----BEGIN "
+	endOfKey    = "-----END "
+	maxKeyLabel = 64 // bytes of the name and the dashes behind it
+)
 
 const maxPrivateKey = 20_000 // bytes of a body; the longest RSA keys in use have 13,000
 

@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/secret"
+	"skills/internal/transcript"
+)
+
+// masker knows the keys that a run could give away: those of the environment
+// and of the file of variables, whether the run uses them or not.
+func (a *app) masker(f runFlags) *secret.Masker {
+	file := a.readEnv(f.envFile).file.vars
+	var values []secret.Value
+	add := func(name, value string) {
+		if name == f.keyEnv || secret.Holds(name, value) {
+			values = append(values, secret.Value{Name: name, Text: value})
+		}
+		values = append(values, inAddress(name, value)...)
+	}
+	for _, entry := range a.Environ {
+		name, value, _ := strings.Cut(entry, "=")
+		add(name, value)
+	}
+	for _, name := range slices.Sorted(maps.Keys(file)) {
+		add(name, file[name])
+	}
+	values = append(values, inAddress("--base-url", f.baseURL)...)
+	slices.SortStableFunc(values, func(a, b secret.Value) int { return cmp.Compare(a.Name, b.Name) })
+	return secret.New(values)
+}
+
+// inAddress returns the password of an address, and what its query calls a key.
+func inAddress(name, value string) []secret.Value {
+	if !strings.Contains(value, "://") {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return nil
+	}
+	var out []secret.Value
+	if password, ok := u.User.Password(); ok {
+		out = append(out, secret.Value{Name: "password in " + name, Text: password})
+	}
+	query := u.Query()
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		for _, text := range query[key] {
+			if secret.Holds(key, text) {
+				out = append(out, secret.Value{Name: key + " in " + name, Text: text})
+			}
+		}
+	}
+	return out
+}
+
+// filter masks what scripts print, before it is cut.
+func (a *app) filter() func(io.Writer) io.WriteCloser {
+	if a.mask == nil {
+		return nil
+	}
+	return func(to io.Writer) io.WriteCloser { return a.mask.Writer(to) }
+}
+
+// masked puts the masker around what stands around tool calls, and inside of
+// it: neither the model nor those between, such as hooks, are told a key.
+func masked(m *secret.Masker, between []agent.Middleware) []agent.Middleware {
+	mask := func(next agent.Handler) agent.Handler {
+		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+			result, err := next(ctx, inv)
+			result.Text = m.Text(result.Text)
+			if err != nil && m.Text(err.Error()) != err.Error() {
+				err = &maskedError{m.Text(err.Error()), err}
+			}
+			return result, err
+		}
+	}
+	return slices.Concat([]agent.Middleware{mask}, between, []agent.Middleware{mask})
+}
+
+// maskedError is an error with another text.
+type maskedError struct {
+	text string
+	err  error
+}
+
+func (e *maskedError) Error() string { return e.text }
+func (e *maskedError) Unwrap() error { return e.err }
+
+// maskedPrinter stands in front of a printer whose writers mask what goes
+// through them. Pieces of streamed text are put together before that: in JSON
+// Lines each stands in a line of its own.
+type maskedPrinter struct {
+	transcript.Printer
+	deltas *secret.Stream
+	flush  []func() error // of the writers
+}
+
+// Event implements [transcript.Printer].
+func (p *maskedPrinter) Event(e agent.Event) error {
+	if delta, ok := e.(agent.MessageDelta); ok {
+		return p.delta(p.deltas.Next(delta.Text))
+	}
+	if err := p.delta(p.deltas.Rest()); err != nil {
+		return err
+	}
+	return p.Printer.Event(e)
+}
+
+func (p *maskedPrinter) delta(text string) error {
+	if text == "" {
+		return nil
+	}
+	return p.Printer.Event(agent.MessageDelta{Text: text})
+}
+
+// Finish implements [transcript.Printer].
+func (p *maskedPrinter) Finish(r transcript.Result) error {
+	err := p.delta(p.deltas.Rest())
+	if err == nil {
+		err = p.Printer.Finish(r)
+	}
+	for _, flush := range p.flush {
+		if ferr := flush(); err == nil {
+			err = ferr
+		}
+	}
+	return err
+}

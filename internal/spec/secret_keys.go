@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Key is a key that stands in a text: what of it must not be repeated is
+// text[Start:End].
+type Key struct {
+	Issuer     string // whose key it is; "" for a private key
+	Start, End int
+}
+
+// Keys returns the keys in a text, in their order: those that the rule about
+// keys reports, and as many as there are. Of a private key it is the body, between the lines that say
+// what it is.
+func Keys(text []byte) []Key {
+	var out []Key
+	last := 0
+	for _, s := range scanSecrets(text, len(text)) {
+		k := Key{s.issuer, s.start, s.end}
+		if s.issuer == privateKey {
+			k = Key{"", s.end, s.end + bytes.Index(text[s.end:], []byte(endOfKey))}
+		}
+		if k.Start < last {
+			continue // inside the one before
+		}
+		out, last = append(out, k), k.End
+	}
+	return out
+}
+
+// KeyTail is for text that comes in pieces: how many bytes at its end may
+// belong to a key whose rest has not come yet.
+func KeyTail(text []byte) int {
+	return max(tokenTail(text), privateTail(text))
+}
+
+// longestKey is more than any shape's prefix and body.
+const longestKey = 512
+
+// tokenTail looks at the last word, which may become a key of one of the
+// shapes.
+func tokenTail(text []byte) int {
+	start := len(text)
+	for start > 0 && inClass("dashed", text[start-1]) {
+		if start--; len(text)-start > longestKey {
+			return 0
+		}
+	}
+	word := string(text[start:])
+	if word == "" {
+		return 0
+	}
+	for _, shape := range keys().shapes {
+		if strings.HasPrefix(word, shape.prefix) || strings.HasPrefix(shape.prefix, word) {
+			return len(word)
+		}
+	}
+	return 0
+}
+
+// privateTail looks for a private key in PEM form that has begun.
+func privateTail(text []byte) int {
+	from := max(0, len(text)-maxPrivateKey-2*maxKeyLabel)
+	if at := bytes.LastIndex(text[from:], []byte(beginOfKey)); at >= 0 {
+		start := from + at
+		rest := text[start+len(beginOfKey):]
+		label, body, whole := bytes.Cut(rest, []byte("-----"))
+		switch {
+		case !whole && len(rest) < maxKeyLabel:
+			return len(text) - start // its name has not come yet
+		case !whole || len(label) > maxKeyLabel || !bytes.HasSuffix(label, []byte("PRIVATE KEY")):
+		default:
+			_, ending, ended := bytes.Cut(body, []byte(endOfKey))
+			if len(body) < maxPrivateKey && (!ended || len(ending) < len(label)) {
+				return len(text) - start
+			}
+		}
+	}
+	for n := min(len(text), len(beginOfKey)-1); n > 0; n-- {
+		if strings.HasPrefix(beginOfKey, string(text[len(text)-n:])) {
+			return n
+		}
+	}
+	return 0
+}
