@@ -62,6 +62,20 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// columns is how wide a terminal is, 0 for another stream; the system knows,
+// and the terminal is asked nothing.
+func columns(stream any) int {
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(width, 0)
+}
+
 // app is one call of the program: the environment and the flags that every
 // command has.
 type app struct {

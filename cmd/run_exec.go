@@ -155,7 +155,10 @@ func (a *app) printer(f runFlags) transcript.Printer {
 	case f.quiet:
 		p.Printer = transcript.Quiet(text)
 	default:
-		p.Printer = transcript.Text(text, transcript.TextOptions{Verbose: f.verbose, Colour: a.colours(a.Stdout), Notes: notes})
+		p.Printer = transcript.Text(text, transcript.TextOptions{
+			Verbose: f.verbose, Terminal: isTerminal(a.Stdout), Width: min(columns(a.Stdout), 100),
+			Colour: a.colours(a.Stdout), Notes: notes,
+		})
 	}
 	return p
 }

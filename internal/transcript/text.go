@@ -12,9 +12,14 @@ import (
 
 // TextOptions say how much the text format shows.
 type TextOptions struct {
-	Verbose bool // the system text and the usage of each turn as well
-	Colour  bool
-	Width   int // columns of a rule line; 0 for 72
+	// Verbose adds what the model saw: the system text, the tools, what stands
+	// at the end of requests, the usage of each turn. Nothing is cut.
+	Verbose bool
+	// Terminal says that a person watches: long texts are cut to their ends,
+	// and calls tell how long they took.
+	Terminal bool
+	Colour   bool // style what is ours, and the model's Markdown
+	Width    int  // columns of a rule line; 0 for 72
 	// Notes receives what is not part of the conversation: warnings, retries.
 	Notes io.Writer
 }
@@ -27,29 +32,35 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 72
 	}
-	return &text{w: w, opt: opt, st: newStyles(w, opt.Colour), notes: newStyles(opt.Notes, opt.Colour)}
+	return &text{
+		w: w, opt: opt, brief: opt.Terminal && !opt.Verbose,
+		st: newStyles(w, opt.Colour), notes: newStyles(opt.Notes, opt.Colour),
+	}
 }
 
 type text struct {
 	w      io.Writer
 	opt    TextOptions
+	brief  bool // whether long texts are cut
 	st     styles
 	notes  styles
 	number int
-	turn   int  // turn of the open assistant block, 0 where none is open
-	open   bool // whether the last line shown lacks its line feed
-	deltas bool // whether the open assistant block's text came in pieces
+	again  bool  // whether the next message takes the place of one that broke off
+	turn   int   // turn of the open assistant block, -1 where it is not known, 0 where none is open
+	flow   *flow // the model's text, while it comes
+	open   bool  // whether the last line shown lacks its line feed
 	blocks int
 	list   checklist
+	tail   string // what was last shown of the ends of requests
 	err    error
 }
 
 func (p *text) Event(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		if p.opt.Verbose && e.Request.Instructions != "" {
-			p.given("system", e.Request.Instructions)
-		}
+		p.ready(e.Request)
+	case agent.RequestEvent:
+		p.request(e)
 	case agent.MessageDelta:
 		p.delta(e.Text)
 	case agent.MessageEvent:
@@ -70,6 +81,7 @@ func (p *text) Event(e agent.Event) error {
 		p.endLine()
 		p.print(p.st.dim.Render("("+terminal.Line(e.Message)+")") + "\n")
 	case agent.RetryEvent:
+		p.brokenOff("the reply broke off; asking again")
 		p.note("retry", fmt.Sprintf("attempt %d failed: %s; again in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
@@ -77,12 +89,52 @@ func (p *text) Event(e agent.Event) error {
 	return p.err
 }
 
+// Open reports whether the last line lacks its line feed: what is written to
+// the same terminal would tear it.
+func (p *text) Open() bool { return p.open }
+
 // Finish closes the last line and shows the todo list as it was left. The
 // answer has been shown as a message.
 func (p *text) Finish(r Result) error {
-	p.endLine()
+	p.brokenOff("the reply broke off")
 	p.left(r.TodosOpen)
 	return p.err
+}
+
+// ready shows what the model is told in every request.
+func (p *text) ready(r agent.Request) {
+	if !p.opt.Verbose {
+		return
+	}
+	if r.Instructions != "" {
+		p.given("system", r.Instructions)
+	}
+	var names []string
+	for _, t := range r.Tools {
+		names = append(names, t.Name)
+	}
+	if len(names) > 0 {
+		p.given("tools", strings.Join(names, ", "))
+	}
+}
+
+// request shows what stands at the end of a request besides the conversation,
+// where it is not what stood there before.
+func (p *text) request(e agent.RequestEvent) {
+	var texts []string
+	for _, m := range e.Tail {
+		texts = append(texts, m.Text)
+	}
+	tail := strings.Join(texts, "\n\n")
+	if !p.opt.Verbose || tail == "" || tail == p.tail {
+		return
+	}
+	p.tail = tail
+	title := fmt.Sprintf("context · at the end of request %d", e.Turn)
+	if e.Closing {
+		title += ", without tools"
+	}
+	p.given(title, tail)
 }
 
 func (p *text) print(s string) {
@@ -93,6 +145,9 @@ func (p *text) print(s string) {
 
 // endLine ends a line that pieces of text left open.
 func (p *text) endLine() {
+	if p.flow != nil {
+		p.show(p.flow.endLine())
+	}
 	if p.open {
 		p.print("\n")
 		p.open = false
@@ -108,7 +163,7 @@ func (p *text) rule(title string) {
 	if p.blocks++; p.blocks > 1 {
 		p.print("\n")
 	}
-	line := "── " + title + " "
+	line := "── " + terminal.Line(title) + " "
 	if n := p.opt.Width - len([]rune(line)); n > 0 {
 		line += strings.Repeat("─", n)
 	}
@@ -118,7 +173,12 @@ func (p *text) rule(title string) {
 // numbered starts the block of a message that the run adds.
 func (p *text) numbered(role string) {
 	p.number++
-	p.rule(fmt.Sprintf("message %d · %s", p.number, role))
+	title := fmt.Sprintf("message %d · %s", p.number, role)
+	if p.again {
+		title += " · again"
+		p.again = false
+	}
+	p.rule(title)
 }
 
 // given shows what the run was given: not numbered.
@@ -130,7 +190,7 @@ func (p *text) given(title, body string) {
 
 // lines prints text with every line indented.
 func (p *text) lines(indent, body string) {
-	for line := range strings.SplitSeq(strings.TrimRight(terminal.Clean(body), "\n"), "\n") {
+	for _, line := range p.some(body, textHead, textTail) {
 		if indent == "" && strings.HasPrefix(line, ruleMark) {
 			line = " " + line // only our own lines begin like that
 		}

@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -12,79 +10,85 @@ import (
 
 // delta shows a piece of the model's text as it arrives.
 func (p *text) delta(piece string) {
-	if !p.deltas {
-		if piece = strings.TrimLeft(piece, " \n\r\t"); piece == "" {
-			return // nothing to see yet
+	if p.flow == nil {
+		p.flow = &flow{}
+		if p.opt.Colour {
+			p.flow.style = &styler{}
 		}
+	}
+	begun := p.flow.begun
+	shown := p.flow.write(piece)
+	if f := p.flow; f.begun && !begun {
+		p.flow = nil // its text stands below the rule
 		p.numbered("assistant")
-		p.deltas, p.turn = true, -1
+		p.turn, p.flow = -1, f
 	}
-	piece = terminal.Clean(piece)
-	if !p.open && strings.HasPrefix(piece, ruleMark) {
-		p.print(" ") // only our own lines begin like that
+	p.show(shown)
+}
+
+// show prints a part of a line.
+func (p *text) show(shown string) {
+	if shown != "" {
+		p.print(shown)
+		p.open = !strings.HasSuffix(shown, "\n")
 	}
-	p.print(strings.ReplaceAll(piece, "\n"+ruleMark, "\n "+ruleMark))
-	p.open = piece != "" && !strings.HasSuffix(piece, "\n") || p.open && piece == ""
+}
+
+// endText closes the model's text, where it is open, and says whether there
+// was anything to see.
+func (p *text) endText() bool {
+	if p.flow == nil {
+		return false
+	}
+	begun := p.flow.begun
+	p.show(p.flow.end())
+	p.flow = nil
+	p.endLine()
+	return begun
 }
 
 func (p *text) message(e agent.MessageEvent) {
-	switch {
-	case e.Role != agent.Assistant:
-		p.deltas = false
+	if e.Role != agent.Assistant {
+		p.endText()
 		title := string(e.Role)
 		if e.Source != agent.FromUser {
 			title = string(e.Source)
 		}
+		if e.Provider != "" {
+			title += " · " + e.Provider
+		}
 		p.given(title, e.Text)
-	case p.deltas:
-		p.endLine() // shown already
-		p.deltas = false
-	default:
-		p.numbered("assistant")
-		p.turn = -1
-		p.lines("", e.Text)
+		return
 	}
+	if p.flow == nil || !p.flow.begun { // it did not come in pieces
+		p.flow = nil
+		p.delta(e.Text)
+	}
+	p.endText()
+}
+
+// brokenOff says that the text shown so far is all there is of it. What comes
+// next is another reply, under the same number.
+func (p *text) brokenOff(why string) {
+	if !p.endText() {
+		return
+	}
+	p.print(p.st.dim.Render("("+why+")") + "\n")
+	p.turn = 0
+	p.number--
+	p.again = true
 }
 
 // call shows a tool call in the block of its assistant message, which it opens
 // where the model said nothing besides.
 func (p *text) call(e agent.ToolCallEvent) {
-	p.deltas = false
-	switch {
-	case p.turn == -1:
-		p.endLine()
-	case p.turn != e.Turn:
+	p.endText()
+	if p.turn != -1 && p.turn != e.Turn {
 		p.numbered("assistant")
 	}
 	p.turn = e.Turn
 	p.print(p.st.tool.Render("call "+terminal.Line(e.Name)) + p.st.dim.Render(" "+terminal.Line(e.ID)) + "\n")
-	for _, a := range argumentLines(e.Arguments) {
-		p.lines("  ", a)
-	}
-}
-
-// argumentLines writes arguments one a line, in the order in which the model
-// gave them.
-func argumentLines(raw json.RawMessage) []string {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return []string{string(raw)}
-	}
-	var out []string
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			return []string{string(raw)}
-		}
-		text := string(value)
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			text = strings.ReplaceAll(s, "\n", "\n    ")
-		}
-		out = append(out, fmt.Sprintf("%s = %s", terminal.Line(fmt.Sprint(key)), text))
-	}
-	return out
+	p.arguments(e.Arguments)
 }
 
 func (p *text) approval(e agent.ToolApproval) {
@@ -101,7 +105,8 @@ func (p *text) approval(e agent.ToolApproval) {
 }
 
 func (p *text) result(e agent.ToolResultEvent) {
-	p.turn, p.deltas = 0, false
+	p.endText()
+	p.turn = 0
 	p.numbered("tool")
 	state := p.st.good.Render("ok")
 	if !e.OK {
@@ -120,6 +125,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if e.Truncated {
 		facts = append(facts, "cut")
 	}
+	if p.opt.Terminal || p.opt.Verbose { // elsewhere the same run is the same text
+		facts = append(facts, duration(e.DurationMS))
+	}
 	line := p.st.tool.Render("result of "+terminal.Line(e.Name)) + p.st.dim.Render(" "+terminal.Line(e.ID)) + " " + state
 	if len(facts) > 0 {
 		line += p.st.dim.Render(" (" + terminal.Line(strings.Join(facts, ", ")) + ")")
@@ -127,4 +135,15 @@ func (p *text) result(e agent.ToolResultEvent) {
 	p.print(line + "\n")
 	p.lines("  ", e.Output)
 	p.todos()
+}
+
+// duration is how long something took, as people say it.
+func duration(ms int64) string {
+	switch {
+	case ms < 1000:
+		return fmt.Sprintf("%d ms", ms)
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
+	}
+	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
 }

@@ -72,6 +72,9 @@ func TestPrinters(t *testing.T) {
 		{"text", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n}) }},
 		{"text-verbose", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Verbose: true, Width: 30}) }},
 		{"text-colour", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Colour: true}) }},
+		{"text-terminal", true, func(o, n *bytes.Buffer) Printer {
+			return Text(o, TextOptions{Notes: n, Terminal: true, Colour: true, Width: 40})
+		}},
 		{"jsonl", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
 		{"jsonl-verbose", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, true) }},
 		{"jsonl-stream", true, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
@@ -100,7 +103,7 @@ func TestPrinters(t *testing.T) {
 			if got != string(want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			if !strings.Contains(tt.name, "colour") && strings.ContainsAny(got, "\x1b\x07\r\u202e") {
+			if !strings.Contains(tt.name, "colour") && tt.name != "text-terminal" && strings.ContainsAny(got, "\x1b\x07\r\u202e") {
 				t.Error("something that a terminal obeys reaches the output")
 			}
 		})
@@ -127,11 +130,13 @@ func showTo(t *testing.T, p Printer, es []agent.Event, r Result) {
 // TestStreamedTextIsTheSame holds the streamed transcript against the other:
 // text that comes in pieces ends up in the same place.
 func TestStreamedTextIsTheSame(t *testing.T) {
-	var whole, pieces bytes.Buffer
-	show(t, Text(&whole, TextOptions{}), events(false))
-	show(t, Text(&pieces, TextOptions{}), events(true))
-	if whole.String() != pieces.String() {
-		t.Errorf("streamed\n%s\nwhole\n%s", pieces.String(), whole.String())
+	for _, opt := range []TextOptions{{}, {Colour: true}, {Verbose: true}, {Terminal: true, Colour: true}} {
+		var whole, pieces bytes.Buffer
+		show(t, Text(&whole, opt), events(false))
+		show(t, Text(&pieces, opt), events(true))
+		if seenText(whole.String()) != seenText(pieces.String()) {
+			t.Errorf("%+v: streamed\n%s\nwhole\n%s", opt, pieces.String(), whole.String())
+		}
 	}
 }
 
@@ -139,8 +144,8 @@ func TestStreamedTextIsTheSame(t *testing.T) {
 func TestBrokenOff(t *testing.T) {
 	var out bytes.Buffer
 	show(t, Text(&out, TextOptions{}), []agent.Event{agent.MessageDelta{Text: "half a sen"}})
-	if !strings.HasSuffix(out.String(), "half a sen\n") {
-		t.Errorf("got %q, want the line ended", out.String())
+	if !strings.HasSuffix(out.String(), "half a sen\n(the reply broke off)\n") {
+		t.Errorf("got %q, want the line ended, and why", out.String())
 	}
 }
 

@@ -1,0 +1,248 @@
+package transcript
+
+import "strings"
+
+// styler shows Markdown at a terminal: headings, emphasis, code, lists and
+// links, line by line as they come. It is no parser of Markdown. It takes the
+// marks off only what it is sure of, and leaves every other character as it
+// is: code and what may be code above all. A construct that goes over several
+// lines, fenced code apart, stays as it was written.
+//
+// What is decided is shown at once; from the first mark that may still become
+// something, the line is held back until it has.
+type styler struct {
+	fence  string // the marks that opened the code we are in, "" outside
+	indent int    // of the fence
+	list   bool   // whether indented lines may belong to a list
+
+	raw   string // what of the line has come and is not shown
+	kind  lineKind
+	base  style // of the line's text
+	shown bool  // whether something of the line has been shown
+	inline
+}
+
+type lineKind int
+
+const (
+	unknown  lineKind = iota
+	prose             // text with marks in it
+	verbatim          // shown as it is, in the line's style
+)
+
+// style is a set of SGR parameters that begin with ';', "" for none: they add
+// up by being put together.
+type style string
+
+// The styles use the sixteen colours that every theme has.
+const (
+	plainText style = ""
+	strong    style = ";1"
+	faint     style = ";2"
+	emphasis  style = ";3"
+	underline style = ";4"
+	codeText  style = ";36"
+	mark      style = ";34"
+)
+
+// put returns text in a style, at the start of a line guarded against looking
+// like one of ours.
+func (s *styler) put(st style, text string) string {
+	if text == "" {
+		return ""
+	}
+	if !s.shown && strings.HasPrefix(text, ruleMark) {
+		text = " " + text
+	}
+	s.shown = true
+	if st == plainText {
+		return text
+	}
+	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
+}
+
+// add takes more of the current line.
+func (s *styler) add(text string) string {
+	s.raw += text
+	return s.flush(false)
+}
+
+// endLine takes the line as ended.
+func (s *styler) endLine() string {
+	out := s.flush(true)
+	s.raw, s.kind, s.base, s.shown, s.inline = "", unknown, plainText, false, inline{}
+	return out
+}
+
+// flush shows what is decided, everything where the line is at its end.
+func (s *styler) flush(end bool) string {
+	out := ""
+	if s.kind == unknown {
+		out = s.begin(end)
+	}
+	switch s.kind {
+	case verbatim:
+		out += s.put(s.base, s.raw)
+		s.raw = ""
+	case prose:
+		out += s.text(end)
+	}
+	return out
+}
+
+// begin finds out what kind of line it is, and shows the marks at its
+// beginning. The kind stays unknown where more has to come first.
+func (s *styler) begin(end bool) string {
+	rest := strings.TrimLeft(s.raw, " \t")
+	indent := width(s.raw[:len(s.raw)-len(rest)])
+	switch {
+	case rest == "" && !end && len(s.raw) <= maxSpan:
+		return ""
+	case s.fence != "":
+		return s.code(rest, indent, end)
+	case rest == "" || indent >= 4 && !s.list || indent > maxSpan:
+		s.kind = verbatim
+		return ""
+	}
+	if out, is := s.opening(rest, indent, end); is {
+		return out
+	}
+	if out, is := s.item(rest, end); is {
+		return out
+	}
+	if out, is := s.heading(rest, end); is {
+		return out
+	}
+	if indent == 0 {
+		s.list = false
+	}
+	s.kind = prose
+	if indent >= 4 || rest[0] == '|' || rest[0] == '>' { // code in a list, a row of a table, a quotation that may hold code
+		s.kind = verbatim
+	}
+	return ""
+}
+
+// code shows a line inside fenced code, or the fence that ends it.
+func (s *styler) code(rest string, indent int, end bool) string {
+	run := rest[:runLength(rest)]
+	closing := indent <= s.indent+3 && len(rest) <= maxSpan && rest != "" && rest[0] == s.fence[0] && strings.TrimRight(rest[len(run):], " \t") == ""
+	if closing && !end {
+		return "" // more may follow
+	}
+	s.kind, s.base = verbatim, codeText
+	if closing && len(run) >= len(s.fence) {
+		s.base, s.fence = faint, ""
+	}
+	return ""
+}
+
+// opening recognises the beginning of fenced code.
+func (s *styler) opening(rest string, indent int, end bool) (string, bool) {
+	if rest[0] != '`' && rest[0] != '~' {
+		return "", false
+	}
+	n := runLength(rest)
+	if n < 3 && (n < len(rest) || end) || len(rest) > maxSpan {
+		return "", false
+	}
+	if !end {
+		return "", true // what is behind it decides
+	}
+	if rest[0] == '`' && strings.Contains(rest[n:], "`") {
+		return "", false
+	}
+	s.fence, s.indent = rest[:n], indent
+	s.kind, s.base = verbatim, faint
+	return "", true
+}
+
+// item recognises the mark of a list's item; what is behind it is looked at as
+// a line of its own.
+func (s *styler) item(rest string, end bool) (string, bool) {
+	n := 1
+	if strings.IndexByte("-*+", rest[0]) < 0 {
+		for n = 0; n < len(rest) && n < 9 && rest[n] >= '0' && rest[n] <= '9'; {
+			n++
+		}
+		if n == 0 || n < len(rest) && rest[n] != '.' && rest[n] != ')' {
+			return "", false
+		}
+		n++
+	}
+	switch {
+	case n >= len(rest) && !end:
+		return "", true
+	case n >= len(rest) || rest[n] != ' ' && rest[n] != '\t':
+		return "", false
+	}
+	s.list = true
+	text := strings.TrimLeft(rest[n:], " \t")
+	if text == "" && !end && len(rest) <= maxSpan {
+		return "", true
+	}
+	before := s.raw[:len(s.raw)-len(rest)]
+	gap := rest[n : len(rest)-len(text)]
+	out := s.put(plainText, before) + s.put(mark, rest[:n]) + s.put(plainText, gap)
+	s.raw = text
+	switch more, opens := "", false; {
+	case width(gap) > 4: // code
+		s.kind = verbatim
+	case text == "":
+	default:
+		// A fence has to be decided upon before anything of the line is shown.
+		if more, opens = s.opening(text, width(before)+n+1, end); opens && s.kind == unknown {
+			s.raw, s.shown = before+rest, false
+			return "", true
+		}
+		if !opens {
+			s.kind = prose
+		}
+		out += more
+	}
+	return out, true
+}
+
+// heading recognises one, and takes its mark off.
+func (s *styler) heading(rest string, end bool) (string, bool) {
+	n := 0
+	for n < len(rest) && rest[n] == '#' {
+		n++
+	}
+	text := strings.TrimLeft(rest[n:], " \t")
+	switch {
+	case n == 0 || n > 6 || len(rest)-len(text) > maxSpan:
+		return "", false
+	case text == "":
+		return "", !end
+	case text == rest[n:]:
+		return "", false
+	}
+	out := s.put(plainText, s.raw[:len(s.raw)-len(rest)])
+	s.kind, s.raw, s.list = prose, text, false
+	s.base = strong
+	if n == 1 {
+		s.base += underline
+	}
+	return out, true
+}
+
+// width counts the columns of white space, a tab as a full stop of four.
+func width(space string) int {
+	n := 0
+	for _, c := range space {
+		if n++; c == '\t' {
+			n += (4 - n%4) % 4
+		}
+	}
+	return n
+}
+
+// runLength is how often the first byte is repeated at the beginning.
+func runLength(text string) int {
+	n := 0
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return n
+}

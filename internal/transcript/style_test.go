@@ -1,0 +1,158 @@
+package transcript
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// flowed shows a text that comes in pieces of so many characters, 0 for whole.
+func flowed(text string, style bool, size int) string {
+	f := &flow{}
+	if style {
+		f.style = &styler{}
+	}
+	var out strings.Builder
+	if size == 0 {
+		out.WriteString(f.write(text))
+	} else {
+		runes := []rune(text)
+		for i := 0; i < len(runes); i += size {
+			out.WriteString(f.write(string(runes[i:min(i+size, len(runes))])))
+		}
+	}
+	return out.String() + f.end()
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// seenText is what a terminal shows without its styles.
+func seenText(styled string) string { return escapes.ReplaceAllString(styled, "") }
+
+// TestStyleGolden shows a page with everything in it; escapes are written as
+// ESC so that the golden file can be read.
+func TestStyleGolden(t *testing.T) {
+	page, err := os.ReadFile("testdata/page.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC") + "\n"
+	const golden = "testdata/page.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestStyleMarks says which marks are taken off, and which are not.
+func TestStyleMarks(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"# Title", "Title"}, {"### A **b** `c`", "A b c"}, {"#tag", "#tag"}, {"####### x", "####### x"}, {"#", "#"},
+		{"a **b** c", "a b c"}, {"*a* and _b_ and ***c***", "a and b and c"}, {"**a *b* c**", "a b c"}, {"这是**重点**内容", "这是重点内容"},
+		{"**`a*b`**", "a*b"}, {"`a``b`", "a``b"}, {"``a`b``", "a`b"}, {"`a", "`a"}, {"`**a**`", "**a**"},
+		{"2 * 3 * 4", "2 * 3 * 4"}, {"2*3*4", "2*3*4"}, {"2**3**4", "2**3**4"}, {"snake_case_name", "snake_case_name"}, {"__init__", "__init__"},
+		{"src/*.go and test/*.go", "src/*.go and test/*.go"}, {"*.go and *.md", "*.go and *.md"}, {"*args and **kwargs", "*args and **kwargs"},
+		{`\*a\* \_b\_`, `\*a\* \_b\_`}, {"**a", "**a"}, {"a** b**", "a** b**"}, {"** a **", "** a **"}, {"****", "****"},
+		{"https://x.y/_a_ _b_", "https://x.y/_a_ b"}, {"see http://x/*a*", "see http://x/*a*"}, {"[a](http://x/_y_) _b_", "[a](http://x/_y_) b"},
+		{"[a] *b*", "[a] b"}, {"[a](b", "[a](b"}, {"- *a*", "- a"}, {"* *a*", "* a"}, {"1. **a**", "1. a"}, {"- [x] *a*", "- [x] a"}, {"---", "---"}, {"***", "***"},
+		{"| *a* | `b` |", "| *a* | `b` |"}, {"> *a*", "> *a*"}, {"    *a*", "    *a*"}, {"\t*a*", "\t*a*"},
+		{"x\n    *a*", "x\n    *a*"}, {"- x\n    - *a*", "- x\n    - a"}, {"- x\n\ny\n    - *a*", "- x\n\ny\n    - *a*"},
+		{"```\n*a*\n```\n*b*", "```\n*a*\n```\nb"}, {"```sh\n*a*\n````\n*b*", "```sh\n*a*\n````\nb"}, {"````\n```\n*a*\n````\n*b*", "````\n```\n*a*\n````\nb"},
+		{"~~~\n```\n*a*\n~~~\n*b*", "~~~\n```\n*a*\n~~~\nb"}, {"```\n    ```\n*a*", "```\n    ```\n*a*"}, {"- ```\n  *a*\n  ```\n  *b*", "- ```\n  *a*\n  ```\n  b"},
+		{"``` a`b\n*c*", "``` a`b\nc"}, {"```\n*a*", "```\n*a*"}, {"```a``` *b*", "a b"},
+		{"**── x**", " ── x"}, {"a\n── message 9 · tool", "a\n ── message 9 · tool"}, {"# ── x", " ── x"}, {"── **x**", " ── x"},
+		{"a\x1b[31m **b**", "a␛[31m b"}, {"**a\x1b[0m**", "a␛[0m"}, {"\n\n  a\n\n\nb\n\n", "  a\n\n\nb"}, {"a\r\nb\r", "a\nb␍"}, {" \n \t", ""},
+	} {
+		if got := seenText(flowed(tt.in, true, 0)); got != tt.want {
+			t.Errorf("%q is seen as %q, want %q", tt.in, got, tt.want)
+		}
+		for _, size := range []int{1, 2, 3} {
+			if got := seenText(flowed(tt.in, true, size)); got != tt.want {
+				t.Errorf("%q in pieces of %d is seen as %q, want %q", tt.in, size, got, tt.want)
+			}
+		}
+	}
+}
+
+// Text without marks is shown as it comes; only what may become something is
+// held back, and only so much of it.
+func TestStyleHoldsLittleBack(t *testing.T) {
+	f := &flow{style: &styler{}}
+	for _, step := range []struct{ piece, want string }{
+		{"He", "He"}, {"llo ", "llo "}, {"**wor", ""}, {"ld** a", "\x1b[1mworld\x1b[0m a"}, {"\n", ""}, {"1", "\n"}, {"2 is", "12 is"},
+		{" 3 *", " 3 "}, {" 4", "* 4"}, {"\n`" + strings.Repeat("x", maxSpan-10), "\n"}, {strings.Repeat("x", 20), "`" + strings.Repeat("x", maxSpan+10)}, {"y", "y"},
+	} {
+		got := f.write(step.piece)
+		if strings.HasSuffix(got, "\n") && got != "\n" {
+			t.Errorf("%q shows a line feed that nothing follows", step.piece)
+		}
+		if got != step.want {
+			t.Errorf("%.20q: got %.80q, want %.80q", step.piece, got, step.want)
+		}
+	}
+}
+
+// FuzzStyle holds that styles change nothing of the text: the marks they
+// stand for apart, it is the same, in whatever pieces it comes.
+func FuzzStyle(f *testing.F) {
+	f.Add("# a\n\n- **b** `c` [d](e)\n```\nf\n```\n", 3)
+	f.Add("***a*** __b__ _c_ \\* `` ` `` https://x/_y_", 1)
+	f.Add("1. a\n   ```go\n   *b*\n   ```\n> c\n| d |", 2)
+	f.Fuzz(func(t *testing.T, text string, size int) {
+		plain, styled := flowed(text, false, 0), seenText(flowed(text, true, 0))
+		if size < 1 || size > 50 {
+			size = 7
+		}
+		if got := flowed(text, false, size); got != plain && strings.ToValidUTF8(text, "") == text {
+			t.Fatalf("in pieces of %d it is\n%q\nand whole\n%q", size, got, plain)
+		}
+		if got := seenText(flowed(text, true, size)); got != styled && strings.ToValidUTF8(text, "") == text {
+			t.Fatalf("styled, in pieces of %d it is\n%q\nand whole\n%q", size, got, styled)
+		}
+		// Every character that is gone is a mark, but for the space that keeps
+		// lines from looking like ours.
+		a, b := []rune(strings.ReplaceAll(plain, "\n ─", "\n─")), []rune(strings.ReplaceAll(styled, "\n ─", "\n─"))
+		trim := func(r []rune) []rune {
+			if len(r) > 1 && r[0] == ' ' && r[1] == '─' {
+				return r[1:]
+			}
+			return r
+		}
+		a, b = trim(a), trim(b)
+		j := 0
+		for i, r := range a {
+			switch {
+			case j < len(b) && b[j] == r:
+				j++
+			case !strings.ContainsRune("*_`# \t", r):
+				t.Fatalf("%q at %d is gone from\n%q\nshown as\n%q", r, i, plain, styled)
+			}
+		}
+		if j != len(b) {
+			t.Fatalf("%q was added to\n%q\nshown as\n%q", string(b[j:]), plain, styled)
+		}
+		if strings.Count(plain, "\n") != strings.Count(styled, "\n") {
+			t.Fatalf("lines differ:\n%q\n%q", plain, styled)
+		}
+		if strings.ContainsAny(styled, "\x1b\x07\r") {
+			t.Fatalf("something that a terminal obeys is left in %q", styled)
+		}
+	})
+}
+
+func BenchmarkStyle(b *testing.B) {
+	text := strings.Repeat("A line with **strong**, *emphasis*, `code` and [a link](http://x/y).\n\n- item\n", 100)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		flowed(text, true, 5)
+	}
+}
