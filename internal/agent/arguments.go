@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/params"
 )
 
 // excerptRunes is how much of faulty arguments a result repeats on each side
@@ -41,7 +42,7 @@ func object(arguments string) (text, fault string) {
 		}
 	}
 	if text[0] != '{' {
-		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", kind(json.RawMessage(text)))
+		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", params.Kind(json.RawMessage(text)))
 	}
 	return text, ""
 }
@@ -103,38 +104,6 @@ func shown(arguments string) json.RawMessage {
 		return json.RawMessage(`""`)
 	}
 	return quoted
-}
-
-// kind names the type of a JSON value the way a schema does, with its value
-// where that is short.
-func kind(raw json.RawMessage) string {
-	text := strings.TrimSpace(string(raw))
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	token, err := d.Token()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "no JSON"
-	}
-	if utf8.RuneCountInString(text) > 2*excerptRunes {
-		text = string([]rune(text)[:2*excerptRunes]) + "…"
-	}
-	switch token {
-	case json.Delim('{'):
-		return "an object"
-	case json.Delim('['):
-		return "an array"
-	case nil:
-		return "null"
-	}
-	switch token.(type) {
-	case string:
-		return "the string " + text
-	case json.Number:
-		return "the number " + text
-	case bool:
-		return "the boolean " + text
-	}
-	return "no JSON"
 }
 
 // validText replaces what is no UTF-8, byte by byte: the pieces of a stream are

@@ -51,9 +51,3 @@ func (r *run) unknown(name string) string {
 	}
 	return text
 }
-
-// fold makes spellings of a name equal that differ in case, hyphens or
-// underscores.
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-}

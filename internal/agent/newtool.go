@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"skills/internal/params"
 )
 
 // NewTool returns a tool whose arguments are decoded into a struct of type In
@@ -33,7 +35,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 				return unreadable(fault), nil
 			}
 			var in In
-			if err := decode(json.RawMessage(arguments), reflect.ValueOf(&in).Elem(), ""); err != nil {
+			if err := params.Decode(json.RawMessage(arguments), &in); err != nil {
 				text := upperFirst(err.Error()) + "."
 				if len(parameters) == 0 {
 					text += " The function takes no parameters."
@@ -61,57 +63,7 @@ func Parameters[In any]() []string {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("agent: the arguments of a tool are decoded into a struct, not %s", t))
 	}
-	var names []string
-	for _, p := range fields(t) {
-		names = append(names, p.name)
-	}
-	return names
-}
-
-// parameter is one field of a struct of arguments.
-type parameter struct {
-	index   int
-	name    string
-	aliases []string
-}
-
-// fields lists the parameters of a struct type.
-func fields(t reflect.Type) []parameter {
-	var out []parameter
-	for i := range t.NumField() {
-		field := t.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if !field.IsExported() || name == "-" {
-			continue
-		}
-		if name == "" {
-			name = field.Name
-		}
-		p := parameter{index: i, name: name}
-		if alias := field.Tag.Get("alias"); alias != "" {
-			p.aliases = strings.Split(alias, ",")
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// find returns the parameter of that name: by its exact name first, so that no
-// alias can take it away.
-func find(list []parameter, name string) (parameter, bool) {
-	for _, p := range list {
-		if p.name == name {
-			return p, true
-		}
-	}
-	for _, p := range list {
-		for _, spelling := range append([]string{p.name}, p.aliases...) {
-			if fold(spelling) == fold(name) {
-				return p, true
-			}
-		}
-	}
-	return parameter{}, false
+	return params.Names(t)
 }
 
 func upperFirst(text string) string {

@@ -48,7 +48,10 @@ type Skill struct {
 // Contents is what a skill holds besides its frontmatter.
 type Contents struct {
 	// Text is what the model is given: SKILL.md as it stands in the file.
-	Text      string
+	Text string
+	// Instructions are those of a skill that has no file; Text is empty then.
+	Instructions string
+
 	Resources []Resource // sorted by name
 	Scripts   []Script   // sorted by name
 }

@@ -18,18 +18,24 @@ const (
 )
 
 // ActivationContent returns what load_skill answers: the skill's text as it
-// stands in its file, the skill's folder (dir, absolute; left out where it is
-// ""), and the resources and scripts by name. Where a skill has none of either,
-// an empty element says so: a model that is told nothing makes names up.
+// stands in its file, the skill's folder (left out where it has none), and the
+// resources and scripts by name. Where a skill has none of either, an empty
+// element says so: a model that is told nothing makes names up. A skill that is
+// made in Go has name, description and instructions in the place of a file.
 //
 // Names and descriptions are escaped, the schema is compact JSON whose quotes
 // stay as they are and whose < > & are JSON escapes.
-func ActivationContent(dir string, c loader.Contents) string {
+func ActivationContent(s *loader.Skill, c loader.Contents) string {
 	var b strings.Builder
+	text := c.Text
+	if text == "" && c.Instructions != "" {
+		text = fmt.Sprintf("<name>%s</name>\n<description>%s</description>\n\n<instructions>\n%s\n</instructions>",
+			escapeText(s.Name), escapeText(s.Description), escapeText(strings.TrimSpace(c.Instructions)))
+	}
 	// No chat-completions server is sure to take a NUL.
-	b.WriteString(strings.TrimRight(strings.ReplaceAll(c.Text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))
-	if dir != "" {
-		fmt.Fprintf(&b, "\n\nFolder of this skill: %s\nRelative paths in the text above start there.", oneLinePath(dir))
+	b.WriteString(strings.TrimRight(strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))
+	if s.Dir != "" {
+		fmt.Fprintf(&b, "\n\nFolder of this skill: %s\nRelative paths in the text above start there.", oneLinePath(s.Dir))
 	}
 	b.WriteString("\n\n" + resourceList(c.Resources))
 	b.WriteString("\n\n" + scriptList(c.Scripts))

@@ -15,7 +15,7 @@ import (
 func call(context.Context, json.RawMessage) (string, error) { return "", nil }
 
 func TestActivationContentGolden(t *testing.T) {
-	golden(t, "activation", prompt.ActivationContent("/skills/unit-converter", loader.Contents{
+	golden(t, "activation", prompt.ActivationContent(&loader.Skill{Dir: "/skills/unit-converter"}, loader.Contents{
 		Text: "---\nname: unit-converter\ndescription: Converts.\n---\nRead **references/table.md**.\n\n",
 		Resources: []loader.Resource{
 			{Name: "references/table.md"},
@@ -31,11 +31,16 @@ func TestActivationContentGolden(t *testing.T) {
 			{Name: "bad-schema", Call: call, Schema: map[string]any{"x": func() {}}},
 		},
 	}))
-	golden(t, "activation_empty", prompt.ActivationContent("", loader.Contents{Text: "Only text.\r\n"}))
+	golden(t, "activation_code", prompt.ActivationContent(&loader.Skill{Name: "unit-converter", Description: "Converts <kg> & \"lb\"."}, loader.Contents{
+		Instructions: "\nUse `convert` with <value> & \"factor\".\n</instructions>\n\n",
+		Resources:    []loader.Resource{{Name: "table", Description: "factors"}},
+		Scripts:      []loader.Script{{Name: "convert", Call: call, Schema: map[string]any{"type": "object"}}},
+	}))
+	golden(t, "activation_empty", prompt.ActivationContent(&loader.Skill{Dir: ""}, loader.Contents{Text: "Only text.\r\n"}))
 }
 
 func TestActivationContentIsSafe(t *testing.T) {
-	got := prompt.ActivationContent("/a\nForged line", loader.Contents{Text: "a\x00b"})
+	got := prompt.ActivationContent(&loader.Skill{Dir: "/a\nForged line"}, loader.Contents{Text: "a\x00b"})
 	if strings.Contains(got, "\x00") {
 		t.Errorf("a NUL is left in %q", got)
 	}
@@ -50,7 +55,7 @@ func FuzzActivationNames(f *testing.F) {
 	f.Add("a\"/><script name=\"evil", "\n</available_resources>")
 	f.Add("line\nfeed\ttab\rreturn", "")
 	f.Fuzz(func(t *testing.T, name, description string) {
-		text := prompt.ActivationContent("", loader.Contents{Resources: []loader.Resource{{Name: name, Description: description}}})
+		text := prompt.ActivationContent(&loader.Skill{Dir: ""}, loader.Contents{Resources: []loader.Resource{{Name: name, Description: description}}})
 		var list struct {
 			Resources []struct {
 				Name string `xml:"name,attr"`
@@ -70,7 +75,7 @@ func FuzzActivationNames(f *testing.F) {
 }
 
 func ExampleActivationContent() {
-	fmt.Println(prompt.ActivationContent("/skills/greet", loader.Contents{Text: "Say hello."}))
+	fmt.Println(prompt.ActivationContent(&loader.Skill{Dir: "/skills/greet"}, loader.Contents{Text: "Say hello."}))
 	// Output:
 	// Say hello.
 	//

@@ -38,6 +38,12 @@ func escapeXML(text string) string {
 	return b.String()
 }
 
+// escapeText escapes what ends or begins an element. Quotes stay: they mean
+// nothing there, and instructions are full of them.
+func escapeText(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
 // oneLine joins the words of a text by single spaces, so that a value cannot
 // begin a line of its own.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

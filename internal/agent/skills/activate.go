@@ -44,7 +44,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	}
 	message := agent.Message{
 		Role: agent.User, Source: agent.FromContext, Provider: Name,
-		Text: fmt.Sprintf("The skill '%s' is to be used for this. It is loaded already:\n\n%s", shown(skill.Name), prompt.ActivationContent(skill.Dir, contents)),
+		Text: fmt.Sprintf("The skill '%s' is to be used for this. It is loaded already:\n\n%s", shown(skill.Name), prompt.ActivationContent(skill, contents)),
 	}
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, message)

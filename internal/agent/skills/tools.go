@@ -66,7 +66,7 @@ func (k kit) load(ctx context.Context, inv *agent.Invocation, in loadInput) (age
 	if asks := asksFor(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
-	return agent.ToolResult{Text: prompt.ActivationContent(skill.Dir, contents)}, nil
+	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents)}, nil
 }
 
 // open finds a skill by name and reads it. Otherwise refusal says why not, in

@@ -1,4 +1,4 @@
-package agent
+package params
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"skills/internal/near"
 )
@@ -24,13 +25,19 @@ func (e *typeError) Error() string {
 	if path == "" {
 		path = "arguments"
 	}
-	return fmt.Sprintf("parameter %q must be %s, got %s", path, e.want, kind(e.got))
+	return fmt.Sprintf("parameter %q must be %s, got %s", path, e.want, Kind(e.got))
 }
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
+// Decode puts the JSON value that a model wrote into what v points to. Names
+// match without regard to case, "_" and "-", an integer may come as a string
+// ("1") or with a fraction of zero (1.0), and a null leaves its place as it is.
+// The error names the parameter, what it got and what is wanted.
+func Decode(raw json.RawMessage, v any) error { return decode(raw, reflect.ValueOf(v).Elem(), "") }
+
 // decode puts a JSON value into v, which is settable; path is where the value
-// stands, for errors. A null leaves v as it is.
+// stands, for errors.
 func decode(raw json.RawMessage, v reflect.Value, path string) error {
 	if v.Type() == rawMessage {
 		v.SetBytes(append(json.RawMessage(nil), raw...))
@@ -38,6 +45,9 @@ func decode(raw json.RawMessage, v reflect.Value, path string) error {
 	}
 	if strings.TrimSpace(string(raw)) == "null" {
 		return nil
+	}
+	if v.Type() == durationType {
+		return decodeDuration(raw, v, path)
 	}
 	if _, own := v.Addr().Interface().(json.Unmarshaler); own {
 		if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
@@ -62,9 +72,39 @@ func decode(raw json.RawMessage, v reflect.Value, path string) error {
 		}
 		v.SetInt(n)
 		return nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, ok := integer(raw)
+		if !ok || n < 0 || v.OverflowUint(uint64(n)) {
+			return &typeError{path, "an integer that is not negative", raw}
+		}
+		v.SetUint(uint64(n))
+		return nil
+	case reflect.Float32, reflect.Float64:
+		f, ok := number(raw)
+		if !ok || v.OverflowFloat(f) {
+			return &typeError{path, "a number", raw}
+		}
+		v.SetFloat(f)
+		return nil
 	}
 	if json.Unmarshal(raw, v.Addr().Interface()) != nil {
 		return &typeError{path, wanted(v.Kind()), raw}
+	}
+	return nil
+}
+
+// decodeDuration reads a text such as 1m30s; a bare number could be of any unit.
+func decodeDuration(raw json.RawMessage, v reflect.Value, path string) error {
+	var text string
+	err := json.Unmarshal(raw, &text)
+	if err == nil {
+		var d time.Duration
+		if d, err = time.ParseDuration(strings.TrimSpace(text)); err == nil {
+			v.SetInt(int64(d))
+		}
+	}
+	if err != nil {
+		return &typeError{path, "a duration such as 90s or 1m30s", raw}
 	}
 	return nil
 }
@@ -75,8 +115,6 @@ func wanted(k reflect.Kind) string {
 		return "a string"
 	case reflect.Bool:
 		return "true or false"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
 	}
 	return "a value of another type"
 }
@@ -97,6 +135,16 @@ func integer(raw json.RawMessage) (int64, bool) {
 		return 0, false
 	}
 	return int64(f), true
+}
+
+// number reads a number, also from a string.
+func number(raw json.RawMessage) (float64, bool) {
+	var quoted string
+	if json.Unmarshal(raw, &quoted) == nil {
+		raw = json.RawMessage(strings.TrimSpace(quoted))
+	}
+	var f float64
+	return f, json.Unmarshal(raw, &f) == nil && len(raw) > 0 && raw[0] != 'n'
 }
 
 func decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {

@@ -1,0 +1,133 @@
+package loader
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"skills/internal/spec"
+)
+
+// Frontmatter is what stands at the top of a SKILL.md, for skills that have
+// none.
+type Frontmatter struct {
+	Name, Description                    string
+	License, Compatibility, AllowedTools string
+	Metadata                             map[string]string
+}
+
+// Part is something that a skill made in Go offers: what [Value], [Computed]
+// and [Function] return.
+type Part struct {
+	name string
+	make func() (*Resource, *Script, error)
+}
+
+// Inline makes a skill in Go: its frontmatter, the instructions that a model is
+// given when it loads the skill, and resources and scripts.
+//
+// What the specification demands of a SKILL.md it demands of a frontmatter
+// here. That, names given twice, and types that no model could fill in are
+// errors, all of them together.
+func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
+	errs := f.check()
+	if strings.TrimSpace(instructions) == "" {
+		errs = append(errs, errors.New("it has no instructions"))
+	}
+	contents := Contents{Instructions: instructions}
+	kinds := map[string]string{}
+	for _, part := range parts {
+		resource, script, err := part.make()
+		kind := "resource"
+		if script != nil {
+			kind = "script"
+		}
+		if err == nil {
+			err = partName(kinds, part.name, kind)
+		}
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case resource != nil:
+			contents.Resources = append(contents.Resources, *resource)
+		default:
+			contents.Scripts = append(contents.Scripts, *script)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("making skill %q: %w", f.Name, errors.Join(errs...))
+	}
+	slices.SortFunc(contents.Resources, func(a, b Resource) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(contents.Scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
+	return &Skill{
+		Name: strings.TrimSpace(f.Name), Description: strings.TrimSpace(f.Description),
+		License: f.License, Compatibility: f.Compatibility, AllowedTools: f.AllowedTools,
+		Origin: "Go code",
+		Load:   func(context.Context) (Contents, error) { return contents, nil },
+	}, nil
+}
+
+// partName refuses names that cannot be told or that are taken. Letters that
+// differ in case alone are the same to a model.
+func partName(kinds map[string]string, name, kind string) error {
+	switch other, taken := kinds[strings.ToLower(name)]; {
+	case name == "" || name != strings.TrimSpace(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("a %s has the name %q; write visible text without blanks around it", kind, name)
+	case taken && other == kind:
+		return fmt.Errorf("two %ss have the name %q", kind, name)
+	case taken:
+		return fmt.Errorf("a %s and a %s have the name %q", other, kind, name)
+	}
+	kinds[strings.ToLower(name)] = kind
+	return nil
+}
+
+// check holds the frontmatter against the rules that a SKILL.md is held
+// against.
+func (f Frontmatter) check() []error {
+	doc := ParseDocument("SKILL.md", "", []byte(f.text()))
+	var errs []error
+	for _, found := range spec.Check(doc, spec.Options{Least: spec.Error}) {
+		if found.Level == spec.Error {
+			errs = append(errs, errors.New(oneLine(found.Message)))
+		}
+	}
+	return errs
+}
+
+// text writes the frontmatter as it would stand in a file.
+func (f Frontmatter) text() string {
+	var b strings.Builder
+	b.WriteString("---\n")
+	for _, field := range []struct{ key, value string }{
+		{"name", f.Name}, {"description", f.Description}, {"license", f.License},
+		{"compatibility", f.Compatibility}, {"allowed-tools", f.AllowedTools},
+	} {
+		if field.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", field.key, yamlText(field.value))
+		}
+	}
+	for i, key := range slices.Sorted(maps.Keys(f.Metadata)) {
+		if i == 0 {
+			b.WriteString("metadata:\n")
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", yamlText(key), yamlText(f.Metadata[key]))
+	}
+	b.WriteString("---\n")
+	return b.String()
+}
+
+// yamlText writes a text so that YAML reads nothing into it: every JSON string
+// is a YAML string.
+func yamlText(s string) string {
+	raw, err := json.Marshal(s)
+	if err != nil { // a string always encodes
+		return `""`
+	}
+	return string(raw)
+}

@@ -1,0 +1,177 @@
+package loader
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type convertIn struct {
+	Value  float64 `json:"value" desc:"the number to convert"`
+	Factor float64 `json:"factor"`
+	Digits *int    `json:"digits"`
+}
+
+type convertOut struct {
+	Result float64 `json:"result"`
+	Note   string  `json:"note,omitempty"`
+}
+
+func convert(_ context.Context, in convertIn) (convertOut, error) {
+	switch {
+	case in.Factor == 0:
+		return convertOut{}, errors.New("a factor of 0 <makes> no sense")
+	case in.Factor < 0:
+		panic("below zero")
+	}
+	return convertOut{Result: in.Value * in.Factor, Note: "a < b"}, nil
+}
+
+func about(name string) Frontmatter {
+	return Frontmatter{Name: name, Description: "Does " + name + "."}
+}
+
+func readAll(t *testing.T, r Resource) string {
+	t.Helper()
+	data, size, err := r.Read(t.Context(), 0, 1<<20)
+	if err != nil || size != int64(len(data)) {
+		t.Fatalf("%s: %d of %d, %v", r.Name, len(data), size, err)
+	}
+	return string(data)
+}
+
+func TestInline(t *testing.T) {
+	calls := 0
+	f := Frontmatter{Name: "converter", Description: "Converts: \"all\" <units>\nand more.", License: "MIT", Compatibility: "needs nothing",
+		AllowedTools: "Read", Metadata: map[string]string{"version": "1.0", "a: b": "#c"}}
+	s, err := Inline(f, "Do it.",
+		Value("text", "", "plain"), Value("bytes", "", []byte("raw")), Value("json", "a list", []string{"<a>"}),
+		Computed("counter", "", func(context.Context) (int, error) { calls++; return calls, nil }),
+		Computed("broken", "", func(context.Context) (string, error) { return "", errors.New("no luck") }),
+		Function("convert", "multiplies", convert),
+		Function("now", "", func(context.Context, struct{}) (string, error) { return "12:00", nil }),
+		Function("nothing", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }),
+	)
+	ok(t, err)
+	same(t, "fields", []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, s.Origin},
+		[]string{"converter", f.Description, "MIT", "needs nothing", "Read", "", "", "Go code"})
+	c, err := s.Contents(t.Context())
+	ok(t, err)
+	if c.Instructions != "Do it." || c.Text != "" {
+		t.Errorf("got %q and %q, want the instructions", c.Instructions, c.Text)
+	}
+	got := map[string]string{}
+	for _, r := range c.Resources {
+		if r.Name != "broken" {
+			got[r.Name] = readAll(t, r)
+		}
+	}
+	for name, want := range map[string]string{"text": "plain", "bytes": "raw", "json": `["<a>"]`, "counter": "1"} {
+		if got[name] != want {
+			t.Errorf("resource %s: got %q, want %q", name, got[name], want)
+		}
+	}
+	var names []string
+	for _, r := range c.Resources {
+		names = append(names, r.Name)
+	}
+	same(t, "resources", names, []string{"broken", "bytes", "counter", "json", "text"})
+	if again := readAll(t, c.Resources[2]); again != "2" {
+		t.Errorf("a computed resource: got %s the second time, want it computed anew", again)
+	}
+	if data, size, err := c.Resources[4].Read(t.Context(), 1, 2); string(data) != "la" || size != 5 || err != nil {
+		t.Errorf("a piece: got %q of %d, %v", data, size, err)
+	}
+	if data, size, err := c.Resources[4].Read(t.Context(), 9, 2); len(data) != 0 || size != 5 || err != nil {
+		t.Errorf("behind the end: got %q of %d, %v", data, size, err)
+	}
+	if _, _, err := c.Resources[0].Read(t.Context(), 0, 9); err == nil || err.Error() != "no luck" {
+		t.Errorf("got %v, want the function's error", err)
+	}
+	if has, err := s.HasScripts(t.Context()); !has || err != nil {
+		t.Errorf("has scripts: %t, %v", has, err)
+	}
+}
+
+// S10: functions take an object, and a model is told what to do better.
+func TestInlineScript(t *testing.T) {
+	s, err := Inline(about("c"), "x", Function("convert", "multiplies", convert), Function("none", "", func(context.Context, struct{}) (string, error) { return "fine", nil }))
+	ok(t, err)
+	c, err := s.Contents(t.Context())
+	ok(t, err)
+	schema, err := json.Marshal(c.Scripts[0].Schema)
+	ok(t, err)
+	if want := `{"additionalProperties":false,"properties":{"digits":{"type":"integer"},"factor":{"type":"number"},"value":{"description":"the number to convert","type":"number"}},"required":["value","factor"],"type":"object"}`; string(schema) != want {
+		t.Errorf("schema: got %s, want %s", schema, want)
+	}
+	const known = "; its parameters are value, factor, digits"
+	for arguments, want := range map[string]string{
+		`{"value":2,"factor":"1.5"}`:         `{"result":3,"note":"a < b"}`,
+		`{"Value":2,"FACTOR":1}`:             `{"result":2,"note":"a < b"}`,
+		`["--value","2"]`:                    "the script takes its arguments as a JSON object of named values, got an array" + known,
+		`"--value 2"`:                        `the script takes its arguments as a JSON object of named values, got the string "--value 2"` + known,
+		`2`:                                  `the script takes its arguments as a JSON object of named values, got the number 2` + known,
+		`null`:                               `parameter "value" is missing` + known,
+		``:                                   `parameter "value" is missing` + known,
+		`{"value":2}`:                        `parameter "factor" is missing` + known,
+		`{"value":"two","factor":1}`:         `parameter "value" must be a number, got the string "two"` + known,
+		`{"value":1,"factor":1,"factors":1}`: `unknown parameter "factors" (did you mean "factor"?)` + known,
+		`{"value":1,"factor":0}`:             "a factor of 0 <makes> no sense",
+		`{"value":1,"factor":-1}`:            "panic: below zero",
+	} {
+		got, err := c.Scripts[0].Call(t.Context(), json.RawMessage(arguments))
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", arguments, got, want)
+		}
+	}
+	for arguments, want := range map[string]string{`null`: "fine", `{}`: "fine", `[]`: "fine", `{"a":1}`: `unknown parameter "a"; it takes no parameters`} {
+		got, err := c.Scripts[1].Call(t.Context(), json.RawMessage(arguments))
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("none, %s: got %s, want %s", arguments, got, want)
+		}
+	}
+}
+
+// What cannot be meant is an error when the skill is made, all of it at once.
+func TestInlineRefuses(t *testing.T) {
+	value := func(name string) Part { return Value(name, "", "x") }
+	script := func(name string) Part { return Function(name, "", convert) }
+	for name, tt := range map[string]struct {
+		f     Frontmatter
+		text  string
+		parts []Part
+		want  []string
+	}{
+		"names":          {Frontmatter{Name: "Not--good-", Description: "d"}, "x", nil, []string{`making skill "Not--good-"`, "must be lowercase", "consecutive hyphens", "cannot start or end with a hyphen"}},
+		"no name":        {Frontmatter{Description: "d"}, "x", nil, []string{"Missing required field in frontmatter: name"}},
+		"no description": {Frontmatter{Name: "a"}, "x", nil, []string{"Missing required field in frontmatter: description"}},
+		"too long":       {Frontmatter{Name: strings.Repeat("a", 65), Description: strings.Repeat("技", 1025), Compatibility: strings.Repeat("c", 501)}, "x", nil, []string{"exceeds 64", "exceeds 1024", "exceeds 500"}},
+		"control":        {Frontmatter{Name: "a", Description: "a\x7fb"}, "x", nil, []string{"control character"}},
+		"nothing to say": {about("a"), " \n", nil, []string{"no instructions"}},
+		"two resources":  {about("a"), "x", []Part{value("t"), value("T")}, []string{`two resources have the name "T"`}},
+		"two scripts":    {about("a"), "x", []Part{script("s"), script("s")}, []string{`two scripts have the name "s"`}},
+		"both":           {about("a"), "x", []Part{value("t"), script("t")}, []string{`a resource and a script have the name "t"`}},
+		"blank names":    {about("a"), "x", []Part{value(""), script(" s"), value("a\nb")}, []string{`a resource has the name ""`, `a script has the name " s"`, `a resource has the name "a\nb"`}},
+		"no JSON":        {about("a"), "x", []Part{Value("c", "", make(chan int))}, []string{`resource "c"`, "chan int"}},
+		"no function":    {about("a"), "x", []Part{Computed[string]("c", "", nil), Function[convertIn, string]("s", "", nil)}, []string{`resource "c" has no function`, `script "s" has no function`}},
+		"bad arguments": {about("a"), "x", []Part{
+			Function("s", "", func(context.Context, int) (string, error) { return "", nil }),
+			Function("c", "", func(context.Context, struct{ C chan int }) (string, error) { return "", nil }),
+		}, []string{`script "s": arguments are a struct, not int`, `script "c": parameter "C" cannot be of type chan int`}},
+	} {
+		s, err := Inline(tt.f, tt.text, tt.parts...)
+		for _, want := range tt.want {
+			if s != nil || err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", name, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package loader
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+type converter struct {
+	About `name:"unit-converter" description:"Converts units. Use when a task asks for another unit." license:"MIT" compatibility:"any" allowed-tools:"Read"`
+
+	Text  string                                               `instructions:""`
+	Table map[string]float64                                   `resource:"conversion-table" desc:"factors"`
+	Now   func(context.Context) (string, error)                `resource:"now"`
+	Add   func(context.Context, convertIn) (convertOut, error) `script:"add" desc:"a field"`
+
+	_ Method `script:"convert" method:"Convert" desc:"multiplies"`
+	_ Method `resource:"count" method:"Count"`
+
+	Calls  int
+	secret string //nolint:unused // not marked
+}
+
+func (c *converter) Convert(ctx context.Context, in convertIn) (convertOut, error) {
+	c.Calls++
+	return convert(ctx, in)
+}
+
+func (c *converter) Count(context.Context) (int, error) { return c.Calls, nil }
+
+func TestFromStruct(t *testing.T) {
+	s, err := FromStruct(&converter{Text: "Convert.", Table: map[string]float64{"kg": 2.2}, Add: convert,
+		Now: func(context.Context) (string, error) { return "12:00", nil }})
+	ok(t, err)
+	same(t, "fields", []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools},
+		[]string{"unit-converter", "Converts units. Use when a task asks for another unit.", "MIT", "any", "Read"})
+	c, err := s.Contents(t.Context())
+	ok(t, err)
+	var names []string
+	for _, r := range c.Resources {
+		names = append(names, r.Name+"="+readAll(t, r)+" "+r.Description)
+	}
+	for _, x := range c.Scripts {
+		names = append(names, x.Name+" "+x.Description)
+	}
+	same(t, "parts", names, []string{`conversion-table={"kg":2.2} factors`, "count=0 ", "now=12:00 ", "add a field", "convert multiplies"})
+	if got, err := c.Scripts[1].Call(t.Context(), json.RawMessage(`{"value":2,"factor":3}`)); err != nil || got != `{"result":6,"note":"a < b"}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if got := readAll(t, c.Resources[1]); got != "1" {
+		t.Errorf("the method sees %s calls, want 1", got)
+	}
+	if c.Instructions != "Convert." {
+		t.Errorf("instructions: got %q", c.Instructions)
+	}
+}
+
+type byPointer struct {
+	About `name:"a" description:"d"`
+	Text  string `instructions:""`
+	_     Method `script:"s" method:"Run"`
+}
+
+func (*byPointer) Run(context.Context, struct{}) (string, error) { return "", nil }
+
+func TestFromStructRefuses(t *testing.T) {
+	for want, v := range map[string]any{
+		"it is no struct": 3,
+		"<nil>":           nil,
+		"does not embed loader.About": struct {
+			Text string `instructions:""`
+		}{"x"},
+		"no instructions": struct {
+			About `name:"a" description:"d"`
+		}{},
+		"must be lowercase": struct {
+			About `name:"A" description:"d"`
+			Text  string `instructions:""`
+		}{Text: "x"},
+		`a resource and a script have the name "x"`: struct {
+			About `name:"a" description:"d"`
+			Text  string                                          `instructions:""`
+			R     string                                          `resource:"x"`
+			S     func(context.Context, struct{}) (string, error) `script:"x"`
+		}{Text: "x", S: func(context.Context, struct{}) (string, error) { return "", nil }},
+		`field x is marked but not exported`: struct {
+			About `name:"a" description:"d"`
+			x     string `resource:"x"`
+		}{},
+		`marked as resource "x" and as script "y"`: struct {
+			About `name:"a" description:"d"`
+			X     string `resource:"x" script:"y"`
+		}{},
+		"holds the instructions but is no string": struct {
+			About `name:"a" description:"d"`
+			X     int `instructions:""`
+		}{},
+		`script "s" is of type string, not func(context.Context, In) (Out, error)`: struct {
+			About `name:"a" description:"d"`
+			Text  string `instructions:""`
+			S     string `script:"s"`
+		}{Text: "x"},
+		`resource "r" is of type func() string, not func(context.Context) (T, error)`: struct {
+			About `name:"a" description:"d"`
+			Text  string        `instructions:""`
+			R     func() string `resource:"r"`
+		}{Text: "x"},
+		`resource "r" has no function`: struct {
+			About `name:"a" description:"d"`
+			Text  string                                `instructions:""`
+			R     func(context.Context) (string, error) `resource:"r"`
+		}{Text: "x"},
+		"marked neither": struct {
+			About `name:"a" description:"d"`
+			_     Method `desc:"x"`
+		}{},
+		`no exported method "Run"; its pointer has: hand that over`: byPointer{},
+		`no exported method "Nope"`: &struct {
+			About `name:"a" description:"d"`
+			_     Method `script:"s" method:"Nope"`
+		}{},
+	} {
+		if s, err := FromStruct(v); s != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: got %v, want %q", v, err, want)
+		}
+	}
+	if _, err := FromStruct(&byPointer{Text: "x"}); err != nil {
+		t.Errorf("by pointer: %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package params
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Schema returns the JSON Schema of a struct type, as a model is to fill it in.
+// A field's name is that of its json tag; its tags `desc:"…"` and
+// `enum:"a,b"` say more of it. Fields are required unless they are pointers or
+// have the option omitempty or omitzero. Structs, slices and maps may be nested;
+// a time.Duration is a string such as 1m30s.
+//
+// A type that no model could fill in, or that [Decode] would read in another
+// way than the schema says, is an error that names the field.
+func Schema(t reflect.Type) (map[string]any, error) {
+	if t.Kind() != reflect.Struct || t == timeType {
+		return nil, fmt.Errorf("arguments are a struct, not %s", t)
+	}
+	return schemaOf(t, "", nil)
+}
+
+var (
+	durationType  = reflect.TypeFor[time.Duration]()
+	timeType      = reflect.TypeFor[time.Time]()
+	unmarshalType = reflect.TypeFor[json.Unmarshaler]()
+)
+
+// schemaOf returns the schema of one type; path is where it stands, and above
+// the structs it stands in.
+func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
+	switch t {
+	case rawMessage:
+		return map[string]any{}, nil
+	case durationType:
+		return map[string]any{"type": "string", "description": "A duration such as 90s or 1m30s."}, nil
+	case timeType:
+		return map[string]any{"type": "string", "format": "date-time"}, nil
+	}
+	if reflect.PointerTo(t).Implements(unmarshalType) {
+		return nil, unsupported(path, t, "reads JSON in its own way")
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return map[string]any{"type": "string"}, nil
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return map[string]any{"type": "integer"}, nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return map[string]any{"type": "integer", "minimum": 0}, nil
+	case reflect.Float32, reflect.Float64:
+		return map[string]any{"type": "number"}, nil
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return map[string]any{}, nil
+		}
+	case reflect.Pointer:
+		return schemaOf(t.Elem(), path, above)
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return nil, unsupported(path, t, "bytes have no place in JSON; take a string")
+		}
+		items, err := schemaOf(t.Elem(), path+"[]", above)
+		return map[string]any{"type": "array", "items": items}, err
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			return nil, unsupported(path, t, "keys are strings in JSON")
+		}
+		values, err := schemaOf(t.Elem(), join(path, "*"), above)
+		return map[string]any{"type": "object", "additionalProperties": values}, err
+	case reflect.Struct:
+		return structSchema(t, path, above)
+	}
+	return nil, unsupported(path, t, "a model cannot write one")
+}
+
+func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
+	if slices.Contains(above, t) {
+		return nil, unsupported(path, t, "it holds itself")
+	}
+	above = append(slices.Clip(above), t)
+	properties, required := map[string]any{}, []string{}
+	spellings := map[string]string{}
+	for _, p := range fields(t) {
+		field := t.Field(p.index)
+		at := join(path, p.name)
+		if field.Anonymous {
+			return nil, unsupported(at, field.Type, "embedded fields are not supported; name it")
+		}
+		if other, taken := spellings[fold(p.name)]; taken {
+			return nil, fmt.Errorf("parameters %q and %q have the same name but for case and hyphens", join(path, other), at)
+		}
+		spellings[fold(p.name)] = p.name
+		property, err := schemaOf(field.Type, at, above)
+		if err != nil {
+			return nil, err
+		}
+		if text := field.Tag.Get("desc"); text != "" {
+			property["description"] = text
+		}
+		if values := enumOf(field); values != nil {
+			if field.Type.Kind() != reflect.String && field.Type != reflect.PointerTo(reflect.TypeFor[string]()) {
+				return nil, unsupported(at, field.Type, "enum is for strings")
+			}
+			property["enum"] = values
+		}
+		properties[p.name] = property
+		if isRequired(field) {
+			required = append(required, p.name)
+		}
+	}
+	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema, nil
+}
+
+// enumOf returns the values that a field may have, nil for any.
+func enumOf(field reflect.StructField) []string {
+	text, ok := field.Tag.Lookup("enum")
+	if !ok {
+		return nil
+	}
+	values := strings.Split(text, ",")
+	for i, v := range values {
+		values[i] = strings.TrimSpace(v)
+	}
+	return values
+}
+
+func isRequired(field reflect.StructField) bool {
+	_, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	for option := range strings.SplitSeq(options, ",") {
+		if option == "omitempty" || option == "omitzero" {
+			return false
+		}
+	}
+	return field.Type.Kind() != reflect.Pointer
+}
+
+func unsupported(path string, t reflect.Type, why string) error {
+	return fmt.Errorf("parameter %q cannot be of type %s: %s", path, t, why)
+}
