@@ -89,7 +89,7 @@ key that is not named there as well.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.streamSet = c.Flags().Changed("stream")
-			return a.run(c.Context(), f, args)
+			return caught(func() error { return a.run(c.Context(), f, args) })
 		},
 	}
 	fl := c.Flags()

@@ -36,6 +36,9 @@ func (a *app) conclude(ctx context.Context, r *running, err, after error) error 
 	if perr := caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
+	if r.quiet && r.result.Cut != "" {
+		a.warn("the answer is not whole: the server ended it early (%s)", r.result.Cut)
+	}
 	if errors.Is(err, syscall.EPIPE) {
 		return errReported(code) // whoever read this has seen enough
 	}

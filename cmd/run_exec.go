@@ -32,12 +32,18 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	}
 	p.config.Middleware = masked(a.mask, p.config.Middleware)
 	r := newRunning(p, a.printer(f), a.startEvent(p))
-	r.timeout, r.verbose = f.timeout, f.verbose
+	r.begun = begun
+	return a.through(ctx, f, r, err)
+}
+
+// through takes a run to its end that is planned, with the error of the plan.
+func (a *app) through(ctx context.Context, f runFlags, r *running, err error) error {
+	r.timeout, r.verbose, r.quiet = f.timeout, f.verbose, f.quiet
 	if err == nil {
 		err = caught(func() error { return r.do(ctx) })
 	}
-	after := errors.Join(caught(func() error { return a.recorded(f, p) }), caught(p.close))
-	r.result.DurationMS = time.Since(begun).Milliseconds()
+	after := errors.Join(caught(func() error { return a.recorded(f, r.plan) }), caught(r.plan.close))
+	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return a.conclude(ctx, r, err, after)
 }
 
@@ -50,8 +56,11 @@ type running struct {
 	result  transcript.Result
 	failed  error // of the printer
 	cancel  context.CancelCauseFunc
+
+	begun   time.Time
 	timeout time.Duration // the limit of time, for the message that tells of it
 	verbose bool          // whether to print where a panic was
+	quiet   bool          // whether warnings are not shown
 }
 
 // newRunning returns a run that has not begun, with the result of one that
@@ -73,6 +82,7 @@ func (r *running) do(ctx context.Context) error {
 	}
 	res, err := ag.Run(ctx, r.plan.session, r.plan.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
+	r.result.Cut = res.Cut
 	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
 	if loaded, lerr := skills.Loaded(r.plan.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded

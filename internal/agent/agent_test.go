@@ -3,6 +3,8 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -294,4 +296,15 @@ func TestBaseURLForms(t *testing.T) {
 			t.Errorf("suffix %q: got the query %q, want %q", suffix, got, query)
 		}
 	}
+}
+
+// reply is a transport that answers every request with this body, without a
+// network, which tests with a clock of their own need.
+type reply string
+
+func (r reply) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(string(r))),
+	}, nil
 }

@@ -138,7 +138,8 @@ func (r *run) startAll(ctx context.Context, invocations []*Invocation) func(i in
 // settle keeps and tells a call's result, under the call as the model made it.
 func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	result := out.result
-	result.Text = validText(result.Text)
+	text, cut := cutMiddle(result.Text, maxResult)
+	result.Text, result.Truncated = validText(text), result.Truncated || cut
 	switch {
 	case result.Text != "":
 	case result.Failed:

@@ -74,23 +74,6 @@ func ended(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// spent is the number of tokens that the server counted so far.
-func (r *run) spent() int64 {
-	if r.result.Usage == nil {
-		return 0
-	}
-	return r.result.Usage.InputTokens + r.result.Usage.OutputTokens
-}
-
-// overTokens is the limit of tokens, if it is reached.
-func (r *run) overTokens() *LimitError {
-	most := r.agent.config.Limits.Tokens
-	if spent := r.spent(); most > 0 && spent >= most {
-		return &LimitError{Limit: LimitTokens, Max: most, Used: spent}
-	}
-	return nil
-}
-
 // because explains a finish reason in a few words, "" where it says nothing.
 func because(finish string) string {
 	switch finish {

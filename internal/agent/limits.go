@@ -21,7 +21,7 @@ const (
 // named at each field, except for Tokens, where it means none.
 type Limits struct {
 	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
-	Tokens int64 // input and output tokens of all turns together, as the server counts them
+	Tokens int64 // input and output tokens of all turns together, as the server counts them; reckoned where it does not
 	Reply  int64 // bytes of one reply of the server, default 32 MiB
 	// Idle is the most time without a byte from the server, default 2 minutes;
 	// negative means none. Five times of it may pass before a reply that is not

@@ -143,3 +143,50 @@ func TestLimitErrors(t *testing.T) {
 		}
 	}
 }
+
+// Where the server does not count tokens, the limit holds all the same.
+func TestTokensReckoned(t *testing.T) {
+	known := &openaitest.Usage{Input: 5, Output: 5}
+	long := strings.Repeat("a word ", 100)
+	server := openaitest.New(t,
+		openaitest.Reply{Calls: []openaitest.Call{call("a", "f", "")}, Usage: known},
+		openaitest.Reply{Text: long, Calls: []openaitest.Call{call("b", "f", "")}},
+		openaitest.Reply{Calls: []openaitest.Call{call("c", "f", "")}},
+	)
+	s := start(t, server, func(c *agent.Config) { c.Limits.Tokens = 400; c.Instructions = long; c.Providers = tools(echo("f")) })
+	result, err := s.run(t, "go")
+	var limit *agent.LimitError
+	if !errors.As(err, &limit) || limit.Limit != agent.LimitTokens || !limit.Estimated || limit.Used < 400 || limit.Used > 1000 || result.Limit != "tokens" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if !strings.HasPrefix(err.Error(), "stopped at the limit of tokens (about ") {
+		t.Errorf("got %v", err)
+	}
+	if result.Turns != 3 || *result.Usage != (agent.Usage{InputTokens: 5, OutputTokens: 5}) {
+		t.Errorf("got %d turns, %v", result.Turns, result.Usage)
+	}
+	if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "reckoned") {
+		t.Errorf("warnings: %+v", warnings)
+	}
+	// Without a limit nobody has to know.
+	server = openaitest.New(t, openaitest.Say("ok"))
+	s = start(t, server, nil)
+	if _, err := s.run(t, "go"); err != nil || len(eventsOf[agent.WarningEvent](s)) != 0 {
+		t.Errorf("got %v, %v", s.kinds(), err)
+	}
+}
+
+// An answer that the server cut says so; a whole one after it does not.
+func TestCut(t *testing.T) {
+	for _, finish := range []string{"length", "content_filter"} {
+		server := openaitest.New(t, openaitest.Reply{Text: "part", Finish: finish})
+		result, err := start(t, server, nil).run(t, "go")
+		if err != nil || result.Status != agent.Completed || result.Text != "part" || result.Cut != finish {
+			t.Errorf("got %+v, %v", result, err)
+		}
+	}
+	server := openaitest.New(t, openaitest.Reply{Finish: "length"}, openaitest.Say("whole"))
+	if result, err := start(t, server, nil).run(t, "go"); err != nil || result.Text != "whole" || result.Cut != "" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}

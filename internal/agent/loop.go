@@ -106,7 +106,7 @@ func (r *run) failures(got answered, calls int) error {
 // limit it has reached. What the model said before is not taken for that
 // answer.
 func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
-	r.result.Text = ""
+	r.result.Text, r.result.Cut = "", ""
 	rep, err := r.ask(ctx, turn, limit)
 	if err != nil {
 		return fmt.Errorf("%w; asking for a closing answer: %w", limit, err)
@@ -146,6 +146,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, er
 		rep.calls = nil
 	}
 	r.ids.fix(rep.calls)
+	r.spend(request, rep)
 	return rep, r.keep(ctx, turn, rep)
 }
 
@@ -166,7 +167,7 @@ func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 	if strings.TrimSpace(rep.text) == "" {
 		rep.text = ""
 	}
-	r.result.Text = rep.text
+	r.result.Text, r.result.Cut = rep.text, ""
 	if rep.text != "" {
 		r.emit(MessageEvent{Role: Assistant, Source: FromModel, Text: rep.text})
 	}
@@ -182,6 +183,7 @@ func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 	}
 	switch rep.finish {
 	case "length", "content_filter":
+		r.result.Cut = rep.finish
 		r.warn("the reply of turn %d ended early%s", turn, because(rep.finish))
 	}
 	return err

@@ -18,6 +18,7 @@ type run struct {
 	ids      callIDs
 	rounds   int // how often it went on after an answer
 	failing  int // turns in a row that failed
+	reckoned reckoning
 	result   Result
 
 	locals sync.Map // what middlewares keep for this run
@@ -40,8 +41,12 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	}
 	r := &run{agent: a, session: session, ids: callIDs{}}
 	defer r.silence()
+	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
-	err = r.finish(ctx, err)
+	err, failure := guard(func() (error, error) { return r.finish(ctx, err), nil })
+	if failure != nil {
+		err = failure
+	}
 	r.result.Status = status(ctx, err)
 	r.result.Limit = reached(r.result.Status, err)
 	r.result.Messages = r.messages

@@ -40,7 +40,8 @@ type Result struct {
 	Status       agent.Status `json:"status"`
 	Limit        string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, tool_calls, repeats
 	Text         string       `json:"text"`
-	Error        *string      `json:"error"` // null where there is none
+	Cut          string       `json:"cut,omitempty"` // why the server ended the text before it was whole: length, content_filter
+	Error        *string      `json:"error"`         // null where there is none
 	Turns        int          `json:"turns"`
 	ToolCalls    int          `json:"tool_calls"`
 	Usage        *agent.Usage `json:"usage"` // null where the server never told

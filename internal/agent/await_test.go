@@ -1,0 +1,326 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// deaf never ends by itself, whatever its context says; it is let go when the
+// test is over.
+type deaf struct{ arrived, free chan struct{} }
+
+func newDeaf(t *testing.T) *deaf {
+	d := &deaf{make(chan struct{}, 100), make(chan struct{})}
+	t.Cleanup(func() { close(d.free) })
+	return d
+}
+
+func (d *deaf) wait() {
+	d.arrived <- struct{}{}
+	<-d.free
+}
+
+// watching is a provider that is told of messages as well.
+type watching struct {
+	*provider
+	added func(context.Context) error
+}
+
+func (w *watching) Added(ctx context.Context, _ *agent.Session, _ []agent.Message) error {
+	return w.added(ctx)
+}
+
+// Whoever ignores the end of a run is given up, and everything else about the
+// end stays as it is.
+func TestDeaf(t *testing.T) {
+	one := openaitest.Do(call("a", "f", ""), call("b", "f", ""))
+	for _, test := range []struct {
+		name    string
+		replies []openaitest.Reply
+		set     func(c *agent.Config, d *deaf)
+		arrive  int    // how many hang before the run is ended
+		text    string // in the first result, or in the error
+	}{
+		{"tool", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+			c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+				d.wait()
+				return agent.ToolResult{}, nil
+			}))
+		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		{"tools side by side", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+			c.Parallel = true
+			c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+				d.wait()
+				return agent.ToolResult{}, nil
+			}))
+		}, 2, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		{"approver", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+			c.Providers = tools(echo("f"))
+			c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+				d.wait()
+				return agent.Decision{Approved: true}, true, nil
+			})}
+		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		{"invoking", nil, func(c *agent.Config, d *deaf) {
+			c.Providers = []agent.ContextProvider{&provider{name: "p", invoking: func(*agent.Invoking) error { d.wait(); return nil }}}
+		}, 1, "asking context provider p: it did not end in time and was given up"},
+		{"tail", nil, func(c *agent.Config, d *deaf) {
+			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) {
+				d.wait()
+				return nil, nil
+			}}}}
+		}, 1, "asking context provider p: it did not end in time and was given up"},
+		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *deaf) {
+			c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) { d.wait(); return "", nil }}
+		}, 1, "asking whether the run is finished: it did not end in time and was given up"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDeaf(t)
+			server := openaitest.New(t, test.replies...)
+			told := 0
+			s := start(t, server, func(c *agent.Config) {
+				c.Grace = time.Millisecond
+				test.set(c, d)
+				c.Providers = append([]agent.ContextProvider{&provider{name: "first", invoked: func(ctx context.Context, run *agent.Invoked) error {
+					told++
+					return ctx.Err()
+				}}}, c.Providers...)
+			})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go func() {
+				for range test.arrive {
+					<-d.arrived
+				}
+				cancel(errors.New("a signal"))
+			}()
+			result, err := s.agent.Run(ctx, nil, "go")
+			if result.Status != agent.Interrupted || !errors.Is(err, context.Canceled) || told != 1 {
+				t.Errorf("got %s, %v, told %d", result.Status, err, told)
+			}
+			got := results(result)
+			if len(got) > 0 && got[0] != test.text || len(got) == 0 && !strings.Contains(err.Error(), test.text) {
+				t.Errorf("got %q, %v", got, err)
+			}
+			if result.ToolCalls != len(got) {
+				t.Errorf("%d calls, results %q", result.ToolCalls, got)
+			}
+		})
+	}
+}
+
+// A provider that does not come back when it is told of something is given up
+// after its time, and is told nothing more; the others are.
+func TestDeafWhenTold(t *testing.T) {
+	for _, where := range []string{"added", "invoked"} {
+		t.Run(where, func(t *testing.T) {
+			d := newDeaf(t)
+			told := 0
+			w := &watching{provider: &provider{name: "deaf"}, added: func(context.Context) error { return nil }}
+			w.invoked = func(context.Context, *agent.Invoked) error {
+				if where == "added" {
+					t.Error("told of the end while it still hangs")
+				}
+				d.wait()
+				return nil
+			}
+			if where == "added" {
+				w.added = func(context.Context) error { d.wait(); return nil }
+			}
+			server := openaitest.Start(openaitest.Say("ok"))
+			defer server.Close()
+			s := start(t, server, func(c *agent.Config) {
+				c.Grace = time.Millisecond
+				c.Providers = []agent.ContextProvider{&provider{name: "other", invoked: func(ctx context.Context, _ *agent.Invoked) error {
+					told++
+					return ctx.Err()
+				}}, w}
+			})
+			result, err := s.run(t, "go")
+			if result.Status != agent.Failed || err == nil || told != 1 ||
+				!strings.HasPrefix(err.Error(), "telling context provider deaf of ") || !strings.Contains(err.Error(), "given up") {
+				t.Errorf("got %+v, %v, told %d", result, err, told)
+			}
+		})
+	}
+}
+
+// What was given up is not heard any more once the run has returned, and an
+// approval that comes too late runs nothing.
+func TestNothingAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		late := tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+			t.Error("run after the end")
+			return agent.ToolResult{}, nil
+		})
+		events := 0
+		transport := reply(`{"choices":[{"message":{"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}`)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		a, err := agent.New(agent.Config{
+			Model: "m", Server: agent.Server{BaseURL: "http://localhost/v1", Transport: transport},
+			Providers: tools(late), Events: func(agent.Event) { events++ },
+			Middleware: []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+				<-ended
+				return agent.Decision{Approved: true, By: "user"}, true, nil
+			})},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		result, err := a.Run(ctx, nil, "go")
+		if result.Status != agent.LimitHit || result.Limit != agent.LimitTime || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %+v, %v", result, err)
+		}
+		if took := time.Since(began); took != time.Second+agent.Grace {
+			t.Errorf("took %s", took)
+		}
+		before := events
+		close(ended)
+		synctest.Wait()
+		if events != before {
+			t.Error("events came after the end")
+		}
+	})
+}
+
+// What merely happens when the time is up is told as what it is.
+func TestFailureAtTheDeadline(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server := openaitest.New(t, openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) {
+			cancel()
+			return "", errors.New("the disk is full")
+		}}
+	})
+	result, err := s.agent.Run(ctx, nil, "go")
+	if result.Status != agent.Failed || result.Limit != "" || err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+// A sink of events that panics makes the run fail; it still has its result.
+func TestPanickingSink(t *testing.T) {
+	for _, at := range []string{"ready", "message", "tool.result", "warning"} {
+		t.Run(at, func(t *testing.T) {
+			server := openaitest.Start(openaitest.Do(call("a", "f", "")), openaitest.Reply{Text: "part", Finish: "length"})
+			defer server.Close()
+			s := start(t, server, func(c *agent.Config) {
+				c.Providers = append(tools(echo("f")), &provider{name: "p", invoked: func(context.Context, *agent.Invoked) error { return errors.New("no") }})
+				c.Events = func(e agent.Event) {
+					if e.EventType() == at {
+						panic("torn")
+					}
+				}
+			})
+			result, err := s.run(t, "go")
+			if result.Status != agent.Failed || err == nil || err.Error() != "panic: torn" {
+				t.Errorf("got %+v, %v", result, err)
+			}
+		})
+	}
+}
+
+// Of the calls of one turn so many are run, and so many at a time.
+func TestManyCalls(t *testing.T) {
+	for _, parallel := range []bool{false, true} {
+		t.Run(fmt.Sprint("parallel ", parallel), func(t *testing.T) {
+			const n = 140
+			var calls []openaitest.Call
+			for i := range n {
+				calls = append(calls, call(fmt.Sprint(i), "f", "{}"))
+			}
+			slots := make(chan struct{}, 8)
+			server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+			s := start(t, server, func(c *agent.Config) {
+				c.Parallel = parallel
+				c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+					select {
+					case slots <- struct{}{}:
+					default:
+						t.Error("more than 8 run at once")
+					}
+					<-slots
+					return agent.ToolResult{Text: "ran"}, nil
+				}))
+			})
+			result, err := s.run(t, "go")
+			got := results(result)
+			if err != nil || len(got) != n || result.ToolCalls != n {
+				t.Fatalf("got %d results, %v", len(got), err)
+			}
+			for i, text := range got {
+				want := fmt.Sprintf("%d=ran", i)
+				if i >= 128 {
+					want = fmt.Sprintf("%d=Skipped: at most 128 calls of one turn are run.", i)
+				}
+				if text != want {
+					t.Errorf("got %q, want %q", text, want)
+				}
+			}
+		})
+	}
+}
+
+// A result is kept in bounds, with its beginning and its end.
+func TestLargeResult(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+			return agent.ToolResult{Text: "begin" + strings.Repeat("世", 1<<20) + "end"}, nil
+		}))
+	})
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := results(result)[0]
+	_, rest, _ := strings.Cut(text, "\n… (")
+	number, rest, _ := strings.Cut(rest, " bytes left out) …\n")
+	left, _ := strconv.Atoi(number)
+	if kept := len(text) - len("a=\n… ( bytes left out) …\n") - len(number); kept > 256<<10 || kept+left != len("beginend")+3<<20 || !strings.HasPrefix(text, "a=begin世") || !strings.HasSuffix(text, "世end") ||
+		strings.ContainsRune(text, '\uFFFD') || !strings.HasPrefix(rest, "世") {
+		t.Errorf("got %d bytes: %.60q … %q", len(text), text, text[len(text)-60:])
+	}
+	if e := eventsOf[agent.ToolResultEvent](s)[0]; !e.Truncated || !e.OK || "a="+e.Output != text {
+		t.Errorf("event: truncated %v, ok %v", e.Truncated, e.OK)
+	}
+}
+
+// Asking for a key within its own Update is an error, and no hang.
+func TestNestedUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		session := agent.NewSession()
+		one, two := agent.NewState("one", func() int { return 1 }), agent.NewState("two", func() int { return 2 })
+		err := one.Update(session, func(v *int) error {
+			if err := two.Update(session, func(w *int) error { *v += *w; return nil }); err != nil {
+				t.Errorf("another key: %v", err)
+			}
+			if _, err := session.Snapshot(); err == nil {
+				t.Error("a snapshot was taken of a state in between")
+			}
+			return one.Update(session, func(*int) error { t.Error("ran within itself"); return nil })
+		})
+		if err == nil || !strings.Contains(err.Error(), `"one": it is in use`) {
+			t.Errorf("got %v", err)
+		}
+		if err := one.View(session, func(v int) {
+			if v != 3 {
+				t.Errorf("got %d", v)
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
