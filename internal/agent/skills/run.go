@@ -42,21 +42,11 @@ func (k kit) plan(ctx context.Context, in runInput) (p plan, refusal string) {
 	if refusal != "" {
 		return plan{}, refusal
 	}
-	var names []string
-	for _, s := range contents.Scripts {
-		names = append(names, s.Name)
-	}
-	match, near := loader.Lookup(names, in.ScriptName)
-	if match == "" {
+	found, names, near := findScript(contents, in.ScriptName)
+	if found.Name == "" {
 		return plan{}, fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, near))
 	}
-	p = plan{skill: skill, arguments: in.Arguments}
-	for _, s := range contents.Scripts {
-		if s.Name == match {
-			p.script = s
-			break
-		}
-	}
+	p = plan{skill: skill, script: found, arguments: in.Arguments}
 	if err := k.check(&p); err != nil {
 		return plan{broken: true}, p.failed(err)
 	}

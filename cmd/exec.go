@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/script"
+)
+
+func (a *app) execCommand() *cobra.Command {
+	f := runFlags{format: "text", maxTurns: 1} // what only run asks for stays out of the way
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
+		Short: "Run one script of a skill exactly as the agent would",
+		Long: `Runs a script as run_skill_script does: same look-up, interpreter, environment, working
+directory, confinement and limits. SKILL is a skill's name, in the places run looks in,
+or a path to its folder (with a slash in it); SCRIPT is named as the skill lists it.
+Behind -- stand the script's own arguments, each handed over as it is. For a script that
+is a Go function they are one JSON value, or words.
+
+You named the script, so it runs without a question. With --approve ask or never it is
+treated as a model's call would be, and so it is with -y, which runs nothing unconfined
+without --sandbox off.
+
+What the script printed comes when it has ended, cleaned of escape sequences and keys and
+cut where the agent's view of it is cut.`,
+		Example: `  skills exec unit-converter scripts/convert.py -- --value 1 --factor 2.20462
+  skills exec ./my-skill scripts/check.sh
+  skills exec --json ./my-skill scripts/check.sh | jq .exit_code
+  skills exec --sandbox require --script-timeout 5s ./my-skill scripts/check.sh`,
+		Annotations: exits("0    the script exited with 0", "1    it did not, or it was not run",
+			"2    wrong usage, or something that is not there (no such skill, no such script)",
+			"3    it was ended at its time limit", "130  interrupted (143: by SIGTERM)"),
+		RunE: func(c *cobra.Command, args []string) error { return a.exec(c.Context(), f, asJSON, args) },
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.completeExec(c.Context(), f, args)
+		},
+	}
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return wrongUsage("put -- before the script's own arguments; see skills exec --help", "%w", err)
+	})
+	fl := c.Flags()
+	fl.BoolVar(&asJSON, "json", false, "print what came of it as one JSON object")
+	fl.StringArrayVar(&f.skills, "skills", nil, "look for SKILL in the folder `PATH`; repeatable, earlier wins on equal names")
+	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
+	fl.StringVar(&f.approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
+	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of the script: auto, require or off")
+	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
+	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
+	return a.command(c)
+}
+
+// completeExec offers the names of skills, then those of a skill's scripts.
+func (a *app) completeExec(ctx context.Context, f runFlags, args []string) ([]string, cobra.ShellCompDirective) {
+	a.Stderr = io.Discard // nothing may disturb a line that is being typed
+	var word string
+	if len(args) > 0 {
+		word = args[0]
+	}
+	p := &plan{}
+	provider, name, err := a.execSkill(ctx, f, word, p)
+	if err != nil || len(args) > 1 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	if len(args) == 1 {
+		scripts, _ := provider.Scripts(ctx, name)
+		return scripts, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	found, _ := p.source.Skills(ctx) // cached
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault // or a folder
+}
