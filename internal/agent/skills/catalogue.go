@@ -23,6 +23,7 @@ const (
 type catalogue struct {
 	skills []*loader.Skill
 	names  []string
+	given  []*loader.Skill // in the order of the source: what comes first matters most
 }
 
 // newCatalogue leaves out what has no name, and of equal names all but the
@@ -35,8 +36,9 @@ func newCatalogue(skills []*loader.Skill) *catalogue {
 			continue
 		}
 		seen[s.Name] = true
-		c.skills = append(c.skills, s)
+		c.given = append(c.given, s)
 	}
+	c.skills = slices.Clone(c.given)
 	slices.SortFunc(c.skills, func(a, b *loader.Skill) int { return cmp.Compare(a.Name, b.Name) })
 	for _, s := range c.skills {
 		c.names = append(c.names, s.Name)
@@ -44,12 +46,43 @@ func newCatalogue(skills []*loader.Skill) *catalogue {
 	return c
 }
 
-func (c *catalogue) entries() []prompt.Entry {
-	entries := make([]prompt.Entry, len(c.skills))
-	for i, s := range c.skills {
-		entries[i] = prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location}
+// forModel leaves out the skills that only a person calls, but for those that
+// somebody has called: the model works with them already.
+func (c *catalogue) forModel(called []string) *catalogue {
+	if !slices.ContainsFunc(c.given, func(s *loader.Skill) bool { return s.Hidden }) {
+		return c
 	}
-	return entries
+	return newCatalogue(slices.DeleteFunc(slices.Clone(c.given), func(s *loader.Skill) bool {
+		return s.Hidden && !slices.Contains(called, s.Name)
+	}))
+}
+
+// entries returns what the model is told of the skills, within a budget of
+// tokens; notices say what had to be cut.
+func (c *catalogue) entries(budget int) (entries []prompt.Entry, notices []loader.Notice) {
+	for _, s := range c.given {
+		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
+	}
+	if budget < 0 {
+		return entries, nil
+	}
+	entries, fit := prompt.FitBudget(entries, budget)
+	const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
+	if fit.Shortened > 0 {
+		notices = append(notices, loader.Notice{
+			Message: fmt.Sprintf("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
+				fit.Shortened, len(c.given), fit.Length, grouped(int64(budget))),
+			Hint: hint,
+		})
+	}
+	if n := len(fit.Dropped); n > 0 {
+		notices = append(notices, loader.Notice{
+			Message: fmt.Sprintf("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
+				n, len(c.given), shown(fit.Dropped[0]), grouped(int64(budget))),
+			Hint: hint,
+		})
+	}
+	return entries, notices
 }
 
 // find returns the skill of that name, exactly or else the only one that

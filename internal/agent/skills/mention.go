@@ -36,7 +36,8 @@ func (m Mentioned) Prompt() string {
 // Mention takes the skills off the start of a prompt that begins with /name,
 // or several of them in a row. A name may differ in case where no other skill
 // could be meant. A word that names no skill, a path for example, stays in the
-// text with everything behind it.
+// text with everything behind it. A skill whose author lets only the model call
+// it is an error with a method Hint() string.
 func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) {
 	m := Mentioned{Rest: text}
 	word, rest, ok := mention(text)
@@ -53,6 +54,9 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 			m.Notes = append(m.Notes, c.nearMention(word)...)
 			break
 		}
+		if skill, _ := c.find(name); skill.NotUser {
+			return m, &notForUsers{skill.Name}
+		}
 		if name != word {
 			m.Notes = append(m.Notes, fmt.Sprintf("/%s is taken for the skill %s", shown(word), shown(name)))
 		}
@@ -62,6 +66,18 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 		m.Rest = rest
 	}
 	return m, nil
+}
+
+// notForUsers is the refusal of a skill that only the model calls.
+type notForUsers struct{ name string }
+
+func (e *notForUsers) Error() string {
+	return fmt.Sprintf("/%s: the skill is for the model to call (its author wrote user-invocable: false)", e.name)
+}
+
+// Hint says how to use it all the same.
+func (e *notForUsers) Hint() string {
+	return fmt.Sprintf("leave /%s out: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", e.name)
 }
 
 // mention splits off a first word that begins with a slash.

@@ -20,6 +20,9 @@ const Name = "skills"
 // DefaultTextLimit is how many bytes of a resource one call returns.
 const DefaultTextLimit = 64 << 10
 
+// DefaultBudget is how many tokens the catalogue may cost, by estimate.
+const DefaultBudget = 8000
+
 // Runner runs scripts that are files; [script.Runner] is one.
 type Runner interface {
 	// Command returns the command line that Run would start, and refuses
@@ -40,6 +43,13 @@ type Options struct {
 	Runner Runner
 	// NoScripts forbids all scripts, functions too.
 	NoScripts bool
+	// Budget is how many tokens the catalogue may cost in every request, by
+	// estimate; 0 means DefaultBudget, less than 0 any. Over it descriptions are
+	// shortened evenly, and then the last skills of the source are left to their
+	// names.
+	Budget int
+	// Notify hears what was cut from the catalogue, once each; nil hears nothing.
+	Notify loader.Notify
 	// TextLimit is the most bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
 	TextLimit int64
@@ -66,6 +76,10 @@ func New(opt Options) (*Provider, error) {
 		opt.TextLimit = DefaultTextLimit
 	}
 	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // less holds not even a character
+	if opt.Budget == 0 {
+		opt.Budget = DefaultBudget
+	}
+	opt.Notify = once(opt.Notify)
 	return &Provider{opt: opt}, nil
 }
 
@@ -81,6 +95,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	}
 	var activated []agent.Message
 	err = state().Update(run.Session, func(r *record) error {
+		c = c.forModel(r.Loaded)
 		r.catalogue = c
 		activated, r.activated = r.activated, nil
 		return nil
@@ -96,7 +111,11 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if template == "" {
 		template = prompt.DefaultTemplate(scripts)
 	}
-	text, err := prompt.Instructions(template, c.entries())
+	entries, notices := c.entries(p.opt.Budget)
+	for _, n := range notices {
+		p.opt.Notify(n)
+	}
+	text, err := prompt.Instructions(template, entries)
 	if err != nil {
 		return agent.Context{}, err
 	}

@@ -1,0 +1,226 @@
+package skills_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
+	"skills/internal/prompt"
+)
+
+func named(name, origin string) *loader.Skill {
+	return &loader.Skill{Name: name, Description: "d " + name, Origin: origin,
+		Load: func(context.Context) (loader.Contents, error) { return loader.Contents{Text: origin}, nil }}
+}
+
+// The framework's order: joined, asked once, filtered, freed of double names.
+func TestBuild(t *testing.T) {
+	asked, keep := 0, "b"
+	counted := loader.SourceFunc(func(context.Context) ([]*loader.Skill, error) {
+		asked++
+		return []*loader.Skill{named("b", "one"), named("a", "one")}, nil
+	})
+	var heard []string
+	built, err := skills.Build(skills.Parts{
+		Sources: []loader.Source{counted, nil, loader.Memory(named("A", "two"), named("c", "two"))},
+		Keep:    func(s *loader.Skill) bool { return s.Name != keep },
+		Notify:  func(n loader.Notice) { heard = append(heard, n.Message) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func() string {
+		found, err := built.Source.Skills(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range found {
+			names = append(names, s.Name+" of "+s.Origin)
+		}
+		return strings.Join(names, ", ")
+	}
+	if got, want := names(), "a of one, c of two"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// The filter stands before the names are compared, and behind the cache.
+	keep = "a"
+	if got, want := names(), "b of one, A of two, c of two"; got != want {
+		t.Errorf("after another filter: got %s, want %s", got, want)
+	}
+	keep = "b"
+	names()
+	if want := []string{`skill "A" not loaded: one has one of that name already`}; !slices.Equal(heard, want) || asked != 1 {
+		t.Errorf("heard %q, want %q once; asked %d times, want 1", heard, want, asked)
+	}
+	if built.Provider == nil || built.Policy == nil {
+		t.Error("no provider or no policy")
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	source := []loader.Source{loader.Memory()}
+	for want, parts := range map[string]skills.Parts{
+		"no source":                               {Sources: []loader.Source{nil}},
+		"forbidden, but there is a runner":        {Sources: source, NoScripts: true, Runner: &recorder{}},
+		"forbidden, but all of them are approved": {Sources: source, NoScripts: true, Policy: skills.PolicyOptions{Mode: skills.Always}},
+		"forbidden, but some of them are allowed": {Sources: source, NoScripts: true, Policy: skills.PolicyOptions{Allow: []string{"a/b"}}},
+		"below zero":                              {Sources: source, TextLimit: -1},
+		prompt.ErrNoPlaceholder.Error():           {Sources: source, Template: "nothing"},
+		"unknown approval mode":                   {Sources: source, Policy: skills.PolicyOptions{Mode: "maybe"}},
+		"does not name a skill and a script":      {Sources: source, Policy: skills.PolicyOptions{Allow: []string{"a"}}},
+	} {
+		if _, err := skills.Build(parts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// Code skills through the three tools: content, resource, script, faults (P7,
+// S10, S24).
+func TestCodeSkill(t *testing.T) {
+	type in struct {
+		Value float64 `json:"value" desc:"the number"`
+	}
+	reads := 0
+	skill, err := loader.Inline(loader.Frontmatter{Name: "converter", Description: "Converts <kg>."}, "Run `double` with <value>.",
+		loader.Computed("reads", "how often", func(context.Context) (int, error) { reads++; return reads, nil }),
+		loader.Computed("broken", "", func(context.Context) (string, error) { panic("no luck") }),
+		loader.Function("double", "twice the value", func(_ context.Context, i in) (float64, error) {
+			if i.Value < 0 {
+				panic("below zero")
+			}
+			return 2 * i.Value, nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := loader.Inline(loader.Frontmatter{Name: "empty", Description: "d"}, "Nothing.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, skills.Options{Source: loader.Memory(skill, empty)})
+	const content = `<name>converter</name>
+<description>Converts &lt;kg&gt;.</description>
+
+<instructions>
+Run ` + "`double`" + ` with &lt;value&gt;.
+</instructions>
+
+<available_resources>
+  <resource name="broken"/>
+  <resource name="reads" description="how often"/>
+</available_resources>
+
+<available_scripts>
+  <script name="double" description="twice the value"><parameters_schema>{"additionalProperties":false,"properties":{"value":{"description":"the number","type":"number"}},"required":["value"],"type":"object"}</parameters_schema></script>
+</available_scripts>`
+	for range 2 {
+		b.text("load_skill", `{"skillName":"converter"}`, content)
+	}
+	b.text("load_skill", `{"skillName":"empty"}`, "<name>empty</name>\n<description>d</description>\n\n<instructions>\nNothing.\n</instructions>\n\n<available_resources />\n\n<available_scripts />")
+	for _, want := range []string{"1", "2"} {
+		b.text("read_skill_resource", `{"skillName":"converter","resourceName":"reads"}`, want)
+	}
+	b.refused("read_skill_resource", `{"skillName":"converter","resourceName":"broken"}`, "Error: Failed to read resource 'broken' from skill 'converter'. panic: no luck")
+	run := func(arguments string) string {
+		return `{"skillName":"converter","scriptName":"double","arguments":` + arguments + `}`
+	}
+	b.text("run_skill_script", run(`{"value":"1.5"}`), "3")
+	b.text("run_skill_script", run(`"{\"value\":2}"`), "4")
+	const failed = "Error: Failed to execute script 'double' from skill 'converter'. Exception: "
+	b.refused("run_skill_script", run(`["--value","1"]`), failed+"the script takes its arguments as a JSON object of named values, got an array; its parameters are value")
+	b.refused("run_skill_script", run(`{"value":-1}`), failed+"panic: below zero")
+	b.refused("run_skill_script", run(`{}`), failed+`parameter "value" is missing; its parameters are value`)
+}
+
+// P11: what only a person calls is not told of, and is there once called.
+func TestHiddenSkills(t *testing.T) {
+	hidden, open := named("hidden", "h"), named("open", "o")
+	hidden.Hidden = true
+	b := newBench(t, skills.Options{Source: loader.Memory(hidden, open)})
+	if strings.Contains(b.context.Instructions, "hidden") || !strings.Contains(b.context.Instructions, "open") {
+		t.Errorf("the catalogue tells of the wrong skills:\n%s", b.context.Instructions)
+	}
+	if got := fmt.Sprint(b.context.Tools[0].Schema); strings.Contains(got, "hidden") {
+		t.Errorf("the tool tells of it: %s", got)
+	}
+	b.refused("load_skill", `{"skillName":"hidden"}`, "Error: Skill 'hidden' not found.\nAvailable skills: open.")
+	if m, err := b.provider.Mention(t.Context(), "/hidden go"); err != nil || !slices.Equal(m.Names, []string{"hidden"}) {
+		t.Errorf("/hidden: %+v, %v", m, err)
+	}
+	if _, err := b.provider.Activate(t.Context(), b.session, "hidden"); err != nil {
+		t.Fatal(err)
+	}
+	b.begin()
+	if len(b.context.Messages) != 1 || !strings.Contains(b.context.Messages[0].Text, "h\n") {
+		t.Errorf("activated: got %v", b.context.Messages)
+	}
+	b.text("load_skill", `{"skillName":"hidden"}`, "h\n\n<available_resources />\n\n<available_scripts />")
+
+	// Nothing to tell of is like no skills at all.
+	b = newBench(t, skills.Options{Source: loader.Memory(hidden)})
+	if b.context.Instructions != "" || len(b.context.Tools) != 0 {
+		t.Errorf("only hidden skills: %+v", b.context)
+	}
+}
+
+func TestNotForUsers(t *testing.T) {
+	model, other := named("model-only", "m"), named("other", "o")
+	model.NotUser = true
+	b := newBench(t, skills.Options{Source: loader.Memory(model, other)})
+	if !strings.Contains(b.context.Instructions, "model-only") {
+		t.Errorf("the model is not told of it:\n%s", b.context.Instructions)
+	}
+	for _, text := range []string{"/model-only go", "/other /Model-Only"} {
+		_, err := b.provider.Mention(t.Context(), text)
+		var hinted interface{ Hint() string }
+		if err == nil || !strings.HasPrefix(err.Error(), "/model-only: the skill is for the model to call") || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--skill model-only") {
+			t.Errorf("%s: got %v, want a refusal with a hint", text, err)
+		}
+	}
+	if _, err := b.provider.Activate(t.Context(), b.session, "model-only"); err != nil {
+		t.Errorf("--skill: %v", err)
+	}
+}
+
+// P10: a catalogue over its budget is cut, and each cut is told once.
+func TestCatalogueBudget(t *testing.T) {
+	var list []*loader.Skill
+	for i := range 1000 {
+		s := named(fmt.Sprintf("skill-%04d", 999-i), "x")
+		s.Description = strings.Repeat("Does a thing with files of a kind. ", 5)
+		list = append(list, s)
+	}
+	var heard []string
+	opt := skills.Options{Source: loader.Memory(list...), Notify: func(n loader.Notice) { heard = append(heard, n.Message) }}
+	b := newBench(t, opt)
+	b.begin()
+	if len(heard) != 2 || !strings.Contains(heard[0], "are cut to 4") || !strings.Contains(heard[1], "of 1000 skills are not described to the model, from skill-0") {
+		t.Errorf("heard %q, want each cut once", heard)
+	}
+	// The first of the source are kept; the catalogue stays sorted by name.
+	if !strings.Contains(b.context.Instructions, "skill-0999") || strings.Contains(b.context.Instructions, "skill-0000") || !strings.Contains(b.context.Instructions, "Does a thing with files of a kind. Does a…") {
+		t.Errorf("the wrong skills are described:\n%.400s", b.context.Instructions)
+	}
+	if enum := b.context.Tools[0].Schema["properties"].(map[string]any)["skillName"].(map[string]any)["enum"].([]string); len(enum) != 1000 {
+		t.Errorf("%d names can be loaded, want all", len(enum))
+	}
+	again := newBench(t, skills.Options{Source: loader.Memory(list...)})
+	if again.context.Instructions != b.context.Instructions {
+		t.Error("twice is not the same")
+	}
+	heard = nil
+	opt.Budget = -1
+	if b := newBench(t, opt); len(heard) != 0 || !strings.Contains(b.context.Instructions, "skill-0000") {
+		t.Errorf("without a budget: heard %q", heard)
+	}
+}
+
+var _ agent.ContextProvider = (*skills.Provider)(nil)
