@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"internal/disk":             {},
 	"internal/terminal":         {"github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
 	"internal/demo":             {},
+	"internal/builtin":          {"skills/internal/loader", "skills/internal/spec"},
 	"internal/markdown":         {"github.com/yuin/goldmark"},
 	"internal/spec":             {"skills/internal/markdown", "skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {},

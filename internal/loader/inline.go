@@ -87,10 +87,14 @@ func partName(kinds map[string]string, name, kind string) error {
 	return nil
 }
 
+// Check returns what the specification has against the frontmatter, all of it;
+// nil where it is valid.
+func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
+
 // check holds the frontmatter against the rules that a SKILL.md is held
 // against.
 func (f Frontmatter) check() []error {
-	doc := ParseDocument("SKILL.md", "", []byte(f.text()))
+	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
 	for _, found := range spec.Check(doc, spec.Options{Least: spec.Error}) {
 		if found.Level == spec.Error {
@@ -100,8 +104,8 @@ func (f Frontmatter) check() []error {
 	return errs
 }
 
-// text writes the frontmatter as it would stand in a file.
-func (f Frontmatter) text() string {
+// Text writes the frontmatter as it stands in a file, with its fences.
+func (f Frontmatter) Text() string {
 	var b strings.Builder
 	b.WriteString("---\n")
 	for _, field := range []struct{ key, value string }{
@@ -122,12 +126,19 @@ func (f Frontmatter) text() string {
 	return b.String()
 }
 
-// yamlText writes a text so that YAML reads nothing into it: every JSON string
-// is a YAML string.
+// yamlText writes a text so that YAML reads nothing into it: plain words as they
+// are, all else as a JSON string, which is a YAML string.
 func yamlText(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil { // a string always encodes
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	plain := len(s) > 3 && strings.ContainsRune(letters, rune(s[0])) && strings.Trim(s, letters+"0123456789 .,/()-") == "" && !strings.HasSuffix(s, " ")
+	if plain && !slices.Contains([]string{"null", "true", "false"}, strings.ToLower(s)) {
+		return s
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil { // a string always encodes
 		return `""`
 	}
-	return string(raw)
+	return strings.TrimSuffix(b.String(), "\n")
 }

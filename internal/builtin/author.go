@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"context"
+	_ "embed" // the skill's texts
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"skills/internal/loader"
+	"skills/internal/spec"
+)
+
+//go:embed skill-author.md
+var authorText string
+
+//go:embed fields.md
+var fieldsText string
+
+// skillAuthor helps to write and check skills.
+func skillAuthor(dir string) (*loader.Skill, error) {
+	a := author{dir}
+	return loader.Inline(loader.Frontmatter{
+		Name:        "skill-author",
+		Description: "Writes, reviews and mends Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
+		License:     "MIT",
+	}, authorText,
+		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
+		loader.Computed("rules", "All rules that validate checks", rules),
+		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
+		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
+}
+
+// rules lists the rules as they are.
+func rules(context.Context) (string, error) {
+	var b strings.Builder
+	b.WriteString("# Rules\n\n| rule | level | what it checks |\n|---|---|---|\n")
+	for _, r := range spec.Rules() {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Title, "|", `\|`))
+	}
+	return b.String(), nil
+}
+
+// author is what the scripts work with.
+type author struct {
+	dir string // all paths are below it
+}
+
+// below returns the absolute path of what a model names, and the folder that
+// contains every step on the way to it.
+func (a author) below(path string) (name string, root *os.Root, err error) {
+	name = filepath.Clean(filepath.FromSlash(strings.TrimSpace(path)))
+	if filepath.IsAbs(name) {
+		if rel, err := filepath.Rel(a.dir, name); err == nil {
+			name = rel
+		}
+	}
+	if !filepath.IsLocal(name) {
+		return "", nil, fmt.Errorf("%s is not below the working folder %s", path, a.dir)
+	}
+	root, err = os.OpenRoot(a.dir)
+	if err != nil {
+		return "", nil, fmt.Errorf("opening the working folder: %w", err)
+	}
+	return name, root, nil
+}
+
+// maxFindings is how many findings are told: a model mends these first.
+const maxFindings = 50
+
+type validation struct {
+	Path string `json:"path" desc:"the skill's folder or its SKILL.md, from the working folder"`
+	All  bool   `json:"all,omitempty" desc:"advice too, not only errors and warnings"`
+}
+
+// validate runs the linter over one skill.
+func (a author) validate(ctx context.Context, in validation) (string, error) {
+	name, root, err := a.below(in.Path)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	info, err := root.Stat(name) // refuses links that lead out
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%s does not exist below the working folder %s", in.Path, a.dir)
+	case err != nil:
+		return "", fmt.Errorf("opening %s: %w", in.Path, err)
+	case !info.IsDir():
+		name = filepath.Dir(name)
+	}
+	found, err := loader.Search{}.Inspect(ctx, filepath.Join(a.dir, name))
+	if err != nil {
+		return "", err
+	}
+	if found.File == "" {
+		return "", fmt.Errorf("%s is no skill: a skill is a folder with a file SKILL.md in it; the script new writes one", in.Path)
+	}
+	found.Dir = filepath.Join(a.dir, name)
+	doc := loader.OpenDocument(found)
+	least := spec.Warning
+	if in.All {
+		least = spec.Info
+	}
+	return told(a.dir, spec.Check(doc, spec.Options{Least: least}), least), nil
+}
+
+// told writes findings down, one in two lines.
+func told(dir string, found []spec.Diagnostic, least spec.Level) string {
+	var b strings.Builder
+	counts := map[spec.Level]int{}
+	for _, d := range found {
+		if d.Level < least {
+			continue
+		}
+		counts[d.Level]++
+		if counts[spec.Error]+counts[spec.Warning]+counts[spec.Info] > maxFindings {
+			continue
+		}
+		d.Path = strings.TrimPrefix(d.Path, dir+string(filepath.Separator))
+		fmt.Fprintf(&b, "%s: %s: %s [%s]\n", d.Place(), d.Level, d.Message, d.Rule)
+		if d.Help != "" {
+			fmt.Fprintf(&b, "  help: %s\n", d.Help)
+		}
+	}
+	total := counts[spec.Error] + counts[spec.Warning] + counts[spec.Info]
+	switch {
+	case total == 0:
+		return "The skill is valid: nothing to mend.\n"
+	case total > maxFindings:
+		fmt.Fprintf(&b, "… and %d more\n", total-maxFindings)
+	}
+	verdict := "The skill is valid."
+	if counts[spec.Error] > 0 {
+		verdict = "The skill is not valid."
+	}
+	fmt.Fprintf(&b, "%s Errors: %d, warnings: %d, advice: %d.\n", verdict, counts[spec.Error], counts[spec.Warning], counts[spec.Info])
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"skills/internal/loader"
+)
+
+type skeleton struct {
+	Name        string `json:"name" desc:"the skill's name, which is the folder's too: lowercase letters, digits, single hyphens"`
+	Description string `json:"description" desc:"what the skill does and when to use it, at most 1024 characters"`
+	Folder      string `json:"folder,omitempty" desc:"the folder to write the skill's folder into, from the working folder (skills)"`
+	References  bool   `json:"references,omitempty" desc:"with a page under references/"`
+	Script      bool   `json:"script,omitempty" desc:"with a Python script under scripts/"`
+}
+
+// create writes a skeleton that the linter has nothing to say against.
+func (a author) create(_ context.Context, in skeleton) (string, error) {
+	f := loader.Frontmatter{Name: in.Name, Description: in.Description}
+	if err := f.Check(); err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(in.Folder) == "" {
+		in.Folder = "skills"
+	}
+	folder, root, err := a.below(in.Folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("making the folder %s: %w", in.Folder, err)
+	}
+	dir := filepath.Join(folder, in.Name)
+	switch err := root.Mkdir(dir, 0o755); {
+	case errors.Is(err, fs.ErrExist):
+		return "", fmt.Errorf("%s is there already, and nothing was changed: choose another name, or edit what is there", filepath.ToSlash(dir))
+	case err != nil:
+		return "", fmt.Errorf("making the skill's folder: %w", err)
+	}
+	var wrote []string
+	for _, file := range in.files(f) {
+		name := filepath.Join(dir, filepath.FromSlash(file.name))
+		if err := write(root, name, file.text, file.mode); err != nil {
+			return "", fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err)
+		}
+		wrote = append(wrote, filepath.ToSlash(name))
+	}
+	return "Wrote " + strings.Join(wrote, ", ") + ".\nReplace the text in angle brackets, then run validate.", nil
+}
+
+type skeletonFile struct {
+	name, text string
+	mode       fs.FileMode
+}
+
+// files are the files of the skeleton.
+func (in skeleton) files(f loader.Frontmatter) []skeletonFile {
+	body := "\n# " + strings.ReplaceAll(in.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do then>\n"
+	var more []skeletonFile
+	if in.References {
+		body += "\nRead [references/details.md](references/details.md) when <what only some tasks need>.\n"
+		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n", 0o644})
+	}
+	if in.Script {
+		body += "\nRun `scripts/main.py --input FILE`; it prints <what> as JSON.\n"
+		more = append(more, skeletonFile{"scripts/main.py", script, 0o755})
+	}
+	body += "\nIf <something> fails, say so instead of guessing.\n"
+	return append([]skeletonFile{{"SKILL.md", f.Text() + body, 0o644}}, more...)
+}
+
+const script = `#!/usr/bin/env python3
+"""<what it does>: reads a file and prints the result as JSON."""
+
+import argparse
+import json
+from pathlib import Path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--input", type=Path, required=True, help="the file to read")
+    args = parser.parse_args()
+    print(json.dumps({"characters": len(args.input.read_text(encoding="utf-8"))}))
+
+
+if __name__ == "__main__":
+    main()
+`
+
+// write writes a file that is not there yet.
+func write(root *os.Root, name, text string, mode fs.FileMode) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
