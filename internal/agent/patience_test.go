@@ -1,113 +1,148 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
 )
 
-// drip sends a head and then the same bytes for ever, a moment apart.
-func drip(head, bytes string) openaitest.Reply {
-	return openaitest.Reply{Handler: func(w http.ResponseWriter, r *http.Request) {
-		send := func(text string) {
-			_, _ = w.Write([]byte(text))
-			_ = http.NewResponseController(w).Flush()
-		}
-		send(head)
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-r.Context().Done():
-				return
-			case <-tick.C:
-				send(bytes)
-			}
-		}
-	}}
+// slow is a transport whose replies come piece by piece, in a time that a test
+// makes: with [synctest] hours pass at once, and no machine is too slow.
+type slow struct {
+	replies []pieces
 }
 
-const word = `data: {"choices":[{"index":0,"delta":{"content":"on "}}]}` + "\n\n"
+// pieces are sent one after the other with a pause before each, the last one
+// for ever.
+type pieces struct {
+	pause   time.Duration
+	texts   []string
+	repeats bool
+}
+
+const never = 1000 * time.Hour
+
+func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	p := s.replies[0]
+	s.replies = s.replies[1:]
+	ctx := r.Context()
+	wait := func() bool {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(p.pause):
+			return true
+		}
+	}
+	if p.texts == nil {
+		wait()
+		return nil, context.Cause(ctx)
+	}
+	out, in := io.Pipe()
+	go func() {
+		for i := 0; i < len(p.texts); i++ {
+			if !wait() {
+				in.CloseWithError(context.Cause(ctx))
+				return
+			}
+			_, _ = io.WriteString(in, p.texts[i])
+			if p.repeats && i == len(p.texts)-1 {
+				i--
+			}
+		}
+		in.Close()
+	}()
+	return &http.Response{StatusCode: http.StatusOK, Body: out, Header: http.Header{}}, nil
+}
+
+const (
+	word = `data: {"choices":[{"index":0,"delta":{"content":"on "}}]}` + "\n\n"
+	done = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+)
 
 // A server that does not come on is a failed attempt, whatever it does
 // instead; where another attempt may do better there is one.
 func TestPatience(t *testing.T) {
-	const idle, off = 400 * time.Millisecond, -1
 	for _, test := range []struct {
 		name   string
-		reply  openaitest.Reply
+		reply  pieces
 		stream bool
 		limits agent.Limits
 		err    string
 		again  bool
 	}{
-		{"silent", openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}, true, agent.Limits{Idle: idle}, "sent nothing for 400ms", true},
-		{"silent, plain", openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}, false, agent.Limits{Idle: idle}, "sent nothing for 2s", true},
-		{"stalls", openaitest.Reply{Text: "one two", Quirks: openaitest.Quirks{Stall: true}}, true, agent.Limits{Idle: idle}, "sent nothing for", true},
-		{"comments", drip(word, ": ping\n\n"), true, agent.Limits{Idle: idle}, "sent no part of a reply for 2s", true},
-		{"empty events", drip(word, "data:\n\n"), true, agent.Limits{Idle: idle}, "sent no part of a reply for 2s", true},
-		{"white space first", drip(" ", "\n"), false, agent.Limits{Idle: idle}, "sent no part of a reply for 2s", true},
-		{"byte by byte", drip(`data: {"choices":[{"index":0,"delta":{"content":"`, "x"), true, agent.Limits{Idle: idle}, "sent no part of a reply for 2s", true},
-		{"byte by byte, plain", drip(`{"choices":[{"message":{"content":"`, "x"), false, agent.Limits{Idle: idle}, "sent no part of a reply for 2s", true},
-		{"word by word for ever", drip(word, word), true, agent.Limits{Idle: time.Hour, ReplyTime: idle}, "did not come to its end in 400ms", false},
-		{"without the first two", drip(word, ": ping\n\n"), true, agent.Limits{Idle: off, ReplyTime: idle}, "did not come to its end in 400ms", false},
+		{"silent", pieces{pause: never}, true, agent.Limits{}, "sent nothing for 2m0s", true},
+		{"silent, plain", pieces{pause: never}, false, agent.Limits{}, "sent nothing for 10m0s", true},
+		{"silent after the head", pieces{never, []string{word}, false}, true, agent.Limits{Idle: time.Second}, "sent nothing for 1s", true},
+		{"stops in the middle", pieces{time.Minute, []string{word, "data: "}, false}, true, agent.Limits{Idle: time.Minute}, "sent nothing for 1m0s", true},
+		{"comments", pieces{time.Minute, []string{word, ": ping\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"empty events", pieces{time.Minute, []string{word, "data:\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"white space", pieces{time.Minute, []string{" "}, true}, false, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"byte by byte", pieces{time.Second, []string{`data: {"choices":[{"index":0,"delta":{"content":"`, "x"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"byte by byte, plain", pieces{time.Second, []string{`{"choices":[{"message":{"content":"`, "x"}, true}, false, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"word by word for ever", pieces{time.Second, []string{word}, true}, true, agent.Limits{}, "did not come to its end in 30m0s", false},
+		{"without the first two", pieces{time.Hour, []string{word, ": ping\n\n"}, true}, true, agent.Limits{Idle: -1, ReplyTime: 9 * time.Hour}, "did not come to its end in 9h0m0s", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			replies := []openaitest.Reply{test.reply}
-			if test.again {
-				replies = append(replies, openaitest.Say("ok"))
-			}
-			server := openaitest.New(t, replies...)
-			s := start(t, server, func(c *agent.Config) { c.Stream, c.Limits, c.Server.Retries = test.stream, test.limits, 1 })
-			result, err := s.run(t, "hi")
-			if test.again {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &slow{[]pieces{test.reply, {time.Millisecond, []string{`{"choices":[{"message":{"content":"ok"}}]}`}, false}}}
+				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
+					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, 1, transport
+				})
+				result, err := s.agent.Run(t.Context(), nil, "hi")
+				if !test.again {
+					var failure *agent.Error
+					if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.err) || failure.Hint == "" || result.Status != agent.Failed {
+						t.Errorf("got %+v, %v", result, err)
+					}
+					return
+				}
 				retries := eventsOf[agent.RetryEvent](s)
 				if err != nil || result.Text != "ok" || len(retries) != 1 || !strings.Contains(retries[0].Error, test.err) {
 					t.Fatalf("got %+v, %v after %+v, want a retry for %q", result, err, retries, test.err)
 				}
-				if deltas := len(eventsOf[agent.MessageDelta](s)); test.stream && retries[0].Void != (deltas > 1) {
-					t.Errorf("void: got %v with %d deltas", retries[0].Void, deltas)
+				if shown := len(eventsOf[agent.MessageDelta](s)) > 0; retries[0].Void != shown {
+					t.Errorf("void: got %v, text was shown: %v", retries[0].Void, shown)
 				}
-				return
-			}
-			var failure *agent.Error
-			if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.err) || failure.Hint == "" || result.Status != agent.Failed {
-				t.Errorf("got %+v, %v", result, err)
-			}
+			})
 		})
 	}
 }
 
-// A stream that goes on slowly, but goes on, is no failure.
-func TestPatienceWithSlowStreams(t *testing.T) {
-	reply := openaitest.Reply{Handler: func(w http.ResponseWriter, r *http.Request) {
-		for range 12 {
-			time.Sleep(100 * time.Millisecond) // together longer than the limit
-			_, _ = w.Write([]byte(word))
-			_ = http.NewResponseController(w).Flush()
-		}
-		_, _ = w.Write([]byte("data: [DONE]\n\n"))
-	}}
-	server := openaitest.New(t, reply)
-	s := start(t, server, func(c *agent.Config) { c.Stream, c.Limits.Idle, c.Server.Retries = true, time.Second, -1 })
-	if result, err := s.run(t, "hi"); err != nil || result.Text != strings.Repeat("on ", 12) {
-		t.Errorf("got %+v, %v", result, err)
-	}
-}
-
-// An answer that is whole counts also where the stream never ends.
-func TestStreamThatDoesNotEnd(t *testing.T) {
-	server := openaitest.New(t, drip(word+`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n", ": ping\n\n"))
-	s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.Retries = true, -1 })
-	if result, err := s.run(t, "hi"); err != nil || result.Text != "on " {
-		t.Errorf("got %+v, %v", result, err)
+// What goes on slowly, but goes on, is no failure; with the limits off, nothing
+// is.
+func TestPatienceWithSlowReplies(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		reply  pieces
+		stream bool
+		limits agent.Limits
+	}{
+		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.Limits{}},
+		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.Limits{}},
+		{"plain", pieces{9 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.Limits{}},
+		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, agent.Limits{Idle: -1, ReplyTime: -1}},
+		{"a stream that does not end", pieces{time.Second, []string{word, word, word, word, word, done, ": ping\n"}, true}, true, agent.Limits{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
+					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, -1, &slow{[]pieces{test.reply}}
+				})
+				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" {
+					t.Errorf("got %+v, %v", result, err)
+				}
+			})
+		})
 	}
 }
 
