@@ -106,7 +106,7 @@ func (r *running) hint(err error) string {
 	case errors.As(err, &server):
 		return r.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
-		return "see the results above it, or allow more with --max-failures"
+		return "look at the results of the calls, or allow more with --max-failures"
 	case errors.As(err, new(*agent.ReplayError)):
 		return "record it again with --record"
 	case errors.As(err, &hinted):

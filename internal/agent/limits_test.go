@@ -52,6 +52,8 @@ func TestFailures(t *testing.T) {
 		{"arguments", -1, []openaitest.Reply{openaitest.Do(bad)}, "every call of a turn failed: The arguments are not valid JSON"},
 		{"types", -1, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
 		{"not started", -1, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
+		{"told of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
+			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 2: unexpected end, near "{". Send one JSON object.`},
 		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
 		{"unknown tools", -1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))}, ""},
 		{"unknown between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "nothing", "")), openaitest.Do(fails)},
@@ -67,7 +69,7 @@ func TestFailures(t *testing.T) {
 			s := start(t, server, func(c *agent.Config) {
 				c.Limits.Failures = test.limit
 				c.Providers = tools(breaks, echo("echo"), exit, unstarted, typed, echo("denied"))
-				c.Middleware = []agent.Middleware{agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+				c.Middleware = []agent.Middleware{agent.LimitRepeats(5), agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
 					return agent.Decision{}, inv.Tool.Name == "denied", nil
 				})}
 			})
@@ -79,7 +81,7 @@ func TestFailures(t *testing.T) {
 				return
 			}
 			var failures *agent.FailuresError
-			if !errors.As(err, &failures) || result.Status != agent.Failed || result.Limit != "" || !strings.HasPrefix(err.Error(), test.want) {
+			if !errors.As(err, &failures) || result.Status != agent.Failed || result.Limit != "" || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "Note:") {
 				t.Errorf("got %s, %v", result.Status, err)
 			}
 			if got := results(result); len(got) != result.ToolCalls {

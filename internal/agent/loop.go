@@ -87,6 +87,9 @@ func (r *run) stopped(ctx context.Context, turn int, rep reply, got answered) er
 	return nil
 }
 
+// maxLast is how many bytes of the last error of a failed run are told.
+const maxLast = 1 << 10
+
 // failures ends the run where too many turns in a row failed. A turn in which
 // calls were neither run nor failed by themselves changes nothing.
 func (r *run) failures(got answered, calls int) error {
@@ -99,7 +102,10 @@ func (r *run) failures(got answered, calls int) error {
 	if r.failing <= r.agent.config.Limits.Failures {
 		return nil
 	}
-	return &FailuresError{Turns: r.failing, Last: strings.TrimPrefix(got.last, "Error: ")}
+	// Its first paragraph: what a middleware has to say of it comes after that.
+	last, _, _ := strings.Cut(strings.TrimPrefix(got.last, "Error: "), "\n\n")
+	last, _ = cutMiddle(last, maxLast)
+	return &FailuresError{Turns: r.failing, Last: last}
 }
 
 // close asks for a closing answer, without tools, and ends the run with the

@@ -66,7 +66,7 @@ func (d *detector) middleware(next Handler) Handler {
 		case same >= d.most:
 			inv.Stop(&LimitError{
 				Limit: LimitRepeated, Max: int64(d.most),
-				What: fmt.Sprintf("%s was called with the same arguments and the same result", inv.Call.Name),
+				What: fmt.Sprintf("%.64q was called with the same arguments and had the same result each time", inv.Call.Name),
 			})
 		case same < max(2, (d.most+1)/2):
 			return result, err

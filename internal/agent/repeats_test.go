@@ -78,7 +78,7 @@ func TestRepeats(t *testing.T) {
 			if !limited(err, agent.LimitRepeated) || result.Status != agent.LimitHit || result.Limit != "repeats" || result.Text != "closing" || len(got) != 5 {
 				t.Fatalf("got %+v, %v", result, err)
 			}
-			if !strings.Contains(err.Error(), "f was called with the same arguments and the same result") {
+			if !strings.Contains(err.Error(), `: "f" was called with the same arguments and had the same result each time`) {
 				t.Errorf("got %v", err)
 			}
 			for i, text := range got {
