@@ -81,9 +81,10 @@ func columns(stream any) int {
 type app struct {
 	Env
 	colour  terminal.Colour
-	started bool           // whether a command's own work began: before that, errors are wrong usage
-	mask    *secret.Masker // takes keys out of what is told; nil where none are known
-	vars    *envRead       // the file of variables, once it was read
+	started bool             // whether a command's own work began: before that, errors are wrong usage
+	status  *terminal.Status // the line that tells what is waited for; nil before a run
+	mask    *secret.Masker   // takes keys out of what is told; nil where none are known
+	vars    *envRead         // the file of variables, once it was read
 }
 
 // colours reports whether what is written to w is styled.

@@ -27,6 +27,8 @@ func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, erro
 		return nil
 	}
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
+		a.status.Hold() // nobody else writes until there is an answer
+		defer a.status.Release()
 		in, out := a.Stdin, a.Stderr
 		if tty, err := openTerminal(); err == nil {
 			defer tty.Close()
@@ -61,7 +63,13 @@ func question(req skills.Request) string {
 		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
 	}
 	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
-	fmt.Fprintf(&b, "Run %s? [y]es, [n]o, [a]lways this script: ", name)
+	if req.Changed {
+		b.WriteString("  note     the script is not the one that was approved before: it has changed since\n")
+	}
+	if req.AllowedTools != "" {
+		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", brief(terminal.Line(req.AllowedTools), 300))
+	}
+	fmt.Fprintf(&b, "Run %s? [y]es, [n]o (n and why, for the model), [a]lways this script: ", name)
 	return b.String()
 }
 
@@ -71,7 +79,7 @@ func brief(s string, most int) string {
 	if len(r) <= most {
 		return s
 	}
-	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most, string(r[len(r)-most/3:]))
+	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most*2/3-most/3, string(r[len(r)-most/3:]))
 }
 
 // answer reads one answer. Nothing but a clear yes is one.
@@ -90,17 +98,30 @@ func answer(ctx context.Context, in io.Reader, out io.Writer) (skills.Answer, er
 		fmt.Fprintln(out)
 		return skills.Answer{}, context.Cause(ctx)
 	case r := <-got:
-		switch strings.ToLower(strings.TrimSpace(r.line)) {
-		case "y", "yes":
-			return skills.Answer{Approved: true}, nil
-		case "a", "always":
-			return skills.Answer{Approved: true, Remember: true}, nil
-		}
 		if r.err != nil {
 			fmt.Fprintln(out)
 		}
-		return skills.Answer{Reason: "the person at the terminal said no"}, nil
+		return decision(r.line), nil
 	}
+}
+
+// decision reads a line: yes, always, or no, with what stands behind the no for
+// the model. Nothing but a clear yes is one.
+func decision(line string) skills.Answer {
+	line = strings.TrimSpace(line)
+	switch strings.ToLower(line) {
+	case "y", "yes":
+		return skills.Answer{Approved: true}
+	case "a", "always":
+		return skills.Answer{Approved: true, Remember: true}
+	}
+	reason := "the person at the terminal said no"
+	word, why, _ := strings.Cut(line, " ")
+	no := strings.ToLower(strings.TrimRight(word, ",.:;"))
+	if why = strings.TrimSpace(why); why != "" && (no == "n" || no == "no") {
+		reason += ": " + brief(terminal.Line(why), 1000)
+	}
+	return skills.Answer{Reason: reason}
 }
 
 // shellWords shows a command line the way a person would type it.

@@ -15,7 +15,9 @@ func TestAnswer(t *testing.T) {
 	no := skills.Answer{Reason: "the person at the terminal said no"}
 	for typed, want := range map[string]skills.Answer{
 		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n": {Approved: true, Remember: true}, "always\n": {Approved: true, Remember: true},
-		"n\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
+		"n\n": no, "No\n": no, "n \n": no, "never mind\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
+		"n it writes\tto /etc \n": {Reason: no.Reason + ": it writes␉to /etc"}, "No, because I say so": {Reason: no.Reason + ": because I say so"},
+		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters left out)… " + strings.Repeat("x", 333)},
 	} {
 		var out bytes.Buffer
 		got, err := answer(t.Context(), strings.NewReader(typed), &out)
@@ -42,7 +44,7 @@ func TestQuestion(t *testing.T) {
 	})
 	for _, want := range []string{
 		"unit␛[2J/scripts/convert.py", "--value 'a b' '' 'it'\\''s $(x)␊Run it? y'", "  folder   /home/me\n", "  sandbox  none\n",
-		"characters left out", "\nRun unit␛[2J/scripts/convert.py? [y]es, [n]o, [a]lways this script: ",
+		"characters left out", "\nRun unit␛[2J/scripts/convert.py? [y]es, [n]o (n and why, for the model), [a]lways this script: ",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
@@ -50,6 +52,22 @@ func TestQuestion(t *testing.T) {
 	}
 	if strings.Contains(got, "\x1b") || len(got) > 4000 || strings.Count(got, "\n") != 5 {
 		t.Errorf("%d bytes, %d lines:\n%s", len(got), strings.Count(got, "\n"), got)
+	}
+}
+
+// What a person should know besides stands above the question.
+func TestQuestionNotes(t *testing.T) {
+	got := question(skills.Request{Skill: "s", Script: "x", Changed: true, AllowedTools: "Bash(\x1b[2J) " + strings.Repeat("x", 1000)})
+	for _, want := range []string{"\n  note     the script is not the one that was approved before: it has changed since\n", "\n  note     the skill asks to use: Bash(␛[2J) xxx"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "\x1b") || len(got) > 1000 {
+		t.Errorf("got %d bytes\n%s", len(got), got)
+	}
+	if got := question(skills.Request{Skill: "s", Script: "x"}); strings.Contains(got, "note") {
+		t.Errorf("got\n%s", got)
 	}
 }
 

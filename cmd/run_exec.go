@@ -31,6 +31,10 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		return errors.Join(err, p.close())
 	}
 	p.config.Middleware = masked(a.mask, p.config.Middleware)
+	a.status = a.newStatus()
+	defer a.status.Close()
+	// Gone at the first interrupt: the second ends the process as it stands.
+	defer context.AfterFunc(ctx, a.status.Close)()
 	r := newRunning(p, a.printer(f), a.startEvent(p))
 	r.begun = begun
 	return a.through(ctx, f, r, err)
@@ -170,7 +174,18 @@ func (a *app) printer(f runFlags) transcript.Printer {
 			Colour: a.colours(a.Stdout), Notes: notes,
 		})
 	}
+	p.Printer = transcript.Waiting(p.Printer, a.status)
 	return p
+}
+
+// newStatus returns the line that tells what is waited for; where standard
+// error is no terminal that obeys, it is never seen.
+func (a *app) newStatus() *terminal.Status {
+	var tick <-chan time.Time
+	if isTerminal(a.Stderr) && a.Getenv("TERM") != "dumb" {
+		tick = time.Tick(200 * time.Millisecond)
+	}
+	return terminal.NewStatus(a.Stderr, columns(a.Stderr), time.Now, tick)
 }
 
 // startEvent is run.started, without the tools, which are known later.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"skills/internal/agent"
@@ -51,6 +52,8 @@ type Request struct {
 	Arguments     json.RawMessage // as the model wrote them
 	Dir           string          // working directory
 	Sandbox       string          // confinement, "none" for none
+	AllowedTools  string          // what the skill asks to use, which allows nothing by itself
+	Changed       bool            // whether the script was approved before and is another since
 }
 
 // Answer is a person's decision.
@@ -68,6 +71,7 @@ type Policy struct {
 
 	mu         sync.Mutex // held while a person is asked
 	remembered map[string]bool
+	approved   map[string]string // digest of each script when the person last approved it
 }
 
 // NewPolicy returns the policy for the provider's tool. A pattern is a skill
@@ -86,7 +90,7 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	if opt.Sandbox == "" {
 		opt.Sandbox = "none"
 	}
-	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}}
+	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}, approved: map[string]string{}}
 	for _, text := range opt.Allow {
 		parsed, err := newPattern(text)
 		if err != nil {
@@ -179,7 +183,7 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	request := Request{
 		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox,
+		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
 	}
 	if plan.script.Call == nil {
 		var err error
@@ -192,19 +196,23 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A script that has changed is another script.
-	key := plan.skill.Name + "/" + plan.script.Name + "/" + plan.digest
+	name := plan.skill.Name + "/" + plan.script.Name
+	key := name + "/" + plan.digest
 	if p.remembered[key] {
 		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, nil
 	}
 	if err := context.Cause(ctx); err != nil {
 		return agent.Decision{}, err
 	}
+	before, known := p.approved[name]
+	request.Changed = known && before != plan.digest
 	answer, err := p.opt.Ask(ctx, request)
 	if err != nil {
 		return agent.Decision{}, err
 	}
-	if answer.Approved && answer.Remember {
-		p.remembered[key] = true
+	if answer.Approved {
+		p.approved[name] = plan.digest
+		p.remembered[key] = answer.Remember
 	}
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }

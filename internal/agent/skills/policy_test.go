@@ -3,6 +3,8 @@ package skills_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -168,6 +170,44 @@ func TestRemember(t *testing.T) {
 		t.Errorf("decisions (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"one.py", "one.py", "one.py", "two.py"}, asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+// A script that is not what was approved before is asked about anew, and the
+// person told; what the skill asks for is told as well.
+func TestChangedScriptIsTold(t *testing.T) {
+	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\nallowed-tools: Bash(git:*) Read\n---\n", "a/one.py": "1", "a/two.py": "1"})
+	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
+	var asked []string
+	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+		asked = append(asked, fmt.Sprintf("%s %t %s", r.Script, r.Changed, r.AllowedTools))
+		return skills.Answer{Approved: len(asked) != 3, Remember: len(asked) == 1}, nil
+	}})
+	approve := func(name string) {
+		t.Helper()
+		if _, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", `{"skillName":"a","scriptName":"`+name+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(root, "a", "one.py"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	approve("one.py") // always
+	approve("one.py") // not asked
+	write("2")
+	approve("one.py") // changed, once
+	write("3")
+	approve("one.py") // changed, no
+	write("2")
+	approve("one.py") // as it was approved last
+	approve("two.py")
+	const tools = " Bash(git:*) Read"
+	want := []string{"one.py false" + tools, "one.py true" + tools, "one.py true" + tools, "one.py false" + tools, "two.py false" + tools}
+	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 }

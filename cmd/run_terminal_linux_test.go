@@ -1,0 +1,285 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"skills/internal/agent/openaitest"
+)
+
+// console is the program at a terminal of its own, with somebody at it.
+type console struct {
+	t      *testing.T
+	ctx    context.Context
+	cmd    *exec.Cmd
+	master *os.File
+	ended  chan struct{} // closed when nothing more is going to be shown
+
+	mu    sync.Mutex
+	shown bytes.Buffer
+	more  chan struct{} // closed and made anew whenever something is shown
+}
+
+// atConsole starts the program; stdout nil is the terminal as well.
+func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args ...string) *console {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	t.Cleanup(func() { master.Close() })
+	must(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	must(t, err)
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	defer slave.Close()
+	settings, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
+	must(t, err)
+	settings.Lflag |= unix.NOFLSH // Ctrl-C takes away nothing that was written
+	must(t, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, settings))
+	must(t, unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+
+	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	t.Cleanup(cancel)
+	c := &console{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
+	c.cmd = exec.CommandContext(ctx, "skills", args...)
+	c.cmd.Dir = t.TempDir()
+	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.cmd.Dir, "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
+	if stdout != nil {
+		c.cmd.Stdout = stdout
+	}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	must(t, os.MkdirAll(filepath.Join(c.cmd.Dir, "skills", "touch", "scripts"), 0o755))
+	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "SKILL.md"), "---\nname: touch\ndescription: Touches a file. Use when testing.\nallowed-tools: Bash(touch:*)\n---\nTouch.\n")
+	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "scripts", "touch.sh"), "#!/bin/sh\necho touched \"$1\"\n: > \"ran$1\"\n")
+	must(t, c.cmd.Start())
+	go func() {
+		defer close(c.ended)
+		buf := make([]byte, 4096)
+		for {
+			n, err := master.Read(buf)
+			c.mu.Lock()
+			c.shown.Write(buf[:n])
+			close(c.more)
+			c.more = make(chan struct{})
+			c.mu.Unlock()
+			if err != nil {
+				return // nobody holds the other end
+			}
+		}
+	}()
+	return c
+}
+
+// until waits for a text to have been shown so often.
+func (c *console) until(text string, times int) {
+	c.t.Helper()
+	for {
+		c.mu.Lock()
+		shown, more := c.shown.String(), c.more
+		c.mu.Unlock()
+		if strings.Count(shown, text) >= times {
+			return
+		}
+		select {
+		case <-more:
+		case <-c.ended:
+			c.t.Fatalf("%q was never shown; this was:\n%q", text, shown)
+		case <-c.ctx.Done():
+			c.t.Fatalf("%q is not shown; this is:\n%q", text, shown)
+		}
+	}
+}
+
+func (c *console) kind(keys string) {
+	c.t.Helper()
+	_, err := c.master.WriteString(keys)
+	must(c.t, err)
+}
+
+// end waits for the end and returns the screen and the exit code.
+func (c *console) end() (string, int) {
+	c.t.Helper()
+	err := c.cmd.Wait()
+	must(c.t, c.ctx.Err())
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		c.t.Fatal(err)
+	}
+	<-c.ended
+	return onScreen(c.shown.String()), c.cmd.ProcessState.ExitCode()
+}
+
+var styleEscapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// onScreen is what a terminal shows after it has obeyed what was written.
+func onScreen(written string) string {
+	var screen [][]rune
+	var line []rune
+	column := 0
+	written = styleEscapes.ReplaceAllString(written, "")
+	for written != "" {
+		if rest, is := strings.CutPrefix(written, "\x1b[K"); is {
+			line, written = line[:min(column, len(line))], rest
+			continue
+		}
+		r := []rune(written)[0]
+		written = written[len(string(r)):]
+		switch {
+		case r == '\n':
+			screen, line, column = append(screen, line), nil, 0
+		case r == '\r':
+			column = 0
+		case column < len(line):
+			line[column] = r
+			column++
+		default:
+			line = append(line, r)
+			column++
+		}
+	}
+	var out strings.Builder
+	for _, l := range append(screen, line) {
+		out.WriteString(string(l) + "\n")
+	}
+	return out.String()
+}
+
+// TestStatusLine waits for a slow model: the line is there while it waits, and
+// nothing of it is left, whatever the end.
+func TestStatusLine(t *testing.T) {
+	t.Run("answer", func(t *testing.T) {
+		gate := make(chan struct{})
+		server := openaitest.New(t, openaitest.Reply{Text: "All **done**.", Gate: gate})
+		c := atConsole(t, server, nil, "run", "hello")
+		c.until("waiting for the-model · ", 1)
+		close(gate)
+		screen, code := c.end()
+		want := "── user " + strings.Repeat("─", 72) + "\nhello\n\n── message 1 · assistant " + strings.Repeat("─", 55) + "\nAll **done**.\n\n"
+		if code != 0 || screen != want {
+			t.Errorf("exit code %d, screen\n%s\nwant\n%s", code, screen, want)
+		}
+	})
+	t.Run("quiet into a pipe", func(t *testing.T) {
+		gate := make(chan struct{})
+		server := openaitest.New(t, openaitest.Reply{Text: "done", Gate: gate})
+		var out bytes.Buffer
+		c := atConsole(t, server, &out, "run", "-q", "hello")
+		c.until("waiting for the-model · ", 1)
+		close(gate)
+		screen, code := c.end()
+		if code != 0 || screen != "\n" || out.String() != "done\n" {
+			t.Errorf("exit code %d, screen %q, output %q", code, screen, out.String())
+		}
+	})
+	t.Run("interrupt", func(t *testing.T) {
+		never := make(chan struct{})
+		t.Cleanup(func() { close(never) })
+		server := openaitest.New(t, openaitest.Reply{Text: "late", Gate: never})
+		c := atConsole(t, server, nil, "run", "hello")
+		c.until("waiting for the-model · ", 1)
+		c.kind("\x03")
+		screen, code := c.end()
+		if code != 130 || strings.Contains(screen, "waiting for") || strings.Count(screen, "error: interrupted by SIGINT\n") != 1 {
+			t.Errorf("exit code %d, screen\n%s", code, screen)
+		}
+	})
+	t.Run("failure", func(t *testing.T) {
+		gate := make(chan struct{})
+		server := openaitest.New(t, openaitest.Reply{Status: 401, Gate: gate})
+		c := atConsole(t, server, nil, "run", "hello")
+		c.until("waiting for the-model · ", 1)
+		close(gate)
+		screen, code := c.end()
+		if code != 1 || strings.Contains(screen, "waiting for") || !strings.Contains(screen, "\nerror: ") {
+			t.Errorf("exit code %d, screen\n%s", code, screen)
+		}
+	})
+}
+
+const questionEnd = "[a]lways this script: "
+
+func touchCall(id, argument string) openaitest.Call {
+	return openaitest.Call{ID: id, Name: "run_skill_script", Arguments: `{"skillName":"touch","scriptName":"scripts/touch.sh","arguments":["` + argument + `"]}`}
+}
+
+// TestApprovalAtTerminal answers questions as a person does.
+func TestApprovalAtTerminal(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Say("over"))
+	c := atConsole(t, server, nil, "run", "--parallel", "go")
+	for i, keys := range []string{"n not today\n", "y\n", "\x04", "a\n"} {
+		c.until(questionEnd, i+1)
+		c.mu.Lock()
+		n := strings.Count(c.shown.String(), questionEnd)
+		c.mu.Unlock()
+		if n != i+1 {
+			t.Errorf("%d questions at a time", n-i)
+		}
+		c.kind(keys)
+	}
+	screen, code := c.end()
+	if code != 0 || strings.Contains(screen, "waiting for") || strings.Contains(screen, "running ") || strings.Count(screen, questionEnd) != 4 {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	for _, want := range []string{
+		"\nThe model wants to run the script touch/scripts/touch.sh\n  command  ", "\n  folder   " + c.cmd.Dir + "\n  sandbox  none\n",
+		"\n  note     the skill asks to use: Bash(touch:*); you decide all the same\n",
+		"denied by user: the person at the terminal said no: not today\n", " approved by user\n", " approved by user: approved for the rest of the run\n", "over\n",
+	} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is missing on the screen\n%s", want, screen)
+		}
+	}
+	told := map[string]int{}
+	for _, m := range server.Requests()[2].Messages {
+		switch {
+		case m.Role != "tool":
+		case strings.HasSuffix(m.Text, "said no: not today"):
+			told["not today"]++
+		case strings.HasSuffix(m.Text, "said no"):
+			told["no"]++
+		case strings.Contains(m.Text, "touched"):
+			told["ran"]++
+		}
+	}
+	if told["not today"] != 1 || told["no"] != 1 || told["ran"] != 3 {
+		t.Errorf("the model was told %v", told)
+	}
+	if ran, err := filepath.Glob(filepath.Join(c.cmd.Dir, "ran*")); err != nil || len(ran) != 3 {
+		t.Errorf("ran: %v, %v", ran, err)
+	}
+}
+
+// TestInterruptAtQuestion is Ctrl-C where an answer is wanted: the script does
+// not run, and the run ends with its one result.
+func TestInterruptAtQuestion(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")))
+	var out bytes.Buffer
+	c := atConsole(t, server, &out, "run", "--format", "jsonl", "go")
+	c.until(questionEnd, 1)
+	c.kind("\x03")
+	screen, code := c.end()
+	if code != 130 || !strings.Contains(screen, "error: interrupted by SIGINT\n") || strings.Contains(screen, "waiting for") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if n := strings.Count(out.String(), `"type":"run.result"`); n != 1 || !strings.Contains(lines[len(lines)-1], `"status":"interrupted"`) {
+		t.Errorf("%d results in\n%s", n, out.String())
+	}
+	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "ran1")); err == nil {
+		t.Error("the script ran")
+	}
+}

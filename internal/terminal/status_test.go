@@ -1,0 +1,151 @@
+package terminal
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// watch is a status line whose clock and ticks are the test's.
+type watch struct {
+	*Status
+	out   *bytes.Buffer
+	clock time.Time
+	mu    sync.Mutex
+	ticks chan time.Time
+}
+
+func newWatch(t *testing.T, width int) *watch {
+	w := &watch{out: &bytes.Buffer{}, clock: time.Unix(1000, 0), ticks: make(chan time.Time)}
+	w.Status = NewStatus(w.out, width, func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }, w.ticks)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// after lets time pass and a tick be handled, and returns what that wrote.
+func (w *watch) after(d time.Duration) string {
+	w.mu.Lock()
+	w.clock = w.clock.Add(d)
+	w.mu.Unlock()
+	w.ticks <- time.Time{}
+	w.ticks <- time.Time{} // received once the first is dealt with
+	return w.wrote()
+}
+
+// wrote takes what was written.
+func (w *watch) wrote() string {
+	w.Status.mu.Lock()
+	defer w.Status.mu.Unlock()
+	text := w.out.String()
+	w.out.Reset()
+	return text
+}
+
+func (w *watch) wait(what, note string) {
+	w.Hold()
+	w.Wait(what, note)
+	w.Release()
+}
+
+func TestStatus(t *testing.T) {
+	w := newWatch(t, 40)
+	for i, step := range []struct {
+		do   func()
+		pass time.Duration
+		want string
+	}{
+		{nil, time.Hour, ""},
+		{func() { w.wait("waiting for m", "") }, 100 * time.Millisecond, ""},
+		{nil, time.Second, "\rwaiting for m · 1 s\x1b[K"},
+		{nil, 100 * time.Millisecond, ""}, // it would be the same
+		{nil, time.Minute, "\rwaiting for m · 1 min 1 s\x1b[K"},
+		{func() { w.wait("waiting for m", "9 tokens") }, 0, "\r\x1b[K\rwaiting for m · 1 min 1 s · 9 tokens\x1b[K"},
+		{func() { w.wait("running t", "9 tokens") }, 0, "\r\x1b[K"},
+		{nil, 2 * time.Second, "\rrunning t · 2 s · 9 tokens\x1b[K"},
+		{func() { w.wait("", "") }, time.Hour, "\r\x1b[K"},
+		{func() { w.wait("evil\x1b[2J\n", "") }, time.Second, "\revil␛[2J␊ · 1 s\x1b[K"},
+	} {
+		if step.do != nil {
+			step.do()
+		}
+		if got := w.after(step.pass); got != step.want {
+			t.Errorf("step %d: got %q, want %q", i, got, step.want)
+		}
+	}
+	// Whoever holds it writes alone.
+	w.Hold()
+	w.mu.Lock()
+	w.clock = w.clock.Add(time.Minute)
+	w.mu.Unlock()
+	w.ticks <- time.Time{}
+	w.ticks <- time.Time{}
+	if got := w.out.String(); got != "\r\x1b[K" {
+		t.Errorf("while it is held: %q", got)
+	}
+	w.out.Reset()
+	w.Release()
+	if got := w.after(time.Second); !strings.HasPrefix(got, "\revil") {
+		t.Errorf("released: %q", got)
+	}
+	w.Close()
+	if got := w.wrote(); got != "\r\x1b[K" {
+		t.Errorf("closed: %q", got)
+	}
+	select {
+	case w.ticks <- time.Time{}:
+		t.Error("it ticks on after the end")
+	default:
+	}
+	w.Close()
+	w.wait("x", "")
+	if got := w.wrote(); got != "" {
+		t.Errorf("after the end: %q", got)
+	}
+}
+
+// The line never reaches the last column, however wide its characters are.
+func TestStatusWidth(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 100), strings.Repeat("技能", 50), "short"} {
+		for _, width := range []int{0, 1, 2, 3, 20, 21} {
+			got := fit(text, width-1)
+			if lipgloss.Width(got) > max(0, width-1) {
+				t.Errorf("%d columns: %q has %d", width, got, lipgloss.Width(got))
+			}
+		}
+	}
+	w := newWatch(t, 0)
+	w.wait("x", "")
+	if got := w.after(time.Minute); got != "" {
+		t.Errorf("without a width: %q", got)
+	}
+}
+
+// Without a terminal it keeps writers apart, and nil does nothing.
+func TestStatusWithoutTerminal(t *testing.T) {
+	var none *Status
+	none.Hold()
+	none.Wait("x", "y")
+	none.Release()
+	none.Close()
+	var out bytes.Buffer
+	s := NewStatus(&out, 80, time.Now, nil)
+	n := 0
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			s.Hold()
+			defer s.Release()
+			s.Wait("x", "")
+			n++ // the race detector and the sum tell
+		})
+	}
+	wg.Wait()
+	s.Close()
+	if n != 20 || out.Len() != 0 {
+		t.Errorf("%d holders, %q", n, out.String())
+	}
+}

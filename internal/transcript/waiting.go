@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+
+	"skills/internal/agent"
+	"skills/internal/terminal"
+)
+
+// Waiting shows on a status line what a run waits for, between what the printer
+// prints. The line is closed with the run.
+func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
+
+type waiting struct {
+	Printer
+	line    *terminal.Status
+	model   string
+	tokens  int64
+	running []agent.ToolCallEvent // calls without a result
+	asking  bool                  // whether the model's reply is what comes next
+}
+
+// Event prints the event with the line out of the way.
+func (p *waiting) Event(e agent.Event) error {
+	p.line.Hold()
+	defer p.line.Release()
+	err := p.Printer.Event(e)
+	switch e := e.(type) {
+	case Started:
+		p.model, p.asking = e.Model, true
+	case agent.RequestEvent, agent.RetryEvent:
+		p.asking = true
+	case agent.MessageEvent:
+		p.asking = e.Role != agent.Assistant
+	case agent.ToolCallEvent:
+		p.running, p.asking = append(p.running, e), false
+	case agent.ToolApproval:
+		p.line.Wait("", "") // the time of the question is not the tool's
+	case agent.ToolResultEvent:
+		p.running = slices.DeleteFunc(p.running, func(c agent.ToolCallEvent) bool { return c.ID == e.ID })
+	case agent.UsageEvent:
+		p.tokens += e.InputTokens + e.OutputTokens
+	}
+	p.line.Wait(p.what(), p.note())
+	return err
+}
+
+// Finish closes the line and prints the result.
+func (p *waiting) Finish(r Result) error {
+	p.line.Close()
+	p.line.Hold()
+	defer p.line.Release()
+	p.line.Wait("", "")
+	return p.Printer.Finish(r)
+}
+
+// what is waited for, "" for nothing that may be told now: a line that is not
+// at its end must not be torn.
+func (p *waiting) what() string {
+	if text, ok := p.Printer.(interface{ Open() bool }); ok && text.Open() {
+		return ""
+	}
+	switch n := len(p.running); {
+	case n == 1:
+		return "running " + middle(p.running[0].Name, 40)
+	case n > 1:
+		return fmt.Sprintf("running %s, %d more", middle(p.running[0].Name, 40), n-1)
+	case p.asking:
+		return "waiting for " + middle(p.model, 40)
+	}
+	return ""
+}
+
+func (p *waiting) note() string {
+	if p.tokens == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d tokens", p.tokens)
+}

@@ -1,0 +1,112 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/terminal"
+)
+
+// screen is a terminal that both streams write to: what a person sees after
+// carriage returns and clears have been obeyed.
+type screen struct{ lines []string }
+
+func (s *screen) Write(p []byte) (int, error) {
+	if s.lines == nil {
+		s.lines = []string{""}
+	}
+	for _, part := range strings.SplitAfter(string(p), "\n") {
+		last := len(s.lines) - 1
+		if at := strings.LastIndexByte(part, '\r'); at >= 0 {
+			s.lines[last], part = "", part[at+1:]
+		}
+		line, ended := strings.CutSuffix(strings.ReplaceAll(part, "\x1b[K", ""), "\n")
+		s.lines[last] += line
+		if ended {
+			s.lines = append(s.lines, "")
+		}
+	}
+	return len(p), nil
+}
+
+// TestWaiting goes through a run, with a tick after each event: the line says
+// what comes next, is never beside anything else, and is gone at the end.
+func TestWaiting(t *testing.T) {
+	s := &screen{}
+	clock := time.Unix(0, 0)
+	ticks := make(chan time.Time)
+	line := terminal.NewStatus(s, 80, func() time.Time { return clock }, ticks)
+	p := Waiting(Text(s, TextOptions{Terminal: true}), line)
+	model := func(text string) agent.Event {
+		return agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: text}
+	}
+	for i, step := range []struct {
+		event agent.Event
+		want  string // the last line on the screen two seconds later
+	}{
+		{Started{Model: "m\x1b[2J"}, "waiting for m␛[2J · 2 s"},
+		{agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "hi"}, "waiting for m␛[2J · 4 s"},
+		{agent.RequestEvent{Turn: 1}, "waiting for m␛[2J · 6 s"},
+		{agent.MessageDelta{Text: "Let me "}, "Let me "},
+		{agent.MessageDelta{Text: "see."}, "Let me see."},
+		{model("Let me see."), ""},
+		{agent.ToolCallEvent{ID: "a", Name: "look", Turn: 1}, "running look · 2 s"},
+		{agent.ToolCallEvent{ID: "b", Name: "touch", Turn: 1}, "running look, 1 more · 2 s"},
+		{agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 40, OutputTokens: 2}}, "running look, 1 more · 4 s · 42 tokens"},
+		{agent.ToolApproval{ID: "a", Decision: "approved", By: "user"}, "running look, 1 more · 2 s · 42 tokens"},
+		{agent.ToolResultEvent{ID: "a", Name: "look", OK: true}, "running touch · 2 s · 42 tokens"},
+		{agent.ToolResultEvent{ID: "b", Name: "touch", OK: true}, ""},
+		{agent.RequestEvent{Turn: 2}, "waiting for m␛[2J · 2 s · 42 tokens"},
+		{agent.RetryEvent{Attempt: 1}, "waiting for m␛[2J · 4 s · 42 tokens"},
+		{model("Done."), ""},
+	} {
+		if err := p.Event(step.event); err != nil {
+			t.Fatal(err)
+		}
+		line.Hold()
+		clock = clock.Add(2 * time.Second)
+		line.Release()
+		ticks <- clock
+		ticks <- clock
+		// The first tick is dealt with, and the second has nothing to draw.
+		if got := s.lines[len(s.lines)-1]; got != step.want {
+			t.Errorf("after event %d: the last line is %q, want %q", i, got, step.want)
+		}
+	}
+	if err := p.Finish(Result{}); err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.Join(s.lines, "\n")
+	if strings.Contains(shown, "waiting") || strings.Contains(shown, "running") || !strings.HasSuffix(shown, "Done.\n") {
+		t.Errorf("at the end the screen shows\n%s", shown)
+	}
+}
+
+// Around a printer of another format it says the same.
+func TestWaitingJSON(t *testing.T) {
+	var out, notes bytes.Buffer
+	clock := time.Unix(0, 0)
+	ticks := make(chan time.Time)
+	line := terminal.NewStatus(&notes, 80, func() time.Time { return clock }, ticks)
+	p := Waiting(JSONL(&out, false), line)
+	if err := p.Event(Started{Model: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	line.Hold()
+	clock = clock.Add(time.Second)
+	line.Release()
+	ticks <- clock
+	ticks <- clock
+	if err := p.Finish(Result{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := notes.String(); got != "\rwaiting for m · 1 s\x1b[K\r\x1b[K" {
+		t.Errorf("got %q", got)
+	}
+	if strings.ContainsAny(out.String(), "\r\x1b") || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("got %q", out.String())
+	}
+}
