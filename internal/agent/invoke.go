@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// invoke runs one call through the middlewares. It ends, at the latest, a
+// grace after the run does, and never panics.
+func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
+	call, now := inv.Call, r.agent.config.Now
+	broken := r.resolve(inv)
+	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
+		// The tool's own time: a person may think about an approval for long.
+		var took time.Duration
+		handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {
+			start := now()
+			defer func() { took += now().Sub(start) }()
+			return perform(ctx, inv, broken)
+		}
+		for _, middleware := range slices.Backward(r.agent.config.Middleware) {
+			handler = middleware(handler)
+		}
+		result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
+		// Read here: what was given up may still write to it.
+		return outcome{result, took, inv.End, inv.reason}, err
+	})
+	switch {
+	case errors.Is(err, errAbandoned):
+		out.result = Refuse(failure(call.Name) + errAbandoned.Error() + ".")
+	case err != nil && ctx.Err() != nil:
+		out.result = Refuse(failure(call.Name) + "the run was stopped.")
+	case err != nil:
+		out.result = Refuse(failure(call.Name) + err.Error())
+		out.result.Broken = true
+	}
+	return out
+}
+
+// resolve finds the call's tool and reads its arguments, or notes why that
+// cannot be, and reports whether it is a failure of the call itself.
+func (r *run) resolve(inv *Invocation) (broken bool) {
+	tool := r.tool(inv.Call.Name)
+	if tool == nil {
+		inv.Fault = r.unknown(inv.Call.Name)
+		return false
+	}
+	arguments, fault := object(inv.Call.Arguments)
+	if fault != "" {
+		inv.Fault = fault
+		return true
+	}
+	inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
+	return false
+}
+
+// perform is the innermost handler.
+func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, error) {
+	switch {
+	case inv.Tool == nil:
+		if broken {
+			return unreadable(inv.Fault), nil
+		}
+		return Refuse(inv.Fault), nil
+	case ctx.Err() != nil:
+		return ToolResult{}, ctx.Err() // a middleware took until after the end
+	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
+		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason})
+		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
+	}
+	return inv.Tool.Call(ctx, inv)
+}
+
+// tool returns the tool of that name, or nil.
+func (r *run) tool(name string) *Tool {
+	for i := range r.prepared.tools {
+		if tool := r.prepared.tools[i]; tool.Name == name {
+			return &tool // a copy: a middleware may exchange it for its call
+		}
+	}
+	return nil
+}
+
+// failure is the framework's beginning of what a failed tool tells.
+func failure(name string) string { return fmt.Sprintf("Failed to execute tool '%s': ", name) }
