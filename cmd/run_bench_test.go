@@ -83,7 +83,7 @@ func newBenchServer(b *testing.B, stream bool) *benchServer {
 		if i < benchTurns-1 {
 			reply.Text = "I read on."
 			for j := range 2 {
-				reply.Calls = append(reply.Calls, openaitest.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: "read_skill_resource", Arguments: `{"skillName":"notes","resourceName":"notes.md"}`})
+				reply.Calls = append(reply.Calls, openaitest.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: "read_skill_resource", Arguments: fmt.Sprintf(`{"skillName":"notes","resourceName":"notes.md","offset":%d}`, 2*i+j)})
 			}
 		}
 		text := reply.Completion("m")

@@ -17,11 +17,14 @@ func SafeJSON(w io.Writer) io.Writer { return escaper{w} }
 type escaper struct{ w io.Writer }
 
 func (e escaper) Write(p []byte) (int, error) {
+	if bytes.IndexFunc(p, escaped) < 0 {
+		return e.w.Write(p)
+	}
 	var out bytes.Buffer
 	for rest := p; len(rest) > 0; {
 		r, n := utf8.DecodeRune(rest)
 		switch {
-		case r < 0x7F || !unsafeRune(r):
+		case !escaped(r):
 			out.Write(rest[:n])
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
@@ -36,3 +39,5 @@ func (e escaper) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+func escaped(r rune) bool { return r >= 0x7F && unsafeRune(r) }

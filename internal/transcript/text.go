@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -51,11 +52,18 @@ type text struct {
 	open   bool  // whether the last line shown lacks its line feed
 	blocks int
 	list   checklist
-	tail   string // what was last shown of the ends of requests
+	tail   string       // what was last shown of the ends of requests
+	out    bytes.Buffer // what of an event is not written yet: one write for all its lines
 	err    error
 }
 
 func (p *text) Event(e agent.Event) error {
+	p.event(e)
+	p.flush()
+	return p.err
+}
+
+func (p *text) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
 		p.ready(e.Request)
@@ -86,7 +94,6 @@ func (p *text) Event(e agent.Event) error {
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	}
-	return p.err
 }
 
 // Open reports whether the last line lacks its line feed: what is written to
@@ -98,6 +105,7 @@ func (p *text) Open() bool { return p.open }
 func (p *text) Finish(r Result) error {
 	p.brokenOff("the reply broke off")
 	p.left(r.TodosOpen)
+	p.flush()
 	return p.err
 }
 
@@ -139,8 +147,16 @@ func (p *text) request(e agent.RequestEvent) {
 
 func (p *text) print(s string) {
 	if p.err == nil {
-		_, p.err = io.WriteString(p.w, s)
+		p.out.WriteString(s)
 	}
+}
+
+// flush writes what an event has printed so far.
+func (p *text) flush() {
+	if p.err == nil && p.out.Len() > 0 {
+		_, p.err = p.w.Write(p.out.Bytes())
+	}
+	p.out.Reset()
 }
 
 // endLine ends a line that pieces of text left open.
@@ -202,6 +218,7 @@ func (p *text) lines(indent, body string) {
 func (p *text) note(kind, message string) {
 	p.endLine()
 	if p.opt.Notes != nil {
+		p.flush() // both may be the same terminal
 		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.notes.note.Render(kind+":"), terminal.Line(message))
 	}
 }
