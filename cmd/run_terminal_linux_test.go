@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -281,5 +283,41 @@ func TestInterruptAtQuestion(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "ran1")); err == nil {
 		t.Error("the script ran")
+	}
+}
+
+// TestInterruptTwice is a run that cannot end by itself, for nobody takes what
+// it writes: the second Ctrl-C ends it as it stands.
+func TestInterruptTwice(t *testing.T) {
+	server := openaitest.New(t, openaitest.Say(strings.Repeat("x", 1<<20)))
+	r, w, err := os.Pipe()
+	must(t, err)
+	defer r.Close()
+	c := atConsole(t, server, w, "run", "--format", "jsonl", "go")
+	must(t, w.Close())
+	begun := bufio.NewReaderSize(r, 4096)
+	for row := 0; row < 100; { // it is in the middle of the long text
+		b, err := begun.ReadByte()
+		must(t, err)
+		if row++; b != 'x' {
+			row = 0
+		}
+	}
+	again := time.NewTicker(50 * time.Millisecond) // two at once may count as one
+	defer again.Stop()
+	for ended := false; !ended; {
+		_, err := c.master.WriteString("\x03")
+		select {
+		case <-c.ended:
+			ended = true
+		case <-again.C:
+			must(t, c.ctx.Err())
+		}
+		ended = ended || err != nil
+	}
+	screen, code := c.end()
+	rest, err := io.ReadAll(begun)
+	if err != nil || code != 130 || bytes.Contains(rest, []byte("run.result")) || strings.Contains(screen, "waiting for") {
+		t.Errorf("exit code %d, %v, screen\n%s\noutput …%s", code, err, screen, rest[max(0, len(rest)-200):])
 	}
 }

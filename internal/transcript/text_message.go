@@ -125,7 +125,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if e.Truncated {
 		facts = append(facts, "cut")
 	}
-	if p.opt.Terminal || p.opt.Verbose { // elsewhere the same run is the same text
+	if p.opt.Terminal { // elsewhere the same run is the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
 	line := p.st.tool.Render("result of "+terminal.Line(e.Name)) + p.st.dim.Render(" "+terminal.Line(e.ID)) + " " + state
