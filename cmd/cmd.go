@@ -132,7 +132,7 @@ and runs them.`,
 	root.SetErr(a.Stderr)
 	root.AddCommand(
 		a.validateCommand(), a.toPromptCommand(), a.listCommand(), a.readPropertiesCommand(),
-		a.runCommand(), a.execCommand(), a.rulesCommand(), a.versionCommand(), a.completionCommand(root),
+		a.runCommand(), a.execCommand(), a.doctorCommand(), a.rulesCommand(), a.versionCommand(), a.completionCommand(root),
 	)
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root

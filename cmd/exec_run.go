@@ -166,7 +166,7 @@ func (a *app) showExecution(e execution, asJSON bool, failed error) error {
 			said := terminal.Clean(a.mask.Text(failed.Error()))
 			e.Error = &said
 		}
-		if err := report.EncodeJSON(a.mask.Lines(a.Stdout), e); err != nil {
+		if err := report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), e); err != nil {
 			return err
 		}
 		return failed

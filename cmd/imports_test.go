@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"internal/markdown":         {"github.com/yuin/goldmark"},
 	"internal/spec":             {"skills/internal/markdown", "skills/internal/near", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {},
+	"internal/doctor":           {"skills/internal/loader", "skills/internal/script"},
 	"internal/secret":           {"skills/internal/spec"},
 	"internal/loader":           {"skills/internal/disk", "skills/internal/near", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter"},
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},

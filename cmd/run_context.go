@@ -27,7 +27,7 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if f.format != "text" {
-		return report.EncodeJSON(a.mask.Lines(a.Stdout), contextJSON(req))
+		return report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), contextJSON(req))
 	}
 	var b strings.Builder
 	section := func(title, text string) {

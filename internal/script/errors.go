@@ -26,6 +26,7 @@ type refusal struct {
 	reason error
 	text   string
 	hint   string
+	needs  []string
 }
 
 func (r *refusal) Error() string { return r.text }
@@ -34,6 +35,9 @@ func (r *refusal) Unwrap() error { return r.reason }
 // Hint says what to do about it, or "".
 func (r *refusal) Hint() string { return r.hint }
 
+// Needs are the programs of which one would do, where none is there.
+func (r *refusal) Needs() []string { return r.needs }
+
 // missing is the error for a script whose interpreter is not installed.
 // programs are the alternatives, install what to do.
 func missing(script string, programs []string, install string) error {
@@ -41,5 +45,6 @@ func missing(script string, programs []string, install string) error {
 		reason: ErrInterpreter,
 		text:   strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it",
 		hint:   install,
+		needs:  programs,
 	}
 }

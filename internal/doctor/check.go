@@ -1,0 +1,203 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/loader"
+	"skills/internal/script"
+)
+
+// State says what came of a check.
+type State string
+
+const (
+	OK      State = "ok"
+	Missing State = "missing" // the skill needs it, and it is not here
+	Unsure  State = "warning" // it may be needed, or nothing can tell
+)
+
+// Check is one thing that a skill needs.
+type Check struct {
+	State   State    `json:"state"`
+	Kind    string   `json:"kind"`    // interpreter, dependencies, command, script or skill
+	Name    string   `json:"name"`    // what is needed
+	For     []string `json:"for"`     // the scripts that need it; [] where the compatibility field names it
+	Path    string   `json:"path"`    // where it is, "" for nowhere
+	Version string   `json:"version"` // which it is, "" where it was not asked
+	Wanted  string   `json:"wanted"`  // the lowest version that will do, "" for any
+	Message string   `json:"message"` // what is wrong, "" for nothing
+	Hint    string   `json:"hint"`    // what to do about it
+}
+
+// Skill is what was found out about a skill.
+type Skill struct {
+	Name   string  `json:"name"`
+	Path   string  `json:"path"` // its folder; "" where it has none
+	OK     bool    `json:"ok"`   // nothing that it needs is missing
+	Checks []Check `json:"checks"`
+}
+
+// Doctor examines skills.
+type Doctor struct {
+	// Runner would run their scripts: what it finds is what they get.
+	Runner *script.Runner
+
+	versions map[string]string // what programs said, by path
+}
+
+// Examine checks one skill. The error is that of the context.
+func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
+	out := Skill{Name: s.Name, Path: s.Dir, Checks: []Check{}}
+	contents, err := s.Contents(ctx)
+	if err != nil {
+		out.Checks = append(out.Checks, Check{State: Missing, Kind: "skill", Name: s.Name, Message: err.Error()})
+	}
+	for _, x := range contents.Scripts {
+		if x.Call == nil && s.Dir != "" {
+			for _, c := range d.script(ctx, s, x.Name) {
+				out.Checks = together(out.Checks, c)
+			}
+		}
+	}
+	for _, r := range Recognise(s.Compatibility) {
+		c := d.command(ctx, s, r)
+		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }
+		if !slices.ContainsFunc(out.Checks, same) { // its interpreter, once more
+			out.Checks = append(out.Checks, c)
+		}
+	}
+	out.OK = !slices.ContainsFunc(out.Checks, func(c Check) bool { return c.State == Missing })
+	for i := range out.Checks {
+		if out.Checks[i].For == nil {
+			out.Checks[i].For = []string{}
+		}
+	}
+	return out, context.Cause(ctx)
+}
+
+// together adds a check, or its script to one that says the same.
+func together(all []Check, c Check) []Check {
+	for i := range all {
+		a, b := all[i], c
+		a.For, b.For = nil, nil
+		if a.Kind == b.Kind && a.Name == b.Name && a.State == b.State && a.Path == b.Path && a.Wanted == b.Wanted && a.Message == b.Message {
+			all[i].For = append(all[i].For, c.For...)
+			return all
+		}
+	}
+	return append(all, c)
+}
+
+// script checks what a script needs.
+func (d *Doctor) script(ctx context.Context, s *loader.Skill, name string) []Check {
+	file := script.Script{Skill: s.Name, Name: name, Dir: s.Dir}
+	command, err := d.Runner.Command(file, nil)
+	var lacks interface{ Needs() []string }
+	var hinted interface{ Hint() string }
+	c := Check{State: OK, Kind: "interpreter", For: []string{name}}
+	switch {
+	case err == nil:
+		c.Path = command[0]
+		c.Name = strings.TrimSuffix(filepath.Base(c.Path), ".exe")
+	case errors.As(err, &lacks) && len(lacks.Needs()) > 0:
+		c.State, c.Name = Missing, strings.Join(lacks.Needs(), " or ")
+		c.Message = "not on PATH"
+	default:
+		c.State, c.Kind, c.Name, c.Message = Missing, "script", name, err.Error()
+	}
+	if errors.As(err, &hinted) {
+		c.Hint = hinted.Hint()
+	}
+	head, _, err := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
+	if m, ok := script.InlineMetadata(head); err == nil && ok && c.State == OK {
+		return d.inline(ctx, s, c, m)
+	}
+	return []Check{c}
+}
+
+// maxHead is how far into a file its metadata is looked for.
+const maxHead = 64 << 10
+
+// inline checks what a Python file says it needs, beside its interpreter. uv
+// brings it along; without uv nothing short of running the file can tell.
+func (d *Doctor) inline(ctx context.Context, s *loader.Skill, by Check, m script.Inline) []Check {
+	const hint = "install uv (docs.astral.sh/uv), which brings along what a script asks for"
+	if by.Name == "uv" {
+		return []Check{by}
+	}
+	if least, ok := leastVersion(m.Python); ok {
+		by.Wanted, by.Hint = least, hint
+		by = d.versioned(ctx, s, by)
+	}
+	if len(m.Dependencies) == 0 {
+		return []Check{by}
+	}
+	return []Check{by, {
+		State: Unsure, Kind: "dependencies", Name: strings.Join(m.Dependencies, ", "), For: by.For,
+		Message: "uv is not on PATH, so " + by.Name + " has to have them installed", Hint: hint,
+	}}
+}
+
+// command checks a program that the compatibility field names.
+func (d *Doctor) command(ctx context.Context, s *loader.Skill, r Requirement) Check {
+	c := Check{State: OK, Kind: "command", Name: r.Name, Wanted: r.Least, Hint: r.Install}
+	for _, name := range r.Programs {
+		if path, ok := d.Runner.Find(name); ok {
+			c.Path = path
+			return d.versioned(ctx, s, c)
+		}
+	}
+	c.State, c.Message = Missing, "not on PATH"
+	if r.Soft {
+		c.State = Unsure
+	}
+	return c
+}
+
+// versioned asks a program for its version, where one is wanted.
+func (d *Doctor) versioned(ctx context.Context, s *loader.Skill, c Check) Check {
+	if c.Wanted == "" {
+		c.Hint = ""
+		return c
+	}
+	if c.Version = d.version(ctx, s, c.Path); c.Version == "" {
+		c.State, c.Message, c.Hint = Unsure, fmt.Sprintf("%s or later is wanted, and its version is not known", c.Wanted), ""
+		return c
+	}
+	if Older(c.Version, c.Wanted) {
+		c.State, c.Message = Missing, fmt.Sprintf("%s is older than %s", c.Version, c.Wanted)
+		return c
+	}
+	c.Hint = ""
+	return c
+}
+
+// version asks a program once; nothing that lies in the skill is run.
+func (d *Doctor) version(ctx context.Context, s *loader.Skill, path string) string {
+	if real, err := filepath.EvalSymlinks(path); err != nil || s.Dir != "" && within(s.Dir, real) || within(s.Dir, path) {
+		return ""
+	}
+	if known, asked := d.versions[path]; asked {
+		return known
+	}
+	version, err := d.Runner.Version(ctx, path)
+	if err != nil {
+		version = ""
+	}
+	if d.versions == nil {
+		d.versions = map[string]string{}
+	}
+	d.versions[path] = version
+	return version
+}
+
+// within reports whether a path lies in a folder.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && dir != "" && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,107 @@
+//go:build unix
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/loader"
+	"skills/internal/script"
+)
+
+// examine examines a skill of the given files on a machine with nothing but
+// the given programs.
+func examine(t *testing.T, compatibility string, files, programs map[string]string) Skill {
+	t.Helper()
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "tool")
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range programs {
+		write(filepath.Join(bin, name), "#!/bin/sh\n"+text)
+	}
+	write(filepath.Join(dir, "SKILL.md"), "---\nname: tool\ndescription: Does things. Use when testing.\ncompatibility: \""+compatibility+"\"\n---\n")
+	for name, text := range files {
+		write(filepath.Join(dir, name), text)
+	}
+	found, err := loader.Files([]string{dir}, loader.FilesOptions{}).Skills(t.Context())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d skills: %v", len(found), err)
+	}
+	// An entry that is not absolute, and the skill's own folder, are on the path, too.
+	d := &Doctor{Runner: &script.Runner{Dir: dir, Env: []string{"PATH=scripts:" + bin + ":" + dir + "/scripts"}}}
+	got, err := d.Examine(t.Context(), found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// tell writes a skill's checks one a line.
+func tell(s Skill) string {
+	var b strings.Builder
+	for _, c := range s.Checks {
+		fmt.Fprintf(&b, "%s %s %s for %s %s: %s (%s)\n", c.State, c.Kind, c.Name, strings.Join(c.For, "+"), c.Version, c.Message, c.Hint)
+	}
+	return b.String()
+}
+
+func TestExamine(t *testing.T) {
+	files := map[string]string{
+		"scripts/a.sh": "echo\n", "scripts/b.sh": "echo\n", "scripts/c.rb": "#!/usr/bin/env ruby\nputs 1\n",
+		"scripts/d.py": "# /// script\n# requires-python = \">=3.11\"\n# dependencies = [\"requests<3\", \"rich\"]\n# ///\n",
+		"scripts/jq":   "#!/bin/sh\n: > \"$0.asked\"\necho jq-9.9\n",
+	}
+	got := examine(t, "Requires jq 1.6+, git 2.30+, node 18+ and docker; tar if there is one. Optional: pandoc", files, map[string]string{
+		"bash": "", "sh": "", "python3": "echo Python 3.9.2\n", "git": "echo git version 2.39.5\n", "node": "echo v16.1.0\n",
+	})
+	want := `ok interpreter bash for scripts/a.sh+scripts/b.sh :  ()
+missing interpreter ruby for scripts/c.rb : not on PATH (install Ruby (ruby-lang.org, or your package manager))
+missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which brings along what a script asks for)
+warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 has to have them installed (install uv (docs.astral.sh/uv), which brings along what a script asks for)
+ok interpreter sh for scripts/jq :  ()
+warning command jq for  : 1.6 or later is wanted, and its version is not known ()
+ok command git for  2.39.5:  ()
+missing command node for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager))
+missing command docker for  : not on PATH (install Docker (docs.docker.com/get-docker))
+warning command pandoc for  : not on PATH (install pandoc (your package manager))
+`
+	if text := tell(got); text != want || got.OK {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	if _, err := os.Stat(filepath.Join(got.Path, "scripts", "jq.asked")); err == nil {
+		t.Error("a program of the skill's own folder was run")
+	}
+	// With uv the rest is uv's concern.
+	if got := examine(t, "", map[string]string{"scripts/d.py": files["scripts/d.py"]}, map[string]string{"uv": ""}); tell(got) != "ok interpreter uv for scripts/d.py :  ()\n" || !got.OK {
+		t.Errorf("got\n%s", tell(got))
+	}
+}
+
+// What cannot be read or run is told with its reason, and a skill that needs
+// nothing is fine.
+func TestExamineOddities(t *testing.T) {
+	got := examine(t, "No special requirements", map[string]string{"scripts/a.unknown": "#!/opt/none/interp -x\n"}, nil)
+	if text := tell(got); text != "missing interpreter interp for scripts/a.unknown : not on PATH (install interp)\n" {
+		t.Errorf("got\n%s", text)
+	}
+	if got := examine(t, "", nil, nil); !got.OK || len(got.Checks) != 0 {
+		t.Errorf("got\n%s", tell(got))
+	}
+	d := &Doctor{Runner: &script.Runner{Dir: t.TempDir()}}
+	broken := &loader.Skill{Name: "broken", Load: func(context.Context) (loader.Contents, error) { return loader.Contents{}, errors.New("no such folder") }}
+	if got, err := d.Examine(t.Context(), broken); err != nil || got.OK || tell(got) != "missing skill broken for  : no such folder ()\n" {
+		t.Errorf("got %v\n%s", err, tell(got))
+	}
+}
