@@ -30,10 +30,15 @@ func passed() []string {
 	return names
 }
 
-// environment is what a script of the given folder is started with: the
-// allow-list, then what suits a program whose output is read by a machine, then
-// what was asked for by name, then what the script can rely on.
+// environment is what a script of the given folder is started with: what every
+// program is, then what the script can rely on.
 func (r *Runner) environment(skillDir string) []string {
+	return set(r.plain(), "SKILL_DIR", skillDir)
+}
+
+// plain is what every program is started with: the allow-list, then what suits
+// one whose output is read by a machine, then what was asked for by name.
+func (r *Runner) plain() []string {
 	var env []string
 	pass := func(names []string) {
 		for _, name := range names {
@@ -49,9 +54,7 @@ func (r *Runner) environment(skillDir string) []string {
 	env = set(env, "PYTHONUNBUFFERED", "1")        // what was printed before a time-out is kept
 	env = set(env, "PYTHONUTF8", "1")              // also where the locale says otherwise
 	pass(r.PassEnv)
-	env = set(env, "PWD", r.Dir)
-	env = set(env, "SKILL_DIR", skillDir)
-	return env
+	return set(env, "PWD", r.Dir)
 }
 
 // lookup finds a variable in a list of KEY=VALUE entries; the last one counts.

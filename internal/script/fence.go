@@ -23,7 +23,7 @@ type fence interface {
 
 // launch is a process that is about to be started.
 type launch struct {
-	cmd *exec.Cmd // without streams
+	cmd *exec.Cmd // without streams; only a filter has a standard input
 	// attach is called once the process runs and returns what ends it. An
 	// error means that the script was not started after all.
 	attach func(*os.Process) (group, error)

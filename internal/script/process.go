@@ -27,7 +27,8 @@ type process struct {
 	ended          chan struct{} // closed when the script and its group have ended
 }
 
-// start starts a command with empty standard input and captured output.
+// start starts a command with captured output. Its standard input is the null
+// device, unless the launch says otherwise.
 func start(l *launch, outputCap int, filter func(io.Writer) io.WriteCloser) (*process, error) {
 	defer l.discard()
 	cmd := l.cmd
@@ -50,7 +51,6 @@ func start(l *launch, outputCap int, filter func(io.Writer) io.WriteCloser) (*pr
 		outWriter.Close()
 		return nil, err
 	}
-	cmd.Stdin = nil // the null device
 	cmd.Stdout, cmd.Stderr = outWriter, errWriter
 	p.readers = []*os.File{outReader, errReader}
 
@@ -146,6 +146,18 @@ func (p *process) outcome() outcome {
 		return outcome{code: -1}
 	}
 	return p.group.outcome(p.cmd.ProcessState)
+}
+
+// result is what became of it, once it has been drained.
+func (p *process) result(why ending, took, limit time.Duration) Result {
+	r := Result{TimedOut: why == timedOut, Interrupted: why == interrupted, Duration: took, Limit: limit}
+	var cutOut, cutErr bool
+	r.Stdout, cutOut = p.stdout.finish()
+	r.Stderr, cutErr = p.stderr.finish()
+	r.Truncated = cutOut || cutErr
+	end := p.outcome()
+	r.ExitCode, r.Signal = end.code, end.signal
+	return r
 }
 
 // closedWithin waits for a channel to be closed, but not longer than d.

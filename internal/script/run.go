@@ -32,14 +32,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	limit, outputCap := r.Timeout, r.OutputCap
-	if limit == 0 {
-		limit = DefaultTimeout
-	}
-	if outputCap <= 0 {
-		outputCap = DefaultOutputCap
-	}
-
+	limit := r.limit()
 	l, err := fence.launch(command, r.policy(), r.environment(filepath.Clean(s.Dir)))
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
@@ -52,7 +45,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	defer runtime.UnlockOSThread()
 
 	began := time.Now()
-	p, err := start(l, outputCap, r.Filter)
+	p, err := start(l, r.outputCap(), r.Filter)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
@@ -60,19 +53,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	took := time.Since(began)
 	p.drain()
 
-	result := Result{
-		TimedOut:    why == timedOut,
-		Interrupted: why == interrupted,
-		Duration:    took,
-		Limit:       limit,
-		Sandbox:     fence.name(),
-		Command:     command,
-	}
-	var cutOut, cutErr bool
-	result.Stdout, cutOut = p.stdout.finish()
-	result.Stderr, cutErr = p.stderr.finish()
-	result.Truncated = cutOut || cutErr
-	end := p.outcome()
-	result.ExitCode, result.Signal = end.code, end.signal
+	result := p.result(why, took, limit)
+	result.Sandbox, result.Command = fence.name(), command
 	return result, nil
 }
