@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-type hook struct {
+type commitHook struct {
 	ID, Name, Language, Entry, Files string
 	PassFilenames                    *bool `yaml:"pass_filenames"`
 	AlwaysRun                        bool  `yaml:"always_run"`
@@ -18,7 +18,7 @@ type hook struct {
 }
 
 // passed are the changed files that pre-commit hands to a hook.
-func (h hook) passed(t *testing.T, changed []string) []string {
+func (h commitHook) passed(t *testing.T, changed []string) []string {
 	t.Helper()
 	if h.PassFilenames != nil && !*h.PassFilenames {
 		return nil
@@ -36,11 +36,11 @@ func (h hook) passed(t *testing.T, changed []string) []string {
 	return out
 }
 
-func hooks(t *testing.T) map[string]hook {
+func hooks(t *testing.T) map[string]commitHook {
 	t.Helper()
-	var list []hook
+	var list []commitHook
 	readYAML(t, ".pre-commit-hooks.yaml", &list)
-	out := map[string]hook{}
+	out := map[string]commitHook{}
 	for _, h := range list {
 		if h.Name == "" || h.Language != "golang" || !strings.HasPrefix(h.Entry, "skills ") || !h.RequireSerial {
 			t.Errorf("%s: got %+v", h.ID, h)
@@ -52,7 +52,7 @@ func hooks(t *testing.T) map[string]hook {
 
 // run starts a hook as pre-commit does: its entry with the files behind it, in
 // the repository's folder.
-func (h hook) run(t *testing.T, files []string) (code int, stdout, stderr string) {
+func (h commitHook) run(t *testing.T, files []string) (code int, stdout, stderr string) {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

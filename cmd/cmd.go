@@ -24,6 +24,7 @@ type Env struct {
 	Environ        []string // KEY=VALUE, as os.Environ has it
 	Dir            string   // working folder, absolute
 	Home           string   // home folder, "" where there is none
+	Config         string   // folder of the person's own configuration, "" where there is none
 	Self           string   // this program, which supervises its scripts; "" for nobody
 }
 
@@ -31,7 +32,8 @@ type Env struct {
 func OS() Env {
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
-	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home, self()}
+	config, _ := os.UserConfigDir()
+	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home, config, self()}
 }
 
 // self is the path of this program. Where the kernel can tell, it is the very

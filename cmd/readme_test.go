@@ -30,7 +30,9 @@ func TestReadme(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Do(openaitest.Call{ID: "call_1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}),
 		openaitest.Do(openaitest.Call{ID: "call_2", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}`}),
-		openaitest.Say("1 kg is 2.20462 lb."))
+		openaitest.Say("1 kg is 2.20462 lb."),
+		openaitest.Do(openaitest.Call{ID: "call_1", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}`}),
+		openaitest.Say("I may not run it."))
 	bin := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {

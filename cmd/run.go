@@ -41,6 +41,8 @@ type runFlags struct {
 	quiet          bool
 	verbose        bool
 	session        string
+	hooks          []string
+	hookTimeout    time.Duration
 	record         string
 	replay         string
 	showContext    bool
@@ -64,6 +66,13 @@ PROMPT may start with /skill-name, or several, which loads those skills at once.
 pipe without an argument reads it from standard input; a pipe beside an argument is
 appended to it in a <stdin> block.
 
+A hook reads a JSON object on its standard input (event, tool, arguments, and after the
+call its result). With exit code 0 it may answer {"decision": "deny", "reason": "..."},
+{"arguments": {...}} to change some, or {"result": "..."}; 2 denies, with standard error
+as the reason. A hook that fails, or answers anything else, denies too. Hooks may also
+stand in skills/config.yaml in the folder of your own configuration, never in a
+repository.
+
 The server is --base-url, else OPENAI_BASE_URL or OPENAI_URL; the key OPENAI_API_KEY or
 API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + defaultModel + `. A .env file here may
 name them too, and never overrides the environment; a server named only there gets no
@@ -75,6 +84,7 @@ key that is not named there as well.`,
   skills run -q --allow-script 'unit-converter/*' "convert 1 kg to lb"
   skills run --finish-todos 3 "tidy up the examples"
   skills run --idle-timeout 20s --retries 5 "convert 1 kg to lb"
+  skills run --hook before='./check.sh --strict' "convert 1 kg to lb"
   skills run --session trip.jsonl "and now 5 kg"
   skills run --max-turns 5 --max-tool-calls 10 --timeout 2m "convert 1 kg to lb"
   skills run --show-context`,
@@ -120,6 +130,8 @@ key that is not named there as well.`,
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
+	fl.StringArrayVar(&f.hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
+	fl.DurationVar(&f.hookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
 	fl.StringVar(&f.session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
 	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`")
 	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")

@@ -188,12 +188,17 @@ func (a *app) newStatus() *terminal.Status {
 	return terminal.NewStatus(a.Stderr, columns(a.Stderr), time.Now, tick)
 }
 
-// startEvent is run.started, without the tools, which are known later.
-func (a *app) startEvent(p *plan) transcript.Started {
+// newRunID names a run apart from all others.
+func newRunID() string {
 	id := make([]byte, 8)
 	rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}
+
+// startEvent is run.started, without the tools, which are known later.
+func (a *app) startEvent(p *plan) transcript.Started {
 	s := transcript.Started{
-		SchemaVersion: transcript.SchemaVersion, RunID: hex.EncodeToString(id), Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
+		SchemaVersion: transcript.SchemaVersion, RunID: p.runID, Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
 		Cwd: a.Dir, Skills: []string{}, Tools: []string{}, Sandbox: "none",
 	}
 	if p.source != nil {

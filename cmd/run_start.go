@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -26,6 +27,8 @@ type plan struct {
 	provider  *skills.Provider
 	session   *agent.Session
 	kept      agent.ContextProvider // the session's file, nil without one
+	runID     string
+	hooks     []agent.Middleware // the user's programs around calls
 	config    agent.Config
 	playback  *agent.Playback // nil without a recording to play
 	recorder  *agent.Recorder // nil without one to write
@@ -48,7 +51,7 @@ func (p *plan) close() error {
 
 // plan prepares a run. The plan must be closed also after an error.
 func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err error) {
-	p = &plan{session: agent.NewSession()}
+	p = &plan{session: agent.NewSession(), runID: newRunID()}
 	defer func() {
 		if failed := panicked(recover()); failed != nil {
 			err = failed
@@ -58,7 +61,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 		return p, err
 	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
-		a.planSkills, a.planServer, a.planPrompt, a.planSession, a.planProviders, a.planRecording,
+		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planProviders, a.planRecording,
 	} {
 		if err := step(ctx, f, args, p); err != nil {
 			return p, err
@@ -156,7 +159,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 		Model:  p.server.model, Instructions: system,
 		Providers: p.providers(),
 		// The approval is the innermost: what it has seen is what runs.
-		Middleware: append(f.brakes(), agent.Approval(policy.Approve)),
+		Middleware: slices.Concat(f.brakes(), p.hooks, []agent.Middleware{agent.Approval(policy.Approve)}),
 		Limits:     f.limits(), Stream: a.streams(f), Parallel: f.parallel,
 	}
 	if !f.noTodo {

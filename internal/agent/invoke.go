@@ -35,8 +35,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	case err != nil && ctx.Err() != nil:
 		out.result = Refuse(failure(call.Name) + "the run was stopped.")
 	case err != nil:
-		out.result = Refuse(failure(call.Name) + err.Error())
-		out.result.Broken = true
+		out.result = Broken(call.Name, err)
 	}
 	return out
 }
@@ -83,6 +82,13 @@ func (r *run) tool(name string) *Tool {
 		}
 	}
 	return nil
+}
+
+// Broken returns the result for a call whose tool gave an error.
+func Broken(name string, err error) ToolResult {
+	result := Refuse(failure(name) + err.Error())
+	result.Broken = true
+	return result
 }
 
 // failure is the framework's beginning of what a failed tool tells.

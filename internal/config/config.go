@@ -1,9 +1,9 @@
 // Package config reads .skills.yaml, the file in which a repository says how
-// its skills are to be checked.
+// its skills are to be checked, and a person's own configuration.
 //
-// It only ever yields settings: what stands in the file can make the linter
-// quieter or stricter, but never run anything, write anything or reach outside
-// the repository. It knows nothing of flags, which go over it, and nothing of
+// It only ever yields settings: what stands in a repository's file can make the
+// linter quieter or stricter, but never run anything, write anything or reach
+// outside the repository. Programs are named in a person's own file alone. It knows nothing of flags, which go over it, and nothing of
 // how skills are found.
 package config
 

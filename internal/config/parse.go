@@ -48,6 +48,9 @@ func Parse(path string, src []byte) (Config, error) {
 		case "exclude":
 			return p.exclude(value, &c)
 		}
+		if key.Value == "hooks" {
+			return p.wrong(key, "put them into your own configuration, or name them with skills run --hook", "hooks cannot come from a repository")
+		}
 		return p.wrong(key, nearest(key.Value, keys), "unknown key %q", key.Value)
 	})
 	return c, err

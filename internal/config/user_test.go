@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLoadUser(t *testing.T) {
+	root := tree(t, map[string]string{
+		"good.yaml":   "hooks:\n  before: [check.sh --strict, 'other']\n  after:\n    - log\n",
+		"empty.yaml":  "# nothing yet\n",
+		"null.yaml":   "hooks:\n",
+		"folder/":     "",
+		"broken.yaml": "hooks: [",
+		"key.yaml":    "hook: {}\n",
+		"kind.yaml":   "hooks:\n  befor: [x]\n",
+		"list.yaml":   "hooks:\n  before: x\n",
+		"item.yaml":   "hooks:\n  before: [[x]]\n",
+		"latin.yaml":  "hooks: \xe9\n",
+	})
+	at := func(name string) string { return filepath.Join(root, name) }
+	u, err := LoadUser(at("good.yaml"))
+	if err != nil || len(u.Before) != 2 || u.Before[0].Command != "check.sh --strict" || u.Before[0].Line != 2 || len(u.After) != 1 || u.After[0].Command != "log" {
+		t.Errorf("got %+v, %v", u, err)
+	}
+	if err := u.After[0].Wrong("c.yaml", "h", errors.New("oh")); err.Error() != `c.yaml:4:7: the hook "log": oh` {
+		t.Errorf("got %v", err)
+	}
+	for _, name := range []string{"empty.yaml", "null.yaml", "nothing.yaml"} {
+		if u, err := LoadUser(at(name)); err != nil || u.Before != nil || u.After != nil {
+			t.Errorf("%s: got %+v, %v", name, u, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"folder":      "is no regular file",
+		"broken.yaml": "invalid YAML",
+		"key.yaml":    `1:1: unknown key "hook"`,
+		"kind.yaml":   `2:3: unknown key "befor" of hooks`,
+		"list.yaml":   "before must be a list",
+		"item.yaml":   "must be text",
+		"latin.yaml":  "is not valid UTF-8",
+	} {
+		_, err := LoadUser(at(name))
+		var bad *Error
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || bad.Hint() == "" || strings.Contains(bad.Hint(), "--no-config") {
+			t.Errorf("%s: got %v (%q), want %q", name, err, bad.Hint(), want)
+		}
+	}
+}
+
+// A repository must not bring programs along.
+func TestHooksOfARepository(t *testing.T) {
+	_, err := Parse(FileName, []byte("hooks:\n  before: [x]\n"))
+	var bad *Error
+	if !errors.As(err, &bad) || bad.Line != 1 || !strings.Contains(err.Error(), "hooks cannot come from a repository") || !strings.Contains(bad.Hint(), "--hook") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,46 @@
+// Package hook runs programs of the user's around tool calls: before a call
+// they may deny it, change its arguments or answer in its place; after it they
+// may change or withhold its result.
+//
+// What a hook does not say clearly, it does not allow: a program that cannot be
+// started, fails, takes too long or answers something unreadable denies the
+// call, or withholds the result. A hook that allows a call says nothing about
+// whether a person would: hooks stand outside of approvals, so that what a
+// person is asked about is what the hooks have made of it.
+//
+// It knows of tool calls and programs, and nothing of what the tools do.
+package hook
+
+import (
+	"context"
+
+	"skills/internal/script"
+)
+
+// The events, as hooks are told of them.
+const (
+	before = "before"
+	after  = "after"
+)
+
+// EventVariable is the environment variable that tells a hook its event.
+const EventVariable = "SKILLS_HOOK_EVENT"
+
+// Command is a hook's command line.
+type Command struct {
+	Text  string // as it was written
+	Words []string
+}
+
+// Runner runs the programs; [script.Runner] is one.
+type Runner interface {
+	Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error)
+}
+
+// Options are the hooks of a run, each kind in its order.
+type Options struct {
+	Before, After []Command
+	Runner        Runner
+	Dir           string // the working directory, for the hooks to know
+	RunID         string
+}

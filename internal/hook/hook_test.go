@@ -1,0 +1,268 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/script"
+)
+
+// programs answers for hooks by their first word, and notes what they were told.
+type programs struct {
+	results map[string]script.Result
+	told    []event
+	env     []string
+	stop    context.CancelCauseFunc
+}
+
+func (p *programs) Ask(_ context.Context, command []string, input []byte, more ...string) (script.Result, error) {
+	var e event
+	if err := json.Unmarshal(input, &e); err != nil {
+		return script.Result{}, err
+	}
+	p.told, p.env = append(p.told, e), append(p.env, more...)
+	if p.stop != nil {
+		p.stop(errors.New("enough"))
+	}
+	r, ok := p.results[command[0]]
+	if !ok {
+		return r, fmt.Errorf("starting %s: it is not on the PATH", command[0])
+	}
+	return r, nil
+}
+
+func says(text string) script.Result { return script.Result{Stdout: text} }
+
+// bench runs one call through hooks; the tool notes its arguments.
+type bench struct {
+	programs
+	options Options
+	events  []agent.Event
+	got     []string
+	fails   error
+}
+
+func commands(names ...string) []Command {
+	var out []Command
+	for _, n := range names {
+		out = append(out, Command{Text: n, Words: []string{n}})
+	}
+	return out
+}
+
+func (b *bench) call(ctx context.Context, arguments string) (agent.ToolResult, error) {
+	b.options.Runner, b.options.Dir, b.options.RunID = b, "/work", "r1"
+	inv := &agent.Invocation{
+		Tool: &agent.Tool{Name: "run"}, Call: agent.ToolCall{ID: "c1", Name: "run", Arguments: arguments}, Arguments: json.RawMessage(arguments),
+		Turn: 2, Index: 1, Count: 3, Emit: func(e agent.Event) { b.events = append(b.events, e) },
+	}
+	return Middleware(b.options)(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+		b.got = append(b.got, string(inv.Arguments))
+		return agent.ToolResult{Text: "tool's own", Process: &agent.Process{ExitCode: 0}}, b.fails
+	})(ctx, inv)
+}
+
+// The matrix: what one hook or several say before a call.
+func TestBefore(t *testing.T) {
+	results := map[string]script.Result{
+		"silent": {}, "blank": says(" \n"), "empty": says("{}"), "allow": says(`{"decision":"allow","reason":"fine"}`),
+		"deny": says(`{"decision":"deny","reason":"not today"}`), "deny2": {ExitCode: 2, Stderr: "by code\n"}, "mute2": {ExitCode: 2},
+		"denyjson2": {ExitCode: 2, Stdout: `{"decision":"allow"}`, Stderr: "no"},
+		"set":       says(`{"arguments":{"b":2,"c":{"d":"<x>"}}}`), "set3": says(`{"decision":"allow","arguments":{"b":3}}`), "null": says(`{"arguments":{"a":null}}`),
+		"denyset": says(`{"decision":"deny","reason":"r","arguments":{"b":9}}`),
+		"answer":  says(`{"result":"instead"}`), "answer2": says(`{"result":""}`),
+		"one": {ExitCode: 1, Stderr: "oops"}, "49": {ExitCode: 49}, "killed": {Signal: "SIGKILL", ExitCode: 137}, "slow": {TimedOut: true, Limit: 30 * time.Second},
+		"text": says("ok"), "half": says(`{"decision":"de`), "list": says(`[]`), "twice": says(`{}{}`), "misspelt": says(`{"desicion":"deny"}`),
+		"unknown": says(`{"decision":"maybe"}`), "number": says(`{"decision":1}`), "args": says(`{"arguments":[1]}`), "argtext": says(`{"arguments":"x"}`),
+		"resultno": says(`{"result":5}`), "null!": says("null"), "flood": {Truncated: true, Stdout: "{}"}, "upper": says(`{"decision":"DENY"}`),
+	}
+	const same = `{"a":1,"b":1}`
+	for _, tt := range []struct {
+		hooks  string
+		got    string // arguments that reach the tool, "" where it is not called
+		reason string // of the denial
+		text   string // the result, where it is not the tool's own
+	}{
+		{"silent", same, "", ""}, {"blank", same, "", ""}, {"empty", same, "", ""}, {"allow", same, "", ""}, {"null!", same, "", ""},
+		{"deny", "", "hook deny: not today", ""},
+		{"deny2", "", "hook deny2: by code", ""},
+		{"mute2", "", "hook mute2: it gave no reason", ""},
+		{"denyjson2", "", "hook denyjson2: no", ""},
+		{"allow deny", "", "hook deny: not today", ""},
+		{"deny allow", "", "hook deny: not today", ""},
+		{"deny deny2", "", "hook deny: not today; hook deny2: by code", ""},
+		{"deny one", "", "hook deny: not today; hook one failed: it ended with exit code 1: oops", ""},
+		{"set", `{"a":1,"b":2,"c":{"d":"<x>"}}`, "", ""},
+		{"set set3", `{"a":1,"b":3,"c":{"d":"<x>"}}`, "", ""},
+		{"set3 set", `{"a":1,"b":2,"c":{"d":"<x>"}}`, "", ""},
+		{"null", `{"a":null,"b":1}`, "", ""},
+		{"set deny", "", "hook deny: not today", ""},
+		{"denyset", "", "hook denyset: r", ""},
+		{"answer", "", "", "instead"},
+		{"answer answer2", "", "", ""},
+		{"answer deny", "", "hook deny: not today", ""},
+		{"one", "", "hook one failed: it ended with exit code 1: oops", ""},
+		{"49", "", "hook 49 failed: it ended with exit code 49", ""},
+		{"killed", "", "hook killed failed: it was ended by SIGKILL", ""},
+		{"slow", "", "hook slow failed: it did not end within 30s", ""},
+		{"missing", "", "hook missing failed: starting missing: it is not on the PATH", ""},
+		{"text", "", "hook text failed: its answer cannot be read", ""},
+		{"half", "", "hook half failed: its answer cannot be read", ""},
+		{"list", "", "hook list failed: its answer cannot be read", ""},
+		{"twice", "", "hook twice failed: its answer cannot be read", ""},
+		{"misspelt", "", `hook misspelt failed: its answer cannot be read: json: unknown field "desicion"`, ""},
+		{"unknown", "", `the decision "maybe" is neither allow nor deny`, ""},
+		{"upper", "", `the decision "DENY" is neither`, ""},
+		{"number", "", "hook number failed", ""}, {"args", "", "hook args failed", ""}, {"argtext", "", "hook argtext failed", ""}, {"resultno", "", "hook resultno failed", ""},
+		{"flood", "", "hook flood failed: it printed more than can be read", ""},
+	} {
+		t.Run(tt.hooks, func(t *testing.T) {
+			names := strings.Fields(tt.hooks)
+			b := &bench{programs: programs{results: results}, options: Options{Before: commands(names...)}}
+			result, err := b.call(t.Context(), same)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b.told) != len(names) {
+				t.Errorf("%d of %d hooks were run", len(b.told), len(names))
+			}
+			approvals := eventsOf[agent.ToolApproval](b.events)
+			if tt.reason != "" {
+				if len(b.got) != 0 || !result.Failed || !strings.HasPrefix(result.Text, "Tool call invocation rejected. ") || !strings.Contains(result.Text, tt.reason) {
+					t.Errorf("tool saw %q, result %+v", b.got, result)
+				}
+				if len(approvals) != 1 || approvals[0].ID != "c1" || approvals[0].Decision != "denied" || approvals[0].By != "hook" || !strings.Contains(approvals[0].Reason, tt.reason) {
+					t.Errorf("approvals %+v", approvals)
+				}
+				return
+			}
+			if len(approvals) != 0 {
+				t.Errorf("approvals %+v", approvals)
+			}
+			if tt.got == "" {
+				if len(b.got) != 0 || result.Text != tt.text || result.Failed {
+					t.Errorf("tool saw %q, result %+v", b.got, result)
+				}
+				return
+			}
+			if !slices.Equal(b.got, []string{tt.got}) || result.Text != "tool's own" {
+				t.Errorf("tool saw %q, result %+v", b.got, result)
+			}
+			if changed := tt.got != same; changed != (len(eventsOf[agent.NoteEvent](b.events)) > 0) {
+				t.Errorf("events %+v", b.events)
+			}
+		})
+	}
+}
+
+func eventsOf[T any](events []agent.Event) (out []T) {
+	for _, e := range events {
+		if e, ok := e.(T); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// What hooks say of a result.
+func TestAfter(t *testing.T) {
+	results := map[string]script.Result{
+		"silent": {}, "allow": says(`{"decision":"allow"}`), "new": says(`{"result":"cleaned"}`), "newer": says(`{"result":"cleaner"}`),
+		"deny": says(`{"decision":"deny","reason":"secret"}`), "deny2": {ExitCode: 2, Stderr: "no"}, "args": says(`{"arguments":{}}`), "one": {ExitCode: 1}, "text": says("x"),
+	}
+	for _, tt := range []struct{ hooks, want, withheld string }{
+		{"silent", "tool's own", ""}, {"allow", "tool's own", ""}, {"new", "cleaned", ""}, {"new newer", "cleaner", ""},
+		{"deny", "", "hook deny: secret"}, {"deny2 deny", "", "hook deny2: no; hook deny: secret"}, {"deny new", "", "hook deny: secret"},
+		{"args", "", "hook args failed: its answer cannot be read: arguments can be changed before the call only"},
+		{"one", "", "hook one failed: it ended with exit code 1"}, {"text", "", "hook text failed"}, {"missing", "", "hook missing failed"},
+	} {
+		t.Run(tt.hooks, func(t *testing.T) {
+			b := &bench{programs: programs{results: results}, options: Options{After: commands(strings.Fields(tt.hooks)...)}}
+			result, err := b.call(t.Context(), `{}`)
+			if err != nil || len(b.got) != 1 {
+				t.Fatal(err, b.got)
+			}
+			if tt.withheld == "" && (result.Text != tt.want || result.Failed) {
+				t.Errorf("got %+v", result)
+			}
+			if tt.withheld != "" && (!result.Failed || strings.Contains(result.Text, "tool's own") || strings.Contains(result.Text, "cleaned") ||
+				!strings.HasPrefix(result.Text, "Error: The call was made, but its result is withheld. "+tt.withheld)) {
+				t.Errorf("got %+v", result)
+			}
+		})
+	}
+}
+
+// What hooks are told: the call as it has become, and the result as it has.
+func TestTold(t *testing.T) {
+	b := &bench{
+		programs: programs{results: map[string]script.Result{"set": says(`{"arguments":{"a":2}}`), "new": says(`{"result":"n"}`), "silent": {}}},
+		options:  Options{Before: commands("set", "silent"), After: commands("new", "silent")},
+	}
+	if _, err := b.call(t.Context(), `{"a":1}`); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.told) != 4 || !slices.Equal(b.env, []string{"SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=after", "SKILLS_HOOK_EVENT=after"}) {
+		t.Fatalf("told %+v with %q", b.told, b.env)
+	}
+	first, second, last := b.told[0], b.told[1], b.told[3]
+	if first.Event != "before" || first.SchemaVersion != 1 || first.RunID != "r1" || first.Cwd != "/work" || first.Tool != "run" || first.CallID != "c1" ||
+		string(first.Arguments) != `{"a":1}` || first.Turn != 2 || first.Index != 1 || first.Count != 3 || first.Result != nil {
+		t.Errorf("the first was told %+v", first)
+	}
+	if string(second.Arguments) != `{"a":2}` {
+		t.Errorf("the second was told %s", second.Arguments)
+	}
+	if b.told[2].Result == nil || b.told[2].Result.Output != "tool's own" || *b.told[2].Result.ExitCode != 0 {
+		t.Errorf("the third was told %+v", b.told[2].Result)
+	}
+	if last.Event != "after" || string(last.Arguments) != `{"a":2}` || last.Result == nil || !last.Result.OK || last.Result.Output != "n" {
+		t.Errorf("the last was told %+v", last)
+	}
+}
+
+// A tool's error goes past the hooks, too; that of a run that is over does not.
+func TestErrors(t *testing.T) {
+	b := &bench{programs: programs{results: map[string]script.Result{"silent": {}}}, options: Options{After: commands("silent")}, fails: errors.New("disk full")}
+	result, err := b.call(t.Context(), `{}`)
+	if err != nil || !result.Failed || !result.Broken || b.told[0].Result.Output != "Error: Failed to execute tool 'run': disk full" {
+		t.Errorf("got %+v, %v, told %+v", result, err, b.told)
+	}
+	b = &bench{fails: errors.New("disk full"), options: Options{Before: commands("silent")}, programs: programs{results: map[string]script.Result{"silent": {}}}}
+	if _, err := b.call(t.Context(), `{}`); err != b.fails {
+		t.Errorf("without hooks after it: got %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	b = &bench{programs: programs{stop: cancel}, options: Options{Before: commands("silent")}}
+	if _, err := b.call(ctx, `{}`); err == nil || !strings.Contains(err.Error(), "enough") || len(b.got) != 0 {
+		t.Errorf("a run that is over: got %v, called with %q", err, b.got)
+	}
+}
+
+// Nothing is asked about a call that nothing answers.
+func TestFault(t *testing.T) {
+	b := &bench{options: Options{Before: commands("x")}}
+	b.options.Runner = b
+	called := false
+	handler := Middleware(b.options)(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		called = true
+		return agent.ToolResult{}, nil
+	})
+	if _, err := handler(t.Context(), &agent.Invocation{Fault: "no such tool"}); err != nil || !called || len(b.told) != 0 {
+		t.Errorf("called %t, told %+v, %v", called, b.told, err)
+	}
+}
+
+func TestBrief(t *testing.T) {
+	long := strings.Repeat("ü", maxReason)
+	if got := brief(long); len(got) > maxReason+len(" …") || !strings.HasSuffix(got, "ü …") {
+		t.Errorf("got %d bytes ending %q", len(got), got[len(got)-8:])
+	}
+}

@@ -1,0 +1,156 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"skills/internal/agent"
+)
+
+// Middleware runs the hooks around every call that a tool is going to answer.
+// It has to stand outside of [agent.Approval].
+//
+// All hooks of a kind are run, in order, each seeing what those before it have
+// made of the call. One that denies is enough; all reasons are told. A denied
+// call is an [agent.ToolApproval] by "hook".
+func Middleware(o Options) agent.Middleware {
+	return func(next agent.Handler) agent.Handler {
+		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+			if inv.Tool == nil { // nothing is going to happen
+				return next(ctx, inv)
+			}
+			answer, denial, err := o.before(ctx, inv)
+			switch {
+			case err != nil:
+				return agent.ToolResult{}, err
+			case denial != "":
+				inv.Emit(agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Reason: denial})
+				return agent.ToolResult{Text: "Tool call invocation rejected. " + denial, Failed: true}, nil
+			}
+			var result agent.ToolResult
+			if answer != nil {
+				result.Text = *answer
+			} else if result, err = next(ctx, inv); err != nil {
+				if len(o.After) == 0 || ctx.Err() != nil {
+					return result, err
+				}
+				// What a tool says of its failure goes past the hooks, too.
+				result = agent.Broken(inv.Tool.Name, err)
+			}
+			return o.after(ctx, inv, result)
+		}
+	}
+}
+
+// before runs the hooks before a call. It returns the answer that one gives in
+// the tool's place, and why the call is denied, "" where it is not.
+func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denial string, err error) {
+	var reasons []string
+	for _, c := range o.Before {
+		v, err := o.run(ctx, before, c, inv, nil)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case v.denied:
+			reasons = append(reasons, v.reason)
+			continue
+		}
+		if v.arguments != nil {
+			if err := change(inv, v.arguments); err != nil {
+				reasons = append(reasons, named(c)+" failed: "+err.Error())
+				continue
+			}
+			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
+		}
+		if v.result != nil {
+			answer = v.result
+			note(inv, "%s answers %s in the place of %s", named(c), inv.Call.ID, inv.Tool.Name)
+		}
+	}
+	return answer, strings.Join(reasons, "; "), nil
+}
+
+// after runs the hooks after a call and returns what is told of it.
+func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
+	var reasons []string
+	for _, c := range o.After {
+		v, err := o.run(ctx, after, c, inv, newResult(result))
+		switch {
+		case err != nil:
+			return agent.ToolResult{}, err
+		case v.denied:
+			reasons = append(reasons, v.reason)
+		case v.result != nil:
+			result.Text, result.Truncated = *v.result, false
+			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
+		}
+	}
+	if len(reasons) > 0 {
+		why := strings.Join(reasons, "; ")
+		note(inv, "the result of %s is withheld: %s", inv.Call.ID, why)
+		result.Text, result.Truncated, result.Failed = "Error: The call was made, but its result is withheld. "+why, false, true
+	}
+	return result, nil
+}
+
+// run runs one hook. What fails is a denial; the error is that of a run that is
+// over. A denial's reason names its hook.
+func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
+	input, err := encode(event{
+		Event: kind, SchemaVersion: schemaVersion, RunID: o.RunID, Cwd: o.Dir,
+		Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
+		Turn: inv.Turn, Index: inv.Index, Count: inv.Count, Result: r,
+	})
+	var v verdict
+	if err == nil {
+		got, ferr := o.Runner.Ask(ctx, c.Words, input, EventVariable+"="+kind)
+		if ctx.Err() != nil {
+			return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
+		}
+		if err = ferr; err == nil {
+			v, err = read(kind, got)
+		}
+	}
+	switch {
+	case err != nil:
+		return verdict{denied: true, reason: named(c) + " failed: " + err.Error()}, nil
+	case v.denied && v.reason == "":
+		v.reason = "it gave no reason"
+	}
+	if v.denied {
+		v.reason = named(c) + ": " + v.reason
+	}
+	return v, nil
+}
+
+// change puts a hook's arguments over those of the call, key by key.
+func change(inv *agent.Invocation, over map[string]json.RawMessage) error {
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(inv.Arguments, &all); err != nil {
+		return fmt.Errorf("changing the arguments: %w", err)
+	}
+	maps.Copy(all, over)
+	changed, err := encode(all)
+	if err != nil {
+		return fmt.Errorf("changing the arguments: %w", err)
+	}
+	inv.Arguments = bytes.TrimSpace(changed)
+	return nil
+}
+
+// named is a hook in messages.
+func named(c Command) string {
+	text := []rune(c.Text)
+	if len(text) > 60 {
+		text = append(text[:60], '…')
+	}
+	return "hook " + string(text)
+}
+
+func note(inv *agent.Invocation, format string, args ...any) {
+	inv.Emit(agent.NoteEvent{Message: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,143 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/agent"
+	"skills/internal/script"
+)
+
+// schemaVersion is the version of what a hook is told.
+const schemaVersion = 1
+
+// maxReason bounds what a hook tells the model.
+const maxReason = 4 << 10
+
+// event is what a hook reads.
+type event struct {
+	Event         string          `json:"event"`
+	SchemaVersion int             `json:"schema_version"`
+	RunID         string          `json:"run_id"`
+	Cwd           string          `json:"cwd"`
+	Tool          string          `json:"tool"`
+	CallID        string          `json:"call_id"`
+	Arguments     json.RawMessage `json:"arguments"`
+	Turn          int             `json:"turn"`
+	Index         int             `json:"index"`
+	Count         int             `json:"count"`
+	Result        *result         `json:"result,omitempty"` // after the call
+}
+
+type result struct {
+	OK        bool   `json:"ok"`
+	Output    string `json:"output"`
+	Truncated bool   `json:"truncated"`
+	ExitCode  *int   `json:"exit_code,omitempty"`
+	TimedOut  *bool  `json:"timed_out,omitempty"`
+}
+
+func newResult(r agent.ToolResult) *result {
+	out := &result{OK: !r.Failed, Output: r.Text, Truncated: r.Truncated}
+	if r.Process != nil {
+		out.ExitCode, out.TimedOut = &r.Process.ExitCode, &r.Process.TimedOut
+	}
+	return out
+}
+
+// encode writes a value as one line of JSON, its text as it is.
+func encode(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("encoding it: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// verdict is what a hook says.
+type verdict struct {
+	denied    bool
+	reason    string
+	arguments map[string]json.RawMessage // nil for those there are
+	result    *string                    // nil for the one there is
+}
+
+// read makes a verdict of what a program did. An error is a failure of the
+// hook, which counts as no.
+func read(kind string, r script.Result) (verdict, error) {
+	switch {
+	case r.TimedOut:
+		return verdict{}, fmt.Errorf("it did not end within %s", r.Limit)
+	case r.Interrupted:
+		return verdict{}, errors.New("the run was stopped")
+	case r.Signal != "":
+		return verdict{}, fmt.Errorf("it was ended by %s", r.Signal)
+	case r.ExitCode == 2:
+		return verdict{denied: true, reason: brief(r.Stderr)}, nil
+	case r.ExitCode != 0:
+		why := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
+		if said := brief(r.Stderr); said != "" {
+			why += ": " + said
+		}
+		return verdict{}, errors.New(why)
+	case r.Truncated:
+		return verdict{}, errors.New("it printed more than can be read")
+	case strings.TrimSpace(r.Stdout) == "":
+		return verdict{}, nil
+	}
+	v, err := decode(kind, r.Stdout)
+	if err != nil {
+		return verdict{}, fmt.Errorf("its answer cannot be read: %w", err)
+	}
+	return v, nil
+}
+
+// decode reads an answer. What is misspelt must not count as unsaid, so that
+// there may be nothing in it that is not known.
+func decode(kind, text string) (verdict, error) {
+	var in struct {
+		Decision  *string                    `json:"decision"`
+		Reason    string                     `json:"reason"`
+		Arguments map[string]json.RawMessage `json:"arguments"`
+		Result    *string                    `json:"result"`
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return verdict{}, fmt.Errorf("%w, in %q", err, brief(text))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return verdict{}, errors.New("there is more than one value")
+	}
+	v := verdict{reason: brief(in.Reason), arguments: in.Arguments, result: in.Result}
+	switch {
+	case kind == after && in.Arguments != nil:
+		return verdict{}, errors.New("arguments can be changed before the call only")
+	case in.Decision == nil:
+	case *in.Decision == "deny":
+		v.denied = true
+	case *in.Decision != "allow":
+		return verdict{}, fmt.Errorf("the decision %q is neither allow nor deny", *in.Decision)
+	}
+	return v, nil
+}
+
+// brief bounds a text, in whole characters.
+func brief(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= maxReason {
+		return s
+	}
+	s = s[:maxReason]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + " …"
+}
