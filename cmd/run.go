@@ -41,6 +41,7 @@ type runFlags struct {
 	quiet          bool
 	verbose        bool
 	session        string
+	audit          string
 	hooks          []string
 	hookTimeout    time.Duration
 	record         string
@@ -85,6 +86,7 @@ key that is not named there as well.`,
   skills run --finish-todos 3 "tidy up the examples"
   skills run --idle-timeout 20s --retries 5 "convert 1 kg to lb"
   skills run --hook before='./check.sh --strict' "convert 1 kg to lb"
+  skills run --audit runs.jsonl "convert 1 kg to lb"
   skills run --session trip.jsonl "and now 5 kg"
   skills run --max-turns 5 --max-tool-calls 10 --timeout 2m "convert 1 kg to lb"
   skills run --show-context`,
@@ -130,6 +132,7 @@ key that is not named there as well.`,
 	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
+	fl.StringVar(&f.audit, "audit", "", "record every script run and every approval in `FILE`, which only grows; what cannot be recorded is not run")
 	fl.StringArrayVar(&f.hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
 	fl.DurationVar(&f.hookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
 	fl.StringVar(&f.session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")

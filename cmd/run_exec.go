@@ -132,6 +132,11 @@ func (r *running) show(e agent.Event) error {
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
 	}
+	if r.plan.audit != nil {
+		if err := r.plan.audit.Event(e); err != nil {
+			return err
+		}
+	}
 	return r.printer.Event(e)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/audit"
 	"skills/internal/session"
 )
 
@@ -16,10 +17,8 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 		return nil
 	}
 	path := a.absolute(f.session)
-	for _, other := range []struct{ flag, path string }{{"--record", f.record}, {"--replay", f.replay}} {
-		if other.path != "" && a.absolute(other.path) == path {
-			return wrongUsage("name two files", "--session and %s name the same file", other.flag)
-		}
+	if err := a.apart("--session", f.session, [][2]string{{"--record", f.record}, {"--replay", f.replay}, {"--audit", f.audit}}); err != nil {
+		return err
 	}
 	var file *session.File
 	var err error
@@ -37,6 +36,33 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 	}
 	file.Mask(a.mask.JSON)
 	p.session, p.kept = file.Session(), file
+	return nil
+}
+
+// apart refuses a file that other flags name, too.
+func (a *app) apart(flag, path string, others [][2]string) error {
+	for _, other := range others {
+		if other[1] != "" && a.absolute(other[1]) == a.absolute(path) {
+			return wrongUsage("name two files", "%s and %s name the same file", flag, other[0])
+		}
+	}
+	return nil
+}
+
+// planAudit opens the file of --audit; a look at the context needs none.
+func (a *app) planAudit(_ context.Context, f runFlags, _ []string, p *plan) error {
+	if f.audit == "" || f.showContext {
+		return nil
+	}
+	if err := a.apart("--audit", f.audit, [][2]string{{"--record", f.record}, {"--replay", f.replay}}); err != nil {
+		return err
+	}
+	log, err := audit.Open(a.absolute(f.audit), audit.Options{RunID: p.runID, Dir: a.Dir, Now: time.Now, Mask: a.mask.JSON})
+	if err != nil {
+		return settled(fmt.Errorf("--audit: %w", err))
+	}
+	p.audit = log
+	p.cleanup = append(p.cleanup, log.Close)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/audit"
 	"skills/internal/demo"
 	"skills/internal/loader"
 	"skills/internal/script"
@@ -28,6 +29,7 @@ type plan struct {
 	session   *agent.Session
 	kept      agent.ContextProvider // the session's file, nil without one
 	runID     string
+	audit     *audit.Log         // nil without one
 	hooks     []agent.Middleware // the user's programs around calls
 	config    agent.Config
 	playback  *agent.Playback // nil without a recording to play
@@ -61,7 +63,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 		return p, err
 	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
-		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planProviders, a.planRecording,
+		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planAudit, a.planProviders, a.planRecording,
 	} {
 		if err := step(ctx, f, args, p); err != nil {
 			return p, err
@@ -142,7 +144,11 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 			return err
 		}
 	}
-	p.provider, err = skills.New(skills.Options{Source: p.source, Template: template, Runner: a.runner(f)})
+	options := skills.Options{Source: p.source, Template: template, Runner: a.runner(f)}
+	if p.audit != nil {
+		options.Recorder = p.audit
+	}
+	p.provider, err = skills.New(options)
 	if err != nil {
 		return wrongUsage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	}

@@ -113,16 +113,21 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if end := context.Cause(ctx); end != nil && err == nil {
 		return agent.Decision{}, true, end // the names were not looked up to the end
 	}
-	if err != nil || !ok || p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
+	if err != nil || !ok {
 		return agent.Decision{}, false, err
+	}
+	if p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
+		err = p.record(ctx, inv, plan, agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, nil)
+		return agent.Decision{}, err != nil, err
 	}
 	if plan.script.Call == nil {
 		if plan.digest, err = script.Digest(plan.file()); err != nil {
-			return denied("it cannot be read: " + detail(err)), true, nil
+			unread := denied("it cannot be read: " + detail(err))
+			return unread, true, p.record(ctx, inv, plan, unread, nil)
 		}
 	}
 	decision, err := p.decide(ctx, plan)
-	if err == nil && decision.Approved {
+	if err = p.record(ctx, inv, plan, decision, err); err == nil && decision.Approved {
 		err = state().Update(inv.Session, func(r *record) error {
 			if r.approved == nil {
 				r.approved = map[string]string{}

@@ -41,6 +41,8 @@ type Options struct {
 	// Runner runs scripts that are files; without one they cannot be run.
 	// Scripts that are functions need none.
 	Runner Runner
+	// Recorder is told of decisions on scripts and of their runs; nil for none.
+	Recorder Recorder
 	// NoScripts forbids all scripts, functions too.
 	NoScripts bool
 	// Budget is how many tokens the catalogue may cost in every request, by

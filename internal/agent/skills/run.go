@@ -95,11 +95,7 @@ func (k kit) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent
 	if err := state().View(inv.Session, func(r record) { p.digest = r.approved[inv.Call.ID] }); err != nil {
 		return agent.ToolResult{}, err
 	}
-	do := k.runFile
-	if p.script.Call != nil {
-		do = callFunction
-	}
-	result, err := do(ctx, p)
+	result, err := k.perform(ctx, inv, p)
 	if err != nil {
 		result, err = refuse(ctx, p.failed(err))
 		result.Broken = true

@@ -1,0 +1,115 @@
+package skills_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
+)
+
+// notary notes what it is told, and fails at the records of a kind.
+type notary struct {
+	told  []string
+	runs  []skills.ScriptRun
+	fails string
+}
+
+func (n *notary) note(kind string, run skills.ScriptRun, more string) error {
+	n.told, n.runs = append(n.told, kind+" "+run.Skill+"/"+run.Script+" "+more), append(n.runs, run)
+	if kind == n.fails {
+		return errors.New("the disk is full")
+	}
+	return nil
+}
+
+func (n *notary) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
+	return n.note("decided", run, fmt.Sprintf("%t by %s", d.Approved, d.By))
+}
+
+func (n *notary) Started(_ context.Context, run skills.ScriptRun) error {
+	return n.note("started", run, "")
+}
+
+func (n *notary) Ended(_ context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
+	return n.note("ended", run, fmt.Sprintf("failed=%t %v", result.Failed, err))
+}
+
+// through takes a call through the policy and the tool, as a run does.
+func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string) (agent.ToolResult, *agent.Invocation) {
+	t.Helper()
+	inv := b.invocation("run_skill_script", arguments)
+	inv.Emit = func(agent.Event) {}
+	result, err := agent.Approval(newPolicy(t, b, opt).Approve)(inv.Tool.Call)(t.Context(), inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result, inv
+}
+
+func TestRecorder(t *testing.T) {
+	const script = "unit-converter/scripts/convert.py"
+	allow := skills.PolicyOptions{Allow: []string{"*/*"}}
+	trusted := skills.PolicyOptions{Mode: skills.Never, Trusted: func(*loader.Skill) bool { return true }}
+	broken := skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+		return skills.Answer{}, errors.New("no paper")
+	}}
+	for _, tt := range []struct {
+		name      string
+		opt       skills.PolicyOptions
+		arguments string
+		fails     string
+		want      []string
+		ran       bool
+		ends      bool // the run
+	}{
+		{"allowed", allow, convert, "", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, false},
+		{"denied", skills.PolicyOptions{Mode: skills.Never}, convert, "", []string{"decided " + script + " false by policy"}, false, false},
+		{"a person", skills.PolicyOptions{Ask: no}, convert, "", []string{"decided " + script + " false by user"}, false, false},
+		{"trusted", trusted, convert, "", []string{"decided " + script + " true by policy", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, false},
+		{"cannot be asked", broken, convert, "", []string{"decided " + script + " false by error"}, false, false},
+		{"no such script", allow, `{"skillName":"unit-converter","scriptName":"nope"}`, "", nil, false, false},
+		{"decision not kept", allow, convert, "decided", []string{"decided " + script + " true by flag"}, false, true},
+		{"trusted, not kept", trusted, convert, "decided", []string{"decided " + script + " true by policy"}, false, true},
+		{"start not kept", allow, convert, "started", []string{"decided " + script + " true by flag", "started " + script + " "}, false, true},
+		{"end not kept", allow, convert, "ended", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			runner, n := &recorder{}, &notary{fails: tt.fails}
+			b := newBench(t, skills.Options{Source: files(converter(t)), Runner: runner, Recorder: n})
+			result, inv := through(t, b, tt.opt, tt.arguments)
+			if !slices.Equal(n.told, tt.want) {
+				t.Errorf("told %q, want %q", n.told, tt.want)
+			}
+			if ran := len(runner.ran) > 0; ran != tt.ran || inv.End != tt.ends {
+				t.Errorf("it ran: %t, the run ends: %t, result %+v", ran, inv.End, result)
+			}
+			for _, run := range n.runs {
+				if run.CallID != inv.Call.ID || run.Tool != "run_skill_script" || !strings.Contains(string(run.Arguments), "--value") ||
+					len(run.Digest) != 64 || len(run.Command) == 0 {
+					t.Errorf("told of %+v", run)
+				}
+			}
+		})
+	}
+}
+
+// A function is recorded without command and digest, and its error is.
+func TestRecorderOfFunctions(t *testing.T) {
+	n := &notary{}
+	skill := memory("sums", "Adds. Use when testing.", loader.Contents{Text: "x", Scripts: []loader.Script{{
+		Name: "add", Call: func(context.Context, json.RawMessage) (string, error) { return "", errors.New("no such unit") },
+	}}})
+	b := newBench(t, skills.Options{Source: loader.Memory(skill), Recorder: n})
+	through(t, b, skills.PolicyOptions{Allow: []string{"*/*"}}, `{"skillName":"sums","scriptName":"add","arguments":{"a":1}}`)
+	want := []string{"decided sums/add true by flag", "started sums/add ", "ended sums/add failed=false no such unit"}
+	if !slices.Equal(n.told, want) || n.runs[0].Digest != "" || n.runs[0].Command != nil || string(n.runs[0].Arguments) != `{"a":1}` {
+		t.Errorf("told %q of %+v", n.told, n.runs)
+	}
+}

@@ -1,0 +1,225 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+)
+
+// clock tells a time that goes on by a second with each question.
+func clock() func() time.Time {
+	var mu sync.Mutex
+	at := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	return func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		at = at.Add(time.Second)
+		return at
+	}
+}
+
+func opened(t *testing.T, path string) *Log {
+	t.Helper()
+	l, err := Open(path, Options{RunID: "r1", Dir: "/work", Now: clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+var run = skills.ScriptRun{
+	CallID: "c1", Tool: "run_skill_script", Skill: "plain", Script: "scripts/a.sh", Arguments: json.RawMessage(`["<x>"]`),
+	Command: []string{"/bin/sh", "/s/scripts/a.sh", "<x>"}, Digest: "00ff",
+}
+
+func TestLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	result := agent.ToolResult{Text: "four", Failed: true, Process: &agent.Process{ExitCode: 3, Sandbox: "none"}}
+	function := skills.ScriptRun{CallID: "c2", Tool: "run_skill_script", Skill: "sums", Script: "add", Arguments: json.RawMessage(`null`)}
+	steps := []func() error{
+		func() error {
+			return l.Decided(ctx, run, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"})
+		},
+		func() error { return l.Started(ctx, run) },
+		func() error { return l.Ended(ctx, run, result, nil) },
+		func() error { return l.Decided(ctx, function, agent.Decision{By: "user"}) },
+		func() error { return l.Started(ctx, function) },
+		func() error { return l.Ended(ctx, function, agent.ToolResult{}, errors.New("no such unit")) },
+		func() error {
+			return l.Event(agent.ToolCallEvent{ID: "c3", Name: "todos_add", Arguments: json.RawMessage(`{"todos":[]}`)})
+		},
+		func() error { return l.Event(agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag"}) }, // recorded above
+		func() error {
+			return l.Event(agent.ToolApproval{ID: "c3", Decision: "denied", By: "hook", Reason: "hook x: no"})
+		},
+		func() error { return l.Event(agent.ToolResultEvent{ID: "c3"}) },
+		func() error { cancel(errors.New("interrupted by SIGINT")); return l.Started(ctx, run) },
+		func() error { return l.Ended(ctx, run, agent.ToolResult{Text: "x"}, nil) },
+	}
+	for i, step := range steps {
+		if err := step(); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	const about = `"call_id":"c1","tool":"run_skill_script","skill":"plain","script":"scripts/a.sh","arguments":["<x>"],"command":["/bin/sh","/s/scripts/a.sh","<x>"],"cwd":"/work","digest":"00ff"`
+	const sum = `"call_id":"c2","tool":"run_skill_script","skill":"sums","script":"add","arguments":null,"cwd":"/work"`
+	want := strings.Join([]string{
+		`{"type":"approval","schema_version":1,"time":"2026-07-01T12:00:01Z","run_id":"r1",` + about + `,"decision":"approved","by":"flag","reason":"--approve always"}`,
+		`{"type":"script.started","schema_version":1,"time":"2026-07-01T12:00:03Z","run_id":"r1",` + about + `}`,
+		`{"type":"script.ended","schema_version":1,"time":"2026-07-01T12:00:04Z","run_id":"r1",` + about + `,"ok":false,"exit_code":3,"timed_out":false,"sandbox":"none","duration_ms":3000,"bytes":4}`,
+		`{"type":"approval","schema_version":1,"time":"2026-07-01T12:00:06Z","run_id":"r1",` + sum + `,"decision":"denied","by":"user"}`,
+		`{"type":"script.started","schema_version":1,"time":"2026-07-01T12:00:08Z","run_id":"r1",` + sum + `}`,
+		`{"type":"script.ended","schema_version":1,"time":"2026-07-01T12:00:09Z","run_id":"r1",` + sum + `,"ok":false,"duration_ms":3000,"bytes":0,"error":"no such unit"}`,
+		`{"type":"approval","schema_version":1,"time":"2026-07-01T12:00:11Z","run_id":"r1","call_id":"c3","tool":"todos_add","arguments":{"todos":[]},"decision":"denied","by":"hook","reason":"hook x: no"}`,
+		`{"type":"script.started","schema_version":1,"time":"2026-07-01T12:00:13Z","run_id":"r1",` + about + `}`,
+		`{"type":"script.ended","schema_version":1,"time":"2026-07-01T12:00:14Z","run_id":"r1",` + about + `,"ok":true,"duration_ms":3000,"bytes":1,"error":"the run was stopped: interrupted by SIGINT"}`,
+	}, "\n") + "\n"
+	if got := read(t, path); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+	if len(l.calls)+len(l.began) != 0 {
+		t.Errorf("%d calls and %d scripts are remembered", len(l.calls), len(l.began))
+	}
+}
+
+// Long arguments are cut, and what is no JSON is left out.
+func TestArguments(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	long := run
+	long.Arguments = json.RawMessage(`["` + strings.Repeat("ü", maxArguments) + `"]`)
+	bad := run
+	bad.Arguments = json.RawMessage(`{`)
+	if err := errors.Join(l.Started(t.Context(), long), l.Started(t.Context(), bad)); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(read(t, path), "\n")
+	if len(lines[0]) > maxArguments+1000 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"arguments_cut":true`) || strings.Contains(lines[0], `"command"`) {
+		t.Errorf("got %d bytes: %.200s", len(lines[0]), lines[0])
+	}
+	if strings.Contains(lines[1], `"arguments"`) {
+		t.Errorf("got %s", lines[1])
+	}
+}
+
+// Keys are taken out of what is written.
+func TestMask(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	l.opt.Mask = func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("sk-secret"), []byte("[key]")) }
+	leaky := run
+	leaky.Arguments, leaky.Command = json.RawMessage(`["sk-secret"]`), []string{"sh", "sk-secret"}
+	if err := l.Started(t.Context(), leaky); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); strings.Contains(got, "sk-secret") || strings.Count(got, "[key]") != 2 {
+		t.Errorf("got %s", got)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+func (broken) Close() error              { return nil }
+
+// After a failure nothing more is recorded, and so nothing more is run.
+func TestWriteFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	real := l.file.to
+	l.file.to = broken{}
+	first := l.Decided(t.Context(), run, agent.Decision{Approved: true})
+	var told *Error
+	if !errors.As(first, &told) || told.Hint() == "" || !strings.Contains(first.Error(), "recording approval: "+path+": it cannot be written: no space left") {
+		t.Errorf("got %v", first)
+	}
+	l.file.to = real
+	if err := l.Started(t.Context(), run); err == nil || err.Error() != first.Error() {
+		t.Errorf("after it: %v", err)
+	}
+	if got := read(t, path); got != "" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Runs that share a file write whole lines; one that was killed in a write has
+// its line ended by the next.
+func TestShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	if err := os.WriteFile(path, []byte(`{"type":"script.star`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	logs := []*Log{opened(t, path)}
+	if err := logs[0].Started(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	logs = append(logs, opened(t, path), opened(t, path))
+	var all sync.WaitGroup
+	for _, l := range logs {
+		for range 4 {
+			all.Go(func() {
+				for range 10 {
+					if err := l.Decided(t.Context(), run, agent.Decision{By: "user"}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	lines := strings.Split(strings.TrimSuffix(read(t, path), "\n"), "\n")
+	if len(lines) != 122 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for i, text := range lines[1:] {
+		if !json.Valid([]byte(text)) {
+			t.Errorf("line %d: %s", i+2, text)
+		}
+	}
+}
+
+// What is no audit file is left as it is.
+func TestForeign(t *testing.T) {
+	dir := t.TempDir()
+	for _, text := range []string{"hello\n", "{}\n", `{"a":1}`, "\n", "[", `{"type":"session","schema_version":1}`, `{"type":"approval","x"`} {
+		path := filepath.Join(dir, "f")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "it is no audit file") || read(t, path) != text {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for path, want := range map[string]string{dir: "no regular file", os.DevNull: "no regular file", filepath.Join(dir, "no", "f"): "cannot be opened"} {
+		_, err := Open(path, Options{})
+		var told *Error
+		if !errors.As(err, &told) || told.Hint() == "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+// Package audit keeps the record of which scripts were run and who decided that
+// they may: JSON Lines in a file that only ever grows.
+//
+// A decision is recorded before it takes effect, and a script before it starts;
+// what cannot be recorded is not done. So the record is whole whatever becomes
+// of the run: a script that was started and has no end in it was under way when
+// the process ended. Several runs may write to one file, each line by one
+// write.
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// schemaVersion is the version of the lines below.
+const schemaVersion = 1
+
+// maxArguments is how many bytes of a call's arguments are recorded.
+const maxArguments = 64 << 10
+
+// line is one entry. Which fields it has depends on its type.
+type line struct {
+	Type          string `json:"type"` // approval, script.started, script.ended
+	SchemaVersion int    `json:"schema_version"`
+	Time          string `json:"time"`
+	RunID         string `json:"run_id"`
+
+	CallID    string          `json:"call_id"`
+	Tool      string          `json:"tool"`
+	Skill     string          `json:"skill,omitempty"`
+	Script    string          `json:"script,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Cut       bool            `json:"arguments_cut,omitempty"` // arguments are text then, the beginning of what there was
+	Command   []string        `json:"command,omitempty"`
+	Cwd       string          `json:"cwd,omitempty"`
+	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
+
+	*decision
+	*end
+}
+
+// decision is what an approval says.
+type decision struct {
+	Decision string `json:"decision"` // approved or denied
+	By       string `json:"by"`       // user, flag, policy, hook, agent or error
+	Reason   string `json:"reason,omitempty"`
+}
+
+// end is how a script ended.
+type end struct {
+	OK         bool   `json:"ok"`
+	ExitCode   *int   `json:"exit_code,omitempty"`
+	TimedOut   *bool  `json:"timed_out,omitempty"`
+	Sandbox    string `json:"sandbox,omitempty"`
+	DurationMS int64  `json:"duration_ms"`
+	Bytes      int    `json:"bytes"` // of the output that the model is told
+	Error      string `json:"error,omitempty"`
+}
+
+// Error is an audit file that cannot be used or written to.
+type Error struct {
+	Path string
+	Text string
+	Help string
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Text) }
+
+// Hint says what to do about it.
+func (e *Error) Hint() string { return e.Help }
+
+// Unwrap returns the error underneath.
+func (e *Error) Unwrap() error { return e.Err }

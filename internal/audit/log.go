@@ -1,0 +1,162 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+)
+
+// Options are what a log is told of its run.
+type Options struct {
+	RunID string
+	Dir   string // where scripts are run
+	Now   func() time.Time
+	Mask  func(lines []byte) []byte // takes keys out of JSON; nil for none
+}
+
+// Log is the record of one run. After an error it records nothing more, so that
+// nothing more is run.
+type Log struct {
+	opt Options
+
+	mu    sync.Mutex
+	file  *file
+	err   error
+	calls map[string]agent.ToolCallEvent // without a result yet
+	began map[string]time.Time           // scripts that run
+}
+
+var _ skills.Recorder = (*Log)(nil)
+
+// Open opens the file at path, or makes it. The error is an *Error, and the file
+// is as it was.
+func Open(path string, opt Options) (*Log, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{opt: opt, file: f, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}, nil
+}
+
+// Close closes the file.
+func (l *Log) Close() error {
+	if err := l.file.to.Close(); err != nil {
+		return fmt.Errorf("closing the audit file: %w", err)
+	}
+	return nil
+}
+
+// Decided records a decision on a script.
+func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
+	entry := l.entry("approval", run)
+	entry.decision = &decision{"denied", d.By, d.Reason}
+	if d.Approved {
+		entry.Decision = "approved"
+	}
+	return l.write(entry)
+}
+
+// Started records that a script is going to be started.
+func (l *Log) Started(_ context.Context, run skills.ScriptRun) error {
+	l.mu.Lock()
+	l.began[run.CallID] = l.opt.Now()
+	l.mu.Unlock()
+	return l.write(l.entry("script.started", run))
+}
+
+// Ended records how a script ended.
+func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
+	entry := l.entry("script.ended", run)
+	l.mu.Lock()
+	took := l.opt.Now().Sub(l.began[run.CallID])
+	delete(l.began, run.CallID)
+	l.mu.Unlock()
+	entry.end = &end{OK: !result.Failed && err == nil, DurationMS: took.Milliseconds(), Bytes: len(result.Text)}
+	if p := result.Process; p != nil {
+		entry.ExitCode, entry.TimedOut, entry.Sandbox = &p.ExitCode, &p.TimedOut, p.Sandbox
+	}
+	switch {
+	case err != nil:
+		entry.Error = err.Error()
+	case ctx.Err() != nil:
+		entry.Error = "the run was stopped: " + context.Cause(ctx).Error()
+	}
+	return l.write(entry)
+}
+
+// Event records decisions that nobody else tells of: those of hooks, and of the
+// agent itself.
+func (l *Log) Event(e agent.Event) error {
+	switch e := e.(type) {
+	case agent.ToolCallEvent:
+		l.mu.Lock()
+		l.calls[e.ID] = e
+		l.mu.Unlock()
+	case agent.ToolResultEvent:
+		l.mu.Lock()
+		delete(l.calls, e.ID)
+		l.mu.Unlock()
+	case agent.ToolApproval:
+		if e.By != "hook" && e.By != "agent" {
+			return nil
+		}
+		l.mu.Lock()
+		call := l.calls[e.ID]
+		l.mu.Unlock()
+		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
+		entry.Cwd = ""
+		entry.decision = &decision{e.Decision, e.By, e.Reason}
+		return l.write(entry)
+	}
+	return nil
+}
+
+// entry is a line about a script.
+func (l *Log) entry(kind string, run skills.ScriptRun) line {
+	out := line{
+		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,
+		CallID: run.CallID, Tool: run.Tool, Skill: run.Skill, Script: run.Script,
+		Arguments: run.Arguments, Command: slices.Clone(run.Command), Cwd: l.opt.Dir, Digest: run.Digest,
+	}
+	if !json.Valid(out.Arguments) {
+		out.Arguments = nil
+	}
+	if len(out.Arguments) > maxArguments {
+		text, _ := json.Marshal(strings.ToValidUTF8(string(out.Arguments[:maxArguments]), "")) // a string always can be
+		// The command repeats them.
+		out.Arguments, out.Cut, out.Command = text, true, nil
+	}
+	return out
+}
+
+// write appends a line. The first error stays.
+func (l *Log) write(entry line) error {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(entry)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	if err == nil {
+		text := out.Bytes()
+		if l.opt.Mask != nil {
+			text = l.opt.Mask(text)
+		}
+		err = l.file.append(text)
+	}
+	if err != nil {
+		l.err = fmt.Errorf("recording %s: %w", entry.Type, err)
+	}
+	return l.err
+}
