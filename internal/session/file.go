@@ -29,6 +29,7 @@ type File struct {
 	created  bool  // it was not there before
 	lead     []any // what has to be written before anything else
 	bare     bool  // the last line needs its end first
+	begun    bool  // messages of this run have joined
 	messages []agent.Message
 	kept     map[string]string // the states as they stand in the file
 }
@@ -76,8 +77,15 @@ func (f *File) Added(_ context.Context, session *agent.Session, messages []agent
 	return f.keep(session, messages)
 }
 
-// Invoked keeps what changed after the last message.
+// Invoked keeps what changed after the last message. A run that never began
+// leaves the file as it was.
 func (f *File) Invoked(_ context.Context, run *agent.Invoked) error {
+	f.mu.Lock()
+	begun := f.begun
+	f.mu.Unlock()
+	if !begun {
+		return nil
+	}
 	return f.keep(run.Session, nil)
 }
 
@@ -90,7 +98,11 @@ func (f *File) Close() error {
 		return nil
 	}
 	if f.fresh && f.created {
-		os.Remove(f.path) // while it is locked, so that nobody has begun to use it
+		// While it is locked, so that nobody has begun to use it; Windows takes
+		// nothing away that is open.
+		if os.Remove(f.path) != nil {
+			defer os.Remove(f.path)
+		}
 	}
 	err := f.file.Close()
 	f.file = nil

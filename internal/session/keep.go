@@ -38,7 +38,7 @@ func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 		return err
 	}
 	f.lead = nil
-	f.messages = append(f.messages, messages...)
+	f.messages, f.begun = append(f.messages, messages...), f.begun || len(messages) > 0
 	maps.Copy(f.kept, states)
 	return nil
 }
