@@ -64,5 +64,5 @@ func find(list []parameter, name string) (parameter, bool) {
 // fold makes spellings of a name equal that differ in case, hyphens or
 // underscores.
 func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", ""))
 }

@@ -38,7 +38,8 @@ func Clean(s string) string {
 // Line is Clean for text that must stay on one line, such as a file name or a
 // cell of a table: line feeds and tabs become pictures too.
 func Line(s string) string {
-	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(Clean(s))
+	// Not a Replacer: making one costs more than most lines.
+	return strings.ReplaceAll(strings.ReplaceAll(Clean(s), "\n", "␊"), "\t", "␉")
 }
 
 // unsafeRune reports characters that move the cursor, change the terminal's
