@@ -60,11 +60,14 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 			continue
 		}
 		if v.arguments != nil {
-			if err := change(inv, v.arguments); err != nil {
+			changed, err := change(inv, v.arguments)
+			if err != nil {
 				reasons = append(reasons, named(c)+" failed: "+err.Error())
 				continue
 			}
-			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
+			if changed {
+				note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
+			}
 		}
 		if v.result != nil {
 			answer = v.result
@@ -127,19 +130,27 @@ func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.In
 	return v, nil
 }
 
-// change puts a hook's arguments over those of the call, key by key.
-func change(inv *agent.Invocation, over map[string]json.RawMessage) error {
+// change puts a hook's arguments over those of the call, key by key, and
+// reports whether they are others then.
+func change(inv *agent.Invocation, over map[string]json.RawMessage) (bool, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(inv.Arguments, &all); err != nil {
-		return fmt.Errorf("changing the arguments: %w", err)
+		return false, fmt.Errorf("changing the arguments: %w", err)
+	}
+	before, err := encode(all)
+	if err != nil {
+		return false, fmt.Errorf("changing the arguments: %w", err)
 	}
 	maps.Copy(all, over)
-	changed, err := encode(all)
+	after, err := encode(all)
 	if err != nil {
-		return fmt.Errorf("changing the arguments: %w", err)
+		return false, fmt.Errorf("changing the arguments: %w", err)
 	}
-	inv.Arguments = bytes.TrimSpace(changed)
-	return nil
+	if bytes.Equal(before, after) {
+		return false, nil
+	}
+	inv.Arguments = bytes.TrimSpace(after)
+	return true, nil
 }
 
 // named is a hook in messages.
