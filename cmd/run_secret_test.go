@@ -62,6 +62,7 @@ cat .env
 		// The key stands where the output is cut.
 		"skills/leak/scripts/flood.sh": "i=0; while [ $i -lt 6000 ]; do echo \"$OPENAI_API_KEY\"; i=$((i+1)); done\n",
 		"skills/leak/scripts/env.sh":   "echo \"key=[${OPENAI_API_KEY-none}] [${API_KEY-none}]\"; env\n",
+		"hook.sh":                      "cat >> hook.log; env >> hook.log\n",
 		".env":                         "OTHER_TOKEN=from-the-file-4711\nAPI_KEY=" + testKey + "\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -78,7 +79,7 @@ cat .env
 			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: dir, Home: dir,
 			Environ: []string{"PATH=" + os.Getenv("PATH"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=" + testKey},
 		}
-		Run(t.Context(), env, append([]string{"run", "--sandbox", "off", "--allow-script", "leak/*", "--record", "rec.jsonl", "--session", "session.jsonl"}, args...))
+		Run(t.Context(), env, append([]string{"run", "--sandbox", "off", "--allow-script", "leak/*", "--record", "rec.jsonl", "--session", "session.jsonl", "--audit", "audit.jsonl", "--hook", "before=sh hook.sh", "--hook", "after=sh hook.sh"}, args...))
 		return stdout.String(), stderr.String()
 	}
 }
@@ -127,6 +128,8 @@ func TestKeyIsNowhere(t *testing.T) {
 			recording := readFile(t, filepath.Join(dir, "rec.jsonl"))
 			noKey(t, "the recording", recording)
 			noKey(t, "the session", readFile(t, filepath.Join(dir, "session.jsonl")))
+			noKey(t, "the audit file", readFile(t, filepath.Join(dir, "audit.jsonl")))
+			noKey(t, "what a hook was given", readFile(t, filepath.Join(dir, "hook.log")))
 			for _, r := range server.Requests() {
 				noKey(t, "a request", string(r.Body))
 			}
@@ -165,6 +168,7 @@ func TestKeyIsNotRepeated(t *testing.T) {
 			noKey(t, "standard error", stderr)
 			noKey(t, "the recording", readFile(t, filepath.Join(dir, "rec.jsonl")))
 			noKey(t, "the session", readFile(t, filepath.Join(dir, "session.jsonl")))
+			noKey(t, "the audit file", readFile(t, filepath.Join(dir, "audit.jsonl")))
 			if !strings.Contains(stdout, "The key is [masked: ") {
 				t.Errorf("the answer is %q", stdout)
 			}

@@ -140,6 +140,13 @@ func TestMask(t *testing.T) {
 	if got := read(t, path); strings.Contains(got, "sk-secret") || strings.Count(got, "[key]") != 2 {
 		t.Errorf("got %s", got)
 	}
+	leaky.Arguments = json.RawMessage(`["` + strings.Repeat("x", maxArguments-6) + `sk-secret"]`)
+	if err := l.Started(t.Context(), leaky); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); strings.Contains(got, "xsk-") {
+		t.Error("half of a key stands where the arguments are cut")
+	}
 }
 
 type broken struct{}

@@ -129,6 +129,9 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 	if !json.Valid(out.Arguments) {
 		out.Arguments = nil
 	}
+	if l.opt.Mask != nil {
+		out.Arguments = l.opt.Mask(out.Arguments) // before a key is cut
+	}
 	if len(out.Arguments) > maxArguments {
 		text, _ := json.Marshal(strings.ToValidUTF8(string(out.Arguments[:maxArguments]), "")) // a string always can be
 		// The command repeats them.
