@@ -130,6 +130,22 @@ func (a *app) modelTold(f runFlags) modelTold {
 }
 
 // sandboxTold says what stands around scripts.
-func (a *app) sandboxTold(context.Context, runFlags) sandboxTold {
-	return sandboxTold{"none", []string{"scripts cannot be confined here"}}
+func (a *app) sandboxTold(ctx context.Context, f runFlags) sandboxTold {
+	var c script.Confinement
+	r, err := a.runner(f)
+	if err == nil {
+		defer r.Close()
+		c, err = r.Confinement(ctx)
+	}
+	switch {
+	case err != nil:
+		return sandboxTold{"none", []string{err.Error()}}
+	case c.Name == "none":
+		return sandboxTold{c.Name, c.Gaps}
+	}
+	gaps := append([]string{}, c.Gaps...)
+	for _, why := range c.Tried {
+		gaps = append(gaps, "stronger, but not to be had: "+why)
+	}
+	return sandboxTold{c.Name, gaps}
 }

@@ -49,7 +49,9 @@ cut where the agent's view of it is cut.`,
 	fl.StringVar(&f.approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of the script: auto, require or off")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of the script, `MODE`: auto (the strongest there is: bubblewrap, Landlock), require or off")
+	fl.BoolVar(&f.allowNet, "allow-net", false, "let the confined script use the network")
+	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the confined script write in `DIR`, besides the working and the temporary folder; repeatable")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
 	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
 	return a.command(c)
@@ -63,7 +65,7 @@ func (a *app) completeExec(ctx context.Context, f runFlags, args []string) ([]st
 		word = args[0]
 	}
 	p := &plan{}
-	provider, name, err := a.execSkill(ctx, f, word, p)
+	provider, name, err := a.execSkill(ctx, f, word, p, true)
 	if err != nil || len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,7 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	a.mask = a.masker(f)
 	p := &plan{}
 	defer p.close()
-	provider, name, err := a.execSkill(ctx, f, args[0], p)
+	provider, name, err := a.execSkill(ctx, f, args[0], p, false)
 	if err != nil {
 		return err
 	}
@@ -62,13 +63,16 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	}
 	out := execution{
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
-		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: "none",
+		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: cmp.Or(p.sandbox.Name, "none"),
 	}
 	if err == nil && asked {
-		err = a.decide(ctx, f, provider, t)
+		err = a.decide(ctx, f, provider, t, p.sandbox)
 	}
 	var result script.Result
 	if err == nil {
+		if p.shortcomings != "" && t.Script.Call == nil {
+			a.warn("%s", p.shortcomings)
+		}
 		began := time.Now()
 		if result, err = t.Run(ctx); err == nil {
 			out.fill(result, time.Since(began))
@@ -79,8 +83,8 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 }
 
 // execSkill finds what SKILL names: a folder where it has a slash in it, else a
-// skill in the places that run looks in.
-func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan) (*skills.Provider, string, error) {
+// skill in the places that run looks in. look says that nothing will be run.
+func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan, look bool) (*skills.Provider, string, error) {
 	name := word
 	if word == "." || word == ".." || strings.ContainsAny(word, `/`+string(os.PathSeparator)) {
 		p.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: a.notice}))
@@ -98,7 +102,11 @@ func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan) (
 	} else if err := a.planSkills(ctx, f, nil, p); err != nil {
 		return nil, "", err
 	}
-	provider, err := skills.New(skills.Options{Source: p.source, Runner: a.runner(f)})
+	runner, err := a.confine(ctx, f, p, look)
+	if err != nil {
+		return nil, "", err
+	}
+	provider, err := skills.New(skills.Options{Source: p.source, Runner: runner})
 	return provider, name, err
 }
 
@@ -119,10 +127,10 @@ func notFound(err error) error {
 }
 
 // decide asks the policy, as for a model's call.
-func (a *app) decide(ctx context.Context, f runFlags, provider *skills.Provider, t *skills.Target) error {
+func (a *app) decide(ctx context.Context, f runFlags, provider *skills.Provider, t *skills.Target, sandbox script.Confinement) error {
 	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{
 		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
-		Dir: a.Dir, Sandbox: "none", Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+		Dir: a.Dir, Sandbox: sandbox.Name, Gaps: sandbox.Gaps, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 	})
 	if err != nil {
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
@@ -153,6 +161,8 @@ func (a *app) ended(ctx context.Context, f runFlags, t *skills.Target, r script.
 		return &failure{exitLimit, fmt.Errorf("%s was ended at its time limit of %s", name, f.scriptTimeout), "allow more with --script-timeout"}
 	case r.Interrupted:
 		return context.Cause(ctx)
+	case r.Excess != "":
+		return &failure{exitLimit, fmt.Errorf("%s had %s and was ended", name, r.Excess), ""}
 	case r.Signal != "":
 		return problem("", fmt.Errorf("%s was ended by signal %s", name, r.Signal))
 	}

@@ -24,6 +24,8 @@ type runFlags struct {
 	yes            bool
 	allowScripts   []string
 	sandbox        string
+	allowNet       bool
+	allowWrite     []string
 	passEnv        []string
 	maxTurns       int
 	timeout        time.Duration
@@ -60,8 +62,12 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Runs a one-shot agent over an OpenAI-compatible chat-completions server. It sees the
 skills, the skill tools and a todo list, works until it has an answer, and prints
 every message and tool call. Before a script runs it asks; without a terminal that
-means no, unless --allow-script names the script, or -y with --sandbox off (scripts
-cannot be confined yet).
+means no, unless --allow-script names the script, or -y.
+
+Scripts are confined where the system can: they read everything but the places of
+secrets, write in the working folder and a temporary one (TMPDIR, not /tmp), and have
+no network; --allow-net and --allow-write open more. Where they cannot be confined,
+-y runs none without --sandbox off.
 
 PROMPT may start with /skill-name, or several, which loads those skills at once. - or a
 pipe without an argument reads it from standard input; a pipe beside an argument is
@@ -89,6 +95,7 @@ key that is not named there as well.`,
   skills run --audit runs.jsonl "convert 1 kg to lb"
   skills run --session trip.jsonl "and now 5 kg"
   skills run --max-turns 5 --max-tool-calls 10 --timeout 2m "convert 1 kg to lb"
+  skills run --allow-net --allow-write ../out "fetch the rates and store them"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
@@ -116,7 +123,9 @@ key that is not named there as well.`,
 	fl.StringVar(&f.approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of scripts: auto, require or off")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of scripts, `MODE`: auto (the strongest there is: bubblewrap, Landlock), require or off")
+	fl.BoolVar(&f.allowNet, "allow-net", false, "let confined scripts use the network")
+	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let confined scripts write in `DIR`, besides the working and the temporary folder; repeatable")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
 	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")

@@ -63,6 +63,9 @@ func question(req skills.Request) string {
 		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
 	}
 	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
+	for _, gap := range req.Gaps {
+		fmt.Fprintf(&b, "           open: %s\n", brief(terminal.Line(gap), 300))
+	}
 	if req.Changed {
 		b.WriteString("  note     the script is not the one that was approved before: it has changed since\n")
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -131,6 +132,13 @@ func (r *running) show(e agent.Event) error {
 		if e.Decision == "denied" {
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
+	case agent.ToolResultEvent:
+		if said := r.plan.shortcomings; said != "" && e.Sandbox != "" {
+			r.plan.shortcomings = "" // once
+			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
+				return err
+			}
+		}
 	}
 	if r.plan.audit != nil {
 		if err := r.plan.audit.Event(e); err != nil {
@@ -204,7 +212,7 @@ func newRunID() string {
 func (a *app) startEvent(p *plan) transcript.Started {
 	s := transcript.Started{
 		SchemaVersion: transcript.SchemaVersion, RunID: p.runID, Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
-		Cwd: a.Dir, Skills: []string{}, Tools: []string{}, Sandbox: "none",
+		Cwd: a.Dir, Skills: []string{}, Tools: []string{}, Sandbox: cmp.Or(p.sandbox.Name, "none"), SandboxGaps: p.sandbox.Gaps,
 	}
 	if p.source != nil {
 		found, _ := p.source.Skills(context.Background()) // cached; its error was told when it was made

@@ -13,7 +13,6 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/script"
 	"skills/internal/terminal"
 )
 
@@ -224,14 +223,6 @@ func (f *runFlags) brakes() []agent.Middleware {
 		out = append(out, agent.LimitRepeats(f.maxRepeats))
 	}
 	return out
-}
-
-// runner makes the runner of script files.
-func (a *app) runner(f runFlags) *script.Runner {
-	return &script.Runner{
-		Dir: a.Dir, Self: a.Self, Env: a.Environ, PassEnv: f.passEnv,
-		Timeout: f.scriptTimeout, Sandbox: script.SandboxMode(f.sandbox), Filter: a.filter(),
-	}
 }
 
 // streams reports whether the run asks for server-sent events.

@@ -37,6 +37,9 @@ type plan struct {
 	recording *bytes.Buffer   // what the recorder wrote
 	notes     []string        // told after run.started
 	cleanup   []func() error
+
+	sandbox      script.Confinement // of scripts
+	shortcomings string             // what to say of it with the first script
 }
 
 // close undoes what belongs to this run alone; the first error is returned.
@@ -144,7 +147,11 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 			return err
 		}
 	}
-	options := skills.Options{Source: p.source, Template: template, Runner: a.runner(f)}
+	runner, err := a.confine(ctx, f, p, f.showContext)
+	if err != nil {
+		return err
+	}
+	options := skills.Options{Source: p.source, Template: template, Runner: runner}
 	if p.audit != nil {
 		options.Recorder = p.audit
 	}
@@ -155,7 +162,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	policy, err := skills.NewPolicy(p.provider, skills.PolicyOptions{
 		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
 		Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
-		Dir:     a.Dir, Sandbox: "none", Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+		Dir:     a.Dir, Sandbox: p.sandbox.Name, Gaps: p.sandbox.Gaps, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 	})
 	if err != nil {
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)

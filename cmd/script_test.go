@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/script"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files and the expected output in scripts")
@@ -43,14 +44,38 @@ func TestScript(t *testing.T) {
 			"requests": requests, "keys": keys,
 		},
 		Condition: func(cond string) (bool, error) {
+			if cond == "confined" {
+				return confinedHere(t), nil
+			}
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
 		},
 	})
 }
 
+// confinedHere says whether scripts can be confined on this machine.
+func confinedHere(t *testing.T) bool {
+	dir := t.TempDir()
+	r := &script.Runner{Dir: dir, Self: OS().Self, Env: os.Environ()}
+	defer r.Close()
+	c, err := r.Confinement(t.Context())
+	if err != nil || c.Name == "none" {
+		t.Logf("NOT TESTED with confinement: %v %v", c.Gaps, err)
+		return false
+	}
+	return true
+}
+
 func setup(env *testscript.Env) error {
-	env.Setenv("HOME", env.WorkDir)
+	// Beside the working folder, as they are for everybody.
+	for _, name := range []string{"HOME", "TMPDIR"} {
+		dir, err := os.MkdirTemp("", "skills-test-")
+		if err != nil {
+			return err
+		}
+		env.Defer(func() { os.RemoveAll(dir) })
+		env.Setenv(name, dir)
+	}
 	env.Setenv("NO_COLOR", "")
 	root, err := filepath.Abs("..")
 	if err != nil {

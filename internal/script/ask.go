@@ -61,7 +61,10 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	p.drain()
 	writer.Close() // nobody reads any more
 
-	result := p.result(why, took, r.limit())
+	result, err := p.result(why, took, r.limit())
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
+	}
 	result.Sandbox, result.Command = unfenced{}.name(), command
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +29,7 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.fence(); err != nil {
+	if _, err := r.confine(context.Background()); err != nil {
 		return nil, err
 	}
 	return r.interpret(s.Name, file, head, args)

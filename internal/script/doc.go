@@ -17,7 +17,7 @@
 //     to the skill's folder at that very moment can still exchange it.
 //   - An environment made from an allow-list, see [Runner.PassEnv]. It keeps
 //     secrets out of the script's own environment; it cannot keep an unconfined
-//     script from reading files, or on Linux /proc/PPID/environ, as its user.
+//     script from reading files as its user.
 //   - Standard input is empty, and there is no terminal to ask at.
 //   - An end: at the time limit, when the context is cancelled, and when the
 //     script itself has ended, its whole process group is ended. What keeps the
@@ -32,5 +32,9 @@
 // object ends all children except those started in the instant before the
 // process is put into it.
 //
-// What it does not promise: nothing confines a script yet, see [SandboxMode].
+// Behind a fence, see [Runner.Confinement], a script moreover reads no secrets,
+// writes in the working directory and a temporary folder only, has no network and
+// no more than its share of the machine. /tmp is not that temporary folder: what
+// other programs keep there is none of a script's business. What a fence cannot
+// hold it says, in [Confinement.Gaps].
 package script

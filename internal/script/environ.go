@@ -1,7 +1,9 @@
 package script
 
 import (
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +57,33 @@ func (r *Runner) plain() []string {
 	env = set(env, "PYTHONUTF8", "1")              // also where the locale says otherwise
 	pass(r.PassEnv)
 	return set(env, "PWD", r.Dir)
+}
+
+// confinedEnvironment is the environment of a script behind a fence: what it
+// keeps for later goes to its temporary folder, the only place it can.
+func (r *Runner) confinedEnvironment(p policy, skillDir string) []string {
+	env := r.environment(skillDir)
+	if p.temp == "" {
+		return env
+	}
+	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
+		env = set(env, name, p.temp)
+	}
+	for _, cache := range caches() {
+		if !slices.Contains(r.PassEnv, cache.variable) {
+			env = set(env, cache.variable, filepath.Join(p.temp, cache.folder))
+		}
+	}
+	return env
+}
+
+// caches are the variables that say where tools keep what can be made again,
+// and a folder's name for each.
+func caches() []struct{ variable, folder string } {
+	return []struct{ variable, folder string }{
+		{"XDG_CACHE_HOME", "cache"}, {"GOCACHE", "go-build"}, {"DENO_DIR", "deno"}, {"UV_CACHE_DIR", "uv"},
+		{"npm_config_cache", "npm"}, {"MPLCONFIGDIR", "matplotlib"}, {"DOTNET_CLI_HOME", "dotnet"},
+	}
 }
 
 // lookup finds a variable in a list of KEY=VALUE entries; the last one counts.

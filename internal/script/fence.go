@@ -1,23 +1,22 @@
 package script
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 )
-
-// policy is what a script may do, as far as a fence can hold it to that.
-type policy struct {
-	dir   string   // the working directory: writable
-	write []string // further writable folders
-	net   bool     // the network may be used
-}
 
 // fence starts commands so that they can do no more than a policy allows.
 type fence interface {
 	// name is what stands in [Result.Sandbox].
 	name() string
-	// launch prepares the start of a command in p.dir with the environment env.
+	// suits says why the fence cannot hold a policy here, or nil. That it can
+	// is known once it has been tried, see [Runner.try].
+	suits(p policy) error
+	// open are the secrets that it does not keep.
+	open(p policy) []string
+	// gaps says, in words, what of a policy it does not hold.
+	gaps(p policy) []string
+	// launch prepares the start of a command with the environment env.
 	launch(command []string, p policy, env []string) (*launch, error)
 }
 
@@ -50,20 +49,21 @@ type group interface {
 type outcome struct {
 	code   int    // see [Result.ExitCode]
 	signal string // see [Result.Signal]
+	excess string // see [Result.Excess]
+	err    error  // it turned out not to have been started
 }
 
 // unfenced starts a command as it is. Where the runner knows its own program, a
 // supervisor of ours stands between, so that nothing stays behind; see [Stage].
 type unfenced struct{ self string }
 
-func (unfenced) name() string { return "none" }
+func (unfenced) name() string         { return nameNone }
+func (unfenced) suits(policy) error   { return nil }
+func (unfenced) open(policy) []string { return nil }
+func (unfenced) gaps(policy) []string { return nil }
 
-func (f unfenced) launch(command []string, p policy, env []string) (*launch, error) {
-	if f.self != "" && supervises {
-		return supervised(f.self, command, p, env)
-	}
-	return direct(command, p.dir, env), nil
-}
+// nameNone is the name of no confinement.
+const nameNone = "none"
 
 // direct starts a command as a child of this process.
 func direct(command []string, dir string, env []string) *launch {
@@ -74,24 +74,4 @@ func direct(command []string, dir string, env []string) *launch {
 		attach:  func(p *os.Process) (group, error) { return newSession(p), nil },
 		discard: func() {},
 	}
-}
-
-// fence chooses the fence for the runner's mode.
-func (r *Runner) fence() (fence, error) {
-	switch r.Sandbox {
-	case SandboxAuto, SandboxOff, "":
-		return unfenced{r.Self}, nil
-	case SandboxRequire:
-		return nil, &refusal{
-			reason: ErrUnconfined,
-			text:   ErrUnconfined.Error() + ", and confinement is required",
-			hint:   "allow it to run unconfined with --sandbox off, if you trust the skill",
-		}
-	}
-	return nil, fmt.Errorf("choosing the confinement: unknown mode %q (auto, require or off)", r.Sandbox)
-}
-
-// policy is the runner's settings as a fence takes them.
-func (r *Runner) policy() policy {
-	return policy{dir: r.Dir, write: r.AllowWrite, net: r.AllowNet}
 }

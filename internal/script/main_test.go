@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
-		r := &Runner{Dir: dir, Self: self, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
+		r := &Runner{Dir: dir, Self: self, Sandbox: SandboxOff, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
 		r.Run(context.Background(), Script{Name: cmp.Or(os.Getenv("SCRIPT_TEST_NAME"), "a.sh"), Dir: dir}, nil)
 		os.Exit(0)
 	}

@@ -25,7 +25,34 @@ const (
 // order is what a supervisor has to know besides the command line and the
 // environment, which are its own.
 type order struct {
-	Kind string // "" for no confinement
+	Kind    string   // of the fence, "" for none
+	Write   [][]byte // see [policy]; bytes, for paths need not be text
+	Secrets [][]byte
+	Net     bool
+	Limits  limits
+}
+
+// Kinds of fences.
+const (
+	kindLandlock   = "landlock"
+	kindBubblewrap = "bubblewrap"
+)
+
+// raw turns paths into bytes, and texts bytes into paths.
+func raw(paths []string) [][]byte {
+	var out [][]byte
+	for _, path := range paths {
+		out = append(out, []byte(path))
+	}
+	return out
+}
+
+func texts(paths [][]byte) []string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, string(path))
+	}
+	return out
 }
 
 // report is one line of what a supervisor tells: first that the script runs, or
@@ -35,9 +62,10 @@ type report struct {
 	Error   string `json:",omitempty"`
 	Errno   int    `json:",omitempty"`
 
-	Ended  bool `json:",omitempty"`
-	Code   int  `json:",omitempty"`
-	Signal int  `json:",omitempty"`
+	Ended  bool   `json:",omitempty"`
+	Code   int    `json:",omitempty"`
+	Signal int    `json:",omitempty"`
+	Excess string `json:",omitempty"` // the limit at which it was ended
 }
 
 // err is the reported error, or nil.
@@ -54,9 +82,9 @@ func (r report) err() error {
 // outcome is a reported end. A signal is told as shells tell it.
 func (r report) outcome() outcome {
 	if r.Signal > 0 {
-		return outcome{code: 128 + r.Signal, signal: unix.SignalName(syscall.Signal(r.Signal))}
+		return outcome{code: 128 + r.Signal, signal: unix.SignalName(syscall.Signal(r.Signal)), excess: r.Excess}
 	}
-	return outcome{code: r.Code}
+	return outcome{code: r.Code, excess: r.Excess}
 }
 
 // send writes a value as one line of JSON.

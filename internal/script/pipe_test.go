@@ -16,7 +16,13 @@ import (
 // written to it until the last process that had it open for writing has ended.
 func pipe(t *testing.T) (path string, lines *bufio.Reader) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "pipe")
+	return pipeIn(t, t.TempDir())
+}
+
+// pipeIn is pipe in a given folder.
+func pipeIn(t *testing.T, dir string) (path string, lines *bufio.Reader) {
+	t.Helper()
+	path = filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -148,16 +148,17 @@ func (p *process) outcome() outcome {
 	return p.group.outcome(p.cmd.ProcessState)
 }
 
-// result is what became of it, once it has been drained.
-func (p *process) result(why ending, took, limit time.Duration) Result {
+// result is what became of it, once it has been drained. An error means that it
+// turned out not to have been started.
+func (p *process) result(why ending, took, limit time.Duration) (Result, error) {
 	r := Result{TimedOut: why == timedOut, Interrupted: why == interrupted, Duration: took, Limit: limit}
 	var cutOut, cutErr bool
 	r.Stdout, cutOut = p.stdout.finish()
 	r.Stderr, cutErr = p.stderr.finish()
 	r.Truncated = cutOut || cutErr
 	end := p.outcome()
-	r.ExitCode, r.Signal = end.code, end.signal
-	return r
+	r.ExitCode, r.Signal, r.Excess = end.code, end.signal, end.excess
+	return r, end.err
 }
 
 // closedWithin waits for a channel to be closed, but not longer than d.

@@ -22,14 +22,15 @@ type Result struct {
 	Truncated   bool          // something is left out of Stdout or Stderr
 	Duration    time.Duration // from the start until it had ended
 	Limit       time.Duration // its time limit; below 0: none
+	Excess      string        // the limit at which it was ended: "more than 256 processes"; empty where it was not
 
-	Sandbox string   // the confinement that was in force: "none"
+	Sandbox string   // the confinement that was in force, "none" for none
 	Command []string // the command line, as [Runner.Command] returns it
 }
 
 // OK says whether the script ran to its end and reported success.
 func (r Result) OK() bool {
-	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Interrupted
+	return r.ExitCode == 0 && r.Signal == "" && r.Excess == "" && !r.TimedOut && !r.Interrupted
 }
 
 // Text is what the model is told: the standard output; the standard error below
@@ -57,6 +58,8 @@ func (r Result) ending() string {
 	switch {
 	case r.TimedOut:
 		return "Script timed out after " + seconds(r.Limit) + " and was ended"
+	case r.Excess != "":
+		return "Script had " + r.Excess + " and was ended"
 	case r.Interrupted:
 		return "Script was interrupted and ended"
 	case r.Signal != "":

@@ -28,12 +28,16 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	fence, err := r.fence()
+	c, err := r.confine(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	limit := r.limit()
-	l, err := fence.launch(command, r.policy(), r.environment(filepath.Clean(s.Dir)))
+	p, err := r.policyFor(c.policy, s)
+	if err != nil {
+		return Result{}, err
+	}
+	l, err := c.fence.launch(command, p, r.confinedEnvironment(p, filepath.Clean(s.Dir)))
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
@@ -45,15 +49,18 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	defer runtime.UnlockOSThread()
 
 	began := time.Now()
-	p, err := start(l, r.outputCap(), r.Filter)
+	running, err := start(l, r.outputCap(), r.Filter)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
-	why := p.supervise(ctx, limit)
+	why := running.supervise(ctx, limit)
 	took := time.Since(began)
-	p.drain()
+	running.drain()
 
-	result := p.result(why, took, limit)
-	result.Sandbox, result.Command = fence.name(), command
+	result, err := running.result(why, took, limit)
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", s, err)
+	}
+	result.Sandbox, result.Command = c.told.Name, command
 	return result, nil
 }

@@ -14,14 +14,15 @@ import (
 	"testing"
 )
 
-// runner is a Runner with the test's own environment, plus the given entries.
+// runner is a Runner without confinement, with the test's own environment, plus
+// the given entries.
 func runner(t *testing.T, env ...string) *Runner {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Runner{Dir: dir, Self: self, Env: append(os.Environ(), env...)}
+	return &Runner{Dir: dir, Self: self, Sandbox: SandboxOff, Env: append(os.Environ(), env...)}
 }
 
 // run runs a script that has to start.
@@ -228,14 +229,24 @@ func TestRunParallel(t *testing.T) {
 
 func TestRunSandboxModes(t *testing.T) {
 	t.Parallel()
-	r, s := runner(t), skill(t, "a.sh", "echo ok\n")
-	for _, mode := range []SandboxMode{"", SandboxAuto, SandboxOff} {
-		r.Sandbox = mode
+	s := skill(t, "a.sh", "echo ok\n")
+	r := runner(t)
+	if result := run(t, r, s); result.Sandbox != "none" || result.Stdout != "ok\n" {
+		t.Errorf("off: got %+v, want it to run in sandbox none", result)
+	}
+	// Without a program of our own there is no confinement.
+	for _, mode := range []SandboxMode{"", SandboxAuto} {
+		r := runner(t)
+		r.Sandbox, r.Self = mode, ""
 		if result := run(t, r, s); result.Sandbox != "none" || result.Stdout != "ok\n" {
 			t.Errorf("%q: got %+v, want it to run in sandbox none", mode, result)
 		}
+		if c, err := r.Confinement(t.Context()); err != nil || c.Name != "none" || len(c.Gaps) == 0 {
+			t.Errorf("Confinement() = %+v, %v, want none and a reason", c, err)
+		}
 	}
-	r.Sandbox = SandboxRequire
+	r = runner(t)
+	r.Sandbox, r.Self = SandboxRequire, ""
 	for what, err := range map[string]error{
 		"Command": second(r.Command(s, nil)),
 		"Run":     second(r.Run(t.Context(), s, nil)),
@@ -244,6 +255,7 @@ func TestRunSandboxModes(t *testing.T) {
 			t.Errorf("%s() = %v, want ErrUnconfined", what, err)
 		}
 	}
+	r = runner(t)
 	r.Sandbox = "maybe"
 	if _, err := r.Run(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), `unknown mode "maybe"`) {
 		t.Errorf("Run() = %v, want an unknown mode", err)
@@ -261,19 +273,5 @@ func TestRunNotStarted(t *testing.T) {
 	}
 	if _, err := runner(t).Run(t.Context(), s, []string{strings.Repeat("x", maxArguments)}); !errors.Is(err, ErrArguments) {
 		t.Errorf("too much: Run() = %v, want ErrArguments", err)
-	}
-}
-
-func BenchmarkRun(b *testing.B) {
-	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "true.sh"), []byte("#!/bin/sh\n"), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	r := &Runner{Dir: dir, Env: os.Environ()}
-	s := Script{Name: "true.sh", Dir: dir}
-	for b.Loop() {
-		if _, err := r.Run(b.Context(), s, nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -31,17 +31,17 @@ func (s Script) String() string {
 // SandboxMode says how much confinement a script needs.
 type SandboxMode string
 
-// Confinement is not available yet, so "auto" runs without and the result says
-// "none", and "require" refuses. Whether an unattended run may go on without
-// confinement is the caller's decision.
+// Whether an unattended run may go on where "auto" has found nothing is the
+// caller's decision.
 const (
 	SandboxAuto    SandboxMode = "auto"    // the strongest there is, or none; also the empty string
 	SandboxRequire SandboxMode = "require" // some confinement, or [ErrUnconfined]
 	SandboxOff     SandboxMode = "off"     // none
 )
 
-// Runner runs scripts. It is not changed by running, so one Runner may run
-// several scripts at a time.
+// Runner runs scripts; several at a time, if need be. Its fields are not changed
+// once it is used. A runner that has run something, or was asked for its
+// [Runner.Confinement], must be closed.
 type Runner struct {
 	Dir string // the scripts' working directory, absolute
 
@@ -69,12 +69,16 @@ type Runner struct {
 
 	Sandbox    SandboxMode
 	AllowNet   bool     // confined scripts may use the network
-	AllowWrite []string // folders that confined scripts may write to, besides Dir and the temporary folder
+	AllowWrite []string // folders that confined scripts may write to, besides Dir and the temporary folder; absolute
+	Protect    []string // folders that they may not write to all the same; absolute
+	Secrets    []string // files and folders that they may not read, besides those that are known; absolute
 
 	// LookPath finds the interpreter: a bare name on the search path, or an
 	// absolute path as it stands, and returns an absolute path. Where it is
 	// nil, the PATH of Env is searched, relative entries left out.
 	LookPath func(name string) (string, error)
+
+	choice choice
 }
 
 // Runnable says whether a file would be run as a script: a regular file that

@@ -10,15 +10,12 @@ import (
 	"time"
 )
 
-// supervises says whether there is a supervisor on this system.
-const supervises = true
-
 // setupTime is the longest that a supervisor may take to start a script.
 const setupTime = 30 * time.Second
 
 // supervised starts a command under a supervisor: our own program self once
 // more, see [Stage].
-func supervised(self string, command []string, p policy, env []string) (*launch, error) {
+func supervised(self string, command []string, dir string, env []string, o order) (*launch, error) {
 	controlReader, controlWriter, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -33,13 +30,13 @@ func supervised(self string, command []string, p policy, env []string) (*launch,
 	// is in it.
 	cmd := exec.Command(self, append([]string{stageWord}, command...)...)
 	cmd.Args[0] = "skills"
-	cmd.Dir, cmd.Env = p.dir, env
+	cmd.Dir, cmd.Env = dir, env
 	cmd.ExtraFiles = []*os.File{controlReader, reportWriter} // 3 and 4
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	s := &staged{control: controlWriter, reports: reportReader, closed: make(chan struct{})}
 	return &launch{
 		cmd:    cmd,
-		attach: func(process *os.Process) (group, error) { return s.attach(process, order{}) },
+		attach: func(process *os.Process) (group, error) { return s.attach(process, o) },
 		discard: func() {
 			controlReader.Close()
 			reportWriter.Close()
@@ -115,7 +112,7 @@ func (s *staged) abandon() {
 func (s *staged) reap(cmd *exec.Cmd) {
 	cmd.Wait()
 	<-s.closed
-	if !s.last.Ended { // somebody has killed the supervisor
+	if s.last == (report{}) { // somebody has killed the supervisor
 		killSession(s.script)
 	}
 	s.control.Close()
@@ -123,8 +120,11 @@ func (s *staged) reap(cmd *exec.Cmd) {
 }
 
 func (s *staged) outcome(state *os.ProcessState) outcome {
-	if s.last.Ended {
+	switch {
+	case s.last.Ended:
 		return s.last.outcome()
+	case s.last.err() != nil:
+		return outcome{err: s.last.err()}
 	}
 	return status(state)
 }

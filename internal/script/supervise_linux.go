@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -18,9 +19,12 @@ import (
 
 // supervisor is the process between the runner and one script.
 type supervisor struct {
+	order   order
 	mu      sync.Mutex
-	script  int  // the process that was started, 0 once it has been collected
-	killing bool // everything is to end
+	script  int        // the process that was started, 0 once it has been collected
+	killing bool       // everything is to end
+	excess  string     // why, where a limit was passed
+	bubble  *bubbleLog // what bubblewrap says, nil without it
 }
 
 // supervise is what the program does as a supervisor. It reads its order, starts
@@ -45,38 +49,38 @@ func supervise(command []string) int {
 
 	// The thread that starts the script has to stay: the script ends with it.
 	runtime.LockOSThread()
-	s := &supervisor{}
-	err = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	if err == nil {
-		s.script, err = s.start(command)
-	}
-	if err != nil {
+	s := &supervisor{order: o}
+	if err := s.start(command); err != nil {
 		failed := report{Error: err.Error()}
 		if errno, ok := errors.AsType[syscall.Errno](err); ok {
-			failed.Error, failed.Errno = "starting "+command[0], int(errno)
+			failed.Error, failed.Errno = strings.TrimSuffix(failed.Error, ": "+errno.Error()), int(errno)
 		}
 		send(reports, failed)
 		return 1
 	}
 	send(reports, report{Started: s.script})
 	go s.obey(wishes)
+	if o.Limits != (limits{}) {
+		go s.watch()
+	}
 	status := s.wait()
 	s.clear()
-	ended := report{Ended: true, Code: status.ExitStatus()}
-	if status.Signaled() {
-		ended.Code, ended.Signal = 0, int(status.Signal())
-	}
-	send(reports, ended)
+	send(reports, s.ended(status))
 	return 0
 }
 
-// start starts the command.
-func (s *supervisor) start(command []string) (pid int, err error) {
-	return syscall.ForkExec(command[0], command, &syscall.ProcAttr{
-		Env:   os.Environ(),
-		Files: []uintptr{0, 1, 2},
-		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
-	})
+// ended is the last report.
+func (s *supervisor) ended(status syscall.WaitStatus) report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := report{Ended: true, Code: status.ExitStatus(), Excess: s.excess}
+	if status.Signaled() {
+		r.Code, r.Signal = 0, int(status.Signal())
+	}
+	if s.bubble != nil && !s.killing {
+		r = s.bubble.correct(r)
+	}
+	return r
 }
 
 // obey does what the runner wishes. When the runner is gone, everything ends.
@@ -99,9 +103,42 @@ func (s *supervisor) obey(wishes io.ByteReader) {
 func (s *supervisor) terminate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.script > 0 {
-		syscall.Kill(-s.script, syscall.SIGTERM)
-		syscall.Kill(-s.script, syscall.SIGCONT) // what is stopped would not notice
+	switch {
+	case s.script == 0:
+	case s.bubble == nil:
+		ask(-s.script)
+	default:
+		// bubblewrap itself would end, and take the script with it at once.
+		for _, pid := range descendants(s.bubble.inside()) {
+			ask(pid)
+		}
+	}
+}
+
+// ask asks a process, or the group of a negative number, to end.
+func ask(pid int) {
+	syscall.Kill(pid, syscall.SIGTERM)
+	syscall.Kill(pid, syscall.SIGCONT) // what is stopped would not notice
+}
+
+// watch ends everything where it passes a limit that the kernel does not know:
+// of all processes together.
+func (s *supervisor) watch() {
+	const most = 20 // a twentieth of the time goes into looking
+	pause := 25 * time.Millisecond
+	for s.running() {
+		time.Sleep(pause)
+		began := time.Now()
+		found := excess(descendants(os.Getpid()), s.order.Limits)
+		pause = max(pause, most*time.Since(began))
+		if found == "" {
+			continue
+		}
+		s.mu.Lock()
+		s.excess = found
+		s.mu.Unlock()
+		s.kill()
+		return
 	}
 }
 

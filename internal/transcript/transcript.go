@@ -29,7 +29,8 @@ type Started struct {
 	Cwd           string   `json:"cwd"`
 	Skills        []string `json:"skills"`
 	Tools         []string `json:"tools"`
-	Sandbox       string   `json:"sandbox"` // the confinement that scripts get: "none" for none
+	Sandbox       string   `json:"sandbox"`                // the confinement that scripts get: "none" for none
+	SandboxGaps   []string `json:"sandbox_gaps,omitempty"` // what it leaves open, in words
 }
 
 // EventType is "run.started".

@@ -39,6 +39,8 @@ type PolicyOptions struct {
 	Dir string
 	// Sandbox is the confinement that will be in force; "none" and "" for none.
 	Sandbox string
+	// Gaps is what that leaves open, for the person who is asked.
+	Gaps []string
 	// Unconfined says that a person wants scripts to run without confinement.
 	// Without it, Always does not run files where Sandbox is none: what nobody
 	// watches has to be confined.
@@ -54,6 +56,7 @@ type Request struct {
 	Sandbox       string          // confinement, "none" for none
 	AllowedTools  string          // what the skill asks to use, which allows nothing by itself
 	Changed       bool            // whether the script was approved before and is another since
+	Gaps          []string        // what it leaves open
 }
 
 // Answer is a person's decision.
@@ -188,7 +191,7 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	request := Request{
 		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
+		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox, Gaps: p.opt.Gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
 	}
 	if plan.script.Call == nil {
 		var err error

@@ -1,0 +1,207 @@
+package script
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The kinds of confinement that tests run on.
+const (
+	bare       = "bare" // without a supervisor, as everywhere but on Linux
+	off        = "off"
+	kindOf     = "landlock"
+	kindBubble = "bubblewrap"
+)
+
+// confinedRunner is a runner whose scripts are behind the fence of the given
+// kind, or nil where that is not to be had here, which is logged. change is made
+// to the runner before.
+func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Dir: dir, Self: self, Sandbox: SandboxOff, Env: append(os.Environ(), "PATH=/usr/local/bin:/usr/bin:/bin")}
+	if change != nil {
+		change(r)
+	}
+	var f fence
+	switch kind {
+	case bare:
+		r.Self = ""
+		return r
+	case off:
+		return r
+	case kindOf:
+		f = landlock{r.Self, landlockABI()}
+	case kindBubble:
+		program, why := findBwrap()
+		if program == "" {
+			t.Logf("NOT TESTED with bubblewrap: %s", why)
+			return nil
+		}
+		f = bubblewrap{r.Self, program}
+	}
+	p, clean, err := r.policy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(clean)
+	if err := f.suits(p); err != nil {
+		t.Logf("NOT TESTED with %s: %v", kind, err)
+		return nil
+	}
+	if err := r.probe(t.Context(), f, p); err != nil {
+		t.Logf("NOT TESTED with %s: %v", kind, err)
+		return nil
+	}
+	r.Sandbox = SandboxRequire
+	r.choice.once.Do(func() {
+		r.choice.confined = confined{fence: f, policy: p, clean: clean, told: Confinement{Name: f.name(), Gaps: f.gaps(p)}}
+	})
+	return r
+}
+
+// findBwrap finds bubblewrap, or fetches it: the package is unpacked into the
+// user's cache, for which nobody has to be the superuser.
+var findBwrap = sync.OnceValues(func() (program, why string) {
+	if found, err := exec.LookPath("bwrap"); err == nil {
+		return found, ""
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "skills-test-bubblewrap")
+	program = filepath.Join(dir, "usr", "bin", "bwrap")
+	if _, err := os.Stat(program); err == nil {
+		return program, ""
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err.Error()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	fetch := exec.CommandContext(ctx, "sh", "-c", `
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && chmod 755 "$work" && cd "$work" &&
+apt-get download -q bubblewrap && dpkg-deb -x bubblewrap_*.deb x && mkdir -p "$1/usr/bin" &&
+cp x/usr/bin/bwrap "$1/usr/bin/bwrap.$$" && mv "$1/usr/bin/bwrap.$$" "$1/usr/bin/bwrap"`, "sh", dir)
+	fetch.WaitDelay = time.Second
+	if out, err := fetch.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return "", "it is not here and cannot be fetched: " + lines[len(lines)-1]
+	}
+	return program, ""
+})
+
+// onEachKind runs a test on every kind of confinement that there is here.
+func onEachKind(t *testing.T, change func(*Runner), test func(t *testing.T, kind string, r *Runner), kinds ...string) {
+	t.Helper()
+	if len(kinds) == 0 {
+		kinds = []string{off, kindOf, kindBubble}
+	}
+	for _, kind := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			if r := confinedRunner(t, kind, change); r != nil {
+				test(t, kind, r)
+			}
+		})
+	}
+}
+
+// Every kind runs scripts, hands arguments and streams on, and tells exit codes
+// and signals.
+func TestKindsRun(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, nil, func(t *testing.T, kind string, r *Runner) {
+		result := run(t, r, skill(t, "a.sh", "echo \"$1\"; echo err >&2; pwd; exit 3\n"), "a b")
+		if result.ExitCode != 3 || result.Stdout != "a b\n"+r.Dir+"\n" || result.Stderr != "err\n" {
+			t.Errorf("got %+v, want both streams and code 3", result)
+		}
+		if want := map[string]string{off: "none"}[kind]; result.Sandbox != kind && result.Sandbox != want {
+			t.Errorf("sandbox %q", result.Sandbox)
+		}
+		for _, signal := range []string{"KILL", "TERM", "SEGV"} {
+			result = run(t, r, skill(t, "a.sh", "kill -"+signal+" $$\n"))
+			if result.Signal != "SIG"+signal || result.OK() || result.ExitCode < 129 {
+				t.Errorf("got %+v, want SIG%s", result, signal)
+			}
+		}
+		if result = run(t, r, skill(t, "a.py", "print(6 * 7)\n")); result.Stdout != "42\n" {
+			t.Errorf("python: got %+v", result)
+		}
+	})
+}
+
+// On every kind all that a script has started is gone in the end, however it
+// came to it: by itself, at the limit, cancelled.
+func TestKindsEnd(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, end, signal string
+		timeout           time.Duration
+	}{
+		{"by itself", "", "", time.Minute},
+		{"limit", "time.sleep(1000)\n", "SIGTERM", 2 * time.Second},
+		{"limit, TERM ignored", "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.write(pipe, b'deaf\\n')\ntime.sleep(1000)\n", "SIGKILL", 2 * time.Second},
+		{"cancelled", "time.sleep(1000)\n", "SIGTERM", -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			onEachKind(t, func(r *Runner) { r.Timeout = test.timeout }, func(t *testing.T, _ string, r *Runner) {
+				path, lines := pipeIn(t, r.Dir)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if test.timeout < 0 {
+					go func() {
+						lines.ReadString('\n')
+						cancel()
+					}()
+				}
+				result, err := r.Run(ctx, skill(t, "a.py", daemons+"print('done', flush=True)\n"+test.end), []string{path})
+				if err != nil {
+					t.Fatal(err)
+				}
+				allGone(t, lines)
+				if result.Stdout != "done\n" && test.timeout > 0 || result.Signal != test.signal || result.Interrupted != (test.timeout < 0) || result.TimedOut != strings.HasPrefix(test.name, "limit") {
+					t.Errorf("got %+v, want %q", result, test.signal)
+				}
+			})
+		})
+	}
+}
+
+// What a script asks for beyond its share ends it, on every kind.
+func TestKindsLimits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, content, want string }{
+		{"processes", "import os, time\nfor i in range(400):\n    if os.fork() == 0:\n        time.sleep(1000)\ntime.sleep(1000)\n", "more than 256 processes"},
+		{"memory of one", "try:\n    bytearray(5 << 30)\nexcept MemoryError:\n    print('refused')\n", "refused\n"},
+		{"memory of all", "import os, time\nfor i in range(3):\n    if os.fork() == 0:\n        b = bytearray(40 << 20)\n        time.sleep(1000)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"size of a file", "try:\n    with open('big', 'wb') as f:\n        f.seek(2 << 30)\n        f.write(b'x')\nexcept OSError as e:\n    print('refused')\n", "refused\n"},
+		{"open files", "import os\ntry:\n    fds = [os.open('/', 0) for i in range(5000)]\nexcept OSError:\n    print('refused')\n", "refused\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
+				if test.name == "memory of all" {
+					r.choice.policy.limits.Memory = 100 << 20
+				}
+				result := run(t, r, skill(t, "a.py", test.content))
+				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {
+					t.Errorf("got %+v, want %q", result, test.want)
+				}
+				if result.Excess != "" && result.Text() != "(no output)\nScript had "+test.want+" and was ended" {
+					t.Errorf("the model is told %q", result.Text())
+				}
+			}, kindOf, kindBubble)
+		})
+	}
+}

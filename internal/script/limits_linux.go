@@ -1,0 +1,118 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadsPerProcess is how many threads the system lets there be for each
+// process of the limit: its count is of threads, and of all of the user's.
+const threadsPerProcess = 4
+
+// setLimits limits this process and what it starts from now on.
+func setLimits(l limits) error {
+	for _, limit := range []struct {
+		resource int
+		name     string
+		value    uint64
+	}{
+		{unix.RLIMIT_CORE, "core files", 0},
+		{unix.RLIMIT_NOFILE, "open files", l.Open},
+		{unix.RLIMIT_FSIZE, "the size of files", l.File},
+		{unix.RLIMIT_DATA, "memory", l.Data},
+	} {
+		value := limit.value
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(limit.resource, &now); err == nil {
+			value = min(value, now.Max)
+		}
+		if err := syscall.Setrlimit(limit.resource, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("limiting %s: %w", limit.name, err)
+		}
+	}
+	return nil
+}
+
+// fewProcesses calls start while the number of processes is limited, and puts
+// the limit on the process that it started for good. It cannot stay on this one,
+// whose threads count too. The superuser has no such limit.
+func fewProcesses(l limits, start func() (int, error)) (int, error) {
+	var info unix.Sysinfo_t
+	var before unix.Rlimit
+	if unix.Sysinfo(&info) != nil || unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before) != nil {
+		return start()
+	}
+	most := min(before.Max, uint64(info.Procs)+uint64(l.Processes)*threadsPerProcess)
+	if unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: before.Max}, nil) != nil {
+		return start()
+	}
+	pid, err := start()
+	unix.Prlimit(0, unix.RLIMIT_NPROC, &before, nil)
+	if err == nil {
+		unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: most}, nil)
+	}
+	return pid, err
+}
+
+// giveUpPrivileges makes sure that the calling thread, and what it starts, has
+// no privileges and never gets any: not by being the superuser, not by a program
+// that belongs to somebody else.
+func giveUpPrivileges() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("giving up new privileges: %w", err)
+	}
+	for c := uintptr(0); c < 64; c++ {
+		if unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) == unix.EINVAL {
+			break // no more of them; without privileges the answer is EPERM
+		}
+	}
+	unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		return fmt.Errorf("giving up privileges: %w", err)
+	}
+	return nil
+}
+
+// excess says which limit processes have gone beyond together, or "".
+func excess(pids []int, l limits) string {
+	if l.Processes > 0 && len(pids) > l.Processes {
+		return fmt.Sprintf("more than %d processes", l.Processes)
+	}
+	if l.Memory == 0 {
+		return ""
+	}
+	var bytes uint64
+	for _, pid := range pids {
+		bytes += private(pid)
+	}
+	if bytes > l.Memory {
+		return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
+	}
+	return ""
+}
+
+// private is the memory that a process shares with no file.
+func private(pid int) uint64 {
+	statm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(statm))
+	if len(fields) < 3 {
+		return 0
+	}
+	resident, _ := strconv.ParseUint(fields[1], 10, 64)
+	shared, _ := strconv.ParseUint(fields[2], 10, 64)
+	if resident < shared || resident > math.MaxUint32 {
+		return 0
+	}
+	return (resident - shared) * uint64(os.Getpagesize())
+}

@@ -1,0 +1,218 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// policy is what a script may do, as far as a fence can hold it to that. All
+// paths are real ones: no part of them is a link.
+type policy struct {
+	dir     string   // the working directory: writable
+	temp    string   // the temporary folder: writable; "" where nothing is confined
+	write   []string // everything that is writable, the two above among it; sorted
+	protect []string // not to be written though it lies below one of those; sorted
+	secrets []string // not to be read; sorted
+	single  []string // those of them that are single files anywhere: .env and what the runner's caller names
+	net     bool     // the network may be used
+	limits  limits
+
+	probed  string   // a file that was made to try whether it is kept secret, in a folder outside of all writable ones
+	unknown []string // what could not be found out about secrets, for [Confinement.Gaps]
+}
+
+// limits are how much of the machine a script gets; 0 is no limit.
+type limits struct {
+	Processes int    // at a time
+	Memory    uint64 // bytes of all processes together
+	Data      uint64 // bytes of one of them
+	File      uint64 // bytes of one file
+	Open      uint64 // open files of one process
+}
+
+// The limits of a confined script.
+const (
+	maxProcesses = 256
+	maxMemory    = 4 << 30
+	maxFile      = 1 << 30
+	maxOpen      = 1024
+)
+
+// policy works out what confined scripts may do. clean removes what was made
+// for it.
+func (r *Runner) policy() (p policy, clean func(), err error) {
+	clean = func() {}
+	p = policy{net: r.AllowNet, limits: limits{maxProcesses, maxMemory, maxMemory, maxFile, maxOpen}}
+	if p.dir, err = filepath.EvalSymlinks(r.Dir); err != nil {
+		return p, clean, fmt.Errorf("looking at the working directory: %w", err)
+	}
+	homes, unknown := r.homes()
+	p.unknown = unknown
+	p.write = []string{p.dir}
+	for _, dir := range r.AllowWrite {
+		got, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return p, clean, fmt.Errorf("looking at what may be written: %w", err)
+		}
+		p.write = append(p.write, got)
+	}
+	if err := p.tooWide(homes); err != nil {
+		return p, clean, err
+	}
+	p.single = real(r.Secrets)
+	for _, dir := range p.write {
+		found, cut := envFiles(dir)
+		p.single = append(p.single, real(found)...)
+		if cut {
+			p.unknown = append(p.unknown, fmt.Sprintf("not all of %s was searched for .env files", dir))
+		}
+	}
+	p.single = append(p.single, aliases(p.single)...)
+	p.secrets = append(secretPlaces(homes), p.single...)
+	for _, dir := range p.write {
+		p.protect = append(p.protect, real([]string{filepath.Join(dir, ".git", "hooks"), filepath.Join(dir, ".git", "config")})...)
+	}
+	p.protect = append(p.protect, real(r.Protect)...)
+
+	work, err := r.workFolder(p.write, homes)
+	if err != nil {
+		return p, clean, err
+	}
+	clean = func() { os.RemoveAll(work) }
+	p.temp, p.probed = filepath.Join(work, "tmp"), filepath.Join(work, "secret")
+	if err := errors.Join(os.Mkdir(p.temp, 0o700), os.WriteFile(p.probed, []byte("secret\n"), 0o600)); err != nil {
+		clean()
+		return p, func() {}, fmt.Errorf("making the temporary folder: %w", err)
+	}
+	p.write = append(p.write, p.temp)
+	p.secrets = append(p.secrets, p.probed)
+	p.secrets = append(p.secrets, aliases(p.secrets)...)
+	for _, list := range []*[]string{&p.write, &p.protect, &p.secrets} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	p.secrets = slices.DeleteFunc(p.secrets, p.below) // masked with the folder they are in
+	p.protect = slices.DeleteFunc(p.protect, func(path string) bool { return !p.writable(path) || p.isMeant(path) })
+	return p, clean, nil
+}
+
+// below says whether a place lies below a secret one.
+func (p policy) below(path string) bool {
+	return slices.ContainsFunc(p.secrets, func(s string) bool { return s != path && within(path, s) })
+}
+
+// writable says whether a place lies in a writable one.
+func (p policy) writable(path string) bool {
+	return slices.ContainsFunc(p.write, func(w string) bool { return within(path, w) })
+}
+
+// isWriteRoot says whether a folder is one of those that are writable as a whole.
+func (p policy) isWriteRoot(path string) bool { return slices.Contains(p.write, path) }
+
+// isMeant says whether a protected place is, or holds, a folder that is to be
+// writable: somebody has said so.
+func (p policy) isMeant(path string) bool {
+	return slices.ContainsFunc(p.write, func(w string) bool { return within(w, path) })
+}
+
+// tooWide refuses writable folders that hold everything worth protecting: who
+// can write a home folder's start-up files can do anything a little later.
+func (p policy) tooWide(homes []string) error {
+	for _, dir := range p.write {
+		what := "the working directory"
+		if dir != p.dir {
+			what = "the writable folder"
+		}
+		switch {
+		case dir == filepath.VolumeName(dir)+string(filepath.Separator):
+			return fmt.Errorf("%s is the root of the file system", what)
+		case slices.ContainsFunc(homes, func(home string) bool { return home == dir }):
+			return fmt.Errorf("%s %s is a home folder", what, dir)
+		case slices.ContainsFunc(homes, func(home string) bool { return within(home, dir) }):
+			return fmt.Errorf("%s %s holds a home folder", what, dir)
+		}
+	}
+	return nil
+}
+
+// homes are the home folders whose secrets are kept: what HOME says, and where
+// the system's list of users has it.
+func (r *Runner) homes() (homes, unknown []string) {
+	home, _ := lookup(r.Env, "HOME")
+	if home == "" {
+		home, _ = lookup(r.Env, "USERPROFILE")
+	}
+	for _, dir := range append(real([]string{home}), real([]string{userHome()})...) {
+		if filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
+			homes = append(homes, dir)
+		}
+	}
+	if len(homes) == 0 {
+		unknown = append(unknown, "HOME is not set, so the secrets below it are not known")
+	}
+	return homes, unknown
+}
+
+// workFolder makes the folder that holds the temporary folder of the scripts. It
+// lies outside of what is writable.
+func (r *Runner) workFolder(write, homes []string) (string, error) {
+	parents := []string{os.TempDir()}
+	if dir, ok := lookup(r.Env, "TMPDIR"); ok && filepath.IsAbs(dir) {
+		parents[0] = dir
+	}
+	for _, home := range homes {
+		parents = append(parents, filepath.Join(home, ".cache"))
+	}
+	var problems []string
+	for _, parent := range parents {
+		dir, err := filepath.EvalSymlinks(parent)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		if slices.ContainsFunc(write, func(w string) bool { return within(dir, w) }) {
+			problems = append(problems, dir+" lies in a writable folder")
+			continue
+		}
+		work, err := os.MkdirTemp(dir, "skills-run-")
+		if err == nil {
+			return work, nil
+		}
+		problems = append(problems, err.Error())
+	}
+	return "", fmt.Errorf("making the temporary folder: %s", strings.Join(problems, "; "))
+}
+
+// policyFor is the policy for one script: what it is made of can be read and not
+// be written, and what was named as a secret may have come to be meanwhile.
+func (r *Runner) policyFor(p policy, s Script) (policy, error) {
+	if p.temp == "" { // not confined
+		return p, nil
+	}
+	p.secrets = append(slices.Clone(p.secrets), real(r.Secrets)...)
+	slices.Sort(p.secrets)
+	p.secrets = slices.Compact(p.secrets)
+	dir, err := filepath.EvalSymlinks(s.Dir)
+	if err != nil {
+		return p, fmt.Errorf("opening %s: %w", s, err)
+	}
+	for _, secret := range p.secrets {
+		if within(dir, secret) {
+			return p, &refusal{
+				reason: ErrNotScript,
+				text:   fmt.Sprintf("starting %s: its folder lies in %s, which scripts cannot read", s, secret),
+				hint:   "move the skill to another place",
+			}
+		}
+	}
+	if p.writable(dir) && !p.isMeant(dir) {
+		p.protect = append(slices.Clone(p.protect), dir)
+		slices.Sort(p.protect)
+		p.protect = slices.Compact(p.protect)
+	}
+	return p, nil
+}
