@@ -149,8 +149,8 @@ func TestKindsEnd(t *testing.T) {
 		timeout           time.Duration
 	}{
 		{"by itself", "", "", time.Minute},
-		{"limit", "time.sleep(1000)\n", "SIGTERM", 2 * time.Second},
-		{"limit, TERM ignored", "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.write(pipe, b'deaf\\n')\ntime.sleep(1000)\n", "SIGKILL", 2 * time.Second},
+		{"limit", "time.sleep(1000)\n", "SIGTERM", 5 * time.Second},
+		{"limit, TERM ignored", "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.write(pipe, b'deaf\\n')\ntime.sleep(1000)\n", "SIGKILL", 5 * time.Second},
 		{"cancelled", "time.sleep(1000)\n", "SIGTERM", -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

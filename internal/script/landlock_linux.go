@@ -130,12 +130,14 @@ func restrict(o order) error {
 type rules struct {
 	fd      int
 	handled uint64
+	write   []string        // granted as a whole
 	secrets map[string]bool // not granted
 	above   map[string]bool // folders that one of those lies in
 }
 
 // grant grants what a policy allows.
 func (r *rules) grant(write, secrets []string) error {
+	r.write = write
 	r.secrets, r.above = map[string]bool{}, map[string]bool{}
 	// Of what the kernel shows, only what is of no one process is granted; and
 	// no device but those that hold nothing.
@@ -169,7 +171,7 @@ func (r *rules) grant(write, secrets []string) error {
 // descend lets a place be read, but for the secrets in it.
 func (r *rules) descend(path string) error {
 	switch {
-	case r.secrets[path]:
+	case r.secrets[path] || slices.Contains(r.write, path):
 		return nil
 	case !r.above[path]:
 		return r.add(path, rightsRead)
@@ -187,7 +189,9 @@ func (r *rules) descend(path string) error {
 }
 
 // add grants rights to what lies at and below a path. What is not there, and a
-// link, is passed over: what it leads to has its own rights.
+// link, is passed over: what it leads to has its own rights. So is a file with
+// several names: the right would be to the file, and another of its names may be
+// a secret one.
 func (r *rules) add(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -202,6 +206,11 @@ func (r *rules) add(path string, rights uint64) error {
 	case unix.S_IFLNK:
 		return nil
 	case unix.S_IFDIR:
+	case unix.S_IFREG:
+		if stat.Nlink > 1 {
+			return nil
+		}
+		rights &= rightsFile
 	default:
 		rights &= rightsFile
 	}

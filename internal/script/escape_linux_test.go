@@ -1,0 +1,237 @@
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestEscapes tries everything that a script might do to get out, on every kind
+// of confinement that there is here, and the honest work beside it. Without
+// confinement every attempt has to succeed, or it would prove nothing.
+func TestEscapes(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("NOT TESTED: the attempts are in Python, which is not here")
+		return
+	}
+	for _, kind := range []string{bare, off, kindOf, kindBubble} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			home, work := t.TempDir(), ""
+			allowed := t.TempDir()
+			r := confinedRunner(t, kind, func(r *Runner) {
+				// Beside the home folder, so that .. leads from one to the other.
+				r.Dir = filepath.Join(filepath.Dir(home), "work")
+				work = r.Dir
+				furnish(t, home, work)
+				r.Env = append(r.Env, "HOME="+home)
+				r.AllowWrite = []string{allowed}
+				r.Protect = []string{filepath.Join(work, "skills")}
+				r.Secrets = []string{filepath.Join(home, "own.env")}
+			})
+			if r == nil {
+				return
+			}
+			world, watch := victims(t)
+			world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
+			got := tryAll(t, r, world)
+			gaps := strings.Join(r.choice.told.Gaps, "\n")
+			for _, row := range attempts() {
+				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
+			}
+			for _, row := range honest() {
+				if got := got[row.name]; got != "open" && (r.choice.policy.temp != "" || row.name != "write the temporary folder") {
+					t.Errorf("honest work failed: %s: %s", row.name, got)
+				}
+			}
+			for what, escaped := range watch() {
+				if confined := kind == kindOf || kind == kindBubble; escaped == confined {
+					t.Errorf("%s: arrived %t, want %t", what, escaped, !confined)
+				}
+			}
+		})
+	}
+}
+
+// judge compares how an attempt ended with what is expected of the kind.
+func judge(t *testing.T, row attempt, kind, gaps, got string) {
+	want := map[string]string{bare: "open", off: "open", kindOf: row.landlock, kindBubble: row.bubblewrap}[kind]
+	if row.root && os.Getuid() != 0 && want == "open" {
+		t.Log("only the superuser could do this")
+		return
+	}
+	if want == "open" && (kind == bare || kind == off) && unlikely(row.name, got) {
+		t.Logf("this machine closes it to everybody: %s", got)
+		return
+	}
+	if !slices.Contains(strings.Fields(want), got) {
+		t.Errorf("ended with %q, want %s", got, want)
+	}
+	if want == "open" && row.said != "" && kind != bare && kind != off && !strings.Contains(gaps, row.said) {
+		t.Errorf("it is open, and the gaps do not say %q:\n%s", row.said, gaps)
+	}
+}
+
+// unlikely says whether a machine may forbid an attempt to all programs.
+func unlikely(name, got string) bool {
+	switch name {
+	case "io_uring", "new user namespace", "new namespace by clone", "kernel keys", "type at a terminal", "mount", "change the root",
+		"open a kernel setting for writing", "open the system request key", "make a device", "raw packets", "open by handle", "privileges":
+		return got == "EPERM" || got == "EACCES" || got == "ENOSYS" || got == "EIO" || got == "ENOSPC" || got == "EROFS" || got == "ENOENT" || got == "AssertionError"
+	case "change attributes outside":
+		return got == "ENOTSUP" || got == "EOPNOTSUPP"
+	case "connect to IPv6":
+		return got == "EAFNOSUPPORT"
+	}
+	return false
+}
+
+// tryAll runs all rows in one script and returns how each has ended.
+func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(prelude)
+	for i, row := range append(attempts(), honest()...) {
+		fmt.Fprintf(&b, "def row%d():\n    %s\nattempt(%q, row%d)\n", i, row.body, row.name, i)
+	}
+	s := skill(t, "scripts/escape.py", b.String())
+	if err := os.WriteFile(filepath.Join(s.Dir, "SKILL.md"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	words, err := json.Marshal(world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := run(t, r, s, string(words))
+	got := map[string]string{}
+	for line := range strings.Lines(result.Stdout) {
+		var row [2]string
+		if json.Unmarshal([]byte(line), &row) == nil {
+			got[row[0]] = row[1]
+		}
+	}
+	if !result.OK() || len(got) != len(attempts())+len(honest()) {
+		t.Fatalf("%d rows tried, %+v", len(got), result)
+	}
+	return got
+}
+
+// furnish fills a home folder with secrets and a working folder with work.
+func furnish(t *testing.T, home, work string) {
+	t.Helper()
+	write := func(path, content string, mode os.FileMode) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range append(secretFiles(), "notes", ".config/app/settings") {
+		write(filepath.Join(home, name), "secret\n", 0o600)
+	}
+	write(filepath.Join(home, ".ssh/program"), "#!/bin/sh\n", 0o700)
+	write(filepath.Join(home, ".ssh/other"), "secret\n", 0o600) // for what moves it
+	for name, content := range map[string]string{
+		"README": "hello\n", ".env": "KEY=1\n", "app/.env.local": "KEY=1\n", "skills/a/run.sh": "echo\n", ".git/hooks/sample": "", ".git/config": "",
+	} {
+		write(filepath.Join(work, name), content, 0o600)
+	}
+	outside := filepath.Join(home, "outside")
+	for _, name := range []string{"file", "other"} {
+		write(filepath.Join(outside, name), "x", 0o600)
+	}
+	for name, target := range map[string]string{"link-to-secret": filepath.Join(home, ".ssh/id"), "link-outside": outside, "link-inside": "README"} {
+		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(home, ".ssh/id"), filepath.Join(work, "hard")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// victims are what there is to attack: processes and listeners of our own. The
+// function that is returned says, at the end, what has arrived at them.
+func victims(t *testing.T) (world map[string]any, arrived func() map[string]bool) {
+	t.Helper()
+	world = map[string]any{}
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	sleeper := exec.Command("sleep", "1000")
+	sleeper.Env = []string{"OPENAI_API_KEY=sk-victim"}
+	must(sleeper.Start())
+	t.Cleanup(func() { sleeper.Process.Kill(); sleeper.Wait() })
+	world["victim"] = sleeper.Process.Pid
+
+	stream := func(network, address string) net.Listener {
+		l, err := net.Listen(network, address)
+		if err != nil {
+			return nil
+		}
+		t.Cleanup(func() { l.Close() })
+		return l
+	}
+	world["port4"], world["port6"] = stream("tcp4", "127.0.0.1:0").Addr().(*net.TCPAddr).Port, 0
+	if l := stream("tcp6", "[::1]:0"); l != nil {
+		world["port6"] = l.Addr().(*net.TCPAddr).Port
+	}
+	name := "skills-test-" + filepath.Base(filepath.Dir(dir)) + fmt.Sprint(os.Getpid())
+	world["unix"], world["abstract"] = filepath.Join(dir, "stream"), name
+	for _, address := range []string{world["unix"].(string), "@" + name} {
+		if stream("unix", address) == nil {
+			t.Fatalf("nothing listens at %s", address)
+		}
+	}
+	packets := func(network, address string) net.PacketConn {
+		c, err := net.ListenPacket(network, address)
+		must(err)
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	udp, dgram := packets("udp4", "127.0.0.1:0"), packets("unixgram", filepath.Join(dir, "dgram"))
+	world["udp"], world["dgram"] = udp.LocalAddr().(*net.UDPAddr).Port, filepath.Join(dir, "dgram")
+
+	world["tmp"] = filepath.Join("/tmp", name)
+	t.Cleanup(func() { os.Remove(world["tmp"].(string)) })
+	world["shm"] = "/dev/shm/" + name
+	must(os.WriteFile(world["shm"].(string), []byte("shared"), 0o600))
+	t.Cleanup(func() { os.Remove(world["shm"].(string)) })
+
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	must(err)
+	t.Cleanup(func() { master.Close() })
+	must(unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	must(err)
+	world["pts"] = fmt.Sprintf("/dev/pts/%d", number)
+
+	return world, func() map[string]bool {
+		waiting := func(c net.PacketConn) bool {
+			raw, err := c.(syscall.Conn).SyscallConn()
+			must(err)
+			found := false
+			raw.Read(func(fd uintptr) bool {
+				n, _, err := unix.Recvfrom(int(fd), make([]byte, 64), unix.MSG_DONTWAIT)
+				found = err == nil && n > 0
+				return true
+			})
+			return found
+		}
+		return map[string]bool{"datagram by UDP": waiting(udp), "datagram to a Unix socket": waiting(dgram)}
+	}
+}
