@@ -101,11 +101,7 @@ func excess(pids []int, l limits) string {
 
 // private is the memory that a process shares with no file.
 func private(pid int) uint64 {
-	statm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(statm))
+	fields := strings.Fields(string(contents("/proc/" + strconv.Itoa(pid) + "/statm")))
 	if len(fields) < 3 {
 		return 0
 	}

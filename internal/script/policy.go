@@ -21,7 +21,6 @@ type policy struct {
 	net     bool     // the network may be used
 	limits  limits
 
-	probed  string   // a file that was made to try whether it is kept secret, in a folder outside of all writable ones
 	unknown []string // what could not be found out about secrets, for [Confinement.Gaps]
 }
 
@@ -83,13 +82,19 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 		return p, clean, err
 	}
 	clean = func() { os.RemoveAll(work) }
-	p.temp, p.probed = filepath.Join(work, "tmp"), filepath.Join(work, "secret")
-	if err := errors.Join(os.Mkdir(p.temp, 0o700), os.WriteFile(p.probed, []byte("secret\n"), 0o600)); err != nil {
+	p.temp = filepath.Join(work, "tmp")
+	err = os.Mkdir(p.temp, 0o700)
+	if !slices.ContainsFunc(p.secrets, func(s string) bool { return !p.writable(s) && readable(s) }) {
+		// Nothing to try on whether secrets are kept, so there has to be one.
+		made := filepath.Join(work, "secret")
+		p.secrets = append(p.secrets, made)
+		err = errors.Join(err, os.WriteFile(made, []byte("secret\n"), 0o600))
+	}
+	if err != nil {
 		clean()
 		return p, func() {}, fmt.Errorf("making the temporary folder: %w", err)
 	}
 	p.write = append(p.write, p.temp)
-	p.secrets = append(p.secrets, p.probed)
 	p.secrets = append(p.secrets, aliases(p.secrets)...)
 	for _, list := range []*[]string{&p.write, &p.protect, &p.secrets} {
 		slices.Sort(*list)
@@ -99,6 +104,9 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 	p.protect = slices.DeleteFunc(p.protect, func(path string) bool { return !p.writable(path) || p.isMeant(path) })
 	return p, clean, nil
 }
+
+// readable says whether there is something in a place that we can read.
+func readable(path string) bool { return probeSecret(path) != nil }
 
 // below says whether a place lies below a secret one.
 func (p policy) below(path string) bool {

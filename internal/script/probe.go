@@ -26,7 +26,7 @@ func probeArguments(p policy, open []string) []string {
 			words = append(words, "secret="+secret)
 		}
 	}
-	words = append(words, "write="+p.temp, "outside="+filepath.Dir(p.probed))
+	words = append(words, "write="+p.temp, "outside="+filepath.Dir(p.temp))
 	if !p.net {
 		words = append(words, "offline=")
 	}

@@ -190,7 +190,6 @@ func (s *supervisor) wait() syscall.WaitStatus {
 // is nothing left: everything that loses its parent becomes our child.
 func (s *supervisor) clear() {
 	for {
-		killAll(descendants(os.Getpid()))
 		for {
 			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 			if err == syscall.ECHILD {
@@ -200,6 +199,7 @@ func (s *supervisor) clear() {
 				break
 			}
 		}
-		time.Sleep(time.Millisecond)
+		killAll(descendants(os.Getpid()))
+		time.Sleep(time.Millisecond / 5)
 	}
 }

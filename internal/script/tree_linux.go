@@ -36,25 +36,46 @@ func descendants(pid int) []int {
 // children are the children of all threads of a process.
 func children(pid int) []int {
 	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
-	threads, err := os.Open(tasks)
+	fd, err := unix.Open(tasks, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil // gone
 	}
-	names, _ := threads.Readdirnames(-1)
-	threads.Close()
+	defer unix.Close(fd)
 	var found []int
-	for _, name := range names {
-		list, err := os.ReadFile(tasks + "/" + name + "/children")
-		if err != nil {
-			continue
+	buffer := make([]byte, 8<<10)
+	for {
+		n, err := unix.ReadDirent(fd, buffer)
+		if err != nil || n <= 0 {
+			return found
 		}
-		for field := range bytes.FieldsSeq(list) {
-			if child, err := strconv.Atoi(string(field)); err == nil {
-				found = append(found, child)
+		_, _, threads := unix.ParseDirent(buffer[:n], -1, nil)
+		for _, thread := range threads {
+			for field := range bytes.FieldsSeq(contents(tasks + "/" + thread + "/children")) {
+				if child, err := strconv.Atoi(string(field)); err == nil {
+					found = append(found, child)
+				}
 			}
 		}
 	}
-	return found
+}
+
+// contents reads a file of the kernel's, without what the runtime does for files
+// that one may have to wait for.
+func contents(path string) []byte {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	var all []byte
+	buffer := make([]byte, 4<<10)
+	for {
+		n, err := unix.Read(fd, buffer)
+		if n <= 0 || err != nil {
+			return all
+		}
+		all = append(all, buffer[:n]...)
+	}
 }
 
 // killAll ends processes. They are stopped first, so that they have no children
