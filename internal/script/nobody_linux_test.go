@@ -1,0 +1,76 @@
+package script
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAsNobody runs the suite of escapes once more as a user without privileges,
+// where the tests are run by the superuser: much that is closed to one is open to
+// the other.
+func TestAsNobody(t *testing.T) {
+	const nobody = 65534
+	if os.Getuid() != 0 {
+		t.Log("the tests are not run by the superuser, so they are this test")
+		return
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"bin", "tmp"} {
+		path := filepath.Join(dir, folder)
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(path, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "bin", "script.test")
+	copyProgram(t, self, program)
+	if bwrap, _ := findBwrap(); bwrap != "" {
+		copyProgram(t, bwrap, filepath.Join(dir, "bin", "bwrap"))
+	}
+	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes|TestKindsRun|TestKindsLimits|TestRunDaemons)$", "-test.v")
+	c.Dir = filepath.Join(dir, "tmp")
+	c.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + c.Dir, "TMPDIR=" + c.Dir}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := c.CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if err != nil && !strings.Contains(line, "--- PASS") && !strings.HasPrefix(line, "===") || strings.Contains(line, "NOT TESTED") {
+			t.Log(strings.TrimRight(line, "\n"))
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func copyProgram(t *testing.T, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
