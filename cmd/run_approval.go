@@ -67,7 +67,7 @@ func question(req skills.Request) string {
 		fmt.Fprintf(&b, "           open: %s\n", brief(terminal.Line(gap), 300))
 	}
 	if req.Changed {
-		b.WriteString("  note     the script is not the one that was approved before: it has changed since\n")
+		b.WriteString("  note     the script has changed since it was listed or approved\n")
 	}
 	if req.AllowedTools != "" {
 		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", brief(terminal.Line(req.AllowedTools), 300))

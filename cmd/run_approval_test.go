@@ -58,7 +58,7 @@ func TestQuestion(t *testing.T) {
 // What a person should know besides stands above the question.
 func TestQuestionNotes(t *testing.T) {
 	got := question(skills.Request{Skill: "s", Script: "x", Changed: true, AllowedTools: "Bash(\x1b[2J) " + strings.Repeat("x", 1000)})
-	for _, want := range []string{"\n  note     the script is not the one that was approved before: it has changed since\n", "\n  note     the skill asks to use: Bash(␛[2J) xxx"} {
+	for _, want := range []string{"\n  note     the script has changed since it was listed or approved\n", "\n  note     the skill asks to use: Bash(␛[2J) xxx"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

@@ -64,12 +64,3 @@ func fileResource(dir, name string) Resource {
 		},
 	}
 }
-
-// fileScript is the script behind a listed name. A file takes a list of
-// strings, as the framework has it.
-func fileScript(name string) Script {
-	return Script{
-		Name:   name,
-		Schema: map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
-	}
-}

@@ -9,6 +9,7 @@ package loader
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"sync"
 )
 
@@ -100,6 +101,11 @@ type Script struct {
 	// Schema is the JSON Schema of the arguments; a file's is an array of
 	// strings, as the framework has it.
 	Schema map[string]any
+	// Digest is the SHA-256 of a file's content when it was listed, in
+	// hexadecimal, and Folder the skill's folder then: what is run should still
+	// be that. Empty and nil where they are not known, and for functions.
+	Digest string
+	Folder fs.FileInfo
 	// Call runs a script that is a function; nil for files, which are run from
 	// Skill.Dir under Name.
 	Call func(ctx context.Context, arguments json.RawMessage) (string, error)

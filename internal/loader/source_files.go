@@ -157,11 +157,8 @@ func (s *files) contents(ctx context.Context, skill *Skill, src []byte) (Content
 			c.Resources = append(c.Resources, fileResource(skill.Dir, name))
 		}
 	}
-	for _, name := range list.Scripts {
-		if s.accepts(skill, name) {
-			c.Scripts = append(c.Scripts, fileScript(name))
-		}
-	}
+	scripts := slices.DeleteFunc(list.Scripts, func(name string) bool { return !s.accepts(skill, name) })
+	c.Scripts = fileScripts(ctx, skill.Dir, scripts)
 	return c, nil
 }
 

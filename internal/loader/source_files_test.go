@@ -161,7 +161,7 @@ func TestFilesSkill(t *testing.T) {
 	if c.Text != text {
 		t.Errorf("text: got %q, want the file's", c.Text)
 	}
-	if len(c.Scripts) != 1 || c.Scripts[0].Name != "scripts/run" || c.Scripts[0].Schema["type"] != "array" || c.Scripts[0].Call != nil {
+	if len(c.Scripts) != 1 || len(c.Scripts[0].Digest) != 64 || c.Scripts[0].Folder == nil || c.Scripts[0].Name != "scripts/run" || c.Scripts[0].Schema["type"] != "array" || c.Scripts[0].Call != nil {
 		t.Errorf("scripts: got %+v", c.Scripts)
 	}
 	data, size, err := c.Resources[1].Read(t.Context(), 1, 1)

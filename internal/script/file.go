@@ -15,7 +15,7 @@ import (
 
 const (
 	maxHead   = 64 << 10 // how far into a file the shebang and the metadata are looked for
-	maxScript = 64 << 20 // the largest file whose digest is taken
+	maxScript = 64 << 20 // the largest file that is run
 )
 
 // inspect opens the script inside its skill's folder, checks that it is a
@@ -41,6 +41,9 @@ func inspect(s Script) (path string, head []byte, err error) {
 		return "", nil, fmt.Errorf("opening %s: %w", s, err)
 	}
 	defer root.Close()
+	if err := same(s, root); err != nil {
+		return "", nil, err
+	}
 
 	// Looked at first, because opening alone can already do something to a
 	// device; and again once it is open, because the name can lead elsewhere by
@@ -85,6 +88,9 @@ func Digest(s Script) (string, error) {
 		return "", fmt.Errorf("opening the folder of %s: %w", s, cause(err))
 	}
 	defer root.Close()
+	if err := same(s, root); err != nil {
+		return "", err
+	}
 	local := filepath.FromSlash(s.Name)
 	info, err := root.Stat(local)
 	if err != nil {
@@ -131,12 +137,34 @@ func verify(s Script, head []byte, rest io.Reader) error {
 	return nil
 }
 
-// regular refuses everything but a regular file.
+// same refuses a folder that is not the one it was: another has been put into
+// its place, and with it all that the script reads of it.
+func same(s Script, root *os.Root) error {
+	if s.Folder == nil {
+		return nil
+	}
+	now, err := root.Stat(".")
+	if err != nil {
+		return fmt.Errorf("opening %s: %w", s, cause(err))
+	}
+	if !os.SameFile(s.Folder, now) {
+		return &refusal{
+			reason: ErrChanged,
+			text:   fmt.Sprintf("checking %s: the skill's folder is another one since the skill was loaded", s),
+			hint:   "look at what has changed, then start again",
+		}
+	}
+	return nil
+}
+
+// regular refuses everything but a regular file of a size that scripts have.
 func regular(s Script, info fs.FileInfo) error {
 	kind := "not a regular file"
 	switch mode := info.Mode(); {
-	case mode.IsRegular():
+	case mode.IsRegular() && info.Size() <= maxScript:
 		return nil
+	case mode.IsRegular():
+		return &refusal{reason: ErrNotScript, text: fmt.Sprintf("opening %s: it is %d bytes long, and no script has more than %d", s, info.Size(), maxScript)}
 	case mode.IsDir():
 		kind = "a folder"
 	case mode&fs.ModeNamedPipe != 0:

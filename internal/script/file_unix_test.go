@@ -84,3 +84,18 @@ func TestInspectLinks(t *testing.T) {
 		t.Errorf("through a linked folder: got %q, %v", path, err)
 	}
 }
+
+// A file of a size that no script has is not run, and not read either.
+func TestInspectRefusesHugeFiles(t *testing.T) {
+	s := skill(t, "a.sh", "echo\n")
+	if err := os.Truncate(filepath.Join(s.Dir, "a.sh"), 1<<40); err != nil {
+		t.Logf("no sparse file of this size here: %v", err)
+		return
+	}
+	if _, _, err := inspect(s); !errors.Is(err, ErrNotScript) || !strings.Contains(err.Error(), "bytes long") {
+		t.Errorf("inspect() = %v, want ErrNotScript", err)
+	}
+	if _, err := Digest(s); !errors.Is(err, ErrNotScript) {
+		t.Errorf("Digest() = %v, want ErrNotScript", err)
+	}
+}

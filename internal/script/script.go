@@ -18,6 +18,8 @@ type Script struct {
 	Name   string // the file, relative to Dir, with slashes
 	Dir    string // the skill's folder, absolute
 	Digest string // SHA-256 in hexadecimal that the file must still have; empty: any
+
+	Folder fs.FileInfo // what Dir must still be; nil: any
 }
 
 // String is the script as messages name it: skill/file.

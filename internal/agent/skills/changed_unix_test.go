@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
+	"skills/internal/loader"
 	"skills/internal/script"
 )
 
@@ -55,5 +56,79 @@ func TestChangedScript(t *testing.T) {
 	}
 	if got := call(); got != "evil" {
 		t.Errorf("approved anew: got %q", got)
+	}
+}
+
+// TestChangedSinceListed holds what runs without a question to the file that was
+// listed; a person is told, and decides.
+func TestChangedSinceListed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		opt    skills.PolicyOptions
+		denied string
+	}{
+		"allowed by pattern": {skills.PolicyOptions{Allow: []string{"a/*"}}, "has changed since the skill was loaded"},
+		"always":             {skills.PolicyOptions{Mode: skills.Always, Unconfined: true}, "has changed since the skill was loaded"},
+		"trusted":            {skills.PolicyOptions{Trusted: func(*loader.Skill) bool { return true }}, ""},
+		"asked": {skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+			return skills.Answer{Approved: r.Changed}, nil
+		}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.sh": "echo one\n"})
+			b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
+			policy := newPolicy(t, b, tt.opt)
+			load := b.invocation("load_skill", `{"skillName":"a"}`)
+			if _, err := load.Tool.Call(t.Context(), load); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(root, "a", "one.sh"), []byte("echo evil\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			inv := b.invocation("run_skill_script", `{"skillName":"a","scriptName":"one.sh"}`)
+			d, needed, err := policy.Approve(t.Context(), inv)
+			if err != nil || needed && d.Approved != (tt.denied == "") || !strings.Contains(d.Reason, tt.denied) {
+				t.Fatalf("got %+v, %t, %v, want %q", d, needed, err, tt.denied)
+			}
+			if needed && !d.Approved {
+				return
+			}
+			result, err := inv.Tool.Call(t.Context(), inv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[string]string{"trusted": "has changed", "asked": "evil"}[name]; !strings.Contains(result.Text, want) {
+				t.Errorf("got %q, want %q", result.Text, want)
+			}
+		})
+	}
+}
+
+// TestFolderSwapped refuses a skill whose folder was exchanged for another one,
+// though the script in it is the same: what it reads beside itself is not.
+func TestFolderSwapped(t *testing.T) {
+	root := tree(t, map[string]string{
+		"s/a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "s/a/one.sh": "cat \"$SKILL_DIR/data\"\n", "s/a/data": "good\n",
+		"other/SKILL.md": "x", "other/one.sh": "cat \"$SKILL_DIR/data\"\n", "other/data": "evil\n",
+	})
+	b := newBench(t, skills.Options{Source: files(filepath.Join(root, "s")), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
+	inv := b.invocation("run_skill_script", `{"skillName":"a","scriptName":"one.sh"}`)
+	call := func() string {
+		t.Helper()
+		result, err := inv.Tool.Call(t.Context(), inv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Text
+	}
+	if got := call(); got != "good" {
+		t.Errorf("as listed: got %q", got)
+	}
+	for _, swap := range [][2]string{{"s/a", "old"}, {"other", "s/a"}} {
+		if err := os.Rename(filepath.Join(root, swap[0]), filepath.Join(root, swap[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := call(); !strings.Contains(got, "folder is another one") || strings.Contains(got, "evil") {
+		t.Errorf("swapped: got %q", got)
 	}
 }

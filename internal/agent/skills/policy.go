@@ -55,7 +55,7 @@ type Request struct {
 	Dir           string          // working directory
 	Sandbox       string          // confinement, "none" for none
 	AllowedTools  string          // what the skill asks to use, which allows nothing by itself
-	Changed       bool            // whether the script was approved before and is another since
+	Changed       bool            // whether the script is another since it was approved or listed
 	Gaps          []string        // what it leaves open
 }
 
@@ -167,6 +167,9 @@ func (p *Policy) resolve(ctx context.Context, inv *agent.Invocation) (found plan
 // decide applies the rules in their order.
 func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) {
 	for _, rule := range p.allow {
+		if rule.matches(plan.skill.Name, plan.script.Name) && plan.changed() {
+			return changed(), nil
+		}
 		if rule.matches(plan.skill.Name, plan.script.Name) {
 			return agent.Decision{Approved: true, By: "flag", Reason: "--allow-script " + rule.text}, nil
 		}
@@ -177,6 +180,9 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 	case Always:
 		if plan.script.Call == nil && p.opt.Sandbox == "none" && !p.opt.Unconfined {
 			return denied("scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"), nil
+		}
+		if plan.changed() {
+			return changed(), nil
 		}
 		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, nil
 	}
@@ -213,7 +219,7 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 		return agent.Decision{}, err
 	}
 	before, known := p.approved[name]
-	request.Changed = known && before != plan.digest
+	request.Changed = known && before != plan.digest || !known && plan.changed()
 	answer, err := p.opt.Ask(ctx, request)
 	if err != nil {
 		return agent.Decision{}, err
@@ -231,6 +237,11 @@ func (p *Policy) always() string {
 		return ", or with -y and --sandbox off"
 	}
 	return ", or with -y"
+}
+
+// changed is the answer where nobody looks at what a script has become.
+func changed() agent.Decision {
+	return denied("the script has changed since the skill was loaded, and what it is now nobody has seen")
 }
 
 func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

@@ -2,6 +2,7 @@ package skills
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ type plan struct {
 	script    loader.Script
 	arguments json.RawMessage // JSON, "null" for none
 	args      []string        // of a file
-	digest    string          // that the file had when it was approved, "" for any
+	digest    string          // that the file had when it was approved, "" for that when it was listed
 	broken    bool            // refused, because it cannot be started
 }
 
@@ -79,9 +80,14 @@ func (p plan) failed(err error) string {
 	return fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", p.script.Name, p.skill.Name, detail(err))
 }
 
+// changed says whether the file is not the one that was listed any more.
+func (p plan) changed() bool {
+	return p.script.Digest != "" && p.digest != p.script.Digest
+}
+
 // file is the plan's script as the runner takes it.
 func (p plan) file() script.Script {
-	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir, Digest: p.digest}
+	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir, Digest: cmp.Or(p.digest, p.script.Digest), Folder: p.script.Folder}
 }
 
 // run answers run_skill_script.

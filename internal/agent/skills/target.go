@@ -120,9 +120,12 @@ func (p *Policy) Decide(ctx context.Context, t *Target) (agent.Decision, error) 
 	return p.decide(ctx, t.plan)
 }
 
-// fix notes what the script's file is now.
+// fix notes what the script's file was when it was listed, or is now.
 func (t *Target) fix() (err error) {
 	if t.Script.Call == nil && t.plan.digest == "" {
+		if t.plan.digest = t.Script.Digest; t.plan.digest != "" {
+			return nil
+		}
 		t.plan.digest, err = script.Digest(t.plan.file())
 	}
 	return err
