@@ -55,9 +55,6 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 			failure.Hint = "the server asks to wait " + wait.Round(time.Second).String() + ", longer than the run may still take"
 			return reply{}, failure
 		}
-		if shown {
-			a.warn("the reply broke off and is asked for again; its text so far does not count")
-		}
 		retry.Void, shown = shown, false
 		retry.DelayMS = wait.Milliseconds()
 		a.emit(retry)
