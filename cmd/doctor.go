@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,7 @@ type diagnosis struct {
 type sandboxTold struct {
 	Name string   `json:"name"` // "none" for none
 	Gaps []string `json:"gaps"` // what it does not hold; of none, why there is none
+	Hint string   `json:"hint"` // what to do for more, "" for nothing
 }
 
 // modelTold says which model would be asked. It never holds a key.
@@ -139,13 +141,21 @@ func (a *app) sandboxTold(ctx context.Context, f runFlags) sandboxTold {
 	}
 	switch {
 	case err != nil:
-		return sandboxTold{"none", []string{err.Error()}}
+		return sandboxTold{Name: "none", Gaps: []string{err.Error()}}
 	case c.Name == "none":
-		return sandboxTold{c.Name, c.Gaps}
+		return sandboxTold{c.Name, c.Gaps, moreConfinement(c.Gaps)}
 	}
 	gaps := append([]string{}, c.Gaps...)
 	for _, why := range c.Tried {
 		gaps = append(gaps, "stronger, but not to be had: "+why)
 	}
-	return sandboxTold{c.Name, gaps}
+	return sandboxTold{c.Name, gaps, moreConfinement(gaps)}
+}
+
+// moreConfinement says what would help against gaps.
+func moreConfinement(gaps []string) string {
+	if slices.ContainsFunc(gaps, func(gap string) bool { return strings.Contains(gap, "bwrap is not on PATH") }) {
+		return "install bubblewrap (your package manager): it leaves the least open"
+	}
+	return ""
 }

@@ -38,11 +38,15 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
-		l.line(doctor.Unsure, "scripts run unconfined", strings.Join(d.Sandbox.Gaps, "; "))
+		l.line(doctor.Unsure, "scripts run unconfined: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
-		for _, gap := range d.Sandbox.Gaps {
-			l.line(doctor.Unsure, gap, "")
+		for i, gap := range d.Sandbox.Gaps {
+			hint := ""
+			if i == len(d.Sandbox.Gaps)-1 {
+				hint = d.Sandbox.Hint
+			}
+			l.line(doctor.Unsure, gap, hint)
 		}
 	}
 	l.WriteByte('\n')

@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSecurityPage holds that what SECURITY.md tells people to run is there:
+// the tests by their names, the commands and flags in their help.
+func TestSecurityPage(t *testing.T) {
+	data, err := os.ReadFile("../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`go test (\./\S+) .*?(-run|-fuzz) ((?:Test|Fuzz)\w+)`).FindAllStringSubmatch(string(data), -1)
+	if len(found) < 4 {
+		t.Fatalf("only %d tests are named", len(found))
+	}
+	for _, f := range found {
+		files, err := filepath.Glob(filepath.Join("..", f[1], "*_test.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no tests: %v", f[1], err)
+		}
+		var all strings.Builder
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+		if !strings.Contains(all.String(), "func "+f[3]) {
+			t.Errorf("%s has no test %s", f[1], f[3])
+		}
+	}
+	var help strings.Builder
+	for _, command := range []string{"run", "exec", "doctor", "validate"} {
+		if code := Run(t.Context(), Env{Stdin: strings.NewReader(""), Stdout: &help, Stderr: &help, Dir: "."}, []string{command, "--help"}); code != 0 {
+			t.Fatalf("%s --help: exit code %d", command, code)
+		}
+	}
+	for _, flag := range regexp.MustCompile(`--[a-z]+(-[a-z]+)*`).FindAllString(string(data), -1) {
+		if !strings.Contains(help.String(), flag) {
+			t.Errorf("no command has the flag %s", flag)
+		}
+	}
+}
