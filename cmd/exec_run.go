@@ -46,6 +46,7 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	if len(args) == 0 {
 		return wrongUsage("skills list shows the skills there are", "exec wants a skill and one of its scripts")
 	}
+	script.Guard() // keys are in its environment
 	a.mask = a.masker(f)
 	p := &plan{}
 	defer p.close()

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/script"
 	"skills/internal/terminal"
 	"skills/internal/todo"
 	"skills/internal/transcript"
@@ -25,6 +26,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		ctx, cancel = context.WithDeadline(ctx, limit)
 		defer cancel()
 	}
+	script.Guard() // it holds keys; where this fails, it is as it was
 	a.mask = a.masker(f)
 	p, err := a.plan(ctx, f, args)
 	if err == nil && f.showContext {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -90,6 +91,11 @@ func bubblewrapArguments(p policy, filter bool) []string {
 	}
 	for _, path := range p.protect {
 		add("--ro-bind", path, path)
+	}
+	for _, dir := range p.write {
+		if slices.ContainsFunc(p.protect, func(path string) bool { return within(dir, path) }) {
+			add("--bind", dir, dir) // somebody has said so
+		}
 	}
 	for _, path := range p.secrets {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {

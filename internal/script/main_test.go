@@ -18,8 +18,14 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
+		if os.Getenv("SCRIPT_TEST_GUARD") != "" {
+			if err := Guard(); err != nil {
+				panic(err)
+			}
+		}
 		r := &Runner{Dir: dir, Self: self, Sandbox: SandboxOff, Env: os.Environ(), PassEnv: []string{"SCRIPT_TEST_PIPE"}}
-		r.Run(context.Background(), Script{Name: cmp.Or(os.Getenv("SCRIPT_TEST_NAME"), "a.sh"), Dir: dir}, nil)
+		result, _ := r.Run(context.Background(), Script{Name: cmp.Or(os.Getenv("SCRIPT_TEST_NAME"), "a.sh"), Dir: dir}, nil)
+		os.Stdout.WriteString(result.Stdout)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

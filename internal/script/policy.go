@@ -15,7 +15,7 @@ type policy struct {
 	dir     string   // the working directory: writable
 	temp    string   // the temporary folder: writable; "" where nothing is confined
 	write   []string // everything that is writable, the two above among it; sorted
-	protect []string // not to be written though it lies below one of those; sorted
+	protect []string // not to be written though it lies below one of those, but for those below it; sorted
 	secrets []string // not to be read; sorted
 	single  []string // those of them that are single files anywhere: .env and what the runner's caller names
 	net     bool     // the network may be used
@@ -101,7 +101,7 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 		*list = slices.Compact(*list)
 	}
 	p.secrets = slices.DeleteFunc(p.secrets, p.below) // masked with the folder they are in
-	p.protect = slices.DeleteFunc(p.protect, func(path string) bool { return !p.writable(path) || p.isMeant(path) })
+	p.protect = slices.DeleteFunc(p.protect, func(path string) bool { return !p.writable(path) || p.isWriteRoot(path) })
 	return p, clean, nil
 }
 
@@ -120,12 +120,6 @@ func (p policy) writable(path string) bool {
 
 // isWriteRoot says whether a folder is one of those that are writable as a whole.
 func (p policy) isWriteRoot(path string) bool { return slices.Contains(p.write, path) }
-
-// isMeant says whether a protected place is, or holds, a folder that is to be
-// writable: somebody has said so.
-func (p policy) isMeant(path string) bool {
-	return slices.ContainsFunc(p.write, func(w string) bool { return within(w, path) })
-}
 
 // tooWide refuses writable folders that hold everything worth protecting: who
 // can write a home folder's start-up files can do anything a little later.
@@ -217,7 +211,7 @@ func (r *Runner) policyFor(p policy, s Script) (policy, error) {
 			}
 		}
 	}
-	if p.writable(dir) && !p.isMeant(dir) {
+	if p.writable(dir) && !p.isWriteRoot(dir) {
 		p.protect = append(slices.Clone(p.protect), dir)
 		slices.Sort(p.protect)
 		p.protect = slices.Compact(p.protect)

@@ -156,3 +156,21 @@ func TestPolicyFor(t *testing.T) {
 		}
 	}, kindOf, kindBubble)
 }
+
+// A folder that was opened by name can be written though it lies in a skill, and
+// the rest of the skill cannot.
+func TestPolicyOpening(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, func(r *Runner) {
+		out := filepath.Join(r.Dir, "skills", "a", "out")
+		if err := os.MkdirAll(out, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r.AllowWrite, r.Protect = []string{out}, []string{filepath.Join(r.Dir, "skills")}
+	}, func(t *testing.T, _ string, r *Runner) {
+		result := run(t, r, skill(t, "a.sh", "echo x >skills/a/out/x && echo made; echo x 2>/dev/null >skills/a/x || echo kept\n"))
+		if result.Stdout != "made\nkept\n" {
+			t.Errorf("got %+v, want one of the two written", result)
+		}
+	}, kindBubble)
+}
