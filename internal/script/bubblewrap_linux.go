@@ -51,14 +51,14 @@ func (bubblewrap) gaps(policy) []string {
 }
 
 func (f bubblewrap) launch(command []string, p policy, env []string) (*launch, error) {
-	words := append([]string{f.program}, bubblewrapArguments(p, filtered())...)
+	words := append([]string{f.program}, bubblewrapArguments(p, filtered(), os.Geteuid() == 0)...)
 	words = append(append(words, "--"), command...)
 	return supervised(f.self, words, p.dir, env, order{Kind: kindBubblewrap, Net: p.net, Limits: p.limits})
 }
 
 // bubblewrapArguments are the arguments up to the command. What stands later
 // covers what stands earlier.
-func bubblewrapArguments(p policy, filter bool) []string {
+func bubblewrapArguments(p policy, filter, superuser bool) []string {
 	words := []string{
 		"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--new-session", "--cap-drop", "ALL",
@@ -68,10 +68,10 @@ func bubblewrapArguments(p policy, filter bool) []string {
 		add("--unshare-net")
 	}
 	add("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
-	// The superuser may write there, privileges or not.
-	add("--ro-bind", "/proc/sys", "/proc/sys")
-	for _, name := range []string{"/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
-		add("--ro-bind-try", name, name)
+	if superuser { // who may write there, privileges or not
+		for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
+			add("--ro-bind-try", name, name)
+		}
 	}
 	for _, dir := range p.write {
 		add("--bind", dir, dir)

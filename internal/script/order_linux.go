@@ -55,9 +55,10 @@ func texts(paths [][]byte) []string {
 	return out
 }
 
-// report is one line of what a supervisor tells: first that the script runs, or
-// why not; then how it ended.
+// report is one line of what a supervisor tells: that it is about to start the
+// script; that the script runs, or why not; how it ended.
 type report struct {
+	Begun   bool   `json:",omitempty"`
 	Started int    `json:",omitempty"` // the script's process
 	Error   string `json:",omitempty"`
 	Errno   int    `json:",omitempty"`

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -33,13 +34,12 @@ func supervised(self string, command []string, dir string, env []string, o order
 	cmd.Dir, cmd.Env = dir, env
 	cmd.ExtraFiles = []*os.File{controlReader, reportWriter} // 3 and 4
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	s := &staged{control: controlWriter, reports: reportReader, closed: make(chan struct{})}
+	s := &staged{control: controlWriter, reports: reportReader, theirs: cmd.ExtraFiles, closed: make(chan struct{})}
 	return &launch{
 		cmd:    cmd,
 		attach: func(process *os.Process) (group, error) { return s.attach(process, o) },
 		discard: func() {
-			controlReader.Close()
-			reportWriter.Close()
+			s.letGo()
 			if s.process == nil { // not started
 				controlWriter.Close()
 				reportReader.Close()
@@ -53,25 +53,37 @@ type staged struct {
 	process *os.Process // the supervisor
 	control *os.File
 	reports *os.File
-	script  int           // the script's process
+	theirs  []*os.File    // the other ends, as long as they are open here
+	script  int           // the script's process, 0 where it was never told
 	closed  chan struct{} // closed when there are no more reports
 	last    report        // valid once closed is
+}
+
+// letGo closes the supervisor's ends of the pipes here, so that its end is seen.
+func (s *staged) letGo() {
+	for _, file := range s.theirs {
+		file.Close()
+	}
+	s.theirs = nil
 }
 
 // attach gives the supervisor its order and waits until the script runs.
 func (s *staged) attach(process *os.Process, o order) (group, error) {
 	s.process = process
+	s.letGo()
 	s.reports.SetReadDeadline(time.Now().Add(setupTime))
 	lines := bufio.NewReader(s.reports)
 	err := send(s.control, o)
-	var first report
+	var said report
 	if err == nil {
-		first, err = next(lines)
+		said, err = next(lines)
 	}
-	if err != nil {
-		err = errors.New("the supervisor ended without a word")
+	if err != nil || !said.Begun {
+		err = cmp.Or(said.err(), errors.New("the supervisor ended without a word"))
+	} else if said, err = next(lines); err == nil {
+		err = said.err()
 	} else {
-		err = first.err()
+		err = nil // a script that has begun may kill the supervisor before the next word
 	}
 	if err != nil {
 		process.Kill()
@@ -80,7 +92,7 @@ func (s *staged) attach(process *os.Process, o order) (group, error) {
 		return nil, err
 	}
 	s.reports.SetReadDeadline(time.Time{})
-	s.script = first.Started
+	s.script = said.Started
 	go func() {
 		defer close(s.closed)
 		if last, err := next(lines); err == nil {
@@ -106,13 +118,15 @@ func (s *staged) kill()      { s.control.Write([]byte{wishKill}) }
 // and what can be found without it.
 func (s *staged) abandon() {
 	s.process.Kill()
-	killSession(s.script)
+	if s.script > 0 {
+		killSession(s.script)
+	}
 }
 
 func (s *staged) reap(cmd *exec.Cmd) {
 	cmd.Wait()
 	<-s.closed
-	if s.last == (report{}) { // somebody has killed the supervisor
+	if s.last == (report{}) && s.script > 0 { // somebody has killed the supervisor
 		killSession(s.script)
 	}
 	s.control.Close()

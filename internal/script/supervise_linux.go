@@ -50,6 +50,7 @@ func supervise(command []string) int {
 	// The thread that starts the script has to stay: the script ends with it.
 	runtime.LockOSThread()
 	s := &supervisor{order: o}
+	send(reports, report{Begun: true})
 	if err := s.start(command); err != nil {
 		failed := report{Error: err.Error()}
 		if errno, ok := errors.AsType[syscall.Errno](err); ok {
