@@ -52,7 +52,7 @@ func secretRun(t *testing.T, server *openaitest.Server) (dir string, run func(ar
 		}
 	}
 	for name, text := range map[string]string{
-		"skills/leak/SKILL.md":  "---\nname: leak\ndescription: Leaks. Use when testing.\n---\nText.\n",
+		"skills/leak/SKILL.md":  "---\nname: leak\ndescription: Leaks " + testKey + ". Use when testing.\n---\nText " + testKey + ".\n",
 		"skills/leak/forms.txt": forms.String(),
 		"skills/leak/scripts/leak.sh": `cat "$SKILL_DIR/forms.txt"
 printf 'half \033[1m%s\033[0m %s' "$(printf %.9s "$OPENAI_API_KEY")" >&2
@@ -122,7 +122,7 @@ func TestKeyIsNowhere(t *testing.T) {
 				openaitest.Say("done"))
 			server.RequireKey(testKey)
 			dir, run := secretRun(t, server)
-			stdout, stderr := run(append(flags, "--pass-env", "OPENAI_API_KEY", "leak")...)
+			stdout, stderr := run(append(flags, "--pass-env", "OPENAI_API_KEY", "--skill", "leak", "leak")...)
 			noKey(t, "standard output", stdout)
 			noKey(t, "standard error", stderr)
 			recording := readFile(t, filepath.Join(dir, "rec.jsonl"))

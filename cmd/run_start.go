@@ -151,7 +151,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	if err != nil {
 		return err
 	}
-	options := skills.Options{Source: p.source, Template: template, Runner: runner}
+	options := skills.Options{Source: p.source, Template: template, Runner: runner, Mask: a.mask.Text}
 	if p.audit != nil {
 		options.Recorder = p.audit
 	}

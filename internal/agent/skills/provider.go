@@ -55,6 +55,9 @@ type Options struct {
 	// TextLimit is the most bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
 	TextLimit int64
+	// Mask takes keys out of what skills tell the model before a run, as others
+	// do with the results of the tools; nil takes nothing out.
+	Mask func(text string) string
 }
 
 // Provider is the skills context provider. One serves any number of sessions,
@@ -120,6 +123,12 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	text, err := prompt.Instructions(template, entries)
 	if err != nil {
 		return agent.Context{}, err
+	}
+	if mask := p.opt.Mask; mask != nil {
+		text = mask(text)
+		for i := range activated {
+			activated[i].Text = mask(activated[i].Text)
+		}
 	}
 	return agent.Context{Instructions: text, Messages: activated, Tools: p.tools(c, scripts)}, nil
 }
