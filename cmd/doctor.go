@@ -105,6 +105,7 @@ func (a *app) patients(ctx context.Context, f runFlags) ([]*loader.Skill, error)
 	}
 	p := &plan{}
 	defer p.close()
+	f.noBuiltin = true // they need nothing
 	if err := a.planSkills(ctx, f, nil, p); err != nil {
 		return nil, err
 	}

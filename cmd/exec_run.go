@@ -87,6 +87,7 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 // skill in the places that run looks in. look says that nothing will be run.
 func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan, look bool) (*skills.Provider, string, error) {
 	name := word
+	f.noBuiltin = true // their scripts are functions, which take no words
 	if word == "." || word == ".." || strings.ContainsAny(word, `/`+string(os.PathSeparator)) {
 		p.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: a.notice}))
 		found, err := p.source.Skills(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
+	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/prompt"
 	"skills/internal/report"
@@ -20,19 +21,24 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	format := "text"
+	format, noBuiltin := "text", false
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their cost and state",
 		Long: `Lists the skills under the paths, by default those that run finds: name, what it costs
 (tokens of its catalogue entry in every request, and of its body when it is loaded; an
-estimate), state and description.`,
+estimate), state and description. Without paths the built-in skills follow, which only
+/name and --skill of run call.`,
 		Example: `  skills list
-  skills list ./skills --format json`,
+  skills list ./skills --format json
+  skills list --no-builtin`,
 		Annotations: exits("0  fine", "2  wrong usage, or a path that does not exist"),
-		RunE:        func(c *cobra.Command, args []string) error { return a.list(c.Context(), format, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.list(c.Context(), format, noBuiltin || len(args) > 0, args)
+		},
 	}
 	c.Flags().StringVar(&format, "format", format, "output `NAME`: text or json")
+	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "leave out the built-in skills")
 	return a.command(c)
 }
 
@@ -40,16 +46,16 @@ estimate), state and description.`,
 type listed struct {
 	Name            string `json:"name"`
 	Description     string `json:"description"`
-	Path            string `json:"path"`
+	Path            string `json:"path,omitempty"` // none for built-in skills
 	CatalogueTokens int    `json:"catalogue_tokens"`
 	BodyTokens      int    `json:"body_tokens"`
-	State           string `json:"state"` // ok, warnings, errors or shadowed
+	State           string `json:"state"` // ok, warnings, errors, shadowed or builtin
 	ShadowedBy      string `json:"shadowed_by,omitempty"`
 	Errors          int    `json:"errors"`
 	Warnings        int    `json:"warnings"`
 }
 
-func (a *app) list(ctx context.Context, format string, args []string) error {
+func (a *app) list(ctx context.Context, format string, noBuiltin bool, args []string) error {
 	if format != "text" && format != "json" {
 		return wrongUsage("choose text or json", "unknown format %q", format)
 	}
@@ -64,15 +70,24 @@ func (a *app) list(ctx context.Context, format string, args []string) error {
 		return err
 	}
 	rows := listRows(skills.docs, rep)
+	none := len(rows) == 0
+	if !noBuiltin {
+		if rows, err = a.builtinRows(ctx, rows); err != nil {
+			return err
+		}
+	}
 	if format == "json" {
 		return report.EncodeJSON(a.Stdout, struct {
 			SchemaVersion int      `json:"schema_version"`
 			Skills        []listed `json:"skills"`
 		}{1, rows})
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0:
 		fmt.Fprintln(a.Stderr, "no skills found")
 		return nil
+	case none:
+		fmt.Fprintln(a.Stderr, "no skills found but the built-in ones")
 	}
 	return printRows(a.Stdout, rows)
 }
@@ -128,7 +143,9 @@ func listRows(docs []*spec.Document, rep report.Report) []listed {
 			p.Name, p.Description = docs[i].Text("name"), docs[i].Text("description")
 		}
 		row := listed{Name: p.Name, Description: p.Description, Path: s.Path, BodyTokens: s.Tokens, State: "ok"}
-		row.CatalogueTokens = spec.EstimateTokens(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
+		if !docs[i].Summary().Hidden {
+			row.CatalogueTokens = spec.EstimateTokens(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
+		}
 		n := report.Report{Skills: []report.Skill{s}}.Count()
 		row.Errors, row.Warnings = n.Errors, n.Warnings
 		key := strings.ToLower(p.Name)
@@ -156,6 +173,8 @@ func printRows(w io.Writer, rows []listed) error {
 			name = "(" + r.Path + ")"
 		}
 		switch {
+		case r.State == builtinState:
+			state = builtin.Origin
 		case r.ShadowedBy != "":
 			state = "shadowed by " + r.ShadowedBy
 		case r.Errors > 0:

@@ -52,6 +52,7 @@ type runFlags struct {
 	noTodo         bool
 	finishTodos    int
 	demo           bool
+	noBuiltin      bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -150,6 +151,7 @@ key that is not named there as well.`,
 	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
 	fl.BoolVar(&f.noTodo, "no-todo", false, "leave the todo list out")
 	fl.IntVar(&f.finishTodos, "finish-todos", 0, "when the model stops with open todo items, ask it to go on, at most `N` times")
+	fl.BoolVar(&f.noBuiltin, "no-builtin", false, "leave out the built-in skills, which the model sees only once --skill or /name calls one (skills list shows them)")
 	fl.BoolVar(&f.demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
 	return a.command(c)
 }

@@ -214,13 +214,7 @@ func newRunID() string {
 func (a *app) startEvent(p *plan) transcript.Started {
 	s := transcript.Started{
 		SchemaVersion: transcript.SchemaVersion, RunID: p.runID, Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
-		Cwd: a.Dir, Skills: []string{}, Tools: []string{}, Sandbox: cmp.Or(p.sandbox.Name, "none"), SandboxGaps: p.sandbox.Gaps,
-	}
-	if p.source != nil {
-		found, _ := p.source.Skills(context.Background()) // cached; its error was told when it was made
-		for _, k := range found {
-			s.Skills = append(s.Skills, k.Name)
-		}
+		Cwd: a.Dir, Skills: p.offered(), Tools: []string{}, Sandbox: cmp.Or(p.sandbox.Name, "none"), SandboxGaps: p.sandbox.Gaps,
 	}
 	return s
 }

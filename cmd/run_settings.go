@@ -70,6 +70,8 @@ func (f *runFlags) check() error {
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
 	case f.demo && f.session != "":
 		return wrongUsage("leave --session out", "--demo with --session: the demo is one recorded conversation")
+	case f.demo && f.noBuiltin:
+		return wrongUsage("leave --no-builtin out", "--demo with --no-builtin: the demo is about a built-in skill")
 	case f.demo && (f.replay != "" || f.record != "" || len(f.skills) > 0):
 		return wrongUsage("the demo has its own skill and its own recording", "--demo with --replay, --record or --skills")
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"skills/internal/audit"
 	"skills/internal/demo"
 	"skills/internal/loader"
+	"skills/internal/prompt"
 	"skills/internal/script"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -24,7 +26,8 @@ import (
 type plan struct {
 	prompt    string
 	server    server
-	source    loader.Source
+	sources   []loader.Source // in the order of their precedence
+	source    loader.Source   // all of them, as the provider sees them
 	provider  *skills.Provider
 	session   *agent.Session
 	kept      agent.ContextProvider // the session's file, nil without one
@@ -73,31 +76,6 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 		}
 	}
 	return p, nil
-}
-
-// planSkills finds the skills.
-func (a *app) planSkills(ctx context.Context, f runFlags, _ []string, p *plan) error {
-	roots, optional := f.skills, false
-	switch {
-	case f.demo:
-		dir, remove, err := demo.Unpack()
-		if err != nil {
-			return problem("check the temporary folder (TMPDIR)", err)
-		}
-		p.cleanup = append(p.cleanup, remove)
-		roots = []string{dir}
-	case len(roots) == 0:
-		roots, optional = loader.DefaultRoots(a.Dir, a.Home), true
-	}
-	for _, root := range roots {
-		if _, err := os.Stat(a.absolute(root)); err != nil && !optional {
-			return wrongUsage("check the spelling, and the folder this was started in", "--skills: %s does not exist", root)
-		}
-	}
-	p.source = loader.Cache(loader.Deduplicate(
-		loader.Files(roots, loader.FilesOptions{Optional: optional, Notify: a.notice}), a.notice))
-	_, err := p.source.Skills(ctx)
-	return err
 }
 
 // planServer finds the model's server; a recording or a look at the context
@@ -151,20 +129,11 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	if err != nil {
 		return err
 	}
-	options := skills.Options{Source: p.source, Template: template, Runner: runner, Mask: a.mask.Text}
-	if p.audit != nil {
-		options.Recorder = p.audit
-	}
-	p.provider, err = skills.New(options)
-	if err != nil {
+	policy, err := a.buildSkills(f, p, template, runner)
+	switch {
+	case errors.Is(err, prompt.ErrNoPlaceholder):
 		return wrongUsage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
-	}
-	policy, err := skills.NewPolicy(p.provider, skills.PolicyOptions{
-		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
-		Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
-		Dir:     a.Dir, Sandbox: p.sandbox.Name, Gaps: p.sandbox.Gaps, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
-	})
-	if err != nil {
+	case err != nil:
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	p.config = agent.Config{
@@ -186,14 +155,20 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
 	said, err := p.provider.Mention(ctx, p.prompt)
 	if err != nil {
-		return err
+		return hinted(err)
 	}
 	for _, note := range said.Notes {
 		fmt.Fprintf(a.Stderr, "note: %s\n", terminal.Line(note))
 	}
 	p.prompt = said.Prompt()
+	names := append(said.Names, f.activate...)
+	if len(names) > 0 && !f.noBuiltin {
+		if err := a.tellBuiltin(ctx, p, names); err != nil {
+			return err
+		}
+	}
 	seen := map[string]bool{}
-	for _, name := range append(said.Names, f.activate...) {
+	for _, name := range names {
 		if seen[strings.ToLower(name)] {
 			continue
 		}
@@ -204,11 +179,7 @@ func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
 			asks, err = p.provider.AllowedTools(ctx, name)
 		}
 		if err != nil {
-			hint := ""
-			if h, ok := err.(interface{ Hint() string }); ok {
-				hint = h.Hint()
-			}
-			return &failure{exitUsage, fmt.Errorf("--skill: %w", err), hint}
+			return &failure{exitUsage, fmt.Errorf("--skill: %w", err), hintOf(err)}
 		}
 		if asks != "" {
 			p.notes = append(p.notes, asks)

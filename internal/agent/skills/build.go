@@ -21,11 +21,14 @@ type Parts struct {
 	// name, and of what was cut from the catalogue. It is the logger.
 	Notify loader.Notify
 
-	Runner    Runner // of scripts that are files
-	NoScripts bool   // forbids all scripts
-	Template  string // of the instructions; must hold {skills}
-	Budget    int    // tokens of the catalogue, see Options
-	TextLimit int64  // bytes of a resource, see Options
+	Runner    Runner   // of scripts that are files
+	NoScripts bool     // forbids all scripts
+	Recorder  Recorder // is told of decisions and runs; nil for none
+	Template  string   // of the instructions; must hold {skills}
+	Budget    int      // tokens of the catalogue, see Options
+	TextLimit int64    // bytes of a resource, see Options
+
+	Mask func(text string) string // takes keys out of texts, see Options
 }
 
 // Built is what serves skills to an agent.
@@ -49,8 +52,8 @@ func Build(p Parts) (Built, error) {
 	}
 	source = loader.Deduplicate(source, notify)
 	provider, err := New(Options{
-		Source: source, Template: p.Template, Runner: p.Runner, NoScripts: p.NoScripts,
-		Budget: p.Budget, TextLimit: p.TextLimit, Notify: notify,
+		Source: source, Template: p.Template, Runner: p.Runner, NoScripts: p.NoScripts, Recorder: p.Recorder,
+		Budget: p.Budget, TextLimit: p.TextLimit, Notify: notify, Mask: p.Mask,
 	})
 	if err != nil {
 		return Built{}, err
