@@ -181,6 +181,39 @@ func TestNewAndValidate(t *testing.T) {
 	}
 }
 
+// A whole skill can be written at once.
+func TestNewWithFiles(t *testing.T) {
+	dir := t.TempDir()
+	_, c := opened(t, dir, "skill-author")
+	const call = `{"name":"tables","description":"Extracts tables. Use when a task names a table.","instructions":"# Tables\n\nRead [references/api.md](references/api.md), then run ` + "`scripts/run.sh`" + `.","files":{"scripts/run.sh":"#!/bin/sh\necho 1\n","references/api.md":"# API\n\nText.\n"}}`
+	if got, want := run(t, c, "new", call), "Wrote skills/tables/SKILL.md, skills/tables/references/api.md, skills/tables/scripts/run.sh.\nNow run validate."; got != want {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	if got := run(t, c, "validate", `{"path":"skills/tables"}`); got != "The skill is valid: nothing to mend.\n" {
+		t.Errorf("it is not valid: %s", got)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "skills", "tables", "SKILL.md"))
+	if err != nil || !strings.HasPrefix(string(text), "---\nname: tables\ndescription: Extracts tables. Use when a task names a table.\n---\n\n# Tables\n") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	for files, want := range map[string]string{
+		`{"../x":""}`: "is no path in the skill's folder", `{"/etc/x":""}`: "is no path", `{"a\\b":""}`: "is no path", `{".":""}`: "is no path",
+		`{"skill.md":""}`: "is written already", `{"a":"","A":""}`: "is written already",
+		`{"a":"` + strings.Repeat("x", maxBytes+1) + `"}`: "are more than",
+	} {
+		if got := run(t, c, "new", `{"name":"other","description":"Does it.","files":`+files+`}`); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
+			t.Errorf("%.40s: got %s, want %q", files, got, want)
+		}
+	}
+	// A file in the place of a folder shows while writing: nothing is left.
+	if got := run(t, c, "new", `{"name":"other","description":"Does it.","files":{"a":"","a/b":""}}`); !strings.HasPrefix(got, "error: writing skills/other/a/b: ") {
+		t.Errorf("a file in a file: %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "skills", "other")); !os.IsNotExist(err) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
 // Nothing outside the working folder is read, written or told of.
 func TestAuthorStaysBelow(t *testing.T) {
 	top := t.TempDir()

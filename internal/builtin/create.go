@@ -5,25 +5,40 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/loader"
 )
 
+// How much one call writes.
+const (
+	maxFiles = 50
+	maxBytes = 1 << 20
+)
+
 type skeleton struct {
-	Name        string `json:"name" desc:"the skill's name, which is the folder's too: lowercase letters, digits, single hyphens"`
-	Description string `json:"description" desc:"what the skill does and when to use it, at most 1024 characters"`
-	Folder      string `json:"folder,omitempty" desc:"the folder to write the skill's folder into, from the working folder (skills)"`
-	References  bool   `json:"references,omitempty" desc:"with a page under references/"`
-	Script      bool   `json:"script,omitempty" desc:"with a Python script under scripts/"`
+	Name        string            `json:"name" desc:"the skill's name, which is the folder's too: lowercase letters, digits, single hyphens"`
+	Description string            `json:"description" desc:"what the skill does and when to use it, at most 1024 characters"`
+	Text        string            `json:"instructions,omitempty" desc:"the body of SKILL.md in Markdown; without it a skeleton is written"`
+	Files       map[string]string `json:"files,omitempty" desc:"further files: paths from the skill's folder, such as references/api.md, with their texts"`
+	Folder      string            `json:"folder,omitempty" desc:"the folder to write the skill's folder into, from the working folder (skills)"`
+	References  bool              `json:"references,omitempty" desc:"with a page under references/"`
+	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-// create writes a skeleton that the linter has nothing to say against.
+// create writes a new skill: what it is handed, and otherwise a skeleton that
+// the linter has nothing to say against.
 func (a author) create(_ context.Context, in skeleton) (string, error) {
 	f := loader.Frontmatter{Name: in.Name, Description: in.Description}
 	if err := f.Check(); err != nil {
+		return "", err
+	}
+	if err := in.check(); err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(in.Folder) == "" {
@@ -48,11 +63,37 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	for _, file := range in.files(f) {
 		name := filepath.Join(dir, filepath.FromSlash(file.name))
 		if err := write(root, name, file.text, file.mode); err != nil {
-			return "", fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err)
+			// The folder is ours, made a moment ago: half a skill helps nobody.
+			return "", errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
 		}
 		wrote = append(wrote, filepath.ToSlash(name))
 	}
-	return "Wrote " + strings.Join(wrote, ", ") + ".\nReplace the text in angle brackets, then run validate.", nil
+	next := "Now run validate."
+	if strings.TrimSpace(in.Text) == "" {
+		next = "Replace the text in angle brackets, then run validate."
+	}
+	return "Wrote " + strings.Join(wrote, ", ") + ".\n" + next, nil
+}
+
+// check refuses files that are too many, too large, or not in the skill.
+func (in skeleton) check() error {
+	bytes := len(in.Text)
+	taken := map[string]bool{"skill.md": true, "references/details.md": in.References, "scripts/main.py": in.Script}
+	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
+		bytes += len(in.Files[name])
+		key := strings.ToLower(path.Clean(name))
+		switch {
+		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
+			return fmt.Errorf("%q is no path in the skill's folder", name)
+		case taken[key]:
+			return fmt.Errorf("%s is written already: leave it out of files", name)
+		}
+		taken[key] = true
+	}
+	if len(in.Files) > maxFiles || bytes > maxBytes {
+		return fmt.Errorf("%d files and %d bytes are more than the %d and %d that are written at once", len(in.Files), bytes, maxFiles, maxBytes)
+	}
+	return nil
 }
 
 type skeletonFile struct {
@@ -73,6 +114,16 @@ func (in skeleton) files(f loader.Frontmatter) []skeletonFile {
 		more = append(more, skeletonFile{"scripts/main.py", script, 0o755})
 	}
 	body += "\nIf <something> fails, say so instead of guessing.\n"
+	if text := strings.TrimSpace(in.Text); text != "" {
+		body = "\n" + text + "\n"
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
+		mode := fs.FileMode(0o644)
+		if strings.HasPrefix(in.Files[name], "#!") {
+			mode = 0o755
+		}
+		more = append(more, skeletonFile{path.Clean(name), in.Files[name], mode})
+	}
 	return append([]skeletonFile{{"SKILL.md", f.Text() + body, 0o644}}, more...)
 }
 
