@@ -70,9 +70,10 @@ secrets, write in the working folder and a temporary one (TMPDIR, not /tmp), and
 no network; --allow-net and --allow-write open more. Where they cannot be confined,
 -y runs none without --sandbox off.
 
-PROMPT may start with /skill-name, or several, which loads those skills at once. - or a
-pipe without an argument reads it from standard input; a pipe beside an argument is
-appended to it in a <stdin> block.
+PROMPT may start with /skill-name, or several, which loads those skills at once; that is
+also how the built-in skills are called, which the model does not see before. - or a pipe
+without an argument reads it from standard input; a pipe beside an argument is appended to
+it in a <stdin> block.
 
 A hook reads a JSON object on its standard input (event, tool, arguments, and after the
 call its result). With exit code 0 it may answer {"decision": "deny", "reason": "..."},
@@ -97,6 +98,7 @@ key that is not named there as well.`,
   skills run --session trip.jsonl "and now 5 kg"
   skills run --max-turns 5 --max-tool-calls 10 --timeout 2m "convert 1 kg to lb"
   skills run --allow-net --allow-write ../out "fetch the rates and store them"
+  skills run "/skill-author write one that fills PDF forms"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
 			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",

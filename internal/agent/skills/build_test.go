@@ -64,6 +64,18 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// C3: with all skills filtered out it is as if there were none.
+func TestBuildFiltersAll(t *testing.T) {
+	built, err := skills.Build(skills.Parts{Sources: []loader.Source{loader.Memory(named("a", "one"))}, Keep: func(*loader.Skill) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := built.Provider.Invoking(t.Context(), &agent.Invoking{Session: agent.NewSession()})
+	if err != nil || got.Instructions != "" || len(got.Tools) != 0 {
+		t.Errorf("got %+v, %v, want nothing", got, err)
+	}
+}
+
 func TestBuildRefuses(t *testing.T) {
 	source := []loader.Source{loader.Memory()}
 	for want, parts := range map[string]skills.Parts{
@@ -164,6 +176,15 @@ func TestHiddenSkills(t *testing.T) {
 	}
 	b.text("load_skill", `{"skillName":"hidden"}`, "h\n\n<available_resources />\n\n<available_scripts />")
 
+	// So it is when the session goes on another day.
+	snapshot, err := b.session.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.session = agent.RestoreSession(snapshot)
+	b.begin()
+	b.text("load_skill", `{"skillName":"hidden"}`, "h\n\n<available_resources />\n\n<available_scripts />")
+
 	// Nothing to tell of is like no skills at all.
 	b = newBench(t, skills.Options{Source: loader.Memory(hidden)})
 	if b.context.Instructions != "" || len(b.context.Tools) != 0 {
@@ -224,3 +245,29 @@ func TestCatalogueBudget(t *testing.T) {
 }
 
 var _ agent.ContextProvider = (*skills.Provider)(nil)
+
+// Functions are approved like files, but need no confinement.
+func TestApproveFunctions(t *testing.T) {
+	skill, err := loader.Inline(loader.Frontmatter{Name: "a", Description: "d"}, "x",
+		loader.Function("f", "", func(context.Context, struct{}) (string, error) { return "", nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, skills.Options{Source: loader.Memory(skill)})
+	const call = `{"skillName":"a","scriptName":"f"}`
+	for name, tt := range map[string]struct {
+		opt  skills.PolicyOptions
+		want agent.Decision
+	}{
+		"nobody to ask": {skills.PolicyOptions{}, agent.Decision{By: "policy", Reason: "no terminal to ask at; to run it without asking, start with --allow-script 'a/f', or with -y"}},
+		"always":        {skills.PolicyOptions{Mode: skills.Always}, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		"allowed":       {skills.PolicyOptions{Mode: skills.Never, Allow: []string{"a/*"}}, agent.Decision{Approved: true, By: "flag", Reason: "--allow-script a/*"}},
+		"never":         {skills.PolicyOptions{Mode: skills.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
+		"asked":         {skills.PolicyOptions{Ask: yes}, agent.Decision{Approved: true, By: "user", Reason: "fine"}},
+	} {
+		got, needed, err := newPolicy(t, b, tt.opt).Approve(t.Context(), b.invocation("run_skill_script", call))
+		if err != nil || !needed || got != tt.want {
+			t.Errorf("%s: %+v, needed %t, %v; want %+v", name, got, needed, err, tt.want)
+		}
+	}
+}

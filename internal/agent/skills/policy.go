@@ -188,7 +188,7 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 	}
 	if p.opt.Ask == nil {
 		return denied(fmt.Sprintf("no terminal to ask at; to run it without asking, start with --allow-script '%s/%s'%s",
-			plan.skill.Name, plan.script.Name, p.always())), nil
+			plan.skill.Name, plan.script.Name, p.always(plan))), nil
 	}
 	return p.ask(ctx, plan)
 }
@@ -231,9 +231,10 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// always names the way to run every script without asking.
-func (p *Policy) always() string {
-	if p.opt.Sandbox == "none" && !p.opt.Unconfined {
+// always names the way to run every script like this one without asking; a
+// function is part of this program and needs no confinement.
+func (p *Policy) always(plan plan) string {
+	if plan.script.Call == nil && p.opt.Sandbox == "none" && !p.opt.Unconfined {
 		return ", or with -y and --sandbox off"
 	}
 	return ", or with -y"
