@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +39,7 @@ func TestKill(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	start := func(file, prompt string) *exec.Cmd {
-		c := exec.Command(bin, "run", "-q", "--session", file, "--base-url", server.URL+"/v1", prompt)
+		c := exec.Command(bin, "run", "-q", "--session", file, "--base-url", server.URL+model.path(), prompt)
 		c.Dir, c.Env = dir, []string{"HOME=" + dir}
 		return c
 	}
@@ -136,8 +135,11 @@ func kept(t *testing.T, file string, sent []sentMessage) {
 	for _, m := range got.Messages {
 		there = append(there, sentMessage{string(m.Role), m.Text, m.CallID, len(m.Calls)})
 	}
-	if len(there) < len(sent) || !slices.Equal(there[:len(sent)], sent) {
-		t.Errorf("%s holds %d messages\n%+v\nthe server was sent %d\n%+v", file, len(there), there, len(sent), sent)
+	for i, m := range sent {
+		if i >= len(there) || there[i] != m {
+			t.Errorf("%s holds %d messages, the server was sent %d; they differ from message %d on: %+v", file, len(there), len(sent), i+1, m)
+			return
+		}
 	}
 }
 
@@ -150,6 +152,7 @@ type sentMessage struct {
 // talker is a model that adds todo items for as long as it has been told to.
 type talker struct {
 	mu      sync.Mutex
+	run     int // each has a path of its own: a killed one's request may come late
 	turns   int // requests until reached is closed, or the answer comes
 	reached chan struct{}
 	last    []sentMessage
@@ -160,8 +163,16 @@ type talker struct {
 func (m *talker) begin(n int) <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.run++
 	m.turns, m.reached, m.last = n, make(chan struct{}), nil
 	return m.reached
+}
+
+// path is where the run that was begun last finds the model.
+func (m *talker) path() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return fmt.Sprintf("/run/%d/v1", m.run)
 }
 
 // sent is what the run's last request held.
@@ -189,6 +200,9 @@ func (m *talker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if !strings.HasPrefix(r.URL.Path, fmt.Sprintf("/run/%d/", m.run)) {
+		return // of a run that was killed before
+	}
 	m.last = nil
 	finish := false
 	for _, q := range request.Messages {
