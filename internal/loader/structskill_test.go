@@ -18,8 +18,9 @@ type converter struct {
 	_ Method `script:"convert" method:"Convert" desc:"multiplies"`
 	_ Method `resource:"count" method:"Count"`
 
-	Calls  int
-	secret string //nolint:unused // not marked
+	Calls int
+	//lint:ignore U1000 it is not marked: nothing may come of it
+	secret string
 }
 
 func (c *converter) Convert(ctx context.Context, in convertIn) (convertOut, error) {

@@ -14,20 +14,21 @@ type inner struct {
 }
 
 type everything struct {
-	Value    float64           `json:"value" desc:"the number"`
-	Count    uint8             `json:"count"`
-	Whole    *int              `json:"whole"`
-	Wait     time.Duration     `json:"wait,omitempty"`
-	When     time.Time         `json:"when,omitzero"`
-	From     inner             `json:"from"`
-	To       []inner           `json:"to,omitempty"`
-	Labels   map[string]inner  `json:"labels,omitempty"`
-	Any      any               `json:"any,omitempty"`
-	Raw      json.RawMessage   `json:"raw,omitempty"`
-	Strict   bool              `json:"strict,omitempty"`
-	Plain    string            `desc:"goes by its field's name"`
-	Skipped  chan int          `json:"-"`
-	hidden   func()            //nolint:unused // not exported: no parameter
+	Value   float64          `json:"value" desc:"the number"`
+	Count   uint8            `json:"count"`
+	Whole   *int             `json:"whole"`
+	Wait    time.Duration    `json:"wait,omitempty"`
+	When    time.Time        `json:"when,omitzero"`
+	From    inner            `json:"from"`
+	To      []inner          `json:"to,omitempty"`
+	Labels  map[string]inner `json:"labels,omitempty"`
+	Any     any              `json:"any,omitempty"`
+	Raw     json.RawMessage  `json:"raw,omitempty"`
+	Strict  bool             `json:"strict,omitempty"`
+	Plain   string           `desc:"goes by its field's name"`
+	Skipped chan int         `json:"-"`
+	//lint:ignore U1000 it is not exported, and so no parameter
+	hidden   func()
 	Optional *string           `json:"optional" enum:"a,b"`
 	Words    map[string]string `json:"words,omitempty"`
 }
