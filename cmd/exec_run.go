@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,15 +63,15 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	}
 	out := execution{
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
-		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: cmp.Or(p.sandbox.Name, "none"),
+		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: p.sandbox().Name,
 	}
 	if err == nil && asked {
-		err = a.decide(ctx, f, provider, t, p.sandbox)
+		err = a.decide(ctx, f, provider, t, p.sandbox())
 	}
 	var result script.Result
 	if err == nil {
-		if p.shortcomings != "" && t.Script.Call == nil {
-			a.warn("%s", p.shortcomings)
+		if said := shortcomings(p.sandbox(), f.sandbox); said != "" && t.Script.Call == nil {
+			a.warn("%s", said)
 		}
 		began := time.Now()
 		if result, err = t.Run(ctx); err == nil {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -45,7 +44,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 
 // through takes a run to its end that is planned, with the error of the plan.
 func (a *app) through(ctx context.Context, f runFlags, r *running, err error) error {
-	r.timeout, r.verbose, r.quiet = f.timeout, f.verbose, f.quiet
+	r.timeout, r.verbose, r.quiet, r.sandbox = f.timeout, f.verbose, f.quiet, f.format == "jsonl"
 	if err == nil {
 		err = caught(func() error { return r.do(ctx) })
 	}
@@ -68,6 +67,7 @@ type running struct {
 	timeout time.Duration // the limit of time, for the message that tells of it
 	verbose bool          // whether to print where a panic was
 	quiet   bool          // whether warnings are not shown
+	sandbox bool          // whether run.started is shown, with the confinement of scripts
 }
 
 // newRunning returns a run that has not begun, with the result of one that
@@ -135,8 +135,11 @@ func (r *running) show(e agent.Event) error {
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
 	case agent.ToolResultEvent:
-		if said := r.plan.shortcomings; said != "" && e.Sandbox != "" {
-			r.plan.shortcomings = "" // once
+		if e.Sandbox == "" || r.plan.gapsTold {
+			break
+		}
+		r.plan.gapsTold = true
+		if said := shortcomings(r.plan.sandbox(), r.plan.sandboxMode); said != "" {
 			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
 				return err
 			}
@@ -154,6 +157,10 @@ func (r *running) show(e agent.Event) error {
 func (r *running) start() {
 	if !r.told {
 		r.told = true
+		if r.sandbox && r.plan.scripts {
+			c := r.plan.sandbox()
+			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.Gaps
+		}
 		r.note(caught(func() error { return r.printer.Event(r.started) }))
 		for _, said := range r.plan.notes {
 			r.note(caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
@@ -214,7 +221,7 @@ func newRunID() string {
 func (a *app) startEvent(p *plan) transcript.Started {
 	s := transcript.Started{
 		SchemaVersion: transcript.SchemaVersion, RunID: p.runID, Model: p.server.model, BaseURL: publicURL(p.server.baseURL),
-		Cwd: a.Dir, Skills: p.offered(), Tools: []string{}, Sandbox: cmp.Or(p.sandbox.Name, "none"), SandboxGaps: p.sandbox.Gaps,
+		Cwd: a.Dir, Skills: p.offered(), Tools: []string{}, Sandbox: "none",
 	}
 	return s
 }

@@ -5,23 +5,58 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/loader"
 	"skills/internal/script"
 )
 
-// confine makes the runner of script files, finds out what stands around them,
-// and notes both in the plan. Somebody who only looks needs no confinement.
+// confine makes the runner of script files, and notes in the plan how to find
+// out what stands around them. To try that runs programs, so it begins at once,
+// beside everything else, where a skill has script files, and otherwise when it
+// is asked for. Somebody who only looks needs no confinement.
 func (a *app) confine(ctx context.Context, f runFlags, p *plan, look bool) (*script.Runner, error) {
 	r, err := a.runner(f)
 	if err != nil || look {
 		return r, err
 	}
-	p.cleanup = append(p.cleanup, r.Close)
-	p.sandbox, err = confinement(ctx, r)
-	p.shortcomings = shortcomings(p.sandbox, f.sandbox)
-	return r, err
+	p.cleanup = append(p.cleanup, r.Close) // waits for what has begun
+	p.confined = sync.OnceValue(func() script.Confinement { return confinement(ctx, r) })
+	p.sandboxMode = f.sandbox
+	return r, nil
+}
+
+// sandbox is what stands around scripts.
+func (p *plan) sandbox() script.Confinement {
+	if p.confined == nil {
+		return script.Confinement{Name: "none"}
+	}
+	return p.confined()
+}
+
+// told is the sandbox as a policy asks for it.
+func (p *plan) told() (name string, gaps []string) {
+	c := p.sandbox()
+	return c.Name, c.Gaps
+}
+
+// trySandbox begins to find out what stands around scripts where a skill has
+// script files, and notes that one has.
+func (p *plan) trySandbox(ctx context.Context) error {
+	found, err := p.source.Skills(ctx)
+	if err != nil || p.confined == nil {
+		return err
+	}
+	p.scripts = slices.ContainsFunc(found, func(s *loader.Skill) bool {
+		has, err := s.HasScripts(ctx)
+		return s.Dir != "" && err == nil && has
+	})
+	if p.scripts {
+		go p.confined()
+	}
+	return nil
 }
 
 // runner makes the runner of script files.
@@ -57,13 +92,17 @@ func (a *app) runner(f runFlags) (*script.Runner, error) {
 }
 
 // confinement is what stands around scripts. Where some is required and there is
-// none, the scripts are refused one by one, with the reason.
-func confinement(ctx context.Context, r *script.Runner) (script.Confinement, error) {
+// none, or where it cannot be found out, the scripts are refused one by one,
+// with the reason.
+func confinement(ctx context.Context, r *script.Runner) script.Confinement {
 	c, err := r.Confinement(ctx)
-	if errors.Is(err, script.ErrUnconfined) {
-		return script.Confinement{Name: "none"}, nil
+	switch {
+	case errors.Is(err, script.ErrUnconfined):
+		return script.Confinement{Name: "none"}
+	case err != nil:
+		return script.Confinement{Name: "none", Gaps: []string{err.Error()}}
 	}
-	return c, err
+	return c
 }
 
 // shortcomings is what a person should know before trusting the confinement, or

@@ -41,8 +41,10 @@ type plan struct {
 	notes     []string        // told after run.started
 	cleanup   []func() error
 
-	sandbox      script.Confinement // of scripts
-	shortcomings string             // what to say of it with the first script
+	confined    func() script.Confinement // of scripts; nil where nothing is run
+	scripts     bool                      // whether a skill has script files
+	sandboxMode string
+	gapsTold    bool // whether was said what the confinement leaves open
 }
 
 // close undoes what belongs to this run alone; the first error is returned.
@@ -135,6 +137,9 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 		return wrongUsage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	case err != nil:
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	}
+	if err := p.trySandbox(ctx); err != nil {
+		return err
 	}
 	p.config = agent.Config{
 		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version(), Retries: f.attempts()},

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,10 @@ type PolicyOptions struct {
 	Sandbox string
 	// Gaps is what that leaves open, for the person who is asked.
 	Gaps []string
+	// Confinement tells Sandbox and Gaps when a script file is decided on for the
+	// first time, in their place: to find them out takes time, and most runs run
+	// no script. Nil for what stands there.
+	Confinement func() (sandbox string, gaps []string)
 	// Unconfined says that a person wants scripts to run without confinement.
 	// Without it, Always does not run files where Sandbox is none: what nobody
 	// watches has to be confined.
@@ -90,9 +95,14 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	default:
 		return nil, fmt.Errorf("unknown approval mode %q (ask, always or never)", opt.Mode)
 	}
-	if opt.Sandbox == "" {
-		opt.Sandbox = "none"
+	confinement := opt.Confinement
+	if confinement == nil {
+		confinement = func() (string, []string) { return opt.Sandbox, opt.Gaps }
 	}
+	opt.Confinement = sync.OnceValues(func() (string, []string) {
+		sandbox, gaps := confinement()
+		return cmp.Or(sandbox, "none"), gaps
+	})
 	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}, approved: map[string]string{}}
 	for _, text := range opt.Allow {
 		parsed, err := newPattern(text)
@@ -178,7 +188,7 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 	case Never:
 		return denied("scripts are not run here (--approve never)"), nil
 	case Always:
-		if plan.script.Call == nil && p.opt.Sandbox == "none" && !p.opt.Unconfined {
+		if plan.script.Call == nil && p.unconfined() {
 			return denied("scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"), nil
 		}
 		if plan.changed() {
@@ -195,9 +205,13 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 
 // ask asks the person, unless the answer is known.
 func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
+	sandbox, gaps := "none", []string(nil)
+	if plan.script.Call == nil {
+		sandbox, gaps = p.opt.Confinement()
+	}
 	request := Request{
 		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Dir: p.opt.Dir, Sandbox: p.opt.Sandbox, Gaps: p.opt.Gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
+		Dir: p.opt.Dir, Sandbox: sandbox, Gaps: gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
 	}
 	if plan.script.Call == nil {
 		var err error
@@ -231,10 +245,20 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
+// unconfined reports whether script files would run without confinement that
+// nobody has given up in words.
+func (p *Policy) unconfined() bool {
+	if p.opt.Unconfined {
+		return false
+	}
+	sandbox, _ := p.opt.Confinement()
+	return sandbox == "none"
+}
+
 // always names the way to run every script like this one without asking; a
 // function is part of this program and needs no confinement.
 func (p *Policy) always(plan plan) string {
-	if plan.script.Call == nil && p.opt.Sandbox == "none" && !p.opt.Unconfined {
+	if plan.script.Call == nil && p.unconfined() {
 		return ", or with -y and --sandbox off"
 	}
 	return ", or with -y"

@@ -125,24 +125,35 @@ func TestRequest(t *testing.T) {
 	function := memory("fn", "x", loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}})
 	b := newBench(t, skills.Options{Source: loader.Aggregate(files(root), loader.Memory(function)), Runner: &recorder{}})
 	var asked []skills.Request
-	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Sandbox: "bwrap", Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+	tried := 0 // a function is part of the program, and nothing stands around it
+	confinement := func() (string, []string) { tried++; return "bwrap", []string{"a gap"} }
+	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Confinement: confinement, Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
 		asked = append(asked, r)
 		return skills.Answer{Approved: true}, nil
 	}})
-	for _, arguments := range []string{
-		`{"skillName":"Unit-Converter","scriptName":"./scripts/convert.py","arguments":{"value":1,"label":"a b; rm"}}`,
+	for i, arguments := range []string{
 		`{"skillName":"fn","scriptName":"f","arguments":{"x":1}}`,
+		`{"skillName":"Unit-Converter","scriptName":"./scripts/convert.py","arguments":{"value":1,"label":"a b; rm"}}`,
+		`{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":null}`,
 	} {
+		if tried > min(i, 1) {
+			t.Errorf("before %s the confinement was looked for", arguments)
+		}
 		if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", arguments)); err != nil || !d.Approved {
 			t.Fatalf("%+v, %v", d, err)
 		}
 	}
+	file := filepath.Join(root, "unit-converter", "scripts", "convert.py")
 	want := []skills.Request{
+		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "none", Arguments: jsonText(`{"x":1}`)},
 		{
-			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
-			Command: []string{"/bin/interpreter", filepath.Join(root, "unit-converter", "scripts", "convert.py"), "--value", "1", "--label", "a b; rm"},
+			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
+			Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"},
 		},
-		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "bwrap", Arguments: jsonText(`{"x":1}`)},
+		{
+			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`null`),
+			Command: []string{"/bin/interpreter", file},
+		},
 	}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
