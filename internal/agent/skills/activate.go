@@ -20,8 +20,17 @@ type unknownSkill struct{ name, hint string }
 func (e *unknownSkill) Error() string { return fmt.Sprintf("skill %q not found", e.name) }
 func (e *unknownSkill) Unwrap() error { return ErrUnknownSkill }
 
-// Hint lists the skills there are and the nearest name.
+// Hint lists the skills there are and the nearest name, or says how to have
+// some.
 func (e *unknownSkill) Hint() string { return e.hint }
+
+// unknown is the error for a name that none of the skills has.
+func (c *catalogue) unknown(name string, near []string) error {
+	if len(c.names) == 0 {
+		return &unknownSkill{name, "no skill was found; name a folder that holds some with --skills"}
+	}
+	return &unknownSkill{name, offer("skills", c.names, near)}
+}
 
 // Activate loads a skill for the next run of the session, as a person asks for
 // it with --skill: the model finds the content of load_skill among the messages
@@ -35,7 +44,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	}
 	match, near := loader.Lookup(c.names, name)
 	if match == "" {
-		return agent.Message{}, &unknownSkill{name, offer("skills", c.names, near)}
+		return agent.Message{}, c.unknown(name, near)
 	}
 	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)

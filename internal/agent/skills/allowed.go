@@ -17,7 +17,7 @@ func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error
 	}
 	match, near := loader.Lookup(c.names, name)
 	if match == "" {
-		return "", &unknownSkill{name, offer("skills", c.names, near)}
+		return "", c.unknown(name, near)
 	}
 	skill, _ := c.find(match)
 	return asksFor(skill), nil

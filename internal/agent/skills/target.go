@@ -52,7 +52,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	}
 	match, near := loader.Lookup(c.names, skillName)
 	if match == "" {
-		return nil, &unknownSkill{skillName, offer("skills", c.names, near)}
+		return nil, c.unknown(skillName, near)
 	}
 	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)
