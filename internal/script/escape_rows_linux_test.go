@@ -70,6 +70,9 @@ func attempts() []attempt {
 		{name: "read another's environment", body: `assert b"sk-victim" in open("/proc/%d/environ" % W["victim"], "rb").read()`, landlock: notGranted, bubblewrap: noSuch},
 		{name: "read another's command line", body: `open("/proc/%d/cmdline" % W["victim"]).read()`, landlock: notGranted, bubblewrap: noSuch},
 		{name: "list another's descriptors", body: `os.listdir("/proc/%d/fd" % W["victim"])`, landlock: notGranted, bubblewrap: noSuch},
+		{name: "trace another process", body: `traced(W["victim"])`, landlock: refused, bubblewrap: "EPERM ESRCH"},
+		{name: "read another's memory", body: `forked(lambda: call("process_vm_readv", W["victim"], 0, 0, 0, 0, 0))`, landlock: refused, bubblewrap: "EPERM ESRCH"},
+		{name: "take another's descriptor", body: `os.close(call("pidfd_getfd", os.pidfd_open(W["victim"]), 0, 0))`, landlock: refused, bubblewrap: noSuch},
 		{name: "limit another process", body: `resource.prlimit(W["victim"], resource.RLIMIT_NOFILE)`, landlock: refused, bubblewrap: refused},
 
 		// The network and other ways to talk.
@@ -146,8 +149,8 @@ W = json.loads(sys.argv[1])
 W["status"] = lambda: open("/proc/self/status").read().splitlines()
 libc = ctypes.CDLL(None, use_errno=True)
 numbers = {
-    "x86_64": {"keyctl": 250, "clone": 56, "mount": 165, "io_uring_setup": 425, "open_by_handle_at": 304},
-    "aarch64": {"keyctl": 219, "clone": 220, "mount": 40, "io_uring_setup": 425, "open_by_handle_at": 265},
+    "x86_64": {"keyctl": 250, "clone": 56, "mount": 165, "io_uring_setup": 425, "open_by_handle_at": 304, "process_vm_readv": 310, "pidfd_getfd": 438},
+    "aarch64": {"keyctl": 219, "clone": 220, "mount": 40, "io_uring_setup": 425, "open_by_handle_at": 265, "process_vm_readv": 270, "pidfd_getfd": 438},
 }[platform.machine()]
 
 def check(r):
@@ -169,8 +172,14 @@ def forked(f):
         os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     # What is asked for in a way that makes no sense has got through the fence.
-    if code not in (0, errno.EFAULT, errno.EBADF):
+    if code not in (0, errno.EFAULT, errno.EBADF, errno.EINVAL):
         raise OSError(code, os.strerror(code))
+
+def traced(pid):
+    attach, detach = 16, 17
+    check(libc.ptrace(attach, pid, None, None))
+    os.waitpid(pid, 0)
+    check(libc.ptrace(detach, pid, None, None))
 
 def attempt(name, f):
     try:
