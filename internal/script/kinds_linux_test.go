@@ -205,3 +205,19 @@ func TestKindsLimits(t *testing.T) {
 		})
 	}
 }
+
+// Behind every fence a flood of output is kept to its two ends, and a terminal
+// finds nothing in it to obey.
+func TestKindsOutput(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
+		r.OutputCap = 1000
+		result := run(t, r, skill(t, "a.sh", "printf 'first\\033[2J\\033]0;title\\007\\n'; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last\n"))
+		if !result.OK() || !result.Truncated || len(result.Stdout) > 1100 {
+			t.Errorf("ok %t, truncated %t, %d bytes", result.OK(), result.Truncated, len(result.Stdout))
+		}
+		if !strings.HasPrefix(result.Stdout, "first") || !strings.HasSuffix(result.Stdout, "x\nlast\n") || strings.ContainsAny(result.Stdout, "\x1b\x07") {
+			t.Errorf("got %.40q … %q", result.Stdout, result.Stdout[max(0, len(result.Stdout)-20):])
+		}
+	}, kindOf, kindBubble)
+}
