@@ -52,6 +52,10 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 			command := append([]string{program}, words[1:]...)
 			return append(append(command, file), args...), nil
 		}
+		// Another version of the same language will do, another language not.
+		if !known || !slices.ContainsFunc(row.needs, func(need string) bool { return sameLanguage(base(words[0]), need) }) {
+			return nil, missing(name, []string{base(words[0])}, "install "+base(words[0]))
+		}
 	}
 	for _, way := range row.commands {
 		if command, ok, err := r.try(way, file, head, args); ok {
@@ -59,10 +63,8 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		}
 	}
 	switch {
-	case len(words) > 0 && known:
-		return nil, missing(name, []string{base(words[0])}, row.install)
 	case len(words) > 0:
-		return nil, missing(name, []string{base(words[0])}, "install "+base(words[0]))
+		return nil, missing(name, []string{base(words[0])}, row.install)
 	case known:
 		return nil, missing(name, row.needs, row.install)
 	}
@@ -71,6 +73,15 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		text:   fmt.Sprintf("choosing the interpreter: %s has neither a known extension nor a shebang line", name),
 		hint:   "begin the file with a line such as #!/usr/bin/env python3",
 	}
+}
+
+// sameLanguage reports whether two interpreters differ in their version alone,
+// as python3.12 and python3 do, or in a spelling such as nodejs and node. bash
+// runs what is written for sh.
+func sameLanguage(a, b string) bool {
+	const version = "0123456789.-"
+	a, b = strings.TrimRight(a, version), strings.TrimRight(b, version)
+	return a == "sh" && b == "bash" || a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
 // try builds the command line of one invocation; ok says whether it applies.

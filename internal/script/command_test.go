@@ -120,3 +120,30 @@ func TestCommandRefusesRelativePlaces(t *testing.T) {
 		t.Errorf("relative skill folder: Command() = %q, want an error", got)
 	}
 }
+
+// A shebang line that names what is not there is not made up for by another
+// language that the extension stands for; another version of its own will do.
+func TestShebangDecides(t *testing.T) {
+	for _, test := range []struct{ name, line, installed, program, err string }{
+		{"a.sh", "/usr/bin/env nosuch", "bash", "", "nosuch"},
+		{"a.sh", "/usr/bin/env fish", "bash", "", "fish"},
+		{"a.sh", "/bin/sh", "bash", "bash", ""},
+		{"a.py", "/usr/bin/env python3.12", "python3", "python3", ""},
+		{"a.py", "/opt/x/python", "python3", "python3", ""},
+		{"a.py", "/usr/bin/env -S uv run --script", "python3", "", "uv"},
+		{"a.js", "/usr/bin/env nodejs", "node", "node", ""},
+		{"a.ts", "/usr/bin/env tsx", "deno", "", "tsx"},
+	} {
+		t.Run(test.name+" "+test.line, func(t *testing.T) {
+			s := skill(t, "scripts/"+test.name, "#!"+test.line+"\nx\n")
+			r := &Runner{Dir: t.TempDir(), Sandbox: SandboxOff, LookPath: installed(test.installed)}
+			got, err := r.Command(s, nil)
+			switch {
+			case test.err == "" && (err != nil || filepath.Base(got[0]) != test.program):
+				t.Errorf("Command() = %q, %v, want %s", got, err, test.program)
+			case test.err != "" && (!errors.Is(err, ErrInterpreter) || !strings.Contains(err.Error(), test.err+" is not on PATH")):
+				t.Errorf("Command() = %q, %v, want that %s is not on PATH", got, err, test.err)
+			}
+		})
+	}
+}
