@@ -1,3 +1,5 @@
+//go:build unix
+
 package cmd
 
 import (
@@ -8,7 +10,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,9 +41,6 @@ func keyForms(t *testing.T) map[string]string {
 // secretRun is a folder with a skill whose script prints the key in every form.
 func secretRun(t *testing.T, server *openaitest.Server) (dir string, run func(args ...string) (stdout, stderr string)) {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh to run the script with")
-	}
 	dir = t.TempDir()
 	forms := &strings.Builder{}
 	fmt.Fprintln(forms, "Basic", base64.StdEncoding.EncodeToString([]byte("user:"+testKey)))

@@ -46,7 +46,7 @@ func (a *app) planSkills(ctx context.Context, f runFlags, _ []string, p *plan) e
 		}
 		p.sources = append(p.sources, loader.Memory(own...))
 	}
-	p.source = loader.Cache(loader.Deduplicate(loader.Aggregate(p.sources...), a.notice))
+	p.source = loader.Cache(loader.Deduplicate(loader.Aggregate(p.sources...), a.skillNotice))
 	return nil
 }
 
@@ -54,11 +54,7 @@ func (a *app) planSkills(ctx context.Context, f runFlags, _ []string, p *plan) e
 func (a *app) buildSkills(f runFlags, p *plan, template string, runner skills.Runner) (*skills.Policy, error) {
 	parts := skills.Parts{
 		Sources: p.sources, Runner: runner, Template: template, Mask: a.mask.Text,
-		Notify: func(n loader.Notice) {
-			if n.Path != builtin.Origin { // told when somebody calls it
-				a.notice(n)
-			}
-		},
+		Notify: a.skillNotice,
 		Policy: skills.PolicyOptions{
 			Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
 			Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
@@ -74,6 +70,14 @@ func (a *app) buildSkills(f runFlags, p *plan, template string, runner skills.Ru
 	}
 	p.source, p.provider = built.Source, built.Provider
 	return built.Policy, nil
+}
+
+// skillNotice prints what a person should know of the skills. That one stands in
+// the place of a built-in one is told when somebody calls it.
+func (a *app) skillNotice(n loader.Notice) {
+	if n.Path != builtin.Origin {
+		a.notice(n)
+	}
 }
 
 // tellBuiltin notes which skill is meant by a name that a built-in one has too.

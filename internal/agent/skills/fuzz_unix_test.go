@@ -91,7 +91,7 @@ func FuzzTools(f *testing.F) {
 	f.Add(byte(5), "a", "", `{"skillName":"a","skill_name":"../a","scriptName":"../evil.sh","script_name":"scripts/echo.sh","args":["x"]}`)
 	f.Fuzz(func(t *testing.T, tool byte, skill, name, arguments string) {
 		if strings.Contains(skill+name+arguments, "CANARY") {
-			t.Skip("it would be told what it said")
+			return // it would be told what it said
 		}
 		runner := &script.Runner{
 			Dir: filepath.Join(root, "work"), Env: []string{"PATH=.:" + os.Getenv("PATH")}, Timeout: 20 * time.Second, Sandbox: script.SandboxOff,
