@@ -109,19 +109,8 @@ func newBenchServer(b *testing.B, stream bool) *benchServer {
 
 // post sends the requests of the first round with a bare client.
 func (s *benchServer) post(b *testing.B) {
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	client := http.Client{Transport: transport}
-	for _, body := range s.bodies {
-		response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", bytes.NewReader(body))
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, err = io.Copy(io.Discard, response.Body)
-		response.Body.Close()
-		if err != nil {
-			b.Fatal(err)
-		}
+	if err := openaitest.Post(s.URL+"/v1", s.bodies); err != nil {
+		b.Fatal(err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
 )
 
 // canned is a server that does next to nothing: it reads a request and sends
@@ -76,19 +76,8 @@ func BenchmarkTurn(b *testing.B) {
 
 // post sends the bodies of the first round with a bare client.
 func (c *canned) post(b *testing.B) {
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	client := http.Client{Transport: transport}
-	for _, body := range c.bodies {
-		response, err := client.Post(c.URL+"/v1/chat/completions", "application/json", bytes.NewReader(body))
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, err = io.Copy(io.Discard, response.Body)
-		response.Body.Close()
-		if err != nil {
-			b.Fatal(err)
-		}
+	if err := openaitest.Post(c.URL+"/v1", c.bodies); err != nil {
+		b.Fatal(err)
 	}
 }
 
