@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // JSON masks the strings in JSON text, or in what of it there is; JSON inside
@@ -49,11 +50,8 @@ func closing(text []byte, i int) int {
 
 // literal masks one string with its quotes.
 func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
-	var text string
-	switch {
-	case len(quoted) > 1 && bytes.IndexByte(quoted, '\\') < 0 && quoted[len(quoted)-1] == '"':
-		text = string(quoted[1 : len(quoted)-1])
-	case json.Unmarshal(quoted, &text) != nil:
+	text, ok := unquote(quoted)
+	if !ok && json.Unmarshal(quoted, &text) != nil {
 		text = m.Text(string(quoted)) // broken off
 		return []byte(text), text != string(quoted)
 	}
@@ -69,6 +67,38 @@ func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), true
 }
+
+// unquote returns what most strings say, in a fraction of the time that the
+// library needs: those with no escapes but the short ones.
+func unquote(quoted []byte) (string, bool) {
+	if len(quoted) < 2 || quoted[len(quoted)-1] != '"' || !utf8.Valid(quoted) {
+		return "", false
+	}
+	in := quoted[1 : len(quoted)-1]
+	at := bytes.IndexByte(in, '\\')
+	if at < 0 {
+		return string(in), true
+	}
+	out := make([]byte, 0, len(in))
+	for ; at >= 0; at = bytes.IndexByte(in, '\\') {
+		if at+1 == len(in) {
+			return "", false
+		}
+		kind := strings.IndexByte(shortEscapes, in[at+1])
+		if kind < 0 {
+			return "", false
+		}
+		out = append(append(out, in[:at]...), shortEscaped[kind])
+		in = in[at+2:]
+	}
+	return string(append(out, in...)), true
+}
+
+// The short escapes of JSON and what they stand for.
+const (
+	shortEscapes = `"\/bfnrt`
+	shortEscaped = "\"\\/\b\f\n\r\t"
+)
 
 // inner masks a string's text.
 func (m *Masker) inner(text string) string {

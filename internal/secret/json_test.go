@@ -61,3 +61,20 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// What is read quickly is what the library reads, and all else is left to it.
+func FuzzUnquote(f *testing.F) {
+	for _, seed := range []string{`""`, `"a"`, `"\n\t\"\\\/\b\f\r"`, `"\u0041"`, `"\"`, `"a\x"`, `"`, `a"`, "\"\xff\\n\"", `"ä\n"`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, quoted []byte) {
+		if len(quoted) == 0 || quoted[0] != '"' || closing(quoted, 0) != len(quoted) || bytes.ContainsFunc(quoted, func(r rune) bool { return r < 0x20 }) {
+			return // never asked for
+		}
+		got, ok := unquote(quoted)
+		var want string
+		if err := json.Unmarshal(quoted, &want); ok && (err != nil || got != want) {
+			t.Errorf("%s: got %q, want %q, %v", quoted, got, want, err)
+		}
+	})
+}

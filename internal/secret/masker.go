@@ -51,7 +51,7 @@ type span struct {
 // find returns the keys in a text, in their order.
 func (m *Masker) find(text string) []span {
 	known := m.known(text)
-	shaped := spec.Keys([]byte(text))
+	shaped := spec.Keys(text)
 	if len(shaped) == 0 {
 		return known
 	}
@@ -95,7 +95,7 @@ func (m *Masker) known(text string) []span {
 // tail is how many bytes at the end of a text may be the beginning of a key
 // whose rest has not come yet.
 func (m *Masker) tail(text string) int {
-	held := spec.KeyTail([]byte(text))
+	held := spec.KeyTail(text)
 	for i := max(0, len(text)-2*m.longest); i < len(text)-held; i++ {
 		for _, p := range m.starts[text[i]] {
 			if _, more := p.at(text, i); more {

@@ -105,7 +105,7 @@ func TestOrdinaryText(t *testing.T) {
 			return err
 		}
 		files++
-		want := len(spec.Keys(data))
+		want := len(spec.Keys(string(data)))
 		if got := len(m.find(string(data))); got != want {
 			t.Errorf("%s: %d places are masked, the rule finds %d", path, got, want)
 		}

@@ -27,7 +27,7 @@ func Plain(value string) bool {
 // Holds reports whether a variable looks as if it held a key: by its name
 // (GITHUB_TOKEN, DB_PASSWORD), or by the shape of its value.
 func Holds(name, value string) bool {
-	if len(spec.Keys([]byte(value))) > 0 {
+	if len(spec.Keys(value)) > 0 {
 		return true
 	}
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })

@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Key is a key that stands in a text: what of it must not be repeated is
 // text[Start:End].
@@ -13,15 +10,18 @@ type Key struct {
 }
 
 // Keys returns the keys in a text, in their order: those that the rule about
-// keys reports, and as many as there are. Of a private key it is the body, between the lines that say
-// what it is.
-func Keys(text []byte) []Key {
+// keys reports, and as many as there are. Of a private key it is the body,
+// between the lines that say what it is.
+func Keys(text string) []Key {
+	if !mayHoldKey(text) {
+		return nil // most texts, without a copy
+	}
 	var out []Key
 	last := 0
-	for _, s := range scanSecrets(text, len(text)) {
+	for _, s := range scanSecrets([]byte(text), len(text)) {
 		k := Key{s.issuer, s.start, s.end}
 		if s.issuer == privateKey {
-			k = Key{"", s.end, s.end + bytes.Index(text[s.end:], []byte(endOfKey))}
+			k = Key{"", s.end, s.end + strings.Index(text[s.end:], endOfKey)}
 		}
 		if k.Start < last {
 			continue // inside the one before
@@ -31,9 +31,21 @@ func Keys(text []byte) []Key {
 	return out
 }
 
+// mayHoldKey reports whether the beginning of a shape is anywhere in a text.
+func mayHoldKey(text string) bool {
+	table := keys()
+	for i := 0; i+2 < len(text); i++ {
+		maybe := table.bytes[0][text[i]] & table.bytes[1][text[i+1]]
+		if maybe != 0 && maybe&table.bytes[2][text[i+2]] != 0 {
+			return true
+		}
+	}
+	return strings.Contains(text, beginOfKey)
+}
+
 // KeyTail is for text that comes in pieces: how many bytes at its end may
 // belong to a key whose rest has not come yet.
-func KeyTail(text []byte) int {
+func KeyTail(text string) int {
 	return max(tokenTail(text), privateTail(text))
 }
 
@@ -42,14 +54,14 @@ const longestKey = 512
 
 // tokenTail looks at the last word, which may become a key of one of the
 // shapes.
-func tokenTail(text []byte) int {
+func tokenTail(text string) int {
 	start := len(text)
 	for start > 0 && inClass("dashed", text[start-1]) {
 		if start--; len(text)-start > longestKey {
 			return 0
 		}
 	}
-	word := string(text[start:])
+	word := text[start:]
 	if word == "" {
 		return 0
 	}
@@ -62,25 +74,26 @@ func tokenTail(text []byte) int {
 }
 
 // privateTail looks for a private key in PEM form that has begun.
-func privateTail(text []byte) int {
+func privateTail(text string) int {
 	from := max(0, len(text)-maxPrivateKey-2*maxKeyLabel)
-	if at := bytes.LastIndex(text[from:], []byte(beginOfKey)); at >= 0 {
-		start := from + at
+	// Looked for forwards first, which is many times faster.
+	if strings.Contains(text[from:], beginOfKey) {
+		start := from + strings.LastIndex(text[from:], beginOfKey)
 		rest := text[start+len(beginOfKey):]
-		label, body, whole := bytes.Cut(rest, []byte("-----"))
+		label, body, whole := strings.Cut(rest, "-----")
 		switch {
 		case !whole && len(rest) < maxKeyLabel:
 			return len(text) - start // its name has not come yet
-		case !whole || len(label) > maxKeyLabel || !bytes.HasSuffix(label, []byte("PRIVATE KEY")):
+		case !whole || len(label) > maxKeyLabel || !strings.HasSuffix(label, "PRIVATE KEY"):
 		default:
-			_, ending, ended := bytes.Cut(body, []byte(endOfKey))
+			_, ending, ended := strings.Cut(body, endOfKey)
 			if len(body) < maxPrivateKey && (!ended || len(ending) < len(label)) {
 				return len(text) - start
 			}
 		}
 	}
 	for n := min(len(text), len(beginOfKey)-1); n > 0; n-- {
-		if strings.HasPrefix(beginOfKey, string(text[len(text)-n:])) {
+		if strings.HasPrefix(beginOfKey, text[len(text)-n:]) {
 			return n
 		}
 	}

@@ -36,7 +36,7 @@ func TestKeys(t *testing.T) {
 		text.WriteString("a " + key + "\n" + block)
 		want = append(want, key, body)
 	}
-	got := Keys([]byte(text.String()))
+	got := Keys(text.String())
 	if len(got) != len(want) {
 		t.Fatalf("%d keys are found, want %d", len(got), len(want))
 	}
@@ -54,13 +54,13 @@ func TestKeyTail(t *testing.T) {
 		texts = append(texts, "let k='"+key+"';")
 	}
 	for _, text := range texts {
-		found := Keys([]byte(text))
+		found := Keys(text)
 		if len(found) != 1 {
 			t.Fatalf("%q holds %d keys", text, len(found))
 		}
 		for cut := range len(text) {
-			shown := cut - KeyTail([]byte(text[:cut]))
-			if whole := Keys([]byte(text[:cut])); len(whole) == 1 && whole[0].End <= shown {
+			shown := cut - KeyTail(text[:cut])
+			if whole := Keys(text[:cut]); len(whole) == 1 && whole[0].End <= shown {
 				continue // masked by then
 			}
 			if shown > found[0].Start {
@@ -69,7 +69,7 @@ func TestKeyTail(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "The sky is blue.", "ask", "a -----BEGIN CERTIFICATE-----\nMII", strings.Repeat("s", 2*longestKey), "sk-" + strings.Repeat("s", 2*longestKey)} {
-		if got := KeyTail([]byte(text)); got != 0 {
+		if got := KeyTail(text); got != 0 {
 			t.Errorf("%d bytes of %.20q… are held back", got, text)
 		}
 	}
