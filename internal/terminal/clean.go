@@ -15,7 +15,7 @@ import (
 // or hide text are named, invalid UTF-8 becomes U+FFFD. Line feeds and tabs
 // stay.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, unsafeRune) && utf8.ValidString(s) {
+	if isPlain(s) || !strings.ContainsFunc(s, unsafeRune) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
@@ -40,6 +40,17 @@ func Clean(s string) string {
 func Line(s string) string {
 	// Not a Replacer: making one costs more than most lines.
 	return strings.ReplaceAll(strings.ReplaceAll(Clean(s), "\n", "␊"), "\t", "␉")
+}
+
+// isPlain reports whether text is of nothing but printing ASCII, line feeds and
+// tabs, as most is: that is seen faster than the rest is looked for.
+func isPlain[T string | []byte](s T) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7F {
+			return false
+		}
+	}
+	return true
 }
 
 // unsafeRune reports characters that move the cursor, change the terminal's

@@ -17,7 +17,7 @@ func SafeJSON(w io.Writer) io.Writer { return escaper{w} }
 type escaper struct{ w io.Writer }
 
 func (e escaper) Write(p []byte) (int, error) {
-	if bytes.IndexFunc(p, escaped) < 0 {
+	if isPlain(p) || bytes.IndexFunc(p, escaped) < 0 {
 		return e.w.Write(p)
 	}
 	var out bytes.Buffer

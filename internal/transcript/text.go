@@ -210,8 +210,19 @@ func (p *text) lines(indent, body string) {
 		if indent == "" && strings.HasPrefix(line, ruleMark) {
 			line = " " + line // only our own lines begin like that
 		}
-		p.print(strings.TrimRight(indent+line, " ") + "\n")
+		p.line(indent, line)
 	}
+}
+
+// line prints a line after what stands before it, without white space at its
+// end.
+func (p *text) line(before, line string) {
+	if line = strings.TrimRight(line, " "); line == "" {
+		before = strings.TrimRight(before, " ")
+	}
+	p.print(before)
+	p.print(line)
+	p.print("\n")
 }
 
 // note tells of something beside the conversation.

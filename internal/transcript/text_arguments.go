@@ -71,7 +71,7 @@ func (p *text) arguments(raw json.RawMessage) {
 			indent += strings.Repeat(" ", column+3)
 		}
 		for _, line := range p.some(a.value, argumentHead, argumentTail) {
-			p.print(strings.TrimRight(first+line, " ") + "\n")
+			p.line(first, line)
 			first = indent
 		}
 	}
