@@ -16,20 +16,20 @@ var (
 	errGone      = errors.New("it ended without a result")
 )
 
-// await calls f, which ought to end with its context. What does not is given
+// await calls f on h, which ought to end with its context. What does not is given
 // up a grace later: a run ends whatever its tools and providers do. A panic is
 // an error.
-func await[T any](ctx context.Context, grace time.Duration, f func() (T, error)) (T, error) {
+func await[T any](ctx context.Context, h *hands, grace time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	done := make(chan outcome, 1)
-	go func() {
+	h.start(func() {
 		out := outcome{err: errGone} // where f ends its goroutine
 		defer func() { done <- out }()
 		out.value, out.err = guard(f)
-	}()
+	})
 	select {
 	case out := <-done:
 		return out.value, out.err

@@ -45,7 +45,7 @@ func (a aside) complete() aside {
 
 // client sends single requests to one server.
 type client struct {
-	service openai.ChatCompletionService
+	service openai.Client
 	host    string // scheme and host, for messages
 	key     string
 	secret  secret // keeps the key out of messages
@@ -67,6 +67,7 @@ func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
 		option.WithHTTPClient(&http.Client{Transport: transport}),
 		option.WithMaxRetries(0), // retries are events, so they are ours
 		option.WithHeader("User-Agent", agent),
+		option.WithHeader("Content-Type", "application/json"),
 		option.WithMiddleware(cl.look),
 	}
 	// The library drops the query of a base URL; some servers take a version there.
@@ -79,9 +80,8 @@ func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
 	if c.Server.APIKey != "" {
 		options = append(options, option.WithAPIKey(c.Server.APIKey))
 	}
-	// NewChatCompletionService and not NewClient: the latter reads keys, hosts
-	// and headers from the environment.
-	cl.service = openai.NewChatCompletionService(options...)
+	// Not NewClient, which reads keys, hosts and headers from the environment.
+	cl.service = openai.Client{Options: options}
 	return cl
 }
 
@@ -125,21 +125,19 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 	usage := stream && !c.plain.Load()
 	patience := newPatience(c.config.Limits, stream, cancel)
 	defer patience.stop()
-	body, err := c.encoder.encode(r, stream, usage)
+	body, err := c.encoder.encode(r, tails, stream, usage)
 	if err != nil {
 		return reply{}, err
 	}
 	var response *http.Response
-	options := []option.RequestOption{
-		option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response),
-	}
+	options := []option.RequestOption{option.WithMiddleware(body.send)}
 	if stream {
 		options = append(options, option.WithHeader("Accept", "text/event-stream"))
 	}
 	// The response is taken raw in both modes: servers answer a request for a
 	// stream with plain JSON, or name a type that is not what they send, and
 	// the library takes the one for an empty stream and refuses the other.
-	_, err = c.service.New(withTails(ctx, tails), openai.ChatCompletionNewParams{}, options...)
+	err = c.service.Post(withTails(ctx, tails), "chat/completions", nil, &response, options...)
 	if err != nil {
 		err = c.explain(run, ctx, err)
 		c.instead(err, stream, usage)

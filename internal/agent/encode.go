@@ -19,69 +19,87 @@ type encoder struct {
 	system   string
 	messages []Message // of the last request,
 	ends     []int     // where each of them ends
-	text     []byte    // in this, the system text included
+	text     []byte    // in this, the system text included; only ever appended to
 	tools    []Tool
 	list     []byte // the tools
 }
 
-// encode returns the body of a request. usage asks a stream for its usage.
-func (e *encoder) encode(r Request, stream, usage bool) ([]byte, error) {
+// encode returns the body of a request. The last tails of its messages are
+// those that the next request will not repeat. usage asks a stream for its
+// usage.
+func (e *encoder) encode(r Request, tails int, stream, usage bool) (body, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.addMessages(r); err != nil {
-		return nil, err
+	kept := len(r.Messages) - tails
+	if err := e.addMessages(r.Instructions, r.Messages[:kept]); err != nil {
+		return body{}, err
 	}
 	if err := e.setTools(r.Tools); err != nil {
-		return nil, err
+		return body{}, err
+	}
+	rest, err := e.rest(r, kept, stream, usage)
+	if err != nil {
+		return body{}, err
+	}
+	pieces := [][]byte{[]byte(`{"messages":[`), slices.Clip(e.text), rest}
+	if len(r.Tools) > 0 {
+		pieces = append(pieces, []byte(`,"tools":[`), e.list, []byte(`]`))
+	}
+	return newBody(append(pieces, []byte(`}`))...), nil
+}
+
+// rest is what is new in each request: the tails, and what follows the messages.
+func (e *encoder) rest(r Request, kept int, stream, usage bool) ([]byte, error) {
+	var rest []byte
+	for i, m := range r.Messages[kept:] {
+		if len(e.text) > 0 || i > 0 {
+			rest = append(rest, ',')
+		}
+		var err error
+		if rest, err = appendMessage(rest, wireMessage(m)); err != nil {
+			return nil, err
+		}
 	}
 	model, err := json.Marshal(r.Model)
 	if err != nil {
 		return nil, fmt.Errorf("encoding model: %w", err)
 	}
-	// A new body each time: the last one may still be on its way.
-	body := make([]byte, 0, len(e.text)+len(model)+len(e.list)+128)
-	body = append(body, `{"messages":[`...)
-	body = append(body, e.text...)
-	body = append(append(body, `],"model":`...), model...)
+	rest = append(append(rest, `],"model":`...), model...)
 	if stream {
-		body = append(body, `,"stream":true`...)
+		rest = append(rest, `,"stream":true`...)
 	}
 	if usage {
-		body = append(body, `,"stream_options":{"include_usage":true}`...)
+		rest = append(rest, `,"stream_options":{"include_usage":true}`...)
 	}
-	if len(r.Tools) > 0 {
-		body = append(append(append(body, `,"tools":[`...), e.list...), ']')
-	}
-	return append(body, '}'), nil
+	return rest, nil
 }
 
 // addMessages has text hold the messages of a request.
-func (e *encoder) addMessages(r Request) error {
-	if e.text == nil || e.system != r.Instructions {
+func (e *encoder) addMessages(instructions string, messages []Message) error {
+	if e.text == nil || e.system != instructions {
 		e.text, e.messages, e.ends = []byte{}, nil, nil
-		e.system = r.Instructions
-		if r.Instructions != "" {
+		e.system = instructions
+		if instructions != "" {
 			e.messages = append(e.messages, Message{})
-			text := validText(r.Instructions)
+			text := validText(instructions)
 			if err := e.add(sentMessage{Role: "system", Content: &text}); err != nil {
 				return err
 			}
 		}
 	}
 	first := 0
-	if r.Instructions != "" {
+	if instructions != "" {
 		first = 1
 	}
 	known := e.messages[first:]
 	n := 0
-	for n < len(known) && n < len(r.Messages) && sameOnWire(known[n], r.Messages[n]) {
+	for n < len(known) && n < len(messages) && sameOnWire(known[n], messages[n]) {
 		n++
 	}
-	n += first
-	clear(e.messages[n:])
-	e.messages, e.ends = e.messages[:n], e.ends[:n]
-	e.text = e.text[:e.end()]
-	for _, m := range r.Messages[n-first:] {
+	if n < len(known) {
+		e.cut(first + n)
+	}
+	for _, m := range messages[n:] {
 		e.messages = append(e.messages, m)
 		if err := e.add(wireMessage(m)); err != nil {
 			return err
@@ -90,28 +108,41 @@ func (e *encoder) addMessages(r Request) error {
 	return nil
 }
 
-// end is where the last message ends.
-func (e *encoder) end() int {
-	if len(e.ends) == 0 {
-		return 0
+// cut keeps the first n messages. A body that is still on its way may read what
+// follows them, so what is written next is written elsewhere.
+func (e *encoder) cut(n int) {
+	clear(e.messages[n:])
+	e.messages, e.ends = e.messages[:n], e.ends[:n]
+	end := 0
+	if n > 0 {
+		end = e.ends[n-1]
 	}
-	return e.ends[len(e.ends)-1]
+	e.text = append([]byte{}, e.text[:end]...)
 }
 
 func (e *encoder) add(m sentMessage) error {
 	if len(e.ends) > 0 {
 		e.text = append(e.text, ',')
 	}
-	out := bytes.NewBuffer(e.text)
+	text, err := appendMessage(e.text, m)
+	if err != nil {
+		e.text = nil // begin anew
+		return err
+	}
+	e.text = text
+	e.ends = append(e.ends, len(e.text))
+	return nil
+}
+
+// appendMessage appends a message's JSON.
+func appendMessage(to []byte, m sentMessage) ([]byte, error) {
+	out := bytes.NewBuffer(to)
 	j := json.NewEncoder(out)
 	j.SetEscapeHTML(false)
 	if err := j.Encode(m); err != nil {
-		e.text = nil // begin anew
-		return fmt.Errorf("encoding message: %w", err)
+		return nil, fmt.Errorf("encoding message: %w", err)
 	}
-	e.text = bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	e.ends = append(e.ends, len(e.text))
-	return nil
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
 // setTools has list hold the tools; a run sends the same ones each turn.

@@ -2,10 +2,25 @@ package agent
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/iotest"
 )
+
+// encoded is a request's body in one piece.
+func encoded(e *encoder, r Request, tails int, stream bool) (string, error) {
+	b, err := e.encode(r, tails, stream, stream)
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(iotest.OneByteReader(b.open()))
+	if err == nil && int64(len(data)) != b.size {
+		err = fmt.Errorf("%d bytes, told are %d", len(data), b.size)
+	}
+	return string(data), err
+}
 
 // Whatever was encoded before, a request has the bytes that it has alone.
 func TestEncoderRemembersRightly(t *testing.T) {
@@ -42,28 +57,39 @@ func TestEncoderRemembersRightly(t *testing.T) {
 			r.Tools = sets[random.IntN(3)]
 		}
 		stream := random.IntN(2) == 0
-		got, err := e.encode(r, stream, stream)
+		got, err := encoded(e, r, random.IntN(min(3, len(r.Messages)+1)), stream)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := new(encoder).encode(r, stream, stream)
-		if err != nil || string(got) != string(want) {
+		want, err := encoded(new(encoder), r, 0, stream)
+		if err != nil || got != want {
 			t.Fatalf("request %d: got %s\nwant %s, %v", i, got, want, err)
 		}
 	}
 }
 
-// A body that is still on its way does not change.
+// A body that is still on its way does not change, whatever is encoded after
+// it.
 func TestEncodedBodiesAreSeparate(t *testing.T) {
-	e := &encoder{}
-	r := Request{Model: "m", Messages: []Message{{Role: User, Text: "one"}, {Role: User, Text: "tail"}}}
-	first, err := e.encode(r, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := string(first)
-	r.Messages = []Message{{Role: User, Text: "one"}, {Role: User, Text: "more"}}
-	if _, err := e.encode(r, false, false); err != nil || string(first) != before {
-		t.Errorf("got %s, %v, want %s", first, err, before)
+	for tails := range 3 {
+		e := &encoder{}
+		r := Request{Model: "m", Messages: []Message{{Role: User, Text: "one"}, {Role: User, Text: "tail"}}}
+		first, err := e.encode(r, tails, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := io.ReadAll(first.open())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"more", "less", "more and more"} {
+			r.Messages = []Message{{Role: User, Text: "one"}, {Role: User, Text: text}}
+			if _, err := e.encode(r, tails, false, false); err != nil {
+				t.Fatal(err)
+			}
+			if after, err := io.ReadAll(first.open()); err != nil || string(after) != string(before) {
+				t.Errorf("%d tails: got %s, %v, want %s", tails, after, err, before)
+			}
+		}
 	}
 }

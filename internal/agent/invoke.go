@@ -14,7 +14,7 @@ import (
 func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	call, now := inv.Call, r.agent.config.Now
 	broken := r.resolve(inv)
-	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
+	out, err := await(ctx, &r.hands, r.agent.config.Grace, func() (outcome, error) {
 		// The tool's own time: a person may think about an approval for long.
 		var took time.Duration
 		handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {

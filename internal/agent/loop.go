@@ -163,7 +163,7 @@ func (r *run) freshTails(ctx context.Context) ([]Message, error) {
 		r.tails = nil
 		return *asked, nil
 	}
-	return r.agent.askTails(ctx, r.prepared)
+	return r.agent.askTails(ctx, &r.hands, r.prepared)
 }
 
 // keep puts a reply into the conversation and the sums.

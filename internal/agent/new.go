@@ -77,7 +77,10 @@ func New(c Config) (*Agent, error) {
 	a := &Agent{config: c, close: func() {}}
 	transport := c.Server.Transport
 	if transport == nil {
-		own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
+		own := &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second,
+			WriteBufferSize: 256 << 10, // a request is one write, until it is long
+		}
 		transport, a.close = own, own.CloseIdleConnections
 	}
 	a.client = newClient(c, base, transport)

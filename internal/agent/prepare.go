@@ -42,11 +42,11 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if session == nil {
 		session = NewSession()
 	}
-	p, err := a.gather(ctx, session, prompt)
+	p, err := a.gather(ctx, nil, session, prompt)
 	if err != nil {
 		return Request{}, err
 	}
-	tails, err := a.askTails(ctx, p)
+	tails, err := a.askTails(ctx, nil, p)
 	if err != nil {
 		return Request{}, err
 	}
@@ -68,7 +68,7 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 
 // gather asks every provider, in order. On an error the result still tells
 // which providers were asked.
-func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
+func (a *Agent) gather(ctx context.Context, h *hands, session *Session, prompt string) (*prepared, error) {
 	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: validText(prompt)}}, hung: map[string]bool{}}
 	var instructions []string
 	add := func(text string) {
@@ -94,7 +94,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 				Tools:        slices.Clone(p.tools),
 			},
 		}
-		got, err := await(ctx, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
+		got, err := await(ctx, h, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
 		if err != nil {
 			p.hung[provider.Name()] = errors.Is(err, errAbandoned)
 			return p, fmt.Errorf("asking context provider %s: %w", provider.Name(), err)
@@ -132,10 +132,10 @@ func (p *prepared) message(provider ContextProvider, m Message) {
 
 // askTails returns the messages that stand at the end of a request, as things
 // are now.
-func (a *Agent) askTails(ctx context.Context, p *prepared) ([]Message, error) {
+func (a *Agent) askTails(ctx context.Context, h *hands, p *prepared) ([]Message, error) {
 	var out []Message
 	for _, t := range p.tails {
-		messages, err := await(ctx, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
+		messages, err := await(ctx, h, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
 		if err != nil {
 			p.hung[t.provider] = errors.Is(err, errAbandoned)
 			return nil, fmt.Errorf("asking context provider %s: %w", t.provider, err)

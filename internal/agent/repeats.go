@@ -1,11 +1,11 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -47,12 +47,51 @@ type detector struct{ most, window int }
 // seen are a run's calls so far, by their numbers.
 type seen struct {
 	mu    sync.Mutex
-	calls map[int][2][sha256.Size]byte // digests of what was called and of what came of it
+	calls map[int]*seenCall
+}
+
+// seenCall is what was called and what came of it.
+type seenCall struct {
+	name, arguments string
+	fault           bool // whether the arguments are none
+	result          [sha256.Size]byte
+	sorted          string // the arguments with their keys in order, once it is needed
+}
+
+// same reports whether two calls are the same: tool, result, and arguments,
+// whatever the order of their keys.
+func (c *seenCall) same(other *seenCall) bool {
+	switch {
+	case c.result != other.result || c.name != other.name || c.fault != other.fault:
+		return false
+	case c.arguments == other.arguments:
+		return true
+	}
+	return !c.fault && c.canonical() == other.canonical()
+}
+
+func (c *seenCall) canonical() string {
+	if c.sorted != "" {
+		return c.sorted
+	}
+	c.sorted = c.arguments
+	d := json.NewDecoder(strings.NewReader(c.arguments))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) == nil {
+		if sorted, err := json.Marshal(v); err == nil {
+			c.sorted = string(sorted)
+		}
+	}
+	return c.sorted
 }
 
 func (d *detector) middleware(next Handler) Handler {
 	return func(ctx context.Context, inv *Invocation) (ToolResult, error) {
-		wanted := called(inv)
+		this := &seenCall{name: inv.Call.Name, arguments: inv.Call.Arguments, fault: inv.Fault != ""}
+		if !this.fault {
+			this.arguments = string(inv.Arguments)
+		}
 		result, err := next(ctx, inv)
 		if err != nil && ctx.Err() != nil {
 			return result, err
@@ -61,7 +100,8 @@ func (d *detector) middleware(next Handler) Handler {
 		if err != nil {
 			text = err.Error()
 		}
-		same := d.count(inv, [2][sha256.Size]byte{wanted, sha256.Sum256([]byte(text))})
+		this.result = sha256.Sum256([]byte(text))
+		same := d.count(inv, this)
 		switch {
 		case same >= d.most:
 			inv.Stop(&LimitError{
@@ -81,37 +121,19 @@ func (d *detector) middleware(next Handler) Handler {
 }
 
 // count notes a call and returns how many there were like it, itself included.
-func (d *detector) count(inv *Invocation, this [2][sha256.Size]byte) int {
-	s := local(inv, d, func() *seen { return &seen{calls: map[int][2][sha256.Size]byte{}} })
+func (d *detector) count(inv *Invocation, this *seenCall) int {
+	s := local(inv, d, func() *seen { return &seen{calls: map[int]*seenCall{}} })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls[inv.number] = this
 	delete(s.calls, inv.number-2*d.window) // nobody looks at it any more
 	n := 1
 	for i := max(0, inv.number-d.window+1); i < inv.settled; i++ {
-		if s.calls[i] == this {
+		if earlier := s.calls[i]; earlier != nil && earlier.same(this) {
 			n++
 		}
 	}
 	return n
-}
-
-// called is the digest of a call: its tool and its arguments, whatever the
-// order of their keys.
-func called(inv *Invocation) [sha256.Size]byte {
-	arguments := []byte(inv.Call.Arguments)
-	if inv.Fault == "" {
-		arguments = inv.Arguments
-		d := json.NewDecoder(bytes.NewReader(arguments))
-		d.UseNumber()
-		var v any
-		if d.Decode(&v) == nil {
-			if sorted, err := json.Marshal(v); err == nil {
-				arguments = sorted
-			}
-		}
-	}
-	return digest(inv.Call.Name, arguments)
 }
 
 // digest tells calls apart.

@@ -21,6 +21,7 @@ type run struct {
 	reckoned reckoning
 	result   Result
 
+	hands  hands
 	locals sync.Map // what middlewares keep for this run
 	over   bool     // whether it has returned; under the agent's lock of events
 }
@@ -41,6 +42,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	}
 	r := &run{agent: a, session: session, ids: callIDs{}}
 	defer r.silence()
+	defer r.hands.close()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
 	err, failure := guard(func() (error, error) { return r.finish(ctx, err), nil })
@@ -56,7 +58,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 // all is the run without its end.
 func (r *run) all(ctx context.Context, prompt string) error {
 	var err error
-	if r.prepared, err = r.agent.gather(ctx, r.session, prompt); err != nil {
+	if r.prepared, err = r.agent.gather(ctx, &r.hands, r.session, prompt); err != nil {
 		return err
 	}
 	if err := r.begin(ctx); err != nil {
@@ -88,7 +90,7 @@ func (r *run) silence() {
 // begin puts the first messages into the conversation and tells of them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
-	tails, err := r.agent.askTails(ctx, p)
+	tails, err := r.agent.askTails(ctx, &r.hands, p)
 	if err != nil {
 		return err
 	}
@@ -109,7 +111,7 @@ func (r *run) begin(ctx context.Context) error {
 // feedback asks whether the answer is the end; "" where it is.
 func (r *run) feedback(ctx context.Context, text string, turn int) (string, error) {
 	for _, finish := range r.agent.config.Finish {
-		more, err := await(ctx, r.agent.config.Grace, func() (string, error) {
+		more, err := await(ctx, &r.hands, r.agent.config.Grace, func() (string, error) {
 			return finish(ctx, Finishing{Session: r.session, Text: text, Turn: turn, Rounds: r.rounds})
 		})
 		if err != nil {
@@ -164,7 +166,7 @@ func (r *run) inform(ctx context.Context, p ContextProvider, tell func(context.C
 	grace := r.agent.config.Grace
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*grace)
 	defer cancel()
-	_, err := await(ctx, grace, func() (struct{}, error) { return struct{}{}, tell(ctx) })
+	_, err := await(ctx, &r.hands, grace, func() (struct{}, error) { return struct{}{}, tell(ctx) })
 	if errors.Is(err, errAbandoned) {
 		r.prepared.hung[p.Name()] = true
 	}

@@ -55,7 +55,7 @@ func FuzzReadReply(f *testing.F) {
 			}
 			seen[call.ID] = true
 		}
-		if _, err := new(encoder).encode(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.text, Calls: rep.calls}}}, false, false); err != nil {
+		if _, err := new(encoder).encode(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.text, Calls: rep.calls}}}, 0, false, false); err != nil {
 			t.Fatalf("cannot be sent back: %v", err)
 		}
 	})
@@ -93,11 +93,11 @@ func TestWireName(t *testing.T) {
 }
 
 func TestWireMessages(t *testing.T) {
-	data, err := new(encoder).encode(Request{Model: "m", Tools: []Tool{{Name: "f"}}, Messages: []Message{
+	data, err := encoded(new(encoder), Request{Model: "m", Tools: []Tool{{Name: "f"}}, Messages: []Message{
 		{Role: System, Text: "s"}, {Role: Assistant}, {Role: "other", Text: "o\xff<"},
-	}}, true, true)
+	}}, 1, true)
 	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
-	if err != nil || string(data) != want {
+	if err != nil || data != want {
 		t.Errorf("got %s, %v\nwant %s", data, err, want)
 	}
 }
@@ -118,12 +118,12 @@ func TestWireIsTheLibrarys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := new(encoder).encode(Request{Model: "m", Instructions: "system & \u2028", Messages: []Message{
+	got, err := encoded(new(encoder), Request{Model: "m", Instructions: "system & \u2028", Messages: []Message{
 		{Role: User, Text: "user\n<ü>"}, {Role: Assistant, Text: "I look.", Calls: []ToolCall{{ID: "c1", Name: "f", Arguments: `{"a":"<ü>"}`}}},
 		{Role: ToolRole, CallID: "c1", Text: "out"},
 		{Role: Assistant, Calls: []ToolCall{{ID: "c1", Name: "f", Arguments: `{"a":"<ü>"}`}}}, {Role: Assistant, Text: "done"},
-	}}, false, false)
-	if err != nil || string(got) != string(want) {
+	}}, 2, false)
+	if err != nil || got != string(want) {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
 }
