@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {"skills/internal/near"},
-	"internal/agent":            {"skills/internal/near", "skills/internal/params", "github.com/openai/openai-go/v3"},
+	"internal/agent":            {"skills/internal/near", "skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/audit":            {"skills/internal/agent", "skills/internal/agent/skills", "skills/internal/disk"},

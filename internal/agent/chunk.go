@@ -3,155 +3,240 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"math"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // The forms of a reply, whole and in chunks. They are read with more patience
-// than the library has, and in one pass: a field of a wrong type counts as
-// absent, text may come in parts, arguments as an object.
+// than the library has: a field of a wrong type counts as absent, text may come
+// in parts, arguments as an object. A stream is many small documents, which a
+// decoder that reflects would read in five times the time.
 type wireReply struct {
-	Error   json.RawMessage `json:"error"`
-	Choices []*wireChoice   `json:"choices"`
-	Usage   json.RawMessage `json:"usage"`
+	failure string // JSON of what stands in place of a reply, "" for nothing
+	choices []*wireChoice
+	counted gjson.Result // what it cost
 }
 
 type wireChoice struct {
-	Index   float64   `json:"index"`
-	Message wireText  `json:"message"` // of a whole reply
-	Delta   wireText  `json:"delta"`   // of a chunk
-	Finish  looseText `json:"finish_reason"`
+	index   float64
+	message wireText // of a whole reply
+	delta   wireText // of a chunk
+	finish  string
 }
 
 type wireText struct {
-	Content looseText   `json:"content"`
-	Refusal looseText   `json:"refusal"`
-	Calls   []*wireCall `json:"tool_calls"`
+	content, refusal string
+	calls            []*wireCall
 }
 
 type wireCall struct {
-	Index    *float64  `json:"index"`
-	ID       looseText `json:"id"`
-	Function struct {
-		Name      looseText `json:"name"`
-		Arguments looseText `json:"arguments"`
-	} `json:"function"`
-	Custom struct {
-		Name  looseText `json:"name"`
-		Input looseText `json:"input"`
-	} `json:"custom"`
+	index            *float64 // nil where there is none
+	id               string
+	function, custom wireFunction
 }
+
+type wireFunction struct{ name, arguments string }
 
 // called returns the name and the arguments of a call.
 func (c *wireCall) called() (name, arguments string) {
-	if c.Function.Name == "" && c.Custom.Name != "" {
-		return string(c.Custom.Name), string(c.Custom.Input)
+	if c.function.name == "" && c.custom.name != "" {
+		return c.custom.name, c.custom.arguments
 	}
-	return string(c.Function.Name), string(c.Function.Arguments)
+	return c.function.name, c.function.arguments
 }
 
-// readWire reads a reply or a chunk. An error in its place is a *toldError;
-// every other error is that of JSON.
+var (
+	errNoJSON   = errors.New("it is no JSON")
+	errNoObject = errors.New("it is no object")
+)
+
+// readWire reads a reply or a chunk. An error in its place is a *toldError.
 func readWire(kind string, data []byte) (wireReply, error) {
-	var w wireReply
-	err := json.Unmarshal(data, &w)
+	// Looked at before it is taken apart: the reader below takes anything.
+	if !json.Valid(data) {
+		return wireReply{}, errNoJSON
+	}
+	w := parseReply(gjson.ParseBytes(data))
 	switch {
-	case err != nil && !isMistyped(err):
-		return w, err
 	case kind == "error" || data[0] == '[' || w.isError():
 		return w, &toldError{body: bytes.Clone(data)}
 	case data[0] != '{':
-		return w, err
+		return w, errNoObject
 	}
 	return w, nil
+}
+
+func parseReply(v gjson.Result) (w wireReply) {
+	members(v, func(name string, v gjson.Result) {
+		switch name {
+		case "error":
+			w.failure = v.Raw
+		case "choices":
+			w.choices = list(v, parseChoice)
+		case "usage":
+			w.counted = v
+		}
+	})
+	return w
+}
+
+func parseChoice(v gjson.Result) (c wireChoice) {
+	members(v, func(name string, v gjson.Result) {
+		switch name {
+		case "index":
+			c.index = v.Num
+		case "message":
+			c.message = parseText(v)
+		case "delta":
+			c.delta = parseText(v)
+		case "finish_reason":
+			c.finish = loose(v)
+		}
+	})
+	return c
+}
+
+func parseText(v gjson.Result) (t wireText) {
+	members(v, func(name string, v gjson.Result) {
+		switch name {
+		case "content":
+			t.content = loose(v)
+		case "refusal":
+			t.refusal = loose(v)
+		case "tool_calls":
+			t.calls = list(v, parseCall)
+		}
+	})
+	return t
+}
+
+func parseCall(v gjson.Result) (c wireCall) {
+	members(v, func(name string, v gjson.Result) {
+		switch name {
+		case "index":
+			if v.Type == gjson.Number {
+				c.index = &v.Num
+			}
+		case "id":
+			c.id = loose(v)
+		case "function":
+			c.function = parseFunction(v)
+		case "custom":
+			c.custom = parseFunction(v)
+		}
+	})
+	return c
+}
+
+func parseFunction(v gjson.Result) (f wireFunction) {
+	members(v, func(name string, v gjson.Result) {
+		switch name {
+		case "name":
+			f.name = loose(v)
+		case "arguments", "input":
+			f.arguments = loose(v)
+		}
+	})
+	return f
+}
+
+// members calls each for the members of an object; other values have none.
+func members(v gjson.Result, each func(name string, v gjson.Result)) {
+	if v.IsObject() {
+		v.ForEach(func(name, v gjson.Result) bool {
+			each(name.Str, v)
+			return true
+		})
+	}
+}
+
+// list returns the elements of a list, nil for those that are no objects.
+func list[T any](v gjson.Result, parse func(gjson.Result) T) []*T {
+	if !v.IsArray() {
+		return nil
+	}
+	var out []*T
+	v.ForEach(func(_, v gjson.Result) bool {
+		var element *T
+		if v.IsObject() {
+			parsed := parse(v)
+			element = &parsed
+		}
+		out = append(out, element)
+		return true
+	})
+	return out
 }
 
 // isError reports whether there is an error in place of a reply. An error
 // without words beside a reply is none.
 func (w wireReply) isError() bool {
-	switch string(w.Error) {
+	switch w.failure {
 	case "", "null", "{}", `""`, "false":
 		return false
 	}
-	if len(w.Choices) == 0 {
+	if len(w.choices) == 0 {
 		return true
 	}
 	var v any
-	return json.Unmarshal(w.Error, &v) == nil && message(v, 0) != ""
+	return json.Unmarshal([]byte(w.failure), &v) == nil && message(v, 0) != ""
 }
 
 // usage is what the server counted, nil where it says nothing.
 func (w wireReply) usage() *Usage {
-	var u struct {
-		Prompt     float64 `json:"prompt_tokens"`
-		Completion float64 `json:"completion_tokens"`
-	}
-	if len(w.Usage) == 0 || w.Usage[0] != '{' || json.Unmarshal(w.Usage, &u) != nil {
+	if !w.counted.IsObject() {
 		return nil
 	}
-	return &Usage{int64(u.Prompt), int64(u.Completion)}
-}
-
-// looseText is a JSON string with its bytes as they came, also where they are
-// no UTF-8: a character may be cut in two by the chunks of a stream. A list of
-// parts is the text of all of them; any other value is its JSON.
-type looseText string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (t *looseText) UnmarshalJSON(data []byte) error {
-	var parts []struct {
-		Text looseText `json:"text"`
-	}
-	switch {
-	case string(data) == "null":
-		*t = ""
-	case data[0] == '"':
-		*t = looseText(unquote(data[1 : len(data)-1]))
-	case data[0] == '[' && json.Unmarshal(data, &parts) == nil:
-		var b strings.Builder
-		for _, part := range parts {
-			b.WriteString(string(part.Text))
+	var u Usage
+	ok := true
+	members(w.counted, func(name string, v gjson.Result) {
+		switch name {
+		case "prompt_tokens":
+			u.InputTokens = whole(v, &ok)
+		case "completion_tokens":
+			u.OutputTokens = whole(v, &ok)
 		}
-		*t = looseText(b.String())
-	default:
-		*t = looseText(data)
+	})
+	if !ok {
+		return nil
 	}
-	return nil
+	return &u
 }
 
-// unquote returns the text of a JSON string, given without its quotes.
-func unquote(data []byte) string {
-	if bytes.IndexByte(data, '\\') < 0 {
-		return string(data)
+// whole is a number without its fraction; ok becomes false for what is none.
+func whole(v gjson.Result, ok *bool) int64 {
+	if v.Type != gjson.Null && v.Type != gjson.Number || math.Abs(v.Num) > math.MaxInt64/2 {
+		*ok = false
+		return 0
+	}
+	return int64(v.Num)
+}
+
+// loose is a string with its bytes as they came, also where they are no UTF-8:
+// a character may be cut in two by the chunks of a stream. A list of parts is
+// the text of all of them; any other value is its JSON.
+func loose(v gjson.Result) string {
+	switch {
+	case v.Type == gjson.Null:
+		return ""
+	case v.Type == gjson.String:
+		return v.Str
+	case !v.IsArray():
+		return v.Raw
 	}
 	var b strings.Builder
-	for len(data) > 0 {
-		n := validPrefix(data)
-		var text string
-		quoted := append(append([]byte{'"'}, data[:n]...), '"')
-		if json.Unmarshal(quoted, &text) != nil {
-			text = string(data[:n]) // cannot be: the whole was JSON
+	texts := true
+	v.ForEach(func(_, part gjson.Result) bool {
+		if texts = part.IsObject() || part.Type == gjson.Null; texts {
+			b.WriteString(loose(part.Get("text")))
 		}
-		b.WriteString(text)
-		if data = data[n:]; len(data) > 0 {
-			b.WriteByte(data[0])
-			data = data[1:]
-		}
+		return texts
+	})
+	if !texts {
+		return v.Raw
 	}
 	return b.String()
-}
-
-// validPrefix is how many bytes there are before the first that is no UTF-8.
-func validPrefix(data []byte) int {
-	if utf8.Valid(data) {
-		return len(data)
-	}
-	n := 0
-	for {
-		r, size := utf8.DecodeRune(data[n:])
-		if r == utf8.RuneError && size == 1 {
-			return n
-		}
-		n += size
-	}
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -122,32 +121,26 @@ func readJSON(data []byte) (reply, error) {
 		return reply{}, told
 	case err != nil:
 		return reply{}, &brokenError{what: "the reply is no whole JSON"}
-	case len(completion.Choices) == 0 || completion.Choices[0] == nil:
+	case len(completion.choices) == 0 || completion.choices[0] == nil:
 		return reply{}, &brokenError{what: "the reply holds no choices"}
 	}
-	choice := completion.Choices[0]
-	said := choice.Message
-	if err := bounded(len(said.Content), len(said.Calls)); err != nil {
+	choice := completion.choices[0]
+	said := choice.message
+	if err := bounded(len(said.content), len(said.calls)); err != nil {
 		return reply{}, err
 	}
-	out := reply{finish: string(choice.Finish), text: string(said.Content), usage: completion.usage()}
+	out := reply{finish: choice.finish, text: said.content, usage: completion.usage()}
 	if out.text == "" {
-		out.text = string(said.Refusal)
+		out.text = said.refusal
 	}
 	out.text = validText(out.text)
-	for _, call := range said.Calls {
+	for _, call := range said.calls {
 		if call == nil {
 			continue
 		}
 		name, arguments := call.called()
 		arguments = takeArguments(arguments, len(arguments))
-		out.calls = append(out.calls, ToolCall{ID: string(call.ID), Name: validText(name), Arguments: validText(arguments)})
+		out.calls = append(out.calls, ToolCall{ID: call.id, Name: validText(name), Arguments: validText(arguments)})
 	}
 	return out, nil
-}
-
-// isMistyped reports whether an error of JSON is that of a type.
-func isMistyped(err error) bool {
-	var mistyped *json.UnmarshalTypeError
-	return errors.As(err, &mistyped)
 }

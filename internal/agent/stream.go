@@ -76,19 +76,19 @@ func (a *accumulator) event(kind string, data []byte) error {
 	if usage := chunk.usage(); usage != nil {
 		a.usage = usage
 	}
-	for _, choice := range chunk.Choices {
-		if choice == nil || choice.Index != 0 {
+	for _, choice := range chunk.choices {
+		if choice == nil || choice.index != 0 {
 			continue
 		}
-		a.text.WriteString(string(choice.Delta.Content))
-		a.refusal.WriteString(string(choice.Delta.Refusal))
-		for _, fragment := range choice.Delta.Calls {
+		a.text.WriteString(choice.delta.content)
+		a.refusal.WriteString(choice.delta.refusal)
+		for _, fragment := range choice.delta.calls {
 			if fragment != nil {
 				a.add(fragment)
 			}
 		}
-		if choice.Finish != "" {
-			a.finish = string(choice.Finish)
+		if choice.finish != "" {
+			a.finish = choice.finish
 		}
 	}
 	return bounded(a.text.Len()+a.refusal.Len(), len(a.calls))
@@ -100,8 +100,8 @@ func inStream(err error) error {
 	if errors.As(err, &told) {
 		return told
 	}
-	if isMistyped(err) {
-		return &formatError{what: "the stream holds no chat completion chunk: " + clean(err.Error())}
+	if errors.Is(err, errNoObject) {
+		return &formatError{what: "the stream holds something that is no chat completion chunk"}
 	}
 	return &brokenError{what: "the stream holds an event that is no JSON"}
 }
@@ -110,11 +110,11 @@ func inStream(err error) error {
 // unless it brings a new id and a name; without an index to the call of its
 // id; without both to the last call, unless that is visibly complete.
 func (a *accumulator) add(fragment *wireCall) {
-	id := string(fragment.ID)
+	id := fragment.id
 	name, arguments := fragment.called()
 	var d *draft
-	if fragment.Index != nil {
-		if d = a.byIndex[int64(*fragment.Index)]; d != nil && id != "" && d.id != "" && id != d.id && name != "" {
+	if fragment.index != nil {
+		if d = a.byIndex[int64(*fragment.index)]; d != nil && id != "" && d.id != "" && id != d.id && name != "" {
 			d = nil
 		}
 	} else {
@@ -124,11 +124,11 @@ func (a *accumulator) add(fragment *wireCall) {
 		d = &draft{}
 		a.calls = append(a.calls, d)
 	}
-	if fragment.Index != nil {
+	if fragment.index != nil {
 		if a.byIndex == nil {
 			a.byIndex = map[int64]*draft{}
 		}
-		a.byIndex[int64(*fragment.Index)] = d
+		a.byIndex[int64(*fragment.index)] = d
 	}
 	if d.id == "" && id != "" {
 		d.id = id
