@@ -26,7 +26,9 @@ const benchTurns = 31
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	binary := filepath.Join(dir, "skills-bench")
-	if out, err := exec.Command("go", "build", "-o", binary, "..").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", binary, "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("building: %v\n%s", err, out)
 	}
 	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "SKILL.md"), "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n")

@@ -32,13 +32,13 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		err = a.showContext(ctx, f, p)
 		return errors.Join(err, p.close())
 	}
-	p.config.Middleware = masked(a.mask, p.config.Middleware)
+	p.config.Middleware = masked(a.mask, p.config.Middleware, len(p.hooks) > 0)
 	a.status = a.newStatus()
 	defer a.status.Close()
 	// Gone at the first interrupt: the second ends the process as it stands.
 	defer context.AfterFunc(ctx, a.status.Close)()
 	r := newRunning(p, a.printer(f), a.startEvent(p))
-	r.begun = begun
+	r.begun, r.settle = begun, a.Settle
 	return a.through(ctx, f, r, err)
 }
 
@@ -64,6 +64,7 @@ type running struct {
 	cancel  context.CancelCauseFunc
 
 	begun   time.Time
+	settle  func()        // called when the conversation begins, or nil
 	timeout time.Duration // the limit of time, for the message that tells of it
 	verbose bool          // whether to print where a panic was
 	quiet   bool          // whether warnings are not shown
@@ -126,6 +127,9 @@ func (r *running) event(e agent.Event) {
 func (r *running) show(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
+		if r.settle != nil {
+			r.settle()
+		}
 		for _, t := range e.Request.Tools {
 			r.started.Tools = append(r.started.Tools, t.Name)
 		}

@@ -69,9 +69,10 @@ func (a *app) filter() func(io.Writer) io.WriteCloser {
 	return func(to io.Writer) io.WriteCloser { return a.mask.Writer(to) }
 }
 
-// masked puts the masker around what stands around tool calls, and inside of
-// it: neither the model nor those between, such as hooks, are told a key.
-func masked(m *secret.Masker, between []agent.Middleware) []agent.Middleware {
+// masked puts the masker around what stands around tool calls, so that the model
+// is told no key, and inside of it, where there are hooks that must not be told
+// one either.
+func masked(m *secret.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			result, err := next(ctx, inv)
@@ -82,7 +83,10 @@ func masked(m *secret.Masker, between []agent.Middleware) []agent.Middleware {
 			return result, err
 		}
 	}
-	return slices.Concat([]agent.Middleware{mask}, between, []agent.Middleware{mask})
+	if between = slices.Insert(slices.Clone(between), 0, agent.Middleware(mask)); hooks {
+		between = append(between, mask)
+	}
+	return between
 }
 
 // maskedError is an error with another text.
