@@ -137,6 +137,7 @@ and runs them.`,
 			return c.Help()
 		},
 	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.PersistentFlags().Var(&a.colour, "color", "style the output: auto, always or never")
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")

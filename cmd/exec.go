@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/script"
 )
@@ -39,8 +41,11 @@ cut where the agent's view of it is cut.`,
 			return a.completeExec(c.Context(), f, args)
 		},
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return wrongUsage("put -- before the script's own arguments; see skills exec --help", "%w", err)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+			return wrongUsage("put -- before the script's own arguments; see skills exec --help", "%w", err)
+		}
+		return wrongFlag(c, err)
 	})
 	fl := c.Flags()
 	fl.BoolVar(&asJSON, "json", false, "print what came of it as one JSON object")

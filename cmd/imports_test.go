@@ -16,7 +16,7 @@ import (
 // place. "skills/…" is a package of this module.
 var rooms = map[string][]string{
 	".":                         {"skills/cmd"},
-	"cmd":                       {"skills/internal/…", "github.com/spf13/cobra", "github.com/charmbracelet/lipgloss", "golang.org/x/sys", "golang.org/x/term"},
+	"cmd":                       {"skills/internal/…", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/charmbracelet/lipgloss", "golang.org/x/sys", "golang.org/x/term"},
 	"internal/near":             {},
 	"internal/disk":             {},
 	"internal/terminal":         {"github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},

@@ -1,0 +1,53 @@
+package cmd
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skills/internal/near"
+)
+
+// wrongFlag tells what is wrong with a flag in words of the command line, not
+// of the library that parses it.
+func wrongFlag(c *cobra.Command, err error) error {
+	see := "see " + c.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &wrong):
+		return wrongValue(wrong, see)
+	case errors.As(err, &missing):
+		return wrongUsage(see, "--%s wants a value", missing.GetFlag().Name)
+	case errors.As(err, &unknown):
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := near.Nearest(unknown.GetSpecifiedName(), names); name != "" && unknown.GetSpecifiedShortnames() == "" {
+			see = "did you mean --" + name + "? " + see
+		}
+	}
+	return wrongUsage(see, "%w", err)
+}
+
+// wrongValue says what a flag of this type takes.
+func wrongValue(wrong *pflag.InvalidValueError, see string) error {
+	flag := wrong.GetFlag()
+	kind, hint := "", see
+	switch flag.Value.Type() {
+	case "int", "int64":
+		kind, hint = "no whole number", "give one such as 40, without a unit; "+see
+		if errors.Is(wrong, strconv.ErrRange) {
+			kind, hint = "too large", see
+		}
+	case "duration":
+		kind, hint = "no length of time", "give a number and its unit, such as 30s, 5m or 1h"
+	case "bool":
+		kind, hint = "neither true nor false", "the flag alone turns it on; "+see
+	default:
+		return wrongUsage(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
+	}
+	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
+}
