@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/audit":            {"skills/internal/agent", "skills/internal/agent/skills", "skills/internal/disk"},
-	"internal/hook":             {"skills/internal/agent", "skills/internal/script"},
+	"internal/hook":             {"skills/internal/agent", "skills/internal/params", "skills/internal/script"},
 	"internal/session":          {"skills/internal/agent", "skills/internal/disk", "golang.org/x/sys"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
 	"internal/config":           {"skills/internal/disk", "skills/internal/loader", "skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},

@@ -4,7 +4,9 @@
 //
 // What a hook does not say clearly, it does not allow: a program that cannot be
 // started, fails, takes too long or answers something unreadable denies the
-// call, or withholds the result. A hook that allows a call says nothing about
+// call, or withholds the result. So does an answer that leaves open what is
+// meant: null, a key given twice, a reason without a decision. One that prints
+// nothing, or an empty object, has nothing against it. A hook that allows a call says nothing about
 // whether a person would: hooks stand outside of approvals, so that what a
 // person is asked about is what the hooks have made of it.
 //

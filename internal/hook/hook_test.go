@@ -81,7 +81,13 @@ func TestBefore(t *testing.T) {
 		"one": {ExitCode: 1, Stderr: "oops"}, "49": {ExitCode: 49}, "killed": {Signal: "SIGKILL", ExitCode: 137}, "slow": {TimedOut: true, Limit: 30 * time.Second},
 		"text": says("ok"), "half": says(`{"decision":"de`), "list": says(`[]`), "twice": says(`{}{}`), "misspelt": says(`{"desicion":"deny"}`),
 		"unknown": says(`{"decision":"maybe"}`), "number": says(`{"decision":1}`), "args": says(`{"arguments":[1]}`), "argtext": says(`{"arguments":"x"}`),
-		"resultno": says(`{"result":5}`), "null!": says("null"), "flood": {Truncated: true, Stdout: "{}"}, "upper": says(`{"decision":"DENY"}`),
+		"resultno": says(`{"result":5}`), "null!": says("null"), "string": says(`"deny"`),
+		"nodecision": says(`{"decision":null,"reason":"must not run"}`), "reason": says(`{"reason":"must not run"}`), "reasonempty": says(`{"reason":""}`),
+		"reasonresult": says(`{"reason":"must not run","result":"instead"}`), "reasonnull": says(`{"decision":"allow","reason":null}`), "reasonno": says(`{"decision":"allow","reason":1}`),
+		"repeated": says(`{"decision":"deny","decision":"allow"}`), "agreed": says(`{"decision":"allow","decision":"allow"}`), "cased": says(`{"decision":"deny","Decision":"allow"}`),
+		"escaped": says(`{"decision":"deny","\u0064ecision":"allow"}`), "argtwice": says(`{"arguments":{"b":2,"b":3}}`), "deeptwice": says(`{"arguments":{"c":[{"d":1},{"d":1,"d":2}]}}`),
+		"deep": says(`{"arguments":{"b":2,"c":[{"b":1,"c":[]},{"b":"b"}]}}`), "argnull": says(`{"decision":"allow","arguments":null}`), "resultnull": says(`{"decision":"allow","result":null}`),
+		"flood": {Truncated: true, Stdout: "{}"}, "upper": says(`{"decision":"DENY"}`),
 	}
 	const same = `{"a":1,"b":1}`
 	for _, tt := range []struct {
@@ -90,7 +96,7 @@ func TestBefore(t *testing.T) {
 		reason string // of the denial
 		text   string // the result, where it is not the tool's own
 	}{
-		{"silent", same, "", ""}, {"blank", same, "", ""}, {"empty", same, "", ""}, {"allow", same, "", ""}, {"null!", same, "", ""},
+		{"silent", same, "", ""}, {"blank", same, "", ""}, {"empty", same, "", ""}, {"allow", same, "", ""}, {"reasonnull", same, "", ""},
 		{"deny", "", "hook deny: not today", ""},
 		{"deny2", "", "hook deny2: by code", ""},
 		{"mute2", "", "hook mute2: it gave no reason", ""},
@@ -114,14 +120,33 @@ func TestBefore(t *testing.T) {
 		{"killed", "", "hook killed failed: it was ended by SIGKILL", ""},
 		{"slow", "", "hook slow failed: it did not end within 30s", ""},
 		{"missing", "", "hook missing failed: starting missing: it is not on the PATH", ""},
-		{"text", "", "hook text failed: its answer cannot be read", ""},
-		{"half", "", "hook half failed: its answer cannot be read", ""},
-		{"list", "", "hook list failed: its answer cannot be read", ""},
-		{"twice", "", "hook twice failed: its answer cannot be read", ""},
-		{"misspelt", "", `hook misspelt failed: its answer cannot be read: json: unknown field "desicion"`, ""},
+		{"text", "", `hook text failed: its answer cannot be read: it is not one JSON value: "ok"`, ""},
+		{"half", "", `hook half failed: its answer cannot be read: it is not one JSON value: "{\"decision\":\"de"`, ""},
+		{"list", "", "hook list failed: its answer cannot be read: it has to be a JSON object, got an array", ""},
+		{"null!", "", "hook null! failed: its answer cannot be read: it has to be a JSON object, got null", ""},
+		{"string", "", `hook string failed: its answer cannot be read: it has to be a JSON object, got the string "deny"`, ""},
+		{"twice", "", `hook twice failed: its answer cannot be read: it is not one JSON value: "{}{}"`, ""},
+		{"misspelt", "", `hook misspelt failed: its answer cannot be read: it has the unknown key "desicion"; those there are: decision, reason, arguments, result`, ""},
+		{"nodecision", "", `hook nodecision failed: its answer cannot be read: "decision" has to be a string, got null`, ""},
+		{"reason", "", "hook reason failed: its answer cannot be read: there is a reason without a decision", ""},
+		{"reasonempty", "", "there is a reason without a decision", ""},
+		{"reasonresult", "", "there is a reason without a decision", ""},
+		{"reasonno", "", `"reason" has to be a string, got the number 1`, ""},
+		{"repeated", "", `hook repeated failed: its answer cannot be read: it has the key "decision" twice`, ""},
+		{"agreed", "", `it has the key "decision" twice`, ""},
+		{"escaped", "", `it has the key "decision" twice`, ""},
+		{"cased", "", `it has the unknown key "Decision"`, ""},
+		{"argtwice", "", `it has the key "b" twice`, ""},
+		{"deeptwice", "", `it has the key "d" twice`, ""},
+		{"deep", `{"a":1,"b":2,"c":[{"b":1,"c":[]},{"b":"b"}]}`, "", ""},
+		{"argnull", "", `"arguments" has to be an object, got null`, ""},
+		{"resultnull", "", `"result" has to be a string, got null`, ""},
 		{"unknown", "", `the decision "maybe" is neither allow nor deny`, ""},
 		{"upper", "", `the decision "DENY" is neither`, ""},
-		{"number", "", "hook number failed", ""}, {"args", "", "hook args failed", ""}, {"argtext", "", "hook argtext failed", ""}, {"resultno", "", "hook resultno failed", ""},
+		{"number", "", `hook number failed: its answer cannot be read: "decision" has to be a string, got the number 1`, ""},
+		{"args", "", `hook args failed: its answer cannot be read: "arguments" has to be an object, got an array`, ""},
+		{"argtext", "", `hook argtext failed: its answer cannot be read: "arguments" has to be an object, got the string "x"`, ""},
+		{"resultno", "", `hook resultno failed: its answer cannot be read: "result" has to be a string, got the number 5`, ""},
 		{"flood", "", "hook flood failed: it printed more than can be read", ""},
 	} {
 		t.Run(tt.hooks, func(t *testing.T) {
@@ -177,11 +202,16 @@ func TestAfter(t *testing.T) {
 	results := map[string]script.Result{
 		"silent": {}, "allow": says(`{"decision":"allow"}`), "new": says(`{"result":"cleaned"}`), "newer": says(`{"result":"cleaner"}`),
 		"deny": says(`{"decision":"deny","reason":"secret"}`), "deny2": {ExitCode: 2, Stderr: "no"}, "args": says(`{"arguments":{}}`), "one": {ExitCode: 1}, "text": says("x"),
+		"null": says("null"), "reason": says(`{"reason":"secret"}`), "resultnull": says(`{"result":null}`), "twice": says(`{"result":"a","result":"b"}`),
 	}
 	for _, tt := range []struct{ hooks, want, withheld string }{
 		{"silent", "tool's own", ""}, {"allow", "tool's own", ""}, {"new", "cleaned", ""}, {"new newer", "cleaner", ""},
 		{"deny", "", "hook deny: secret"}, {"deny2 deny", "", "hook deny2: no; hook deny: secret"}, {"deny new", "", "hook deny: secret"},
 		{"args", "", "hook args failed: its answer cannot be read: arguments can be changed before the call only"},
+		{"null", "", "hook null failed: its answer cannot be read: it has to be a JSON object, got null"},
+		{"reason", "", "hook reason failed: its answer cannot be read: there is a reason without a decision"},
+		{"resultnull", "", `hook resultnull failed: its answer cannot be read: "result" has to be a string, got null`},
+		{"twice", "", `hook twice failed: its answer cannot be read: it has the key "result" twice`},
 		{"one", "", "hook one failed: it ended with exit code 1"}, {"text", "", "hook text failed"}, {"missing", "", "hook missing failed"},
 	} {
 		t.Run(tt.hooks, func(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -92,39 +91,13 @@ func read(kind string, r script.Result) (verdict, error) {
 	case strings.TrimSpace(r.Stdout) == "":
 		return verdict{}, nil
 	}
-	v, err := decode(kind, r.Stdout)
+	said, err := parse(r.Stdout)
 	if err != nil {
 		return verdict{}, fmt.Errorf("its answer cannot be read: %w", err)
 	}
-	return v, nil
-}
-
-// decode reads an answer. What is misspelt must not count as unsaid, so that
-// there may be nothing in it that is not known.
-func decode(kind, text string) (verdict, error) {
-	var in struct {
-		Decision  *string                    `json:"decision"`
-		Reason    string                     `json:"reason"`
-		Arguments map[string]json.RawMessage `json:"arguments"`
-		Result    *string                    `json:"result"`
-	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return verdict{}, fmt.Errorf("%w, in %q", err, brief(text))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return verdict{}, errors.New("there is more than one value")
-	}
-	v := verdict{reason: brief(in.Reason), arguments: in.Arguments, result: in.Result}
-	switch {
-	case kind == after && in.Arguments != nil:
-		return verdict{}, errors.New("arguments can be changed before the call only")
-	case in.Decision == nil:
-	case *in.Decision == "deny":
-		v.denied = true
-	case *in.Decision != "allow":
-		return verdict{}, fmt.Errorf("the decision %q is neither allow nor deny", *in.Decision)
+	v, err := said.verdict(kind)
+	if err != nil {
+		return verdict{}, fmt.Errorf("its answer cannot be read: %w", err)
 	}
 	return v, nil
 }
