@@ -2,8 +2,11 @@ package skills
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/loader"
@@ -32,9 +35,69 @@ func (c *catalogue) unknown(name string, near []string) error {
 	return &unknownSkill{name, offer("skills", c.names, near)}
 }
 
+// activation is a skill that a person has called, waiting for the run to begin.
+type activation struct{ name, content string }
+
+// lead is what the model is told of it first.
+func (a activation) lead() string {
+	return fmt.Sprintf("The skill '%s' is to be used for this.", shown(a.name))
+}
+
+// given begins the message that has the content behind it.
+func (a activation) given() string { return a.lead() + " It is loaded already:\n\n" }
+
+func (a activation) message(text string) agent.Message {
+	return agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}
+}
+
+// tell returns what the model is told of activated skills: the content, or
+// where the conversation holds it already, as in a session that is continued,
+// a sentence that says so. mask takes keys out of a text, as it did with those
+// of the conversation; nil takes nothing out.
+func tell(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
+	if mask == nil {
+		mask = func(text string) string { return text }
+	}
+	var out []agent.Message
+	for _, a := range activated {
+		text := mask(a.given() + a.content)
+		if a.stands(slices.Concat(conversation, out), text, mask(a.given())) {
+			text = mask(a.lead() + " Its content stands above, and has not changed since.")
+		}
+		out = append(out, a.message(text))
+	}
+	return out
+}
+
+// stands reports whether the last content of the skill in a conversation, which
+// load_skill may have given as well, is that at the end of text. given begins
+// what is told of an activation.
+func (a activation) stands(conversation []agent.Message, text, given string) bool {
+	calls := map[string]bool{} // of load_skill, for this skill
+	same := false
+	for _, m := range conversation {
+		for _, call := range m.Calls {
+			var in loadInput
+			if call.Name == loadTool && json.Unmarshal([]byte(call.Arguments), &in) == nil && strings.EqualFold(in.SkillName, a.name) {
+				calls[call.ID] = true
+			}
+		}
+		switch {
+		case m.Role == agent.ToolRole && m.Name == loadTool:
+			if found := m.Text != "" && strings.HasSuffix(text, "\n\n"+m.Text); found || calls[m.CallID] {
+				same = found
+			}
+		case m.Role == agent.User && m.Provider == Name && strings.HasPrefix(m.Text, given):
+			same = m.Text == text
+		}
+	}
+	return same
+}
+
 // Activate loads a skill for the next run of the session, as a person asks for
 // it with --skill: the model finds the content of load_skill among the messages
-// after the prompt. It returns that message. The name may differ in case.
+// after the prompt, or where the conversation has it already, that it stands
+// there. It returns the message with the content. The name may differ in case.
 //
 // The error is an [ErrUnknownSkill], or says why the skill cannot be read.
 func (p *Provider) Activate(ctx context.Context, session *agent.Session, name string) (agent.Message, error) {
@@ -51,17 +114,15 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return agent.Message{}, fmt.Errorf("loading skill %q: %w", skill.Name, err)
 	}
-	message := agent.Message{
-		Role: agent.User, Source: agent.FromContext, Provider: Name,
-		Text: fmt.Sprintf("The skill '%s' is to be used for this. It is loaded already:\n\n%s", shown(skill.Name), prompt.ActivationContent(skill, contents)),
-	}
+	// As a session keeps it: what is no UTF-8 would not be found again.
+	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
 	err = state().Update(session, func(r *record) error {
-		r.activated = append(r.activated, message)
+		r.activated = append(r.activated, a)
 		return nil
 	})
 	if err != nil {
 		return agent.Message{}, err
 	}
 	_, err = noteLoaded(session, skill.Name)
-	return message, err
+	return a.message(a.given() + a.content), err
 }

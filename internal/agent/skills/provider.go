@@ -98,7 +98,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if err != nil {
 		return agent.Context{}, err
 	}
-	var activated []agent.Message
+	var activated []activation
 	err = state().Update(run.Session, func(r *record) error {
 		c = c.forModel(r.Loaded)
 		r.catalogue = c
@@ -126,11 +126,8 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	}
 	if mask := p.opt.Mask; mask != nil {
 		text = mask(text)
-		for i := range activated {
-			activated[i].Text = mask(activated[i].Text)
-		}
 	}
-	return agent.Context{Instructions: text, Messages: activated, Tools: p.tools(c, scripts)}, nil
+	return agent.Context{Instructions: text, Messages: tell(run.Context.Messages, activated, p.opt.Mask), Tools: p.tools(c, scripts)}, nil
 }
 
 // Invoked does nothing: what was loaded is in the session already.
@@ -142,7 +139,7 @@ type record struct {
 	Loaded []string `json:"loaded"`
 
 	catalogue *catalogue        // what the run's tools look names up in
-	activated []agent.Message   // waiting for the run to begin
+	activated []activation      // waiting for the run to begin
 	approved  map[string]string // call id to the digest of the file that was approved
 }
 
