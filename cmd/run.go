@@ -73,7 +73,7 @@ no network; --allow-net and --allow-write open more. Where they cannot be confin
 PROMPT may start with /skill-name, or several, which loads those skills at once; that is
 also how the built-in skills are called, which the model does not see before. - or a pipe
 without an argument reads it from standard input; a pipe beside an argument is appended to
-it in a <stdin> block.
+it in a <stdin> block, and read to its end once something has come.
 
 A hook reads a JSON object on its standard input (event, tool, arguments, and after the
 call its result). With exit code 0 it may answer {"decision": "deny", "reason": "..."},

@@ -89,7 +89,11 @@ func (r *running) explained(ctx context.Context, err error) string {
 	case errors.As(cause, &interrupt):
 		return interrupt.Error()
 	case cause != nil && r.result.Limit == agent.LimitTime:
-		return fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
+		said := fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
+		if errors.Is(err, errUnended) {
+			said += ": " + errUnended.Error()
+		}
+		return said
 	}
 	return err.Error()
 }

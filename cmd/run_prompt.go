@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -9,9 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of standard input. Silence is how long an open standard input may
-// stay silent before it is left alone: programs that start others often leave
-// one open and never write to it.
+// Bounds of standard input. Silence is how long an open standard input may say
+// nothing at all before it is left alone: programs that start others often leave
+// one open and never write to it. Once something has come, its end is waited
+// for, as long as the run may take: builds and downloads pause.
 const (
 	maxPrompt    = 4 << 20
 	asideSilence = 2 * time.Second  // beside a prompt that is there already
@@ -28,19 +31,18 @@ func (a *app) prompt(ctx context.Context, args []string) (string, error) {
 	text := arg
 	switch {
 	case arg == "-" || len(args) == 0 && piped:
-		data, state := readInput(ctx, a.Stdin, aloneSilence)
+		data, state := a.input(ctx, aloneSilence)
 		if state != inputRead {
 			return "", inputError(ctx, state)
 		}
 		text = data
 	case piped:
-		data, state := readInput(ctx, a.Stdin, asideSilence)
-		switch {
-		case state == inputSilent && data == "":
+		data, state := a.input(ctx, asideSilence)
+		switch state {
+		case inputRead:
+		case inputSilent:
 			a.warn("standard input is open but silent, and is left out")
-		case state == inputSilent:
-			a.warn("standard input stopped without ending; what came until then is used")
-		case state != inputRead:
+		default:
 			return "", inputError(ctx, state)
 		}
 		if strings.TrimSpace(data) != "" {
@@ -51,6 +53,14 @@ func (a *app) prompt(ctx context.Context, args []string) (string, error) {
 		return "", wrongUsage(`say what is to be done: skills run "convert 1 kg to lb"`, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
+}
+
+// input reads standard input, and tells the person once where its end is waited
+// for.
+func (a *app) input(ctx context.Context, silence time.Duration) (string, inputState) {
+	return readInput(ctx, a.Stdin, silence, func() {
+		fmt.Fprintln(a.Stderr, "note: standard input pauses; its end is waited for")
+	})
 }
 
 // isPiped reports whether standard input is a pipe, a socket or a file: what a
@@ -78,10 +88,13 @@ const (
 	inputStopped // the context ended
 )
 
+// errUnended is told beside the limit that ended the wait.
+var errUnended = errors.New("standard input had not ended by then")
+
 func inputError(ctx context.Context, s inputState) error {
 	switch s {
 	case inputStopped:
-		return context.Cause(ctx)
+		return fmt.Errorf("%w: %w", context.Cause(ctx), errUnended)
 	case inputSilent:
 		return wrongUsage("give the prompt as an argument, or write it to standard input and close that",
 			"nothing comes on standard input, which is open but silent")
@@ -91,9 +104,11 @@ func inputError(ctx context.Context, s inputState) error {
 	return wrongUsage("give the prompt as an argument", "standard input cannot be read")
 }
 
-// readInput reads everything, as long as no pause is longer than silence; what
-// came before such a pause is returned with inputSilent.
-func readInput(ctx context.Context, r io.Reader, silence time.Duration) (string, inputState) {
+// readInput reads everything. It waits for a first byte as long as silence, and
+// then to the end, or that of the context; pauses is called once, when something
+// came and then nothing for that long. Nothing is returned but the whole, with
+// inputRead.
+func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses func()) (string, inputState) {
 	type piece struct {
 		data []byte
 		err  error
@@ -134,7 +149,11 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration) (string,
 		case <-ctx.Done():
 			return "", inputStopped
 		case <-timer.C:
-			return b.String(), inputSilent
+			if b.Len() == 0 {
+				return "", inputSilent
+			}
+			pauses()
+			pauses = func() {}
 		}
 	}
 }

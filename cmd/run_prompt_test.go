@@ -1,11 +1,18 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"skills/internal/agent/openaitest"
 )
 
 // pipe returns a pipe whose ends are closed at the test's end.
@@ -19,33 +26,104 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
+// never is for what must not be called.
+func never(t *testing.T) func() { return func() { t.Error("a pause was told of") } }
+
 func TestReadInput(t *testing.T) {
+	const silence = 2 * time.Second
 	t.Run("ended", func(t *testing.T) {
-		got, state := readInput(t.Context(), strings.NewReader("all of it"), time.Hour)
+		got, state := readInput(t.Context(), strings.NewReader("all of it"), time.Hour, never(t))
 		if got != "all of it" || state != inputRead {
 			t.Errorf("got %q, %v", got, state)
 		}
 	})
 	t.Run("open but silent", func(t *testing.T) {
 		r, _ := pipe(t)
-		if got, state := readInput(t.Context(), r, time.Millisecond); got != "" || state != inputSilent {
+		if got, state := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || state != inputSilent {
 			t.Errorf("got %q, %v, want silence", got, state)
 		}
 	})
-	t.Run("stops without ending", func(t *testing.T) {
-		r, w := pipe(t)
-		if _, err := w.WriteString("a part"); err != nil {
-			t.Fatal(err)
-		}
-		if got, state := readInput(t.Context(), r, 50*time.Millisecond); got != "a part" || state != inputSilent {
-			t.Errorf("got %q, %v, want the part", got, state)
-		}
+	t.Run("pauses", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { // where time passes only while everybody waits
+			r, w := io.Pipe()
+			go func() {
+				for _, after := range []time.Duration{silence / 2, silence - 1, silence - 1, 10 * silence, 20 * silence} {
+					time.Sleep(after)
+					io.WriteString(w, "line\n")
+				}
+				w.Close()
+			}()
+			var told []time.Duration
+			begun := time.Now()
+			got, state := readInput(t.Context(), r, silence, func() { told = append(told, time.Since(begun)) })
+			if got != strings.Repeat("line\n", 5) || state != inputRead {
+				t.Errorf("got %q, %v, want all of it", got, state)
+			}
+			// A silence after the third line, and not again.
+			if want := []time.Duration{silence/2 + 2*(silence-1) + silence}; !slices.Equal(told, want) {
+				t.Errorf("told at %v, want %v", told, want)
+			}
+		})
+	})
+	t.Run("does not end", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			r, w := io.Pipe()
+			defer w.Close()
+			go io.WriteString(w, "a part")
+			got, state := readInput(ctx, r, silence, func() {})
+			if got != "" || state != inputStopped {
+				t.Errorf("got %q, %v, want to be stopped", got, state)
+			}
+			if err := inputError(ctx, state); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, errUnended) {
+				t.Errorf("the error is %v", err)
+			}
+		})
 	})
 	t.Run("too large", func(t *testing.T) {
-		if _, state := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour); state != inputTooLarge {
+		if _, state := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour, never(t)); state != inputTooLarge {
 			t.Errorf("got %v", state)
 		}
 	})
+}
+
+// An input that does not end in time is never taken for whole.
+func TestPipeUnended(t *testing.T) {
+	server := openaitest.New(t)
+	for _, args := range [][]string{{"run", "explain"}, {"run", "-q", "-"}, {"run"}} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		var out, errs bytes.Buffer
+		env := Env{Stdin: &unended{stop: func() { stop(context.DeadlineExceeded) }, ctx: t.Context()}, Stdout: &out, Stderr: &errs,
+			Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+		if code := Run(ctx, env, args); code != exitLimit {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		want := "error: stopped at the limit of time (10m0s): standard input had not ended by then\nhint: allow more with --timeout\n"
+		if errs.String() != want {
+			t.Errorf("%q: standard error is %s", args, errs.String())
+		}
+	}
+	if asked := server.Requests(); len(asked) > 0 {
+		t.Errorf("the server was asked %d times", len(asked))
+	}
+}
+
+// unended is a reader of a part, which calls stop when it is asked for the rest.
+type unended struct {
+	stop func()
+	ctx  context.Context
+	said bool
+}
+
+func (u *unended) Read(p []byte) (int, error) {
+	if !u.said {
+		u.said = true
+		return copy(p, "a part"), nil
+	}
+	u.stop()
+	<-u.ctx.Done()
+	return 0, io.EOF
 }
 
 // endless is a reader without an end.
