@@ -14,17 +14,10 @@ import (
 // one, never a part. A link is followed, and an old file's mode kept. What is
 // no regular file (a pipe, /dev/stderr) is written to as it is.
 func writeFile(path string, data []byte) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeInto(path, data)
 	}
-	mode := fs.FileMode(0o666) // less what the process's mask takes away
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return writeInto(path, data)
-		}
-		mode = info.Mode().Perm()
-	}
-	tmp, err := os.OpenFile(fmt.Sprintf("%s.%d.tmp", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	tmp, path, err := beside(path)
 	if err != nil {
 		return disk.Reason(err)
 	}
@@ -34,6 +27,30 @@ func writeFile(path string, data []byte) error {
 		return disk.Reason(err)
 	}
 	return disk.Reason(os.Rename(tmp.Name(), path))
+}
+
+// tryFile reports as an error what would keep writeFile from replacing the file
+// by a small one. It leaves nothing behind.
+func tryFile(path string) error {
+	tmp, _, err := beside(path)
+	if err != nil {
+		return disk.Reason(err)
+	}
+	return disk.Reason(errors.Join(tmp.Close(), os.Remove(tmp.Name())))
+}
+
+// beside makes a file next to the one at path, with its mode, to take its place.
+// real is that file itself, where path is a link to it.
+func beside(path string) (tmp *os.File, real string, err error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	mode := fs.FileMode(0o666) // less what the process's mask takes away
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	tmp, err = os.OpenFile(fmt.Sprintf("%s.%d.tmp", path, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return tmp, path, err
 }
 
 // writeInto writes to something that must not be replaced.

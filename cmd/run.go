@@ -148,7 +148,7 @@ key that is not named there as well.`,
 	fl.StringArrayVar(&f.hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
 	fl.DurationVar(&f.hookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
 	fl.StringVar(&f.session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
-	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`")
+	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`; a run that fails leaves an earlier recording as it is, and writes FILE.partial")
 	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
 	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
 	fl.BoolVar(&f.noTodo, "no-todo", false, "leave the todo list out")

@@ -48,7 +48,7 @@ func (a *app) through(ctx context.Context, f runFlags, r *running, err error) er
 	if err == nil {
 		err = caught(func() error { return r.do(ctx) })
 	}
-	after := errors.Join(caught(func() error { return a.recorded(f, r.plan) }), caught(r.plan.close))
+	after := errors.Join(caught(func() error { return a.recorded(f, r) }), caught(r.plan.close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return a.conclude(ctx, r, err, after)
 }
@@ -228,19 +228,4 @@ func (a *app) startEvent(p *plan) transcript.Started {
 		Cwd: a.Dir, Skills: p.offered(), Tools: []string{}, Sandbox: "none",
 	}
 	return s
-}
-
-// recorded writes the recording, in one step, if there is a turn in it.
-func (a *app) recorded(f runFlags, p *plan) error {
-	if p.recorder == nil || p.recording.Len() == 0 {
-		return nil
-	}
-	err := p.recorder.Err()
-	if err == nil {
-		err = writeFile(a.absolute(f.record), a.mask.JSON(p.recording.Bytes()))
-	}
-	if err != nil {
-		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))
-	}
-	return nil
 }

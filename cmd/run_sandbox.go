@@ -88,6 +88,9 @@ func (a *app) runner(f runFlags) (*script.Runner, error) {
 			r.Secrets = append(r.Secrets, a.absolute(file))
 		}
 	}
+	if f.record != "" {
+		r.Secrets = append(r.Secrets, a.absolute(f.record)+partial)
+	}
 	return r, nil
 }
 

@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -191,58 +188,4 @@ func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
 		}
 	}
 	return nil
-}
-
-// planRecording puts a recording between the agent and the server, or in its
-// place.
-func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan) error {
-	if !f.demo && f.replay == "" && f.record == "" || f.showContext {
-		return nil
-	}
-	places, err := a.placeholders(ctx, p.source)
-	if err != nil {
-		return err
-	}
-	if f.record != "" {
-		// Kept in memory: an earlier recording is replaced by a whole one only.
-		p.recording = &bytes.Buffer{}
-		p.recorder = agent.NewRecorder(http.DefaultTransport, p.recording, places)
-		p.config.Server.Transport = p.recorder
-		return nil
-	}
-	var in io.Reader = strings.NewReader(demo.Conversation)
-	name := "demo"
-	if !f.demo {
-		name = f.replay
-		file, err := os.Open(a.absolute(f.replay))
-		if err != nil {
-			return wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", f.replay)
-		}
-		p.cleanup = append(p.cleanup, file.Close)
-		in = file
-	}
-	if p.playback, err = agent.NewPlayback(in, places); err != nil {
-		return wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
-	}
-	p.config.Server.Transport, p.config.Server.Retries = p.playback, -1
-	p.server.baseURL = "replay:" + name
-	if f.model == "" && p.playback.Model() != "" {
-		p.config.Model, p.server.model = p.playback.Model(), p.playback.Model()
-	}
-	return nil
-}
-
-// placeholders are the texts of this machine that a recording must not hold.
-func (a *app) placeholders(ctx context.Context, source loader.Source) ([]agent.Placeholder, error) {
-	found, err := source.Skills(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []agent.Placeholder
-	for _, s := range found {
-		if s.Dir != "" {
-			out = append(out, agent.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
-		}
-	}
-	return append(out, agent.Placeholder{Text: a.Dir, Name: "{cwd}"}, agent.Placeholder{Text: a.Home, Name: "{home}"}), nil
 }

@@ -165,6 +165,19 @@ func readRecording(r io.Reader) (model string, turns []recordedTurn, err error) 
 	return model, turns, nil
 }
 
+// IsRecording reports whether what r holds begins as a recording does, of this
+// or another version. It says nothing of the turns.
+func IsRecording(r io.Reader) bool {
+	scanner := bufio.NewScanner(r) // a header is a short line
+	for scanner.Scan() {
+		if text := bytes.TrimSpace(scanner.Bytes()); len(text) > 0 {
+			var header recordedHeader
+			return decodeLine(text, &header) == nil && header.Version > 0
+		}
+	}
+	return false
+}
+
 func decodeLine(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

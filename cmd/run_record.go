@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/demo"
+	"skills/internal/disk"
+	"skills/internal/loader"
+)
+
+// planRecording puts a recording between the agent and the server, or in its
+// place.
+func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan) error {
+	if !f.demo && f.replay == "" && f.record == "" || f.showContext {
+		return nil
+	}
+	if f.record != "" {
+		if err := a.tryRecording(f.record); err != nil {
+			return err
+		}
+	}
+	places, err := a.placeholders(ctx, p.source)
+	if err != nil {
+		return err
+	}
+	if f.record != "" {
+		// Kept in memory: an earlier recording is replaced by a whole one only.
+		p.recording = &bytes.Buffer{}
+		p.recorder = agent.NewRecorder(http.DefaultTransport, p.recording, places)
+		p.config.Server.Transport = p.recorder
+		return nil
+	}
+	var in io.Reader = strings.NewReader(demo.Conversation)
+	name := "demo"
+	if !f.demo {
+		name = f.replay
+		file, err := os.Open(a.absolute(f.replay))
+		if err != nil {
+			return wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", f.replay)
+		}
+		p.cleanup = append(p.cleanup, file.Close)
+		in = file
+	}
+	if p.playback, err = agent.NewPlayback(in, places); err != nil {
+		return wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
+	}
+	p.config.Server.Transport, p.config.Server.Retries = p.playback, -1
+	p.server.baseURL = "replay:" + name
+	if f.model == "" && p.playback.Model() != "" {
+		p.config.Model, p.server.model = p.playback.Model(), p.playback.Model()
+	}
+	return nil
+}
+
+// placeholders are the texts of this machine that a recording must not hold.
+func (a *app) placeholders(ctx context.Context, source loader.Source) ([]agent.Placeholder, error) {
+	found, err := source.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []agent.Placeholder
+	for _, s := range found {
+		if s.Dir != "" {
+			out = append(out, agent.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
+		}
+	}
+	return append(out, agent.Placeholder{Text: a.Dir, Name: "{cwd}"}, agent.Placeholder{Text: a.Home, Name: "{home}"}), nil
+}
+
+// partial is what the name of a recording gets where the run did not come to
+// its end and a recording stands in its place.
+const partial = ".partial"
+
+// tryRecording refuses a place that no recording can be written to, before
+// anything is asked: what was paid for must not be lost for a spelling. A file
+// that holds something else is refused too.
+func (a *app) tryRecording(name string) error {
+	path := a.absolute(name)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return wrongUsage("name a file for the recording", "--record: %s is a folder", name)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a pipe or a device, which waits for the whole
+	case holdsText(path):
+		if err := a.ofRecording(name); err != nil {
+			return err
+		}
+	}
+	if err := tryFile(path); err != nil {
+		return wrongUsage("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", name, err)
+	}
+	return nil
+}
+
+// ofRecording refuses a file that is no recording.
+func (a *app) ofRecording(name string) error {
+	file, err := os.Open(a.absolute(name))
+	if err != nil {
+		return wrongUsage("check its permissions", "--record: %s cannot be read: %w", name, disk.Reason(err))
+	}
+	defer file.Close()
+	if !agent.IsRecording(file) {
+		return wrongUsage("name a file that is not there yet, or one that --record wrote", "--record: %s is no recording, and is left as it is", name)
+	}
+	return nil
+}
+
+// recorded writes the recording, in one step, if there is a turn in it. One of a
+// run that did not come to its end stands beside the recording that is there.
+func (a *app) recorded(f runFlags, r *running) error {
+	p := r.plan
+	if p.recorder == nil || p.recording.Len() == 0 {
+		return nil
+	}
+	name := f.record
+	aside := !r.whole() && holdsText(a.absolute(name))
+	if aside {
+		name += partial
+		if holdsText(a.absolute(name)) {
+			if err := a.ofRecording(name); err != nil {
+				return err
+			}
+		}
+	}
+	err := p.recorder.Err()
+	if err == nil {
+		err = writeFile(a.absolute(name), a.mask.JSON(p.recording.Bytes()))
+	}
+	if err != nil {
+		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))
+	}
+	if aside {
+		a.warn("--record: the run did not come to its end, so its turns are in %s, and %s is as it was", name, f.record)
+	}
+	return nil
+}
+
+// holdsText reports whether there is a regular file that is not empty.
+func holdsText(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+}
+
+// whole reports whether a run came to where its recording brings it again.
+func (r *running) whole() bool {
+	switch r.result.Status {
+	case agent.Completed:
+		return true
+	case agent.LimitHit:
+		return r.result.Limit != agent.LimitTime
+	}
+	return false
+}

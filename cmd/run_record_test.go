@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+)
+
+// recordingRun makes the calls of a run in dir against a server of its own and
+// returns its exit code and what it printed.
+func recordingRun(t *testing.T, ctx context.Context, dir string, replies []openaitest.Reply, args ...string) (code int, out, errs string) {
+	t.Helper()
+	server := openaitest.Start(replies...)
+	defer server.Close()
+	var stdout, stderr bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	code = Run(ctx, env, append([]string{"run", "-q", "--retries", "0"}, args...))
+	if asked := len(server.Requests()); asked != len(replies) {
+		t.Errorf("the server was asked %d times, want %d\n%s", asked, len(replies), stderr.String())
+	}
+	return code, stdout.String(), stderr.String()
+}
+
+// Where no recording can be written is found before anything is asked, and what
+// is no recording is left as it is.
+func TestRecordPlaces(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("notes.txt", "my notes\n")
+	write("data.json", `{"version":"1"}`)
+	for _, test := range []struct{ place, told string }{
+		{"no/talk.jsonl", "error: --record: no/talk.jsonl cannot be written: no such file or directory\nhint: check the folder, which has to be there, and its permissions\n"},
+		{".", "error: --record: . is a folder\nhint: name a file for the recording\n"},
+		{"notes.txt", "error: --record: notes.txt is no recording, and is left as it is\nhint: name a file that is not there yet, or one that --record wrote\n"},
+		{"data.json", "error: --record: data.json is no recording, and is left as it is\nhint: name a file that is not there yet, or one that --record wrote\n"},
+	} {
+		code, out, errs := recordingRun(t, t.Context(), dir, nil, "--record", test.place, "hello")
+		if filepath.Separator == '\\' {
+			errs, test.told = "", "" // the system's words differ
+		}
+		if code != exitUsage || out != "" || errs != test.told {
+			t.Errorf("%s: exit code %d, %q, told %q", test.place, code, out, errs)
+		}
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "notes.txt")); err != nil || string(got) != "my notes\n" {
+		t.Errorf("notes.txt holds %q, %v", got, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A recording is replaced by one of a whole run only; what a run came to that
+// did not is kept beside it.
+func TestRecordPartial(t *testing.T) {
+	dir := t.TempDir()
+	place := filepath.Join(dir, "talk.jsonl")
+	read := func(name string) string {
+		t.Helper()
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	call := openaitest.Do(openaitest.Call{ID: "c", Name: "todos_get_all"})
+	failing := []openaitest.Reply{call, {Status: 400, Body: `{"error":{"message":"no"}}`}}
+	whole := []openaitest.Reply{call, openaitest.Say("done")}
+
+	// Where nothing stands yet it is better than nothing.
+	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "partial") {
+		t.Errorf("exit code %d, told %s", code, errs)
+	}
+	part := read(place)
+	if code, _, errs := recordingRun(t, t.Context(), dir, whole, "--record", "talk.jsonl", "hello"); code != exitFine || errs != "" {
+		t.Errorf("exit code %d, told %s", code, errs)
+	}
+	full := read(place)
+	if len(full) <= len(part) {
+		t.Fatalf("the whole recording is %q", full)
+	}
+	const told = "warning: --record: the run did not come to its end, so its turns are in talk.jsonl.partial, and talk.jsonl is as it was\n"
+	for range 2 { // the second replaces the first one's
+		if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, told) {
+			t.Errorf("exit code %d, told %s", code, errs)
+		}
+		if read(place) != full || read(place+".partial") != part {
+			t.Errorf("the recording is now %q, beside it %q", read(place), read(place+".partial"))
+		}
+	}
+	// A limit is where its recording brings the run again.
+	whole[1] = openaitest.Say("so far")
+	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, told) {
+		t.Errorf("exit code %d, %q, told %s", code, out, errs)
+	}
+	if read(place) == full {
+		t.Error("the recording of the run that came to its limit was not written")
+	}
+	full = read(place)
+	if err := os.WriteFile(place+".partial", []byte("my notes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello")
+	if !strings.Contains(errs, "; --record: talk.jsonl.partial is no recording, and is left as it is") || read(place+".partial") != "my notes\n" || read(place) != full {
+		t.Errorf("told %s; beside the recording stands %q", errs, read(place+".partial"))
+	}
+}
