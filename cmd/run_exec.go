@@ -92,6 +92,7 @@ func (r *running) do(ctx context.Context) error {
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
 	r.result.Cut = res.Cut
 	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
+	r.result.Answered = answered(r.result)
 	if loaded, lerr := skills.Loaded(r.plan.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
 	}
@@ -104,10 +105,17 @@ func (r *running) do(ctx context.Context) error {
 		return r.failed
 	}
 	if rest := r.rest(); err == nil && rest > 0 {
-		r.result.Status = agent.Failed
+		r.result.Status, r.result.Answered = agent.Failed, false
 		return problem("record it again with --record", fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
 	}
 	return err
+}
+
+// answered reports whether the conversation came to the model's answer, whatever
+// happened after it.
+func answered(result transcript.Result) bool {
+	n := len(result.Messages)
+	return result.Status == agent.Completed || n > 0 && result.Messages[n-1].Source == agent.FromModel && len(result.Messages[n-1].Calls) == 0
 }
 
 // rest is how many turns of a recording were not played.

@@ -90,7 +90,8 @@ func (p *wholeJSON) Finish(r Result) error {
 }
 
 // Quiet writes the final answer, or the closing one of a run that reached its
-// limit, and nothing else.
+// limit, and nothing else. An answer is written also where something after it
+// failed.
 func Quiet(w io.Writer) Printer { return &quiet{w} }
 
 type quiet struct{ w io.Writer }
@@ -98,7 +99,7 @@ type quiet struct{ w io.Writer }
 func (p *quiet) Event(agent.Event) error { return nil }
 
 func (p *quiet) Finish(r Result) error {
-	if r.Text == "" || r.Status != agent.Completed && r.Status != agent.LimitHit {
+	if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
 		return nil // what there is is no answer
 	}
 	_, err := io.WriteString(p.w, terminal.Clean(r.Text)+"\n")

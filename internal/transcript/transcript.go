@@ -51,6 +51,10 @@ type Result struct {
 	TodosOpen    []todo.Item  `json:"todos_open"`
 	DurationMS   int64        `json:"duration_ms"`
 
+	// Answered says that Text is the model's answer also where the run failed:
+	// what failed came after it.
+	Answered bool `json:"-"`
+
 	// Messages is the whole conversation; the JSON format shows it, the event
 	// does not repeat it.
 	Messages []agent.Message `json:"-"`
