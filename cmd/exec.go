@@ -36,7 +36,10 @@ cut where the agent's view of it is cut.`,
 		Annotations: exits("0    the script exited with 0", "1    it did not, or it was not run",
 			"2    wrong usage, or something that is not there (no such skill, no such script)",
 			"3    it was ended at its time limit", "130  interrupted (143: by SIGTERM)"),
-		RunE: func(c *cobra.Command, args []string) error { return a.exec(c.Context(), f, asJSON, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.empty = emptyValue(c.Flags())
+			return a.exec(c.Context(), f, asJSON, args)
+		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.completeExec(c.Context(), f, args)
 		},

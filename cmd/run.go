@@ -53,6 +53,7 @@ type runFlags struct {
 	finishTodos    int
 	demo           bool
 	noBuiltin      bool
+	empty          error // a flag that was given an empty value
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -111,6 +112,7 @@ key that is not named there as well.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.streamSet = c.Flags().Changed("stream")
+			f.empty = emptyValue(c.Flags(), "system")
 			return caught(func() error { return a.run(c.Context(), f, args) })
 		},
 	}
@@ -118,7 +120,7 @@ key that is not named there as well.`,
 	fl.StringArrayVar(&f.skills, "skills", nil, "skills folder `PATH`; repeatable, earlier wins on equal names (default: ./skills, then .agents/skills and .claude/skills up to the repository's root and in the home folder)")
 	fl.StringArrayVar(&f.activate, "skill", nil, "load the skill `NAME` at once; repeatable")
 	fl.StringVarP(&f.model, "model", "m", "", "model `NAME`")
-	fl.StringVar(&f.baseURL, "base-url", "", "address of the server, such as http://localhost:11434/v1")
+	fl.StringVar(&f.baseURL, "base-url", "", "`URL` where the server is, such as http://localhost:11434/v1")
 	fl.StringVar(&f.keyEnv, "api-key-env", "", "`NAME` of the variable that holds the key")
 	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with variables to load (default .env here)")
 	fl.StringVar(&f.system, "system", "", "instructions put before everything else, as `TEXT` or @FILE")

@@ -24,6 +24,17 @@ const (
 
 // check refuses flags that cannot be meant.
 func (f *runFlags) check() error {
+	if f.empty != nil {
+		return f.empty
+	}
+	for _, name := range f.passEnv {
+		if err := onlyName("--pass-env", name); err != nil {
+			return err
+		}
+	}
+	if err := onlyName("--api-key-env", f.keyEnv); err != nil {
+		return err
+	}
 	if f.yes && f.approve != "" && f.approve != string(skills.Always) {
 		return wrongUsage("choose one of the two", "-y and --approve %s together", f.approve)
 	}

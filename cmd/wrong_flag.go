@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,4 +52,36 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 		return wrongUsage(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
 	}
 	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
+}
+
+// emptyValue refuses a flag that was given an empty value, as an unset variable
+// makes it: to take it for a flag that was not given would leave out what was
+// asked for. Flags in the list may be empty.
+func emptyValue(flags *pflag.FlagSet, may ...string) error {
+	var found error
+	flags.Visit(func(f *pflag.Flag) {
+		empty := f.Value.Type() == "string" && f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = slices.Contains(list.GetSlice(), "")
+		}
+		if !empty || found != nil || slices.Contains(may, f.Name) {
+			return
+		}
+		what, _ := pflag.UnquoteUsage(f)
+		if what != strings.ToUpper(what) { // the name of a type
+			what = "value"
+		}
+		found = wrongUsage("give a "+what+", or leave the flag out; a variable that is not set makes it empty", "--%s: the value is empty", f.Name)
+	})
+	return found
+}
+
+// onlyName refuses a variable with a value where only its name is wanted. It
+// does not repeat the value, which may be a key.
+func onlyName(flag, value string) error {
+	name, _, ok := strings.Cut(value, "=")
+	if !ok {
+		return nil
+	}
+	return wrongUsage("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
 }
