@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/agent/skills"
 	"skills/internal/audit"
 	"skills/internal/session"
+	"skills/internal/todo"
 )
 
 // planSession opens the file of --session; a look at the context only reads it.
@@ -34,9 +36,23 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 	if said := file.Warning(); said != "" {
 		a.warn("--session: %s", said)
 	}
+	if err := checkStates(file, f); err != nil {
+		return settled(fmt.Errorf("--session: %w", err))
+	}
 	file.Mask(a.mask.JSON)
 	p.session, p.kept = file.Session(), file
 	return nil
+}
+
+// checkStates refuses a session whose states their owners cannot read: a new one
+// would silently take the place of what is there.
+func checkStates(file *session.File, f runFlags) error {
+	if !f.noTodo {
+		if err := file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err }); err != nil {
+			return err
+		}
+	}
+	return file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
 }
 
 // apart refuses a file that other flags name, too.

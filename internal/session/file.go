@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ type File struct {
 	path    string
 	session *agent.Session
 	warning string
+	lines   map[string]int      // where the states stood when it was opened
 	mask    func([]byte) []byte // see [File.Mask]
 
 	mu       sync.Mutex
@@ -50,6 +52,25 @@ func (f *File) Mask(mask func(lines []byte) []byte) { f.mask = mask }
 
 // Session is the state of the providers as it was kept.
 func (f *File) Session() *agent.Session { return f.session }
+
+// Check reads the state of a provider, by the provider's own means, where the
+// file holds one. What cannot be read is an *Error that names the line.
+func (f *File) Check(key string, read func(*agent.Session) error) error {
+	line, there := f.lines[key]
+	if !there {
+		return nil
+	}
+	err := read(f.session)
+	if err == nil {
+		return nil
+	}
+	if inner := errors.Unwrap(err); inner != nil { // without what the line says
+		err = inner
+	}
+	bad := damaged(line, fmt.Sprintf("the state of %q is damaged: %v", key, plain(err)))
+	bad.Path = f.path
+	return bad
+}
 
 // Name is "session".
 func (f *File) Name() string { return Name }

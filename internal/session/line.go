@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"skills/internal/agent"
 )
@@ -66,12 +67,26 @@ func decode(text []byte, record any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(record); err != nil {
-		return err
+		return plain(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is more than one value on the line")
 	}
 	return nil
+}
+
+// plain says what is wrong with JSON in words of the file, not of this program.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be repeated
+	if wrong.Field == "" {
+		return fmt.Errorf("its value cannot be of the type %s", kind)
+	}
+	path := strings.Split(wrong.Field, ".")
+	return fmt.Errorf("the value of %q cannot be of the type %s", path[len(path)-1], kind)
 }
 
 // typeOf returns the type of a line, "" where there is none. Where it stands

@@ -138,7 +138,7 @@ func load(path string, file io.Reader) (*File, *content, error) {
 		bad.Path = path
 		return nil, nil, bad
 	}
-	f := &File{path: path, session: agent.RestoreSession(c.state), messages: c.messages, kept: map[string]string{}}
+	f := &File{path: path, session: agent.RestoreSession(c.state), messages: c.messages, lines: c.lines, kept: map[string]string{}}
 	for key, raw := range c.state {
 		f.kept[key] = string(raw)
 	}

@@ -18,6 +18,7 @@ var interrupted = agent.Refuse("the run was interrupted before this call ended."
 type content struct {
 	messages []agent.Message // the conversation, every call with its result
 	state    map[string]json.RawMessage
+	lines    map[string]int  // where each state stands
 	missing  []agent.Message // those at the end of messages that do not stand in the file yet
 	size     int64           // up to here the file is whole lines
 	torn     int             // bytes after that, of a write that was cut
@@ -27,7 +28,7 @@ type content struct {
 
 // parse reads a session file. Errors are *Error without a path.
 func parse(data []byte) (*content, error) {
-	c := &content{state: map[string]json.RawMessage{}}
+	c := &content{state: map[string]json.RawMessage{}, lines: map[string]int{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
 		if !whole && !json.Valid(text) {
@@ -73,16 +74,20 @@ func (c *content) line(n int, text []byte) error {
 		if err = decode(text, &l); err == nil && (l.Key == "" || l.Value == nil) {
 			err = errors.New("a state needs a key and a value")
 		}
-		c.state[l.Key] = l.Value
+		c.state[l.Key], c.lines[l.Key] = l.Value, n
 	case kind != "":
 		err = fmt.Errorf("there is no line of the type %q", kind)
 	default:
 		err = errors.New("it cannot be read as a line of a session")
 	}
 	if err != nil {
-		return &Error{Line: n, Text: err.Error(), Help: "nothing was changed; mend the line or take it out, or start another session", Err: ErrDamaged}
+		return damaged(n, err.Error())
 	}
 	return nil
+}
+
+func damaged(line int, text string) *Error {
+	return &Error{Line: line, Text: text, Help: "nothing was changed; mend the line or take it out, or start another session", Err: ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {

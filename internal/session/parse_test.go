@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/todo"
 )
 
 // conversation is a session with two calls in one turn, states and odd text.
@@ -157,6 +158,33 @@ func TestDamaged(t *testing.T) {
 				t.Error("the file was changed")
 			}
 		})
+	}
+}
+
+// What is wrong with a line is told in words of the file.
+func TestDamageTold(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"type":"message","role":5,"source":"user","text":"hi"}`:                               `the value of "role" cannot be of the type number`,
+		`{"type":"message","role":"user","source":"user","text":"hi","tool_calls":[{"id":{}}]}`: `the value of "id" cannot be of the type object`,
+		`{"type":"message","role":"user","source":"user","text":"hi","mood":"good"}`:            `unknown field "mood"`,
+		`{"type":"state","key":["a"],"value":1}`:                                                `the value of "key" cannot be of the type array`,
+		`{"type":"state","key":"todo","value":"foo"}`:                                           `the state of "todo" is damaged: its value cannot be of the type string`,
+		`{"type":"state","key":"todo","value":{"items":[{"id":1},{"id":1}]}}`:                   `the state of "todo" is damaged: two items have the ID 1`,
+		`{"type":"state","key":"todo","value":{"items":[{"id":1.5}]}}`:                          `the state of "todo" is damaged: the value of "id" cannot be of the type number`,
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, []byte(head+"\n"+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path, noon)
+		if err == nil {
+			defer f.Close()
+			err = f.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
+		}
+		var damage *Error
+		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Text != want || !errors.Is(err, ErrDamaged) || damage.Hint() == "" {
+			t.Errorf("%s: got %v", line, err)
+		}
 	}
 }
 
