@@ -22,6 +22,10 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 		return nil
 	}
 	if f.record != "" {
+		// The other files are there by now, so that links to them are seen.
+		if err := a.apart("--record", f.record, [][2]string{{"--session", f.session}, {"--audit", f.audit}}); err != nil {
+			return err
+		}
 		if err := a.tryRecording(f.record); err != nil {
 			return err
 		}

@@ -140,3 +140,35 @@ func TestRecordLost(t *testing.T) {
 		t.Errorf("exit code %d, %q, told %s", code, out.String(), errs.String())
 	}
 }
+
+// Files that a run writes are files of their own, also behind links.
+func TestSameFile(t *testing.T) {
+	for _, linked := range []bool{false, true} { // whether what the link leads to is there
+		for _, test := range []struct{ one, other, told string }{
+			{"--session", "--audit", "--audit and --session"},
+			{"--session", "--record", "--record and --session"},
+			{"--audit", "--record", "--record and --audit"},
+		} {
+			dir := t.TempDir()
+			if err := os.Symlink("a.jsonl", filepath.Join(dir, "b.jsonl")); err != nil {
+				t.Log("no links here, so they are not tested")
+				return
+			}
+			if linked {
+				if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, files := range [][2]string{{"a.jsonl", "b.jsonl"}, {"b.jsonl", "a.jsonl"}} {
+				code, out, errs := recordingRun(t, t.Context(), dir, nil, test.one, files[0], test.other, files[1], "hello")
+				said := strings.Contains(errs, "error: "+test.told+" name the same file\nhint: name two files\n")
+				if one, other, _ := strings.Cut(test.told, " and "); !said { // found before either is opened
+					said = strings.Contains(errs, "error: "+other+" and "+one+" name the same file\nhint: name two files\n")
+				}
+				if code != exitUsage || out != "" || !said {
+					t.Errorf("%s %s, %s %s, there %v: exit code %d, %s", test.one, files[0], test.other, files[1], linked, code, errs)
+				}
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -55,10 +56,21 @@ func checkStates(file *session.File, f runFlags) error {
 	return file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
 }
 
-// apart refuses a file that other flags name, too.
+// apart refuses a file that other flags name, too, be it through a link or by
+// another spelling.
 func (a *app) apart(flag, path string, others [][2]string) error {
+	mine := a.absolute(path)
+	info, err := os.Stat(mine)
 	for _, other := range others {
-		if other[1] != "" && a.absolute(other[1]) == a.absolute(path) {
+		if other[1] == "" {
+			continue
+		}
+		theirs := a.absolute(other[1])
+		same := theirs == mine
+		if found, oerr := os.Stat(theirs); err == nil && oerr == nil {
+			same = same || os.SameFile(info, found)
+		}
+		if same {
 			return wrongUsage("name two files", "%s and %s name the same file", flag, other[0])
 		}
 	}
@@ -70,7 +82,8 @@ func (a *app) planAudit(_ context.Context, f runFlags, _ []string, p *plan) erro
 	if f.audit == "" || f.showContext {
 		return nil
 	}
-	if err := a.apart("--audit", f.audit, [][2]string{{"--record", f.record}, {"--replay", f.replay}}); err != nil {
+	// The session's file is there by now, so that a link to it is seen.
+	if err := a.apart("--audit", f.audit, [][2]string{{"--session", f.session}, {"--record", f.record}, {"--replay", f.replay}}); err != nil {
 		return err
 	}
 	log, err := audit.Open(a.absolute(f.audit), audit.Options{RunID: p.runID, Dir: a.Dir, Now: time.Now, Mask: a.mask.JSON})
