@@ -22,6 +22,9 @@ func (a *app) conclude(ctx context.Context, r *running, err, after error) error 
 	} else {
 		beside = after
 	}
+	if lost := a.lostOutput(err); lost != nil {
+		err = lost
+	}
 	code := exitFine
 	if err != nil {
 		code = r.code(ctx, err)
