@@ -169,7 +169,7 @@ func (r *running) show(e agent.Event) error {
 func (r *running) start() {
 	if !r.told {
 		r.told = true
-		if r.sandbox && r.plan.scripts {
+		if r.sandbox && r.plan.scripts && !r.plan.closed { // one that never began confines nothing
 			c := r.plan.sandbox()
 			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.Gaps
 		}

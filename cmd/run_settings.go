@@ -169,8 +169,11 @@ func first(get func(string) string, names ...string) (name, value string) {
 // text returns a flag's value, read from a file where it starts with @.
 func (a *app) text(ctx context.Context, flag, value string) (string, error) {
 	name, isFile := strings.CutPrefix(value, "@")
-	if !isFile {
+	switch {
+	case !isFile:
 		return value, nil
+	case name == "":
+		return "", wrongUsage("write "+flag+" @FILE, or the text itself", "%s @: it names no file", flag)
 	}
 	return a.file(ctx, flag, name)
 }

@@ -37,6 +37,7 @@ type plan struct {
 	recording *bytes.Buffer   // what the recorder wrote
 	notes     []string        // told after run.started
 	cleanup   []func() error
+	closed    bool
 
 	confined    func() script.Confinement // of scripts; nil where nothing is run
 	scripts     bool                      // whether a skill has script files
@@ -52,7 +53,7 @@ func (p *plan) close() error {
 			first = err
 		}
 	}
-	p.cleanup = nil
+	p.cleanup, p.closed = nil, true
 	return first
 }
 
