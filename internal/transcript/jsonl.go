@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/terminal"
@@ -90,8 +91,8 @@ func (p *wholeJSON) Finish(r Result) error {
 }
 
 // Quiet writes the final answer, or the closing one of a run that reached its
-// limit, and nothing else. An answer is written also where something after it
-// failed.
+// limit, and nothing else: the text as it is, with control characters made
+// visible. An answer is written also where something after it failed.
 func Quiet(w io.Writer) Printer { return &quiet{w} }
 
 type quiet struct{ w io.Writer }
@@ -102,6 +103,10 @@ func (p *quiet) Finish(r Result) error {
 	if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
 		return nil // what there is is no answer
 	}
-	_, err := io.WriteString(p.w, terminal.Clean(r.Text)+"\n")
+	lines := strings.Split(r.Text, "\r\n") // which are for a program to keep
+	for i, line := range lines {
+		lines[i] = terminal.Clean(line)
+	}
+	_, err := io.WriteString(p.w, strings.Join(lines, "\r\n")+"\n")
 	return err
 }

@@ -221,3 +221,25 @@ func TestBlankStream(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// Quiet writes the answer as it is, its line ends too; it does so also where
+// something after it failed, and what is no answer it leaves out.
+func TestQuiet(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		result Result
+		want   string
+	}{
+		{"line ends", Result{Status: agent.Completed, Text: "\n a\r\nb\n── c\r\n"}, "\n a\r\nb\n── c\r\n\n"},
+		{"control characters", Result{Status: agent.Completed, Text: "a\rb\r\r\n\x1b[1m\r"}, "a␍b␍\r\n␛[1m␍\n"},
+		{"limit", Result{Status: agent.LimitHit, Text: "so far"}, "so far\n"},
+		{"failed", Result{Status: agent.Failed, Text: "let me see"}, ""},
+		{"failed after it", Result{Status: agent.Failed, Answered: true, Text: "done"}, "done\n"},
+		{"nothing", Result{Status: agent.Completed}, ""},
+	} {
+		var out bytes.Buffer
+		if err := Quiet(&out).Finish(test.result); err != nil || out.String() != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.name, out.String(), err, test.want)
+		}
+	}
+}
