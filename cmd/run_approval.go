@@ -14,9 +14,15 @@ import (
 	"skills/internal/terminal"
 )
 
+// errBackground says that the terminal is another job's now: whoever sits there
+// is busy with that, and to read or write there would stop the run.
+var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNobody)
+
 // asker returns the function that asks a person before a script runs, nil
 // where nobody is there to ask: a process may belong to a terminal that nobody
-// looks at, so one of its own streams has to be one, too.
+// looks at, so one of its own streams has to be one, too. Its error is a
+// [skills.ErrNobody] where the run is in the background of its terminal, which
+// is looked at for each question: a shell may move it there and back.
 func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, error) {
 	if !isTerminal(a.Stdin) && !isTerminal(a.Stderr) {
 		return nil
@@ -29,16 +35,15 @@ func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, erro
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
 		a.status.Hold() // nobody else writes until there is an answer
 		defer a.status.Release()
-		in, out := a.Stdin, a.Stderr
+		d := desk{in: a.Stdin, out: a.Stderr, there: func() bool { return true }, forget: func() {}}
 		if tty, err := openTerminal(); err == nil {
 			defer tty.Close()
-			dropTyped(tty)
-			in, out = tty, tty
+			d = terminalDesk(tty)
 		}
-		if _, err := io.WriteString(out, a.mask.Text(question(req))); err != nil {
-			return skills.Answer{}, err
-		}
-		return answer(ctx, in, out)
+		resumed, over := asJob()
+		defer over()
+		d.resumed = resumed
+		return d.ask(ctx, a.mask.Text(question(req)))
 	}
 }
 
@@ -51,60 +56,71 @@ func openTerminal() (*os.File, error) {
 	return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 }
 
-// question shows what would run: everything in it comes from a skill or a
-// model, so nothing in it may move the cursor or push the rest off the screen.
-func question(req skills.Request) string {
-	name := brief(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe model wants to run the script %s\n", name)
-	if req.Command != nil {
-		fmt.Fprintf(&b, "  command  %s\n", brief(terminal.Line(shellWords(req.Command)), 1500))
-	} else {
-		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
-	}
-	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
-	for _, gap := range req.Gaps {
-		fmt.Fprintf(&b, "           open: %s\n", brief(terminal.Line(gap), 300))
-	}
-	if req.Changed {
-		b.WriteString("  note     the script has changed since it was listed or approved\n")
-	}
-	if req.AllowedTools != "" {
-		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", brief(terminal.Line(req.AllowedTools), 300))
-	}
-	fmt.Fprintf(&b, "Run %s? [y]es, [n]o (n and why, for the model), [a]lways this script: ", name)
-	return b.String()
+// desk is where a person is asked.
+type desk struct {
+	in      io.Reader
+	out     io.Writer
+	there   func() bool      // whether anybody is
+	forget  func()           // what was typed so far
+	resumed <-chan os.Signal // the process was stopped, and goes on
 }
 
-// brief cuts a long text in its middle and says how much is missing.
-func brief(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most*2/3-most/3, string(r[len(r)-most/3:]))
+// terminalDesk is the desk at the terminal of the process.
+func terminalDesk(tty *os.File) desk {
+	return desk{in: tty, out: tty, forget: func() { dropTyped(tty) }, there: func() (is bool) {
+		control(tty, func(fd uintptr) { is = inForeground(fd) })
+		return is
+	}}
 }
 
-// answer reads one answer. Nothing but a clear yes is one.
-func answer(ctx context.Context, in io.Reader, out io.Writer) (skills.Answer, error) {
+// control does something with the descriptor of a file, which stays as it is:
+// taking it out of the file would make its reads ones that nothing ends.
+func control(f *os.File, do func(fd uintptr)) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(do)
+	}
+}
+
+// ask shows a question and reads its answer. Where the process was stopped
+// meanwhile the question is shown again: it is somewhere above what was done
+// since. The error is errBackground, or why the context ended.
+func (d desk) ask(ctx context.Context, question string) (skills.Answer, error) {
+	in := bufio.NewReaderSize(d.in, 256)
 	type read struct {
 		line string
 		err  error
 	}
 	got := make(chan read, 1)
-	go func() {
-		line, err := bufio.NewReaderSize(in, 256).ReadString('\n')
-		got <- read{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(out)
-		return skills.Answer{}, context.Cause(ctx)
-	case r := <-got:
-		if r.err != nil {
-			fmt.Fprintln(out)
+	reading := false
+	for {
+		if !d.there() {
+			return skills.Answer{}, errBackground
 		}
-		return decision(r.line), nil
+		d.forget()
+		if _, err := io.WriteString(d.out, question); err != nil {
+			return skills.Answer{}, err
+		}
+		if !reading {
+			reading = true
+			go func() {
+				line, err := in.ReadString('\n')
+				got <- read{line, err}
+			}()
+		}
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(d.out)
+			return skills.Answer{}, context.Cause(ctx)
+		case <-d.resumed:
+		case r := <-got:
+			switch {
+			case r.err != nil && !d.there():
+				return skills.Answer{}, errBackground
+			case r.err != nil:
+				fmt.Fprintln(d.out)
+			}
+			return decision(r.line), nil
+		}
 	}
 }
 
@@ -125,18 +141,4 @@ func decision(line string) skills.Answer {
 		reason += ": " + brief(terminal.Line(why), 1000)
 	}
 	return skills.Answer{Reason: reason}
-}
-
-// shellWords shows a command line the way a person would type it.
-func shellWords(words []string) string {
-	var out []string
-	for _, w := range words {
-		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
-		}) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		out = append(out, w)
-	}
-	return strings.Join(out, " ")
 }

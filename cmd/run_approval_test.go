@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
 
 	"skills/internal/agent/skills"
 )
+
+// deskOf is a desk without a terminal.
+func deskOf(in io.Reader, out io.Writer) desk {
+	return desk{in: in, out: out, there: func() bool { return true }, forget: func() {}}
+}
 
 func TestAnswer(t *testing.T) {
 	no := skills.Answer{Reason: "the person at the terminal said no"}
@@ -20,7 +26,7 @@ func TestAnswer(t *testing.T) {
 		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters left out)… " + strings.Repeat("x", 333)},
 	} {
 		var out bytes.Buffer
-		got, err := answer(t.Context(), strings.NewReader(typed), &out)
+		got, err := deskOf(strings.NewReader(typed), &out).ask(t.Context(), "")
 		if err != nil || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", typed, got, err, want)
 		}
@@ -32,7 +38,7 @@ func TestAnswerInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(Interrupt{os.Interrupt})
 	var out bytes.Buffer
-	if got, err := answer(ctx, r, &out); !errors.Is(err, Interrupt{os.Interrupt}) || got.Approved {
+	if got, err := deskOf(r, &out).ask(ctx, ""); !errors.Is(err, Interrupt{os.Interrupt}) || got.Approved {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

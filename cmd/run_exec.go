@@ -213,13 +213,20 @@ func (a *app) printer(f runFlags) transcript.Printer {
 }
 
 // newStatus returns the line that tells what is waited for; where standard
-// error is no terminal that obeys, it is never seen.
+// error is no terminal that obeys, or the terminal of another job, it is never
+// seen.
 func (a *app) newStatus() *terminal.Status {
 	var tick <-chan time.Time
 	if isTerminal(a.Stderr) && a.Getenv("TERM") != "dumb" {
 		tick = time.Tick(200 * time.Millisecond)
 	}
-	return terminal.NewStatus(a.Stderr, columns(a.Stderr), time.Now, tick)
+	width := func() int {
+		if f, ok := a.Stderr.(interface{ Fd() uintptr }); ok && !inForeground(f.Fd()) {
+			return 0
+		}
+		return columns(a.Stderr)
+	}
+	return terminal.NewStatus(a.Stderr, width, time.Now, tick)
 }
 
 // newRunID names a run apart from all others.

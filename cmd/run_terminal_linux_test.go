@@ -38,6 +38,12 @@ type console struct {
 // atConsole starts the program; stdout nil is the terminal as well.
 func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args ...string) *console {
 	t.Helper()
+	return openConsole(t, server, stdout, "skills", args...)
+}
+
+// openConsole starts any program at a terminal of its own.
+func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *console {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
 	t.Cleanup(func() { master.Close() })
@@ -56,9 +62,9 @@ func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args .
 	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
 	t.Cleanup(cancel)
 	c := &console{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
-	c.cmd = exec.CommandContext(ctx, "skills", args...)
+	c.cmd = exec.CommandContext(ctx, program, args...)
 	c.cmd.Dir = t.TempDir()
-	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.cmd.Dir, "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=" + c.cmd.Dir, "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	if stdout != nil {
 		c.cmd.Stdout = stdout
@@ -104,6 +110,13 @@ func (c *console) until(text string, times int) {
 			c.t.Fatalf("%q is not shown; this is:\n%q", text, shown)
 		}
 	}
+}
+
+// written is what was shown so far, with everything in it.
+func (c *console) written() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown.String()
 }
 
 func (c *console) kind(keys string) {

@@ -10,5 +10,13 @@ import (
 // answer to it.
 func dropTyped(tty *os.File) {
 	const read = 1
-	_ = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCFLUSH, read)
+	control(tty, func(fd uintptr) { _ = unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, read) })
+}
+
+// inForeground reports whether the terminal is the process's to use: it is not
+// while another of its jobs, or the shell, has it. A terminal that the process
+// does not belong to knows no jobs of it.
+func inForeground(fd uintptr) bool {
+	group, err := unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
+	return err != nil || group == unix.Getpgrp()
 }

@@ -21,7 +21,7 @@ const statusDelay = 400 * time.Millisecond
 // A nil Status does nothing.
 type Status struct {
 	w     io.Writer
-	width int
+	width func() int
 	now   func() time.Time
 
 	mu    sync.Mutex // held while anything is written
@@ -35,10 +35,12 @@ type Status struct {
 	once sync.Once
 }
 
-// NewStatus returns the status line of a terminal with so many columns. It is
-// drawn anew at each tick; without ticks, where there is no terminal, it only
-// keeps writers apart. It has to be closed.
-func NewStatus(w io.Writer, width int, now func() time.Time, tick <-chan time.Time) *Status {
+// NewStatus returns the status line of a terminal. width is asked at each look
+// at it how many columns there are, 0 where somebody else writes there now: what
+// stands there is then no longer ours. The line is drawn anew at each tick;
+// without ticks, where there is no terminal, it only keeps writers apart. It has
+// to be closed.
+func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan time.Time) *Status {
 	s := &Status{w: w, width: width, now: now, stop: make(chan struct{}), done: make(chan struct{})}
 	if tick == nil {
 		close(s.done)
@@ -103,6 +105,10 @@ func (s *Status) draw() {
 		return
 	}
 	defer s.mu.Unlock()
+	width := s.width()
+	if width == 0 {
+		s.drawn = ""
+	}
 	waited := s.now().Sub(s.since)
 	if s.what == "" || waited < statusDelay {
 		return
@@ -111,7 +117,7 @@ func (s *Status) draw() {
 	if s.note != "" {
 		line += " · " + s.note
 	}
-	line = fit(Line(line), s.width-1) // the last column may wrap
+	line = fit(Line(line), width-1) // the last column may wrap
 	if line != s.drawn && line != "" {
 		s.drawn = line
 		fmt.Fprintf(s.w, "\r%s\x1b[K", line)
@@ -120,8 +126,10 @@ func (s *Status) draw() {
 
 // erase leaves nothing of the line behind.
 func (s *Status) erase() {
-	if s.drawn != "" {
-		s.drawn = ""
+	if s.drawn == "" {
+		return
+	}
+	if s.drawn = ""; s.width() > 0 {
 		io.WriteString(s.w, "\r\x1b[K")
 	}
 }

@@ -15,16 +15,22 @@ type watch struct {
 	*Status
 	out   *bytes.Buffer
 	clock time.Time
+	width int
 	mu    sync.Mutex
 	ticks chan time.Time
 }
 
 func newWatch(t *testing.T, width int) *watch {
-	w := &watch{out: &bytes.Buffer{}, clock: time.Unix(1000, 0), ticks: make(chan time.Time)}
-	w.Status = NewStatus(w.out, width, func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }, w.ticks)
+	w := &watch{out: &bytes.Buffer{}, width: width, clock: time.Unix(1000, 0), ticks: make(chan time.Time)}
+	w.Status = NewStatus(w.out, w.columns, func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }, w.ticks)
 	t.Cleanup(w.Close)
 	return w
 }
+
+func (w *watch) columns() int { w.mu.Lock(); defer w.mu.Unlock(); return w.width }
+
+// resize makes the terminal so wide.
+func (w *watch) resize(width int) { w.mu.Lock(); defer w.mu.Unlock(); w.width = width }
 
 // after lets time pass and a tick be handled, and returns what that wrote.
 func (w *watch) after(d time.Duration) string {
@@ -107,6 +113,34 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// While somebody else has the terminal nothing is drawn and nothing taken away
+// there, and afterwards what was drawn before is theirs.
+func TestStatusInBackground(t *testing.T) {
+	w := newWatch(t, 40)
+	again := func() { w.wait("waiting for m", "") }
+	for i, step := range []struct {
+		width int
+		do    func()
+		want  string
+	}{
+		{40, again, "\rwaiting for m · 1 s\x1b[K"}, {0, nil, ""}, {0, again, ""}, {40, again, "\rwaiting for m · 4 s\x1b[K"},
+		{0, again, ""}, {40, again, "\rwaiting for m · 6 s\x1b[K"}, {40, again, "\r\x1b[K\rwaiting for m · 7 s\x1b[K"},
+	} {
+		w.resize(step.width)
+		if step.do != nil {
+			step.do()
+		}
+		if got := w.after(time.Second); got != step.want {
+			t.Errorf("step %d: got %q, want %q", i, got, step.want)
+		}
+	}
+	w.resize(0)
+	w.Close()
+	if got := w.wrote(); got != "" {
+		t.Errorf("closed: %q", got)
+	}
+}
+
 // The line never reaches the last column, however wide its characters are.
 func TestStatusWidth(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 100), strings.Repeat("技能", 50), "short"} {
@@ -132,7 +166,7 @@ func TestStatusWithoutTerminal(t *testing.T) {
 	none.Release()
 	none.Close()
 	var out bytes.Buffer
-	s := NewStatus(&out, 80, time.Now, nil)
+	s := NewStatus(&out, func() int { return 80 }, time.Now, nil)
 	n := 0
 	var wg sync.WaitGroup
 	for range 20 {

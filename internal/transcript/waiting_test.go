@@ -32,13 +32,16 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// eighty is the width of a terminal.
+func eighty() int { return 80 }
+
 // TestWaiting goes through a run, with a tick after each event: the line says
 // what comes next, is never beside anything else, and is gone at the end.
 func TestWaiting(t *testing.T) {
 	s := &screen{}
 	clock := time.Unix(0, 0)
 	ticks := make(chan time.Time)
-	line := terminal.NewStatus(s, 80, func() time.Time { return clock }, ticks)
+	line := terminal.NewStatus(s, eighty, func() time.Time { return clock }, ticks)
 	p := Waiting(Text(s, TextOptions{Terminal: true}), line)
 	model := func(text string) agent.Event {
 		return agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: text}
@@ -90,7 +93,7 @@ func TestWaitingJSON(t *testing.T) {
 	var out, notes bytes.Buffer
 	clock := time.Unix(0, 0)
 	ticks := make(chan time.Time)
-	line := terminal.NewStatus(&notes, 80, func() time.Time { return clock }, ticks)
+	line := terminal.NewStatus(&notes, eighty, func() time.Time { return clock }, ticks)
 	p := Waiting(JSONL(&out, false), line)
 	if err := p.Event(Started{Model: "m"}); err != nil {
 		t.Fatal(err)

@@ -31,7 +31,8 @@ type PolicyOptions struct {
 	// asking, whatever the mode. See [NewPolicy].
 	Allow []string
 	// Ask asks a person, one question at a time; nil where there is nobody to
-	// ask, which means no. Its error ends the call, not the run.
+	// ask, which means no, and so does an error that is ErrNobody. Another error
+	// ends the call, not the run.
 	Ask func(ctx context.Context, request Request) (Answer, error)
 	// Trusted says which skills may run their scripts without a question, such
 	// as those that are built in; nil means none.
@@ -51,6 +52,9 @@ type PolicyOptions struct {
 	// watches has to be confined.
 	Unconfined bool
 }
+
+// ErrNobody says that there is nobody to ask, now or ever.
+var ErrNobody = errors.New("no terminal to ask at")
 
 // Request is what a person needs to see to decide.
 type Request struct {
@@ -197,8 +201,7 @@ func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) 
 		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, nil
 	}
 	if p.opt.Ask == nil {
-		return denied(fmt.Sprintf("no terminal to ask at; to run it without asking, start with --allow-script '%s/%s'%s",
-			plan.skill.Name, plan.script.Name, p.always(plan))), nil
+		return p.nobody(plan, ErrNobody), nil
 	}
 	return p.ask(ctx, plan)
 }
@@ -235,7 +238,10 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	before, known := p.approved[name]
 	request.Changed = known && before != plan.digest || !known && plan.changed()
 	answer, err := p.opt.Ask(ctx, request)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNobody):
+		return p.nobody(plan, err), nil
+	case err != nil:
 		return agent.Decision{}, err
 	}
 	if answer.Approved {
@@ -243,6 +249,12 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 		p.remembered[key] = answer.Remember
 	}
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
+}
+
+// nobody is the answer where nobody is there to give one.
+func (p *Policy) nobody(plan plan, why error) agent.Decision {
+	return denied(fmt.Sprintf("%v; to run it without asking, start with --allow-script '%s/%s'%s",
+		why, plan.skill.Name, plan.script.Name, p.always(plan)))
 }
 
 // unconfined reports whether script files would run without confinement that

@@ -247,6 +247,13 @@ func TestAskIsNotReached(t *testing.T) {
 	if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err == nil || d.Approved {
 		t.Errorf("an error of the question: %+v, %v", d, err)
 	}
+	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNobody)
+	}})
+	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
+	if want := "no terminal to ask at: out to lunch; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y and --sandbox off"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want}) {
+		t.Errorf("nobody there: %+v, needed %t, %v", d, needed, err)
+	}
 	inv := b.invocation("run_skill_script", convert)
 	inv.Session = agent.NewSession()
 	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {

@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+)
+
+// atShell is a shell with job control at a terminal of its own.
+func atShell(t *testing.T, server *openaitest.Server) *console {
+	t.Helper()
+	c := openConsole(t, server, nil, "sh", "-i")
+	c.until("ready$ ", 1)
+	return c
+}
+
+// leave ends the shell, and returns what was shown.
+func (c *console) leave() string {
+	c.t.Helper()
+	c.kind("exit\n")
+	screen, _ := c.end()
+	return screen
+}
+
+// toldOf is what the model was told of a call in a request.
+func toldOf(server *openaitest.Server, request int, id string) string {
+	for _, m := range server.Requests()[request].Messages {
+		if m.Role == "tool" && m.CallID == id {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+const inBackground = "Tool call invocation rejected. no terminal to ask at: the run is in the background; to run it without asking, start with --allow-script 'touch/scripts/touch.sh', or with -y and --sandbox off"
+
+// TestBackground starts a run in the background of a terminal: it asks nobody,
+// is not stopped, and draws nothing over the shell while it waits.
+func TestBackground(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "1"}}, openaitest.Say("over"))
+	c := atShell(t, server)
+	c.kind("skills run go &\n")
+	c.until("over\r\n", 1)
+	screen := c.leave()
+	if strings.Contains(c.shown.String(), "waiting for the-model · ") || strings.Contains(screen, "Run touch") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+	if got := toldOf(server, 1, "c1"); got != inBackground {
+		t.Errorf("the model was told %q", got)
+	}
+}
+
+// TestMoved moves a run between background and foreground: each question looks
+// anew.
+func TestMoved(t *testing.T) {
+	first, second := make(chan struct{}), make(chan struct{})
+	back := openaitest.Do(touchCall("c2", "2"))
+	back.Gate = second
+	away := openaitest.Do(touchCall("c1", "1"))
+	away.Gate = first
+	server := openaitest.New(t, away, back, openaitest.Say("over"))
+	c := atShell(t, server)
+	c.kind("skills run go\n")
+	c.until("waiting for the-model · ", 1)
+	c.kind("\x1a")
+	c.until("ready$ ", 2)
+	c.kind("bg\n")
+	c.until("ready$ ", 3)
+	close(first)
+	c.until("failed (", 1)
+	waited := strings.Count(c.written(), "waiting for the-model · ")
+	c.kind("fg\n")
+	c.until("waiting for the-model · ", waited+1)
+	close(second)
+	c.until(questionEnd, 1)
+	c.kind("y\n")
+	c.until("over\r\n", 1)
+	c.leave()
+	if got := toldOf(server, 1, "c1"); got != inBackground {
+		t.Errorf("in the background the model was told %q", got)
+	}
+	if got := toldOf(server, 2, "c2"); !strings.Contains(got, "touched") {
+		t.Errorf("in the foreground the model was told %q", got)
+	}
+}
+
+// TestMovedAtQuestion stops a run at its question: brought back it asks again,
+// and in the background nobody is there any more.
+func TestMovedAtQuestion(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
+	c := atShell(t, server)
+	c.kind("skills run go\n")
+	c.until(questionEnd, 1)
+	c.kind("\x1a")
+	c.until("ready$ ", 2)
+	c.kind("fg\n")
+	c.until(questionEnd, 2)
+	c.kind("y\n")
+	c.until(questionEnd, 3)
+	c.kind("\x1a")
+	c.until("ready$ ", 3)
+	c.kind("bg\n")
+	c.until("over\r\n", 1)
+	screen := c.leave()
+	if got := toldOf(server, 1, "c1"); !strings.Contains(got, "touched") {
+		t.Errorf("brought back, the model was told %q", got)
+	}
+	if got := toldOf(server, 2, "c2"); got != inBackground || strings.Count(screen, questionEnd) != 3 {
+		t.Errorf("in the background the model was told %q, screen\n%s", got, screen)
+	}
+	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "ran2")); err == nil {
+		t.Error("the script ran")
+	}
+}

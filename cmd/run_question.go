@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"skills/internal/agent/skills"
+	"skills/internal/terminal"
+)
+
+// question shows what would run: everything in it comes from a skill or a
+// model, so nothing in it may move the cursor or push the rest off the screen.
+func question(req skills.Request) string {
+	name := brief(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThe model wants to run the script %s\n", name)
+	if req.Command != nil {
+		fmt.Fprintf(&b, "  command  %s\n", brief(terminal.Line(shellWords(req.Command)), 1500))
+	} else {
+		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
+	}
+	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
+	for _, gap := range req.Gaps {
+		fmt.Fprintf(&b, "           open: %s\n", brief(terminal.Line(gap), 300))
+	}
+	if req.Changed {
+		b.WriteString("  note     the script has changed since it was listed or approved\n")
+	}
+	if req.AllowedTools != "" {
+		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", brief(terminal.Line(req.AllowedTools), 300))
+	}
+	fmt.Fprintf(&b, "Run %s? [y]es, [n]o (n and why, for the model), [a]lways this script: ", name)
+	return b.String()
+}
+
+// brief cuts a long text in its middle and says how much is missing.
+func brief(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most*2/3-most/3, string(r[len(r)-most/3:]))
+}
+
+// shellWords shows a command line the way a person would type it.
+func shellWords(words []string) string {
+	var out []string
+	for _, w := range words {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
+		}) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
+}
