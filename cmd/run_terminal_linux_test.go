@@ -147,7 +147,7 @@ func onScreen(written string) string {
 	column := 0
 	written = styleEscapes.ReplaceAllString(written, "")
 	for written != "" {
-		if rest, is := strings.CutPrefix(written, "\x1b[K"); is {
+		if rest, is := strings.CutPrefix(written, "\x1b[J"); is {
 			line, written = line[:min(column, len(line))], rest
 			continue
 		}
@@ -223,6 +223,23 @@ func TestStatusLine(t *testing.T) {
 			t.Errorf("exit code %d, screen\n%s", code, screen)
 		}
 	})
+}
+
+// TestStatusLineResized makes the terminal narrower while the line is there: it
+// is drawn anew so that it fits, and all of it goes.
+func TestStatusLineResized(t *testing.T) {
+	gate := make(chan struct{})
+	server := openaitest.New(t, openaitest.Reply{Text: "done", Gate: gate})
+	c := atConsole(t, server, nil, "run", "-m", "a-model-with-a-name", "hello")
+	c.until("waiting for a-model-with-a-name · ", 1)
+	must(t, unix.IoctlSetWinsize(int(c.master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 25}))
+	c.until("\rwaiting for a-model-wit…", 1)
+	close(gate)
+	screen, code := c.end()
+	_, after, _ := strings.Cut(c.shown.String(), "\rwaiting for a-model-wit…")
+	if code != 0 || strings.Contains(screen, "waiting") || !strings.HasPrefix(after, "\x1b[J\r\r\x1b[J") {
+		t.Errorf("exit code %d, screen\n%s\nthe end was %q", code, screen, after)
+	}
 }
 
 const questionEnd = "[a]lways this script: "

@@ -18,6 +18,10 @@ const statusDelay = 400 * time.Millisecond
 // it is also what keeps writers apart that do not know of each other. The
 // terminal is asked nothing.
 //
+// The cursor stands at the beginning of the line. A terminal that is made
+// narrower takes the line apart and leaves the cursor there, or cuts the line:
+// either way all of it is behind the cursor, and nothing else.
+//
 // A nil Status does nothing.
 type Status struct {
 	w     io.Writer
@@ -118,9 +122,13 @@ func (s *Status) draw() {
 		line += " · " + s.note
 	}
 	line = fit(Line(line), width-1) // the last column may wrap
-	if line != s.drawn && line != "" {
+	switch line {
+	case s.drawn:
+	case "":
+		s.erase()
+	default:
 		s.drawn = line
-		fmt.Fprintf(s.w, "\r%s\x1b[K", line)
+		fmt.Fprintf(s.w, "\r%s\x1b[J\r", line)
 	}
 }
 
@@ -130,7 +138,7 @@ func (s *Status) erase() {
 		return
 	}
 	if s.drawn = ""; s.width() > 0 {
-		io.WriteString(s.w, "\r\x1b[K")
+		io.WriteString(s.w, "\r\x1b[J")
 	}
 }
 

@@ -66,14 +66,14 @@ func TestStatus(t *testing.T) {
 	}{
 		{nil, time.Hour, ""},
 		{func() { w.wait("waiting for m", "") }, 100 * time.Millisecond, ""},
-		{nil, time.Second, "\rwaiting for m · 1 s\x1b[K"},
+		{nil, time.Second, "\rwaiting for m · 1 s\x1b[J\r"},
 		{nil, 100 * time.Millisecond, ""}, // it would be the same
-		{nil, time.Minute, "\rwaiting for m · 1 min 1 s\x1b[K"},
-		{func() { w.wait("waiting for m", "9 tokens") }, 0, "\r\x1b[K\rwaiting for m · 1 min 1 s · 9 tokens\x1b[K"},
-		{func() { w.wait("running t", "9 tokens") }, 0, "\r\x1b[K"},
-		{nil, 2 * time.Second, "\rrunning t · 2 s · 9 tokens\x1b[K"},
-		{func() { w.wait("", "") }, time.Hour, "\r\x1b[K"},
-		{func() { w.wait("evil\x1b[2J\n", "") }, time.Second, "\revil␛[2J␊ · 1 s\x1b[K"},
+		{nil, time.Minute, "\rwaiting for m · 1 min 1 s\x1b[J\r"},
+		{func() { w.wait("waiting for m", "9 tokens") }, 0, "\r\x1b[J\rwaiting for m · 1 min 1 s · 9 tokens\x1b[J\r"},
+		{func() { w.wait("running t", "9 tokens") }, 0, "\r\x1b[J"},
+		{nil, 2 * time.Second, "\rrunning t · 2 s · 9 tokens\x1b[J\r"},
+		{func() { w.wait("", "") }, time.Hour, "\r\x1b[J"},
+		{func() { w.wait("evil\x1b[2J\n", "") }, time.Second, "\revil␛[2J␊ · 1 s\x1b[J\r"},
 	} {
 		if step.do != nil {
 			step.do()
@@ -89,7 +89,7 @@ func TestStatus(t *testing.T) {
 	w.mu.Unlock()
 	w.ticks <- time.Time{}
 	w.ticks <- time.Time{}
-	if got := w.out.String(); got != "\r\x1b[K" {
+	if got := w.out.String(); got != "\r\x1b[J" {
 		t.Errorf("while it is held: %q", got)
 	}
 	w.out.Reset()
@@ -98,7 +98,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("released: %q", got)
 	}
 	w.Close()
-	if got := w.wrote(); got != "\r\x1b[K" {
+	if got := w.wrote(); got != "\r\x1b[J" {
 		t.Errorf("closed: %q", got)
 	}
 	select {
@@ -123,8 +123,8 @@ func TestStatusInBackground(t *testing.T) {
 		do    func()
 		want  string
 	}{
-		{40, again, "\rwaiting for m · 1 s\x1b[K"}, {0, nil, ""}, {0, again, ""}, {40, again, "\rwaiting for m · 4 s\x1b[K"},
-		{0, again, ""}, {40, again, "\rwaiting for m · 6 s\x1b[K"}, {40, again, "\r\x1b[K\rwaiting for m · 7 s\x1b[K"},
+		{40, again, "\rwaiting for m · 1 s\x1b[J\r"}, {0, nil, ""}, {0, again, ""}, {40, again, "\rwaiting for m · 4 s\x1b[J\r"},
+		{0, again, ""}, {40, again, "\rwaiting for m · 6 s\x1b[J\r"}, {40, again, "\r\x1b[J\rwaiting for m · 7 s\x1b[J\r"},
 	} {
 		w.resize(step.width)
 		if step.do != nil {

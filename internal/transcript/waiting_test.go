@@ -12,21 +12,34 @@ import (
 
 // screen is a terminal that both streams write to: what a person sees after
 // carriage returns and clears have been obeyed.
-type screen struct{ lines []string }
+type screen struct {
+	lines  []string
+	column int // of the cursor, in the last line
+}
 
 func (s *screen) Write(p []byte) (int, error) {
 	if s.lines == nil {
 		s.lines = []string{""}
 	}
-	for _, part := range strings.SplitAfter(string(p), "\n") {
-		last := len(s.lines) - 1
-		if at := strings.LastIndexByte(part, '\r'); at >= 0 {
-			s.lines[last], part = "", part[at+1:]
+	for text := string(p); text != ""; {
+		r := []rune(text)[0]
+		last := []rune(s.lines[len(s.lines)-1])
+		rest, clears := strings.CutPrefix(text, "\x1b[J")
+		switch {
+		case clears:
+			last = last[:min(s.column, len(last))]
+		case r == '\r':
+			s.column = 0
+		case r != '\n':
+			last = append(last[:s.column], append([]rune{r}, last[min(s.column+1, len(last)):]...)...)
+			s.column++
 		}
-		line, ended := strings.CutSuffix(strings.ReplaceAll(part, "\x1b[K", ""), "\n")
-		s.lines[last] += line
-		if ended {
-			s.lines = append(s.lines, "")
+		s.lines[len(s.lines)-1] = string(last)
+		if r == '\n' {
+			s.lines, s.column = append(s.lines, ""), 0
+		}
+		if text = text[len(string(r)):]; clears {
+			text = rest
 		}
 	}
 	return len(p), nil
@@ -106,7 +119,7 @@ func TestWaitingJSON(t *testing.T) {
 	if err := p.Finish(Result{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := notes.String(); got != "\rwaiting for m · 1 s\x1b[K\r\x1b[K" {
+	if got := notes.String(); got != "\rwaiting for m · 1 s\x1b[J\r\r\x1b[J" {
 		t.Errorf("got %q", got)
 	}
 	if strings.ContainsAny(out.String(), "\r\x1b") || strings.Count(out.String(), "\n") != 2 {
