@@ -86,7 +86,10 @@ func (a *app) planAudit(_ context.Context, f runFlags, _ []string, p *plan) erro
 	if err := a.apart("--audit", f.audit, [][2]string{{"--session", f.session}, {"--record", f.record}, {"--replay", f.replay}}); err != nil {
 		return err
 	}
-	log, err := audit.Open(a.absolute(f.audit), audit.Options{RunID: p.runID, Dir: a.Dir, Now: time.Now, Mask: a.mask.JSON})
+	log, err := audit.Open(a.absolute(f.audit), audit.Options{
+		RunID: p.runID, Dir: a.Dir, Now: time.Now, Mask: a.mask.JSON,
+		Warn: func(message string) { a.warn("--audit: %s", message) },
+	})
 	if err != nil {
 		return settled(fmt.Errorf("--audit: %w", err))
 	}

@@ -149,67 +149,6 @@ func TestMask(t *testing.T) {
 	}
 }
 
-type broken struct{}
-
-func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
-func (broken) Close() error              { return nil }
-
-// After a failure nothing more is recorded, and so nothing more is run.
-func TestWriteFails(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.jsonl")
-	l := opened(t, path)
-	real := l.file.to
-	l.file.to = broken{}
-	first := l.Decided(t.Context(), run, agent.Decision{Approved: true})
-	var told *Error
-	if !errors.As(first, &told) || told.Hint() == "" || !strings.Contains(first.Error(), "recording approval: "+path+": it cannot be written: no space left") {
-		t.Errorf("got %v", first)
-	}
-	l.file.to = real
-	if err := l.Started(t.Context(), run); err == nil || err.Error() != first.Error() {
-		t.Errorf("after it: %v", err)
-	}
-	if got := read(t, path); got != "" {
-		t.Errorf("got %s", got)
-	}
-}
-
-// Runs that share a file write whole lines; one that was killed in a write has
-// its line ended by the next.
-func TestShared(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.jsonl")
-	if err := os.WriteFile(path, []byte(`{"type":"script.star`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	logs := []*Log{opened(t, path)}
-	if err := logs[0].Started(t.Context(), run); err != nil {
-		t.Fatal(err)
-	}
-	logs = append(logs, opened(t, path), opened(t, path))
-	var all sync.WaitGroup
-	for _, l := range logs {
-		for range 4 {
-			all.Go(func() {
-				for range 10 {
-					if err := l.Decided(t.Context(), run, agent.Decision{By: "user"}); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-	}
-	all.Wait()
-	lines := strings.Split(strings.TrimSuffix(read(t, path), "\n"), "\n")
-	if len(lines) != 122 {
-		t.Errorf("%d lines", len(lines))
-	}
-	for i, text := range lines[1:] {
-		if !json.Valid([]byte(text)) {
-			t.Errorf("line %d: %s", i+2, text)
-		}
-	}
-}
-
 // What is no audit file is left as it is.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()

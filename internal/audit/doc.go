@@ -5,7 +5,8 @@
 // what cannot be recorded is not done. So the record is whole whatever becomes
 // of the run: a script that was started and has no end in it was under way when
 // the process ended. Several runs may write to one file, each line by one
-// write.
+// write and one after the other; what a kill or a full disk has left of a line
+// is taken away before the next.
 package audit
 
 import (

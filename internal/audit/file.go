@@ -25,14 +25,16 @@ func begins(head string) bool {
 // file is an audit file that is open for appending.
 type file struct {
 	path string
-	to   io.WriteCloser
+	f    *os.File
+	to   io.Writer // f
 	sync func() error
-	bare bool // the last line was cut by a kill, and has no end
+	warn func(message string) // hears what is wrong with the file's end
+	told bool                 // of an end that stays
 }
 
 // open opens an audit file, or makes it. Whatever is no such file is refused
-// and left as it is.
-func open(path string) (*file, error) {
+// and left as it is. The end of one whose writer was killed is mended.
+func open(path string, warn func(message string)) (*file, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &Error{path, "it is no regular file", "name a file for the record", nil}
@@ -45,48 +47,58 @@ func open(path string) (*file, error) {
 		}
 		return nil, &Error{path, fmt.Sprintf("it cannot be opened: %v", disk.Reason(err)), help, err}
 	}
-	out := &file{path: path, to: f, sync: f.Sync}
-	if err := out.look(f); err != nil {
+	out := &file{path: path, f: f, to: f, sync: f.Sync, warn: warn}
+	if err := out.look(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return out, nil
 }
 
-// look reads enough to tell whether it is an audit file, and whether its last
-// line is whole.
-func (a *file) look(f *os.File) error {
-	info, err := f.Stat()
+// look reads enough to tell whether it is an audit file, and mends its end.
+func (a *file) look() error {
+	release, held, err := a.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	info, err := a.f.Stat()
 	if err != nil || info.Size() == 0 {
 		return err
 	}
 	head := make([]byte, min(64, info.Size()))
-	last := make([]byte, 1)
-	if _, err = f.ReadAt(head, 0); err == nil {
-		_, err = f.ReadAt(last, info.Size()-1)
+	if _, err = a.f.ReadAt(head, 0); err == nil {
+		if !begins(string(head)) {
+			return &Error{a.path, "it is no audit file, and is left as it is", "name a file that is not there yet, or one that --audit wrote", nil}
+		}
+		_, _, err = a.mend(held)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return &Error{a.path, fmt.Sprintf("it cannot be read: %v", disk.Reason(err)), "check the permissions", err}
-	case !begins(string(head)):
-		return &Error{a.path, "it is no audit file, and is left as it is", "name a file that is not there yet, or one that --audit wrote", nil}
 	}
-	a.bare = last[0] != '\n'
 	return nil
 }
 
-// append writes one line by one write, and waits until it is on the disk.
+// append writes one line by one write, and waits until it is on the disk. After
+// an error the file ends as it did before.
 func (a *file) append(text []byte) error {
-	if a.bare {
-		text = append([]byte("\n"), text...)
+	release, held, err := a.hold()
+	if err != nil {
+		return err
 	}
-	_, err := a.to.Write(text)
+	defer release()
+	size, lead, err := a.mend(held)
 	if err == nil {
-		err = a.sync()
+		var n int
+		if n, err = a.to.Write(append([]byte(lead), text...)); err == nil {
+			err = a.sync()
+		}
+		if err != nil && held {
+			a.takeBack(size, n)
+		}
 	}
 	if err != nil {
 		return &Error{a.path, fmt.Sprintf("it cannot be written: %v", disk.Reason(err)), "make room, or name another file with --audit", err}
 	}
-	a.bare = false
 	return nil
 }

@@ -20,6 +20,7 @@ type Options struct {
 	Dir   string // where scripts are run
 	Now   func() time.Time
 	Mask  func(lines []byte) []byte // takes keys out of JSON; nil for none
+	Warn  func(message string)      // hears what was wrong with the end of the file; nil hears nothing
 }
 
 // Log is the record of one run. After an error it records nothing more, so that
@@ -36,10 +37,14 @@ type Log struct {
 
 var _ skills.Recorder = (*Log)(nil)
 
-// Open opens the file at path, or makes it. The error is an *Error, and the file
-// is as it was.
+// Open opens the file at path, or makes it. A last line that was cut in the
+// middle of a write is cut away, which is told to Options.Warn. The error is an
+// *Error, and the file is as it was.
 func Open(path string, opt Options) (*Log, error) {
-	f, err := open(path)
+	if opt.Warn == nil {
+		opt.Warn = func(string) {}
+	}
+	f, err := open(path, opt.Warn)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +53,7 @@ func Open(path string, opt Options) (*Log, error) {
 
 // Close closes the file.
 func (l *Log) Close() error {
-	if err := l.file.to.Close(); err != nil {
+	if err := l.file.f.Close(); err != nil {
 		return fmt.Errorf("closing the audit file: %w", err)
 	}
 	return nil

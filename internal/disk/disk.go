@@ -1,5 +1,6 @@
 // Package disk looks at files and folders that a user, or a repository, named:
-// settings that are read whole, and the repository that a folder lies in.
+// settings that are read whole, files that are taken for one run alone, and the
+// repository that a folder lies in.
 //
 // It knows nothing of skills, and nothing of what stands in the files.
 package disk
@@ -11,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 )
+
+// ErrLocked says that another has the file that Lock was to take.
+var ErrLocked = errors.New("is in use")
 
 // Reasons for which Read and ReadRegular read nothing.
 var (

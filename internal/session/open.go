@@ -71,8 +71,8 @@ func unusable(path string, err error) error {
 // take locks the file, reads it and makes it ready. A nil file without an error
 // says that there is another one at the path by now.
 func take(path string, file *os.File, now func() time.Time) (*File, error) {
-	switch err := lock(file); {
-	case errors.Is(err, ErrInUse):
+	switch err := disk.Lock(file); {
+	case errors.Is(err, disk.ErrLocked):
 		return nil, &Error{Path: path, Text: "another run is using it", Help: "wait for its end, or use another file", Err: ErrInUse}
 	case err != nil:
 		return nil, &Error{Path: path, Text: fmt.Sprintf("it cannot be locked: %v", disk.Reason(err)), Help: "use a file on a local disk", Err: err}

@@ -1,0 +1,35 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Lock takes an open file for its holder alone, among those that ask, and never
+// waits. The lock goes with the open file, so that it ends when the process
+// does, however that is; programs that are started do not inherit it. The error
+// is ErrLocked where another has it, else the file system's, which may know of
+// no locks.
+func Lock(file *os.File) error {
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrLocked
+		default:
+			return err
+		}
+	}
+}
+
+// Unlock lets others have a file that Lock took.
+func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }
+
+// Shorten cuts an open file to its first bytes, also one that is open for
+// appending.
+func Shorten(file *os.File, size int64) error { return file.Truncate(size) }
