@@ -78,7 +78,7 @@ func (a *app) apart(flag, path string, others [][2]string) error {
 }
 
 // planAudit opens the file of --audit; a look at the context needs none.
-func (a *app) planAudit(_ context.Context, f runFlags, _ []string, p *plan) error {
+func (a *app) planAudit(ctx context.Context, f runFlags, _ []string, p *plan) error {
 	if f.audit == "" || f.showContext {
 		return nil
 	}
@@ -89,6 +89,9 @@ func (a *app) planAudit(_ context.Context, f runFlags, _ []string, p *plan) erro
 	log, err := audit.Open(a.absolute(f.audit), audit.Options{
 		RunID: p.runID, Dir: a.Dir, Now: time.Now, Mask: a.mask.JSON,
 		Warn: func(message string) { a.warn("--audit: %s", message) },
+		Script: func(call agent.ToolCall) (skills.ScriptRun, bool) {
+			return p.provider.ScriptRun(context.WithoutCancel(ctx), call)
+		},
 	})
 	if err != nil {
 		return settled(fmt.Errorf("--audit: %w", err))

@@ -127,6 +127,40 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// A hook's denial of a script names it as a policy's does.
+func TestScript(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	var asked []agent.ToolCall
+	l.opt.Script = func(call agent.ToolCall) (skills.ScriptRun, bool) {
+		asked = append(asked, call)
+		return run, call.ID == "c1"
+	}
+	arguments := json.RawMessage(`{"skillName":"plain"}`)
+	for _, e := range []agent.Event{
+		agent.ToolCallEvent{ID: "c1", Name: "run_skill_script", Arguments: arguments}, agent.ToolApproval{ID: "c1", Decision: "denied", By: "hook", Reason: "no"},
+		agent.ToolCallEvent{ID: "c9", Name: "run_skill_script", Arguments: arguments}, agent.ToolApproval{ID: "c9", Decision: "denied", By: "hook", Reason: "no"},
+	} {
+		if err := l.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Decided(t.Context(), run, agent.Decision{By: "hook", Reason: "no"}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(read(t, path), "\n")
+	untimed := func(line string) string { return line[:38] + line[68:] }
+	if untimed(lines[0]) != untimed(lines[2]) {
+		t.Errorf("a hook's denial is\n%s\na policy's\n%s", lines[0], lines[2])
+	}
+	if want := `"call_id":"c9","tool":"run_skill_script","arguments":{"skillName":"plain"},"decision":"denied","by":"hook","reason":"no"}`; !strings.HasSuffix(lines[1], want) {
+		t.Errorf("of a script there is not: got %s, want %s", lines[1], want)
+	}
+	if len(asked) != 2 || asked[0] != (agent.ToolCall{ID: "c1", Name: "run_skill_script", Arguments: string(arguments)}) {
+		t.Errorf("asked for %+v", asked)
+	}
+}
+
 // Keys are taken out of what is written.
 func TestMask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")

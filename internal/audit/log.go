@@ -21,6 +21,9 @@ type Options struct {
 	Now   func() time.Time
 	Mask  func(lines []byte) []byte // takes keys out of JSON; nil for none
 	Warn  func(message string)      // hears what was wrong with the end of the file; nil hears nothing
+	// Script finds the script that a call names, for decisions that are made
+	// before its names are looked up; nil finds none.
+	Script func(call agent.ToolCall) (run skills.ScriptRun, ok bool)
 }
 
 // Log is the record of one run. After an error it records nothing more, so that
@@ -118,10 +121,21 @@ func (l *Log) Event(e agent.Event) error {
 		l.mu.Unlock()
 		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
 		entry.Cwd = ""
+		if run, ok := l.script(call); ok {
+			entry = l.entry("approval", run)
+		}
 		entry.decision = &decision{e.Decision, e.By, e.Reason}
 		return l.write(entry)
 	}
 	return nil
+}
+
+// script finds the script that a call is of.
+func (l *Log) script(call agent.ToolCallEvent) (skills.ScriptRun, bool) {
+	if l.opt.Script == nil {
+		return skills.ScriptRun{}, false
+	}
+	return l.opt.Script(agent.ToolCall{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)})
 }
 
 // entry is a line about a script.

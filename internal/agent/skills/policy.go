@@ -165,17 +165,7 @@ func (p *Policy) resolve(ctx context.Context, inv *agent.Invocation) (found plan
 	if c == nil {
 		return plan{}, false, errors.New("deciding on a script: the skills are not known yet")
 	}
-	// A tool of the same kind reads the arguments, so that no spelling is read
-	// in one way here and in another there.
-	look := agent.NewTool(runTool, "", runSchema(), func(ctx context.Context, _ *agent.Invocation, in runInput) (agent.ToolResult, error) {
-		var refusal string
-		found, refusal = kit{p.provider, c}.plan(ctx, in)
-		ok = refusal == ""
-		return agent.ToolResult{}, nil
-	})
-	same := *inv
-	_, err = look.Call(ctx, &same)
-	return found, ok, err
+	return kit{p.provider, c}.resolve(ctx, inv)
 }
 
 // decide applies the rules in their order.

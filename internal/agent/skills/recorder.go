@@ -51,6 +51,41 @@ func (k kit) scriptRun(inv *agent.Invocation, p plan) ScriptRun {
 	return run
 }
 
+// resolve finds what a call of run_skill_script is going to run. ok is false for
+// what the tool is going to refuse.
+func (k kit) resolve(ctx context.Context, inv *agent.Invocation) (found plan, ok bool, err error) {
+	// A tool of the same kind reads the arguments, so that no spelling is read
+	// in one way here and in another there.
+	look := agent.NewTool(runTool, "", runSchema(), func(ctx context.Context, _ *agent.Invocation, in runInput) (agent.ToolResult, error) {
+		var refusal string
+		found, refusal = k.plan(ctx, in)
+		ok = refusal == ""
+		return agent.ToolResult{}, nil
+	})
+	same := *inv
+	_, err = look.Call(ctx, &same)
+	return found, ok, err
+}
+
+// ScriptRun returns the script that a model's call of run_skill_script names, as
+// a recorder is told of it, for those who decide before the policy does. ok is
+// false for other tools, and for what could not be run.
+func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run ScriptRun, ok bool) {
+	if call.Name != runTool {
+		return ScriptRun{}, false
+	}
+	c, err := p.list(ctx)
+	if err != nil {
+		return ScriptRun{}, false
+	}
+	k, inv := kit{p, c}, &agent.Invocation{Call: call, Arguments: json.RawMessage(call.Arguments)}
+	found, ok, err := k.resolve(ctx, inv)
+	if err != nil || !ok {
+		return ScriptRun{}, false
+	}
+	return k.scriptRun(inv, found), true
+}
+
 // perform runs a script between its two records.
 func (k kit) perform(ctx context.Context, inv *agent.Invocation, p plan) (agent.ToolResult, error) {
 	do := k.runFile

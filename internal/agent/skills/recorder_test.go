@@ -113,3 +113,28 @@ func TestRecorderOfFunctions(t *testing.T) {
 		t.Errorf("told %q of %+v", n.told, n.runs)
 	}
 }
+
+// What a model's call would run, for those who decide before its names are
+// looked up: as the recorder is told of it otherwise.
+func TestScriptRun(t *testing.T) {
+	b, _ := converterBench(t)
+	note := &notary{}
+	recorded := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: note})
+	through(t, recorded, skills.PolicyOptions{Mode: skills.Never}, convert)
+	for _, arguments := range []string{convert, strings.Replace(convert, "skillName", "SKILL_NAME", 1)} {
+		got, ok := b.provider.ScriptRun(t.Context(), agent.ToolCall{ID: "call1", Name: "run_skill_script", Arguments: arguments})
+		want := note.runs[0]
+		want.Command = got.Command // it names the folder
+		if !ok || fmt.Sprint(got) != fmt.Sprint(want) || len(got.Command) == 0 || got.Digest == "" {
+			t.Errorf("%s: got %+v, %t, want %+v", arguments, got, ok, want)
+		}
+	}
+	for _, call := range []agent.ToolCall{
+		{Name: "load_skill", Arguments: convert}, {Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"nope"}`},
+		{Name: "run_skill_script", Arguments: `[`}, {Name: "run_skill_script", Arguments: `{"skillName":1}`}, {Name: "run_skill_script"},
+	} {
+		if got, ok := b.provider.ScriptRun(t.Context(), call); ok {
+			t.Errorf("%+v: got %+v", call, got)
+		}
+	}
+}
