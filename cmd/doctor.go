@@ -26,8 +26,9 @@ and the programs that their compatibility field names, with a version where one 
 named. It also says what confines scripts here, and which server a model would be asked at.
 
 Nothing is installed, nothing of a skill is run and no network is used: of the programs on
-PATH a few that are known to be harmless are asked for their version. The compatibility
-field is free text, so what it may mean as well is a warning (!), which is no failure.`,
+PATH a few that are known to be harmless are asked for their version, and none that lies in
+a skill or below the working folder. The compatibility field is free text, so what it may
+mean as well is a warning (!), which is no failure.`,
 		Example: `  skills doctor
   skills doctor ./my-skill
   skills doctor --format json .agents/skills | jq '.skills[] | select(.ok | not)'`,

@@ -47,7 +47,7 @@ type Doctor struct {
 	// Runner would run their scripts: what it finds is what they get.
 	Runner *script.Runner
 
-	versions map[string]string // what programs said, by path
+	versions map[string]answer // what programs said, by path
 }
 
 // Examine checks one skill. The error is that of the context.
@@ -65,7 +65,7 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 		}
 	}
 	for _, r := range Recognise(s.Compatibility) {
-		c := d.command(ctx, s, r)
+		c := d.command(ctx, r)
 		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }
 		if !slices.ContainsFunc(out.Checks, same) { // its interpreter, once more
 			out.Checks = append(out.Checks, c)
@@ -115,7 +115,7 @@ func (d *Doctor) script(ctx context.Context, s *loader.Skill, name string) []Che
 	}
 	head, _, err := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
 	if m, ok := script.InlineMetadata(head); err == nil && ok && c.State == OK {
-		return d.inline(ctx, s, c, m)
+		return d.inline(ctx, c, m)
 	}
 	return []Check{c}
 }
@@ -125,14 +125,14 @@ const maxHead = 64 << 10
 
 // inline checks what a Python file says it needs, beside its interpreter. uv
 // brings it along; without uv nothing short of running the file can tell.
-func (d *Doctor) inline(ctx context.Context, s *loader.Skill, by Check, m script.Inline) []Check {
+func (d *Doctor) inline(ctx context.Context, by Check, m script.Inline) []Check {
 	const hint = "install uv (docs.astral.sh/uv), which brings along what a script asks for"
 	if by.Name == "uv" {
 		return []Check{by}
 	}
 	if least, ok := leastVersion(m.Python); ok {
 		by.Wanted, by.Hint = least, hint
-		by = d.versioned(ctx, s, by)
+		by = d.versioned(ctx, by)
 	}
 	if len(m.Dependencies) == 0 {
 		return []Check{by}
@@ -144,12 +144,12 @@ func (d *Doctor) inline(ctx context.Context, s *loader.Skill, by Check, m script
 }
 
 // command checks a program that the compatibility field names.
-func (d *Doctor) command(ctx context.Context, s *loader.Skill, r Requirement) Check {
+func (d *Doctor) command(ctx context.Context, r Requirement) Check {
 	c := Check{State: OK, Kind: "command", Name: r.Name, Wanted: r.Least, Hint: r.Install}
 	for _, name := range r.Programs {
 		if path, ok := d.Runner.Find(name); ok {
 			c.Path = path
-			return d.versioned(ctx, s, c)
+			return d.versioned(ctx, c)
 		}
 	}
 	c.State, c.Message = Missing, "not on PATH"
@@ -160,13 +160,17 @@ func (d *Doctor) command(ctx context.Context, s *loader.Skill, r Requirement) Ch
 }
 
 // versioned asks a program for its version, where one is wanted.
-func (d *Doctor) versioned(ctx context.Context, s *loader.Skill, c Check) Check {
+func (d *Doctor) versioned(ctx context.Context, c Check) Check {
 	if c.Wanted == "" {
 		c.Hint = ""
 		return c
 	}
-	if c.Version = d.version(ctx, s, c.Path); c.Version == "" {
+	told := d.version(ctx, c.Path)
+	if c.Version = told.version; c.Version == "" {
 		c.State, c.Message, c.Hint = Unsure, fmt.Sprintf("%s or later is wanted, and its version is not known", c.Wanted), ""
+		if told.why != "" {
+			c.Message += ": " + told.why
+		}
 		return c
 	}
 	if Older(c.Version, c.Wanted) {
@@ -175,29 +179,4 @@ func (d *Doctor) versioned(ctx context.Context, s *loader.Skill, c Check) Check 
 	}
 	c.Hint = ""
 	return c
-}
-
-// version asks a program once; nothing that lies in the skill is run.
-func (d *Doctor) version(ctx context.Context, s *loader.Skill, path string) string {
-	if real, err := filepath.EvalSymlinks(path); err != nil || s.Dir != "" && within(s.Dir, real) || within(s.Dir, path) {
-		return ""
-	}
-	if known, asked := d.versions[path]; asked {
-		return known
-	}
-	version, err := d.Runner.Version(ctx, path)
-	if err != nil {
-		version = ""
-	}
-	if d.versions == nil {
-		d.versions = map[string]string{}
-	}
-	d.versions[path] = version
-	return version
-}
-
-// within reports whether a path lies in a folder.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && dir != "" && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -71,7 +71,7 @@ missing interpreter ruby for scripts/c.rb : not on PATH (install Ruby (ruby-lang
 missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which brings along what a script asks for)
 warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 has to have them installed (install uv (docs.astral.sh/uv), which brings along what a script asks for)
 ok interpreter sh for scripts/jq :  ()
-warning command jq for  : 1.6 or later is wanted, and its version is not known ()
+warning command jq for  : 1.6 or later is wanted, and its version is not known: it lies below the working folder, so it is not run ()
 ok command git for  2.39.5:  ()
 missing command node for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager))
 missing command docker for  : not on PATH (install Docker (docs.docker.com/get-docker))

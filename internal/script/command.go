@@ -130,18 +130,26 @@ func (r *Runner) lookPath(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return executable(name)
 	}
-	search, _ := lookup(r.Env, "PATH")
-	for _, dir := range filepath.SplitList(search) {
-		// An empty or relative entry means the working directory, where the
-		// files of strangers lie.
-		if !filepath.IsAbs(dir) {
-			continue
-		}
+	for _, dir := range r.Folders() {
 		if found, err := executable(filepath.Join(dir, name)); err == nil {
 			return found, nil
 		}
 	}
 	return "", exec.ErrNotFound
+}
+
+// Folders returns the folders of the search path, in their order. An empty or
+// relative entry is left out: it means the working directory, where the files
+// of strangers lie.
+func (r *Runner) Folders() []string {
+	search, _ := lookup(r.Env, "PATH")
+	var out []string
+	for _, dir := range filepath.SplitList(search) {
+		if filepath.IsAbs(dir) {
+			out = append(out, filepath.Clean(dir))
+		}
+	}
+	return out
 }
 
 // executable returns the path, completed by an extension on Windows, where it
