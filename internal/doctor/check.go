@@ -102,7 +102,7 @@ func (d *Doctor) script(ctx context.Context, s *loader.Skill, name string) []Che
 	c := Check{State: OK, Kind: "interpreter", For: []string{name}}
 	switch {
 	case err == nil:
-		c.Path = command[0]
+		c.Path = d.Runner.Interpreter(command)
 		c.Name = strings.TrimSuffix(filepath.Base(c.Path), ".exe")
 	case errors.As(err, &lacks) && len(lacks.Needs()) > 0:
 		c.State, c.Name = Missing, strings.Join(lacks.Needs(), " or ")

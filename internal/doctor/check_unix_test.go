@@ -96,6 +96,13 @@ func TestExamineOddities(t *testing.T) {
 	if text := tell(got); text != "missing interpreter interp for scripts/a.unknown : not on PATH (install interp)\n" {
 		t.Errorf("got\n%s", text)
 	}
+	// env is not what a script needs, but what it starts.
+	got = examine(t, "", map[string]string{
+		"scripts/a": "#!/usr/bin/env -S FOO=1 nosuch\n", "scripts/b": "#!/usr/bin/env -i nosuch\n", "scripts/c": "#!/usr/bin/env -S -u X tool -x\n",
+	}, map[string]string{"tool": ""})
+	if text := tell(got); text != "missing interpreter nosuch for scripts/a+scripts/b : not on PATH (install nosuch)\nok interpreter tool for scripts/c :  ()\n" {
+		t.Errorf("got\n%s", text)
+	}
 	if got := examine(t, "", nil, nil); !got.OK || len(got.Checks) != 0 {
 		t.Errorf("got\n%s", tell(got))
 	}

@@ -49,6 +49,9 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 			}
 		}
 		if program, ok := r.findShebang(words[0]); ok {
+			if _, lacks := r.startedBy(words); lacks != "" {
+				return nil, missing(name, []string{base(lacks)}, "install "+base(lacks))
+			}
 			command := append([]string{program}, words[1:]...)
 			return append(append(command, file), args...), nil
 		}
@@ -117,6 +120,32 @@ func (r *Runner) findShebang(program string) (string, bool) {
 	}
 	found, err := r.lookPath(base(program))
 	return found, err == nil
+}
+
+// Interpreter returns the program that reads the script, of a command line that
+// [Runner.Command] returned: its first word, or what env will start.
+func (r *Runner) Interpreter(command []string) string {
+	if path, _ := r.startedBy(command); path != "" {
+		return path
+	}
+	return command[0]
+}
+
+// startedBy finds what env will start: its path, "" where the words do not begin
+// with env or nothing can tell; lacks names it where it is not there.
+func (r *Runner) startedBy(words []string) (path, lacks string) {
+	if strings.TrimSuffix(base(words[0]), ".exe") != "env" {
+		return "", ""
+	}
+	program := behindEnv(slices.Clone(words[1:]))
+	if program == "" || base(program) != program && !filepath.IsAbs(program) {
+		return "", ""
+	}
+	path, err := r.lookPath(program)
+	if err != nil {
+		return "", program
+	}
+	return path, ""
 }
 
 // lookPath finds a program, see [Runner.LookPath].

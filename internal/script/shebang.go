@@ -12,7 +12,8 @@ import (
 // hand everything after the interpreter over as one argument.
 //
 // "/usr/bin/env NAME" becomes NAME, to be looked up; "-S" is taken off. Where
-// env is asked for more (variables, options), it stays the interpreter.
+// env is asked for more (variables, options), it stays the interpreter; see
+// [behindEnv] for what it will start.
 func shebang(head []byte) []string {
 	line, found := bytes.CutPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("#!"))
 	if !found {
@@ -46,6 +47,51 @@ func shebang(head []byte) []string {
 		return append([]string{env}, words...)
 	}
 	return words
+}
+
+// behindEnv returns the program that env is asked to start, "" where nothing
+// can tell: none is named, or another search path. words are those behind env.
+func behindEnv(words []string) string {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		name, _, assigns := strings.Cut(word, "=")
+		switch {
+		case strings.HasPrefix(word, "--"):
+			if rest, ok := strings.CutPrefix(word, "--split-string="); ok && rest != "" {
+				words[i] = rest
+				i--
+			} else if word == "--unset" || word == "--chdir" || word == "--argv0" {
+				i++ // its value
+			}
+		case strings.HasPrefix(word, "-"):
+			rest, skip := envOptions(word[1:])
+			if rest != "" {
+				words[i] = rest
+				i--
+			} else if skip {
+				i++
+			}
+		case assigns && name == "PATH":
+			return ""
+		case !assigns:
+			return word
+		}
+	}
+	return ""
+}
+
+// envOptions reads letters of options, such as "iu": rest is the program that
+// stands behind an S, skip says that the next word is an option's value.
+func envOptions(letters string) (rest string, skip bool) {
+	for i, letter := range letters {
+		switch letter {
+		case 'S':
+			return letters[i+1:], false
+		case 'u', 'C', 'P', 'a':
+			return "", i == len(letters)-1
+		}
+	}
+	return "", false
 }
 
 // maxShebang is the longest line that is read as a shebang; systems stop
