@@ -29,7 +29,7 @@ type Check struct {
 	For     []string `json:"for"`     // the scripts that need it; [] where the compatibility field names it
 	Path    string   `json:"path"`    // where it is, "" for nowhere
 	Version string   `json:"version"` // which it is, "" where it was not asked
-	Wanted  string   `json:"wanted"`  // the lowest version that will do, "" for any
+	Wanted  string   `json:"wanted"`  // the lowest version that will do, or a specifier such as ">=3.9,<4"; "" for any
 	Message string   `json:"message"` // what is wrong, "" for nothing
 	Hint    string   `json:"hint"`    // what to do about it
 }
@@ -130,9 +130,9 @@ func (d *Doctor) inline(ctx context.Context, by Check, m script.Inline) []Check 
 	if by.Name == "uv" {
 		return []Check{by}
 	}
-	if least, ok := leastVersion(m.Python); ok {
-		by.Wanted, by.Hint = least, hint
-		by = d.versioned(ctx, by)
+	if wanted, ok := parseSpecifier(m.Python); ok && len(wanted) > 0 {
+		by.Hint = hint
+		by = d.versioned(ctx, by, wanted)
 	}
 	if len(m.Dependencies) == 0 {
 		return []Check{by}
@@ -143,40 +143,56 @@ func (d *Doctor) inline(ctx context.Context, by Check, m script.Inline) []Check 
 	}}
 }
 
-// command checks a program that the compatibility field names.
+// command checks a program that the compatibility field names: of several that
+// will do, the one that does best.
 func (d *Doctor) command(ctx context.Context, r Requirement) Check {
-	c := Check{State: OK, Kind: "command", Name: r.Name, Wanted: r.Least, Hint: r.Install}
-	for _, name := range r.Programs {
-		if path, ok := d.Runner.Find(name); ok {
+	c := Check{State: OK, Kind: "command", Name: r.Name, Hint: r.Install}
+	best := Check{}
+	for _, choice := range r.Choices {
+		if path, ok := d.Runner.Find(choice.Program); ok {
 			c.Path = path
-			return d.versioned(ctx, c)
+			if got := d.versioned(ctx, c, choice.Wanted); best.Path == "" || rank(got.State) > rank(best.State) {
+				best = got
+			}
 		}
 	}
-	c.State, c.Message = Missing, "not on PATH"
-	if r.Soft {
-		c.State = Unsure
+	if best.Path == "" {
+		best = c
+		best.State, best.Message, best.Wanted = Missing, "not on PATH", r.Choices[0].Wanted.String()
+		if r.Unknown {
+			best.Message = "not on PATH, if a program is meant"
+		}
 	}
-	return c
+	if r.Soft && best.Path == "" {
+		best.State = Unsure
+	}
+	return best
 }
 
-// versioned asks a program for its version, where one is wanted.
-func (d *Doctor) versioned(ctx context.Context, c Check) Check {
-	if c.Wanted == "" {
+// rank orders states, the worst first.
+func rank(s State) int { return slices.Index([]State{Missing, Unsure, OK}, s) }
+
+// versioned asks a program for its version, where some will not do.
+func (d *Doctor) versioned(ctx context.Context, c Check, wanted specifier) Check {
+	c.Wanted = wanted.String()
+	if len(wanted) == 0 {
 		c.Hint = ""
 		return c
 	}
 	told := d.version(ctx, c.Path)
-	if c.Version = told.version; c.Version == "" {
-		c.State, c.Message, c.Hint = Unsure, fmt.Sprintf("%s or later is wanted, and its version is not known", c.Wanted), ""
+	c.Version = told.version
+	switch least, only := wanted.least(); {
+	case c.Version == "":
+		c.State, c.Message, c.Hint = Unsure, fmt.Sprintf("%s is wanted, and its version is not known", wanted.told()), ""
 		if told.why != "" {
 			c.Message += ": " + told.why
 		}
-		return c
+	case wanted.allows(c.Version):
+		c.Hint = ""
+	case only:
+		c.State, c.Message = Missing, fmt.Sprintf("%s is older than %s", c.Version, least)
+	default:
+		c.State, c.Message = Missing, fmt.Sprintf("%s is here, and %s is wanted", c.Version, wanted)
 	}
-	if Older(c.Version, c.Wanted) {
-		c.State, c.Message = Missing, fmt.Sprintf("%s is older than %s", c.Version, c.Wanted)
-		return c
-	}
-	c.Hint = ""
 	return c
 }

@@ -89,6 +89,32 @@ warning command pandoc for  : not on PATH (install pandoc (your package manager)
 	}
 }
 
+// Of several programs that will do one is enough, each with its own version.
+func TestExamineAlternatives(t *testing.T) {
+	node := func(version string) map[string]string { return map[string]string{"node": "echo v" + version + "\n"} }
+	bun := map[string]string{"node": "echo v16.1.0\n", "bun": ""}
+	for _, c := range []struct {
+		text     string
+		programs map[string]string
+		want     string
+	}{
+		{"Requires Node.js 18+ or Bun", node("20.1.0"), "ok command Node.js or Bun for  20.1.0:  ()\n"},
+		{"Requires Node.js 18+ or Bun", bun, "ok command Node.js or Bun for  :  ()\n"},
+		{"Requires Node.js 18+ or Bun", node("16.1.0"), "missing command Node.js or Bun for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
+		{"Requires Node.js 18+ or Bun", nil, "missing command Node.js or Bun for  : not on PATH (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
+		{"Requires Node.js < 20", node("20.1.0"), "missing command Node.js for  20.1.0: 20.1.0 is here, and <20 is wanted (install Node.js (nodejs.org, or your package manager))\n"},
+		{"Requires `nmap`", nil, "missing command nmap for  : not on PATH (install nmap)\n"},
+		{"Requires nmap", nil, "warning command nmap for  : not on PATH, if a program is meant (install nmap)\n"},
+		{"Requires nmap", map[string]string{"nmap": ""}, "ok command nmap for  :  ()\n"},
+		{"Requires nmap or screen", map[string]string{"screen": ""}, "ok command nmap or screen for  :  ()\n"},
+		{"Only works if terraform is installed", nil, "missing command terraform for  : not on PATH (install terraform (your package manager))\n"},
+	} {
+		if got := tell(examine(t, c.text, nil, c.programs)); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", c.text, got, c.want)
+		}
+	}
+}
+
 // What cannot be read or run is told with its reason, and a skill that needs
 // nothing is fine.
 func TestExamineOddities(t *testing.T) {

@@ -11,6 +11,7 @@ type program struct {
 	files   []string // as it stands on the search path, alternatives; empty: the names
 	install string   // what to do where none is there; empty: the package manager
 	word    bool     // an ordinary word, too: only where it stands alone, in code or with a version
+	exact   bool     // in capitals it is something else
 }
 
 // programs is the table, made when first needed; a new program is a new row.
@@ -25,14 +26,19 @@ var programs = sync.OnceValue(func() []program {
 		{names: []string{"npx"}, install: "install Node.js, which brings it (nodejs.org)"},
 		{names: []string{"pnpm"}, install: "install pnpm (pnpm.io)"}, {names: []string{"yarn"}, install: "install Yarn (yarnpkg.com)"},
 		{names: []string{"bun"}, install: "install Bun (bun.sh)"}, {names: []string{"deno"}, install: "install Deno (deno.com)"},
-		{names: []string{"git"}}, {names: []string{"git-lfs"}}, {names: []string{"gh"}, install: "install the GitHub CLI (cli.github.com)"},
-		{names: []string{"glab"}, install: "install the GitLab CLI (gitlab.com/gitlab-org/cli)"},
+		{names: []string{"git"}}, {names: []string{"git-lfs"}}, {names: []string{"github cli", "gh"}, files: []string{"gh"}, install: "install the GitHub CLI (cli.github.com)"},
+		{names: []string{"gitlab cli", "glab"}, files: []string{"glab"}, install: "install the GitLab CLI (gitlab.com/gitlab-org/cli)"},
 		{names: []string{"docker"}, install: "install Docker (docs.docker.com/get-docker)"}, {names: []string{"podman"}},
 		{names: []string{"docker-compose"}}, {names: []string{"kubectl"}, install: "install kubectl (kubernetes.io/docs/tasks/tools)"},
 		{names: []string{"helm"}, word: true}, {names: []string{"terraform"}}, {names: []string{"ansible"}},
 		{names: []string{"aws cli", "aws-cli", "awscli"}, files: []string{"aws"}, install: "install the AWS CLI (aws.amazon.com/cli)"},
-		{names: []string{"gcloud"}, install: "install the Google Cloud CLI (cloud.google.com/sdk)"},
+		{names: []string{"aws"}, install: "install the AWS CLI (aws.amazon.com/cli)", word: true, exact: true},
+		{names: []string{"az"}, install: "install the Azure CLI (learn.microsoft.com/cli/azure)", word: true, exact: true},
+		{names: []string{"google cloud cli", "google cloud sdk", "gcloud"}, files: []string{"gcloud"}, install: "install the Google Cloud CLI (cloud.google.com/sdk)"},
 		{names: []string{"azure cli"}, files: []string{"az"}, install: "install the Azure CLI (learn.microsoft.com/cli/azure)"},
+		{names: []string{"stripe cli"}, files: []string{"stripe"}}, {names: []string{"vercel cli"}, files: []string{"vercel"}},
+		{names: []string{"supabase cli"}, files: []string{"supabase"}}, {names: []string{"heroku cli"}, files: []string{"heroku"}},
+		{names: []string{"firebase cli"}, files: []string{"firebase"}}, {names: []string{"1password cli"}, files: []string{"op"}},
 		{names: []string{"jq"}}, {names: []string{"yq"}}, {names: []string{"ripgrep", "rg"}, files: []string{"rg"}, install: "install ripgrep (your package manager)"},
 		{names: []string{"fzf"}}, {names: []string{"curl"}}, {names: []string{"wget"}}, {names: []string{"rsync"}}, {names: []string{"unzip"}},
 		{names: []string{"openssh", "ssh"}, files: []string{"ssh"}, install: "install OpenSSH (your package manager)"},
@@ -78,7 +84,7 @@ func named(text string) (p program, length int) {
 	low := strings.ToLower(text)
 	for _, row := range programs() {
 		for _, name := range row.names {
-			if len(name) > length && strings.HasPrefix(low, name) && (len(low) == len(name) || !wordByte(low, len(name))) {
+			if len(name) > length && strings.HasPrefix(low, name) && (!row.exact || strings.HasPrefix(text, name)) && (len(low) == len(name) || !wordByte(low, len(name))) {
 				p, length = row, len(name)
 			}
 		}

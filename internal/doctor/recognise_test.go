@@ -11,10 +11,18 @@ import (
 func short(found []Requirement) string {
 	var out []string
 	for _, r := range found {
-		text := strings.Join(r.Programs, "|")
-		if r.Least != "" {
-			text += " >=" + r.Least
+		var each []string
+		for i, c := range r.Choices {
+			text := c.Program
+			if wanted := c.Wanted.String(); wanted != "" && (i+1 == len(r.Choices) || r.Choices[i+1].Wanted.String() != wanted) {
+				if _, ok := c.Wanted.least(); ok {
+					wanted = ">=" + wanted
+				}
+				text += " " + wanted
+			}
+			each = append(each, text)
 		}
+		text := strings.Join(each, "|")
 		if r.Soft {
 			text = "[" + text + "]"
 		}
@@ -58,6 +66,58 @@ func TestRecognise(t *testing.T) {
 		"Works with GitHub and digital nodes":              "",
 		"需要 git、python3":                                   "git, python3|python",
 		"Requires the gh CLI, authenticated":               "gh",
+		// Alternatives, each with its version.
+		"Requires Node.js 18+ or Bun":         "node >=18|bun",
+		"Requires Node.js 18+, or Bun 1.1+":   "node >=18|bun >=1.1",
+		"Node 20+, Deno 2+, or Bun":           "node >=20|deno >=2|bun",
+		"Requires Python 3.9 & git":           "python3|python >=3.9, git",
+		"Requires Python >=3.9,<3.13 and git": "python3|python >=3.9,<3.13, git",
+		"Python < 3.0":                        "python3|python <3.0",
+		"Requires Python <= 3.12":             "python3|python <=3.12.*",
+		"Requires Python == 3.11":             "python3|python ==3.11.*",
+		// Programs that no table knows.
+		"Requires nmap":                                  "[nmap]",
+		"Requires `nmap`":                                "nmap",
+		"Requires `nmap`.":                               "nmap",
+		"Requires nmap on PATH":                          "nmap",
+		"Requires the toolchain on PATH":                 "",
+		"Needs `nmap` and `masscan` on your PATH":        "nmap, masscan",
+		"Requires `nmap` 7.90+":                          "nmap >=7.90",
+		"`nmap` must be installed":                       "nmap",
+		"`nmap` is required; `masscan` is optional":      "nmap",
+		"Prerequisites: nmap, masscan":                   "[nmap], [masscan]",
+		"Requires git, nmap and masscan to be installed": "git, [nmap], [masscan]",
+		"Requires tmux or screen":                        "tmux|screen",
+		"Uses the `nrv` CLI and Bun on PATH":             "nrv, bun",
+		"需要 `nmap`":                                      "nmap",
+		"Requires kubectl, helm and az":                  "kubectl, helm, az",
+		"Requires kubectl, aws and `az`":                 "kubectl, aws, az",
+		"Requires the Azure CLI (az) and GitHub CLI":     "az, gh",
+		"Only works if terraform is installed":           "terraform",
+		"Works only where docker and git are available":  "docker, git",
+		// Prose.
+		"Requires AWS credentials, Azure, AWS and GCP accounts":                                                                         "",
+		"Requires internet, network access, a browser and MCP":                                                                          "",
+		"Requires Python with `requests` and `pandas` packages":                                                                         "python3|python",
+		"Requires the Python packages `requests`, `pandas` and scipy":                                                                   "",
+		"Requires `main` branch, write access to `dist`":                                                                                "",
+		"Requires spec-kit project structure with .specify/ directory":                                                                  "",
+		"Requires a JDK 8+ (provides the `jdb` command). Driven through the `jdbg` MCP server (tools named `launch`, `run`, `locals`).": "[jdb]",
+		"The `models.Cellpose` wrapper class was removed":                                                                               "",
+		"Requires `OPENAI_API_KEY` in the environment":                                                                                  "",
+		"Needs Wizard 0.3.0 or later, and 0.4.0 for rounds with ranking, number, or bracket questions":                                  "",
+		"Requires a container that can start the app, plus base-worktree":                                                               "",
+		"Requires a built copperhead on PATH, kicad-cli, and the full KiCad symbol library set":                                         "[copperhead]",
+		"Requires `ckl` binary >= 0.5.3 on $PATH, an entity created via `ckl seed`":                                                     "ckl >=0.5.3",
+		"Requires `gh`, the CI/build/deploy workflows, the `kanban` and `code_context` MCP tools, and a working `/finish` skill":        "gh",
+		"Auto-extraction needs node:sqlite":                                                                                             "node",
+		"Requires Python 3.9+ and cellpose 4.2.1+. CUDA 12.4 pins torch 2.6.0":                                                          "python3|python >=3.9, [cellpose >=4.2.1]",
+		"Requires docker or equivalent":                                                                                                 "[docker]",
+		"Requires separate contaminated and clean workspaces or profiles for real clean-room use.":                                      "",
+		"Requires Claude Code with subagents":                                                                                           "",
+		"Works with any filesystem-based AI coding agent":                                                                               "",
+		"Needs read/write access to a user-designated vault directory. Uses an Obsidian-style MCP server when one is present, and plain file operations otherwise. No network access required.": "",
+		"Requires gh CLI authenticated to the repo.": "gh",
 	} {
 		if got := short(Recognise(text)); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -76,13 +136,37 @@ func TestOlder(t *testing.T) {
 	}
 }
 
+func TestSpecifier(t *testing.T) {
+	for _, c := range []struct {
+		text, version string
+		want          bool
+	}{
+		{"", "3.11.2", true}, {">=3.11", "3.11.2", true}, {">=3.12", "3.11.2", false},
+		{"==3.11.*", "3.11.2", true}, {"==3.99.*", "3.11.2", false}, {"==3.11", "3.11.2", false}, {"==3.11", "3.11.0", true}, {"==3.11.2", "3.11.2", true},
+		{"<3.9", "3.11.2", false}, {"<3.9", "3.8.19", true}, {"<=3.11", "3.11.2", false}, {"<=3.11.2", "3.11.2", true}, {">3.11", "3.11.2", true}, {">3.11.2", "3.11.2", false},
+		{"!=3.11.*", "3.11.2", false}, {"!=3.11.1", "3.11.2", true}, {"!=3.11.2", "3.11.2", false},
+		{"~=3.11", "3.12.1", true}, {"~=3.11", "4.0", false}, {"~=3.11", "3.10.1", false}, {"~=3.11.1", "3.11.2", true}, {"~=3.11.1", "3.12.0", false}, {"~=3.11.3", "3.11.2", false},
+		{">=3.8,<3.9", "3.11.2", false}, {">= 3.8 , < 4", "3.11.2", true}, {">=3.8,!=3.11.*,<4,", "3.11.2", false}, {">=3.12.0rc1", "3.12.0", true}, {"===3.11.2", "3.11.2", true},
+	} {
+		s, ok := parseSpecifier(c.text)
+		if got := s.allows(c.version); !ok || got != c.want {
+			t.Errorf("%q with %s: got %v, understood %v", c.text, c.version, got, ok)
+		}
+	}
+	for _, text := range []string{"3.11", "^3.11", ">=", ">=3.x", ">=3.*", "~=3", "latest", ">=3.8;<4", "==3.11.*.1"} {
+		if s, ok := parseSpecifier(text); ok {
+			t.Errorf("%q is understood as %s", text, s)
+		}
+	}
+}
+
 func FuzzRecognise(f *testing.F) {
 	for _, s := range []string{"Requires Python 3.14+ and uv", "a, or b", "docker or podman/git (jq)", "`x` CLI", "or git, or "} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, r := range Recognise(text) {
-			if len(r.Programs) == 0 || r.Name == "" || strings.ContainsAny(fmt.Sprint(r.Programs), "/\\\n") {
+			if len(r.Choices) == 0 || r.Name == "" || strings.ContainsAny(fmt.Sprint(r.Choices), "/\\\n") {
 				t.Fatalf("%q: got %+v", text, r)
 			}
 		}

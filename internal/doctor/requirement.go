@@ -12,48 +12,61 @@ func either(group []Requirement) Requirement {
 	var names, installs []string
 	for _, r := range group {
 		names = append(names, r.Name)
-		out.Programs = append(out.Programs, r.Programs...)
+		out.Choices = append(out.Choices, r.Choices...)
 		if !slices.Contains(installs, r.Install) {
 			installs = append(installs, r.Install)
 		}
 	}
 	out.Name, out.Install = strings.Join(names, " or "), strings.Join(installs, ", or ")
-	if len(group) == 1 {
-		out.Least = group[0].Least
-	}
 	return out
 }
 
 // merged keeps of several requirements for the same programs one: the one that
-// is certain, and the highest version.
+// is certain, and all bounds of the version.
 func merged(all []Requirement) []Requirement {
 	var out []Requirement
+	same := func(a, b Choice) bool { return a.Program == b.Program }
 	for _, r := range all {
-		i := slices.IndexFunc(out, func(o Requirement) bool { return slices.Equal(o.Programs, r.Programs) })
+		i := slices.IndexFunc(out, func(o Requirement) bool { return slices.EqualFunc(o.Choices, r.Choices, same) })
 		if i < 0 {
 			out = append(out, r)
 			continue
 		}
 		out[i].Soft = out[i].Soft && r.Soft
-		if out[i].Least == "" || r.Least != "" && Older(out[i].Least, r.Least) {
-			out[i].Least = r.Least
+		for j := range out[i].Choices {
+			c := &out[i].Choices[j]
+			c.Wanted = c.Wanted.with(r.Choices[j].Wanted)
 		}
 	}
 	return out
 }
 
-// aloneIn reports whether an item says nothing but that a program is needed.
-func aloneIn(item string, r Requirement) bool { return aloneWord(item, r.Name) && r.Least == "" }
+// with is both specifiers together; of two lowest versions the higher counts.
+func (s specifier) with(other specifier) specifier {
+	a, lower := s.least()
+	b, higher := other.least()
+	switch {
+	case lower && higher && Older(a, b), len(s) == 0:
+		return other
+	case lower && higher, slices.Equal(s, other):
+		return s
+	}
+	return append(slices.Clip(s), other...)
+}
 
 // aloneWord reports whether a text is a name, perhaps with a few words around
-// it that add nothing.
+// it that add nothing, and with a version.
 func aloneWord(text, name string) bool {
 	low := strings.ToLower(text)
 	i := strings.Index(low, strings.ToLower(name))
 	if i < 0 {
 		return false
 	}
-	return grammar().before.MatchString(low[:i]) && grammar().after.MatchString(low[i+len(name):])
+	rest := low[i+len(name):]
+	if _, length := wantedVersion(rest); length > 0 {
+		rest = strings.TrimPrefix(rest[length:], "+")
+	}
+	return grammar().before.MatchString(low[:i]) && grammar().after.MatchString(rest)
 }
 
 // Older reports whether a version comes before another. Numbers that one of
