@@ -115,6 +115,27 @@ func TestExamineAlternatives(t *testing.T) {
 	}
 }
 
+// Versions are those of PEP 440, and a block that is none gets a word.
+func TestExamineInline(t *testing.T) {
+	const hint = "(install uv (docs.astral.sh/uv), which brings along what a script asks for)"
+	const write = "(write it as PEP 723 has it (packaging.python.org): uv refuses what is not)"
+	for text, want := range map[string]string{
+		"# requires-python = \"==3.99.*\"":                   "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and ==3.99.* is wanted " + hint + "\n",
+		"# requires-python = \"<3.9\"":                       "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and <3.9 is wanted " + hint + "\n",
+		"# requires-python = \">=3.8,<3.9\"":                 "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and >=3.8,<3.9 is wanted " + hint + "\n",
+		"# requires-python = \">=3.8,<3.12\"":                "ok interpreter python3 for scripts/a.py 3.11.2:  ()\n",
+		"# requires-python = \"^3.8\"":                       "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: requires-python is no version specifier: \"^3.8\" " + write + "\n",
+		"# requires-python = \">=":                           "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: its script metadata is broken: requires-python: a quote is never closed " + write + "\n",
+		"# x = 1\n# ///\n#\nimport x\n# /// script\n# x = 1": "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: it has two blocks of script metadata, and one is allowed " + write + "\n",
+		"# dependencies = [ # \"notme\"\n# ]":                "ok interpreter python3 for scripts/a.py :  ()\n",
+	} {
+		files := map[string]string{"scripts/a.py": "# /// script\n" + text + "\n# ///\n"}
+		if got := tell(examine(t, "", files, map[string]string{"python3": "echo Python 3.11.2\n"})); got != want {
+			t.Errorf("%s: got\n%swant\n%s", text, got, want)
+		}
+	}
+}
+
 // What cannot be read or run is told with its reason, and a skill that needs
 // nothing is fine.
 func TestExamineOddities(t *testing.T) {
