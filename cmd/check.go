@@ -192,8 +192,8 @@ func (a *app) notice(n loader.Notice) {
 	if n.Path != "" && !strings.Contains(text, n.Path) {
 		text = n.Path + ": " + text
 	}
-	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(text))
+	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(a.mask.Text(text)))
 	if n.Hint != "" {
-		fmt.Fprintf(a.Stderr, "  hint: %s\n", terminal.Line(n.Hint))
+		fmt.Fprintf(a.Stderr, "  hint: %s\n", terminal.Line(a.mask.Text(n.Hint)))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/script"
+	"skills/internal/terminal"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -33,7 +34,7 @@ mean as well is a warning (!), which is no failure.`,
   skills doctor ./my-skill
   skills doctor --format json .agents/skills | jq '.skills[] | select(.ok | not)'`,
 		Annotations: exits("0  everything that the skills need is here", "1  something is missing",
-			"2  wrong usage, or a path that does not exist or holds no skill"),
+			"2  wrong usage, or a path (any of them) that does not exist or holds no skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
 	}
 	c.Flags().StringVar(&format, "format", format, "output `NAME`: text or json")
@@ -87,7 +88,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		out.OK = out.OK && one.OK
 	}
 	if format == "json" {
-		err = report.EncodeJSON(a.Stdout, out)
+		err = report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), out)
 	} else {
 		err = a.printDiagnosis(out)
 	}
@@ -110,12 +111,18 @@ func (a *app) patients(ctx context.Context, f runFlags) ([]*loader.Skill, error)
 	if err := a.planSkills(ctx, f, nil, p); err != nil {
 		return nil, err
 	}
-	found, err := p.source.Skills(ctx)
-	if err == nil && len(found) == 0 && len(f.skills) > 0 {
-		err = wrongUsage("a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one",
-			"no skill that can be used in %s", strings.Join(f.skills, ", "))
+	for _, path := range f.skills {
+		// Each by itself: what another path holds makes up for nothing.
+		found, err := loader.Files([]string{path}, loader.FilesOptions{}).Skills(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, wrongUsage("a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one",
+				"no skill that can be used in %s", path)
+		}
 	}
-	return found, err
+	return p.source.Skills(ctx)
 }
 
 // modelTold finds the server as run does, and asks it nothing.

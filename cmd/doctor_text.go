@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"skills/internal/doctor"
+	"skills/internal/secret"
 	"skills/internal/terminal"
 )
 
@@ -18,6 +19,8 @@ const maxShownScripts = 3
 type checkList struct {
 	strings.Builder
 	good, bad, unsure, bold, dim lipgloss.Style
+
+	mask *secret.Masker
 }
 
 // printDiagnosis prints a check list: what is there, what is not, and what to
@@ -25,12 +28,12 @@ type checkList struct {
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
-	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true)}
+	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask}
 	lacking := []string{}
 	for _, s := range d.Skills {
 		l.skill(s)
 		if !s.OK {
-			lacking = append(lacking, terminal.Line(s.Name))
+			lacking = append(lacking, l.harmless(s.Name))
 		}
 	}
 	if len(d.Skills) == 0 {
@@ -63,10 +66,13 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	return err
 }
 
+// harmless is a text without keys, on one line, that moves no cursor.
+func (l *checkList) harmless(text string) string { return terminal.Line(l.mask.Text(text)) }
+
 func (l *checkList) title(name, path string) {
-	l.WriteString(l.bold.Render(terminal.Line(name)))
+	l.WriteString(l.bold.Render(l.harmless(name)))
 	if path != "" {
-		l.WriteString(l.dim.Render(" (" + terminal.Line(path) + ")"))
+		l.WriteString(l.dim.Render(" (" + l.harmless(path) + ")"))
 	}
 	l.WriteByte('\n')
 }
@@ -80,9 +86,9 @@ func (l *checkList) line(state doctor.State, text, hint string) {
 	case doctor.Unsure:
 		mark = l.unsure.Render("!")
 	}
-	l.WriteString("  " + mark + " " + brief(terminal.Line(text), 300) + "\n")
+	l.WriteString("  " + mark + " " + brief(l.harmless(text), 300) + "\n")
 	if hint != "" {
-		l.WriteString("    " + l.dim.Render(terminal.Line(hint)) + "\n")
+		l.WriteString("    " + l.dim.Render(l.harmless(hint)) + "\n")
 	}
 }
 
