@@ -15,20 +15,32 @@ import (
 	"skills/internal/loader"
 )
 
+// planTarget fixes the place of the recording, before scripts can: what confines
+// them has to know it, too.
+func (a *app) planTarget(_ context.Context, f runFlags, _ []string, p *plan) error {
+	if f.record == "" || f.showContext {
+		return nil
+	}
+	// The other files are there by now, so that links to them are seen.
+	err := a.apart("--record", f.record, [][2]string{{"--session", f.session}, {"--audit", f.audit}})
+	if err == nil {
+		err = a.tryRecording(f.record)
+	}
+	if err != nil {
+		return err
+	}
+	if p.target, err = openTarget(a.absolute(f.record)); err != nil {
+		return wrongUsage("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", f.record, err)
+	}
+	p.cleanup = append(p.cleanup, p.target.close)
+	return nil
+}
+
 // planRecording puts a recording between the agent and the server, or in its
 // place.
 func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan) error {
 	if !f.demo && f.replay == "" && f.record == "" || f.showContext {
 		return nil
-	}
-	if f.record != "" {
-		// The other files are there by now, so that links to them are seen.
-		if err := a.apart("--record", f.record, [][2]string{{"--session", f.session}, {"--audit", f.audit}}); err != nil {
-			return err
-		}
-		if err := a.tryRecording(f.record); err != nil {
-			return err
-		}
 	}
 	places, err := a.placeholders(ctx, p.source)
 	if err != nil {
@@ -112,7 +124,7 @@ func (a *app) ofRecording(name string) error {
 	}
 	defer file.Close()
 	if !agent.IsRecording(file) {
-		return wrongUsage("name a file that is not there yet, or one that --record wrote", "--record: %s is no recording, and is left as it is", name)
+		return notRecording(name)
 	}
 	return nil
 }
@@ -124,19 +136,24 @@ func (a *app) recorded(f runFlags, r *running) error {
 	if p.recorder == nil || p.recording.Len() == 0 {
 		return nil
 	}
-	name := f.record
-	aside := !r.whole() && holdsText(a.absolute(name))
+	name, suffix := f.record, ""
+	aside := !r.whole() && p.target.old
 	if aside {
-		name += partial
-		if holdsText(a.absolute(name)) {
-			if err := a.ofRecording(name); err != nil {
-				return err
+		suffix = partial
+		if name += suffix; p.target.linked {
+			name = p.target.path + suffix
+		}
+		if there := p.target.beside(suffix); there != nil {
+			is := agent.IsRecording(there)
+			there.Close() // before it is replaced, for Windows
+			if !is {
+				return notRecording(name)
 			}
 		}
 	}
 	err := p.recorder.Err()
 	if err == nil {
-		err = writeFile(a.absolute(name), a.mask.JSON(p.recording.Bytes()))
+		err = p.target.write(suffix, a.mask.JSON(p.recording.Bytes()))
 	}
 	if err != nil {
 		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))
@@ -145,6 +162,11 @@ func (a *app) recorded(f runFlags, r *running) error {
 		a.warn("--record: the run did not come to its end, so its turns are in %s, and %s is as it was", name, f.record)
 	}
 	return nil
+}
+
+// notRecording is the error of a file that holds something else.
+func notRecording(name string) error {
+	return wrongUsage("name a file that is not there yet, or one that --record wrote", "--record: %s is no recording, and is left as it is", name)
 }
 
 // holdsText reports whether there is a regular file that is not empty.

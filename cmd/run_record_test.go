@@ -132,7 +132,7 @@ func TestRecordLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, "sub")); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, "sub")); err != nil {
 		t.Fatal(err)
 	}
 	code := a.exit(t.Context(), a.through(t.Context(), f, newRunning(p, a.printer(f), a.startEvent(p)), nil))

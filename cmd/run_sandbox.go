@@ -22,6 +22,9 @@ func (a *app) confine(ctx context.Context, f runFlags, p *plan, look bool) (*scr
 	if err != nil || look {
 		return r, err
 	}
+	if p.target != nil {
+		r.Secrets = append(r.Secrets, p.target.path+partial)
+	}
 	p.cleanup = append(p.cleanup, r.Close) // waits for what has begun
 	p.confined = sync.OnceValue(func() script.Confinement { return confinement(ctx, r) })
 	p.sandboxMode = f.sandbox
@@ -87,9 +90,6 @@ func (a *app) runner(f runFlags) (*script.Runner, error) {
 		if file != "" {
 			r.Secrets = append(r.Secrets, a.absolute(file))
 		}
-	}
-	if f.record != "" {
-		r.Secrets = append(r.Secrets, a.absolute(f.record)+partial)
 	}
 	return r, nil
 }

@@ -35,6 +35,7 @@ type plan struct {
 	playback  *agent.Playback // nil without a recording to play
 	recorder  *agent.Recorder // nil without one to write
 	recording *bytes.Buffer   // what the recorder wrote
+	target    *target         // where that goes in the end
 	notes     []string        // told after run.started
 	cleanup   []func() error
 	closed    bool
@@ -69,7 +70,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 		return p, err
 	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
-		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planAudit, a.planProviders, a.planRecording,
+		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planAudit, a.planTarget, a.planProviders, a.planRecording,
 	} {
 		if err := step(ctx, f, args, p); err != nil {
 			return p, err

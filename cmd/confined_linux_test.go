@@ -1,0 +1,116 @@
+package cmd
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+)
+
+// confinements are the kinds of confinement of scripts here.
+var confinements = [...]string{"landlock", "bubblewrap"}
+
+// confinedRun is a run with one skill, whose script is called some times behind
+// one kind of confinement. The working folder is "work", beside it lies what
+// the script must not reach.
+type confinedRun struct {
+	kind, body string
+	calls      int
+	files      map[string]string // and their content, all programs
+	links      map[string]string // and what they lead to
+	args       []string          // further ones
+	end        openaitest.Reply  // to the last call; without one the answer is "done"
+}
+
+// do runs it, and returns the folder that all lies in, with what was printed. ok
+// is false where the kind is not to be had here, which is logged. It fails where
+// the script was confined in another way.
+func (c confinedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
+	t.Helper()
+	path := c.path(t)
+	if path == "" {
+		return "", "", "", false
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	place := func(name string) string {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		must(os.MkdirAll(filepath.Dir(path), 0o755))
+		return path
+	}
+	must(os.WriteFile(place("work/skills/evil/SKILL.md"), []byte("---\nname: evil\ndescription: Is evil. Use when testing.\n---\nText.\n"), 0o644))
+	must(os.WriteFile(place("work/skills/evil/scripts/evil.sh"), []byte(c.body), 0o644))
+	must(os.WriteFile(place("home/.cache/x"), nil, 0o644))
+	for name, text := range c.files {
+		must(os.WriteFile(place(name), []byte(text), 0o755))
+	}
+	for name, to := range c.links {
+		must(os.Symlink(to, place(name)))
+	}
+	var replies []openaitest.Reply
+	for range c.calls {
+		replies = append(replies, openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"evil","scriptName":"scripts/evil.sh"}`}))
+	}
+	if c.end.Status == 0 {
+		c.end = openaitest.Say("done")
+	}
+	server := openaitest.New(t, append(replies, c.end)...)
+	var out, errs bytes.Buffer
+	env := Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: filepath.Join(dir, "work"), Home: filepath.Join(dir, "home"), Self: OS().Self,
+		Environ: []string{"PATH=" + path, "HOME=" + filepath.Join(dir, "home"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"},
+	}
+	Run(t.Context(), env, append([]string{"run", "--allow-script", "evil/*", "--format", "jsonl"}, append(c.args, "go")...))
+	if !strings.Contains(out.String(), `"sandbox":"`+c.kind+`"`) {
+		t.Fatalf("not confined by %s: %s %s", c.kind, out.String(), errs.String())
+	}
+	return dir, out.String(), errs.String(), true
+}
+
+// path is a search path with which a run takes this kind of confinement, "" for
+// none.
+func (c confinedRun) path(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	link := func(name, program string) {
+		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bash", "sh", "cat", "cp", "ln", "mkdir", "mv", "mkfifo", "rm", "sleep"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		link(name, program)
+	}
+	if c.kind != "bubblewrap" {
+		return bin
+	}
+	program, err := exec.LookPath("bwrap")
+	if err != nil { // where the tests of internal/script put it
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			cache = os.TempDir()
+		}
+		program = filepath.Join(cache, "skills-test-bubblewrap", "usr", "bin", "bwrap")
+		if _, err := os.Stat(program); err != nil {
+			t.Log("NOT TESTED with bubblewrap: it is not here")
+			return ""
+		}
+	}
+	link("bwrap", program)
+	return bin
+}
