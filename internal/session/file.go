@@ -119,10 +119,14 @@ func (f *File) Close() error {
 		return nil
 	}
 	if f.fresh && f.created {
+		path := f.path
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real // a link to it is the person's
+		}
 		// While it is locked, so that nobody has begun to use it; Windows takes
 		// nothing away that is open.
-		if os.Remove(f.path) != nil {
-			defer os.Remove(f.path)
+		if os.Remove(path) != nil {
+			defer os.Remove(path)
 		}
 	}
 	err := f.file.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -256,4 +257,27 @@ func line(t *testing.T, m agent.Message) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// A session that nothing was written to leaves a link as it was.
+func TestUnusedBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	link, path := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "s.jsonl")
+	if err := os.Symlink("s.jsonl", link); err != nil {
+		t.Log("no links here, so they are not tested")
+		return
+	}
+	f, err := Open(link, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "s.jsonl" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file was left behind: %v", err)
+	}
 }
