@@ -20,14 +20,20 @@ func (s *supervisor) start(command []string) error {
 			return err
 		}
 	}
+	begin := func() (pid int, err error) {
+		switch s.order.Kind {
+		case kindLandlock:
+			return s.startBehindLandlock(command)
+		case kindBubblewrap:
+			return s.startInBubblewrap(command)
+		}
+		return fork(command, nil, syscall.SIGKILL)
+	}
 	var err error
-	switch s.order.Kind {
-	case kindLandlock:
-		s.script, err = s.startBehindLandlock(command)
-	case kindBubblewrap:
-		s.script, err = s.startInBubblewrap(command)
-	default:
-		s.script, err = s.fork(command, nil, syscall.SIGKILL)
+	if s.order.Limits.Processes > 0 {
+		s.script, err = fewProcesses(s.order.Limits, begin)
+	} else {
+		s.script, err = begin()
 	}
 	return err
 }
@@ -35,21 +41,12 @@ func (s *supervisor) start(command []string) error {
 // fork starts the command as a child of the calling thread, in a session of its
 // own. more are its descriptors from 3 on; deathSignal is what it gets when the
 // thread ends.
-func (s *supervisor) fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, error) {
-	begin := func() (int, error) {
-		return syscall.ForkExec(command[0], command, &syscall.ProcAttr{
-			Env:   os.Environ(),
-			Files: append([]uintptr{0, 1, 2}, more...),
-			Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: deathSignal},
-		})
-	}
-	var pid int
-	var err error
-	if s.order.Limits.Processes > 0 {
-		pid, err = fewProcesses(s.order.Limits, begin)
-	} else {
-		pid, err = begin()
-	}
+func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, error) {
+	pid, err := syscall.ForkExec(command[0], command, &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: append([]uintptr{0, 1, 2}, more...),
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: deathSignal},
+	})
 	if err != nil {
 		return 0, fmt.Errorf("starting %s: %w", command[0], err)
 	}
@@ -72,7 +69,7 @@ func (s *supervisor) startBehindLandlock(command []string) (pid int, err error) 
 		}
 		// It must not end with this thread; that everything ends with us is in
 		// the hands of the runner here.
-		pid, err = s.fork(command, nil, 0)
+		pid, err = fork(command, nil, 0)
 	})
 	return pid, err
 }
@@ -112,7 +109,7 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pid, err := s.fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
+	pid, err := fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
 	statusWriter.Close()
 	if err != nil {
 		return 0, err

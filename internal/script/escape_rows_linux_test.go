@@ -55,7 +55,7 @@ func attempts() []attempt {
 		{name: "write in /tmp", body: `open(W["tmp"], "x")`, landlock: notGranted, bubblewrap: readOnly},
 		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", said: "permissions and times of your own changed", bubblewrap: readOnly},
 		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", said: "permissions and times of your own changed", bubblewrap: readOnly},
-		{name: "change attributes outside", body: `os.setxattr(W["outside"] + "/other", "user.x", b"1")`, landlock: refused, bubblewrap: refused},
+		{name: "change attributes outside", body: `os.setxattr(W["outside"] + "/other", "user.x", b"1")`, landlock: "ENOTSUP EOPNOTSUPP", bubblewrap: "ENOTSUP EOPNOTSUPP"},
 		{name: "write the own skill", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md", "a")`, landlock: notGranted, bubblewrap: readOnly},
 		{name: "write a skill in the working folder", body: `open("skills/a/run.sh", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
 		{name: "put the skills aside", body: `os.rename("skills", "skills2"); os.rename("skills2", "skills")`, landlock: "open", said: "skills and Git hooks", bubblewrap: "EBUSY"},

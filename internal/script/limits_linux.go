@@ -39,25 +39,25 @@ func setLimits(l limits) error {
 	return nil
 }
 
-// fewProcesses calls start while the number of processes is limited, and puts
-// the limit on the process that it started for good. It cannot stay on this one,
-// whose threads count too. The superuser has no such limit.
+// fewProcesses calls start while the number of processes is limited: what it
+// starts inherits the limit, and the filter of system calls keeps it where it is.
+// It cannot stay on this process, whose threads count too. The superuser has no
+// such limit.
 func fewProcesses(l limits, start func() (int, error)) (int, error) {
 	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0, fmt.Errorf("counting processes: %w", err)
+	}
 	var before unix.Rlimit
-	if unix.Sysinfo(&info) != nil || unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before) != nil {
-		return start()
+	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before); err != nil {
+		return 0, fmt.Errorf("limiting processes: %w", err)
 	}
 	most := min(before.Max, uint64(info.Procs)+uint64(l.Processes)*threadsPerProcess)
-	if unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: before.Max}, nil) != nil {
-		return start()
+	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: before.Max}, nil); err != nil {
+		return 0, fmt.Errorf("limiting processes: %w", err)
 	}
-	pid, err := start()
-	unix.Prlimit(0, unix.RLIMIT_NPROC, &before, nil)
-	if err == nil {
-		unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: most}, nil)
-	}
-	return pid, err
+	defer unix.Prlimit(0, unix.RLIMIT_NPROC, &before, nil)
+	return start()
 }
 
 // giveUpPrivileges makes sure that the calling thread, and what it starts, has

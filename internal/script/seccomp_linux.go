@@ -13,7 +13,9 @@ const (
 	answerAllow = unix.SECCOMP_RET_ALLOW
 	answerDeny  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	answerNone  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
-	answerKill  = unix.SECCOMP_RET_KILL_PROCESS
+	// As a file system answers that has none of it: programs do without.
+	answerUnsupported = unix.SECCOMP_RET_ERRNO | uint32(unix.EOPNOTSUPP)
+	answerKill        = unix.SECCOMP_RET_KILL_PROCESS
 )
 
 // Where a filter finds things, in struct seccomp_data. Of an argument only the
@@ -40,40 +42,6 @@ func auditArch() uint32 {
 	return 0
 }
 
-// program is a filter that is being written.
-type program []unix.SockFilter
-
-func (p *program) add(code int, jumpTrue, jumpFalse uint8, k uint32) {
-	*p = append(*p, unix.SockFilter{Code: uint16(code), Jt: jumpTrue, Jf: jumpFalse, K: k})
-}
-
-func (p *program) load(offset uint32)   { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, offset) }
-func (p *program) answer(answer uint32) { p.add(unix.BPF_RET|unix.BPF_K, 0, 0, answer) }
-
-// unless skips the next instructions where what is loaded is not k.
-func (p *program) unless(k uint32, skip uint8) {
-	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, skip, k)
-}
-
-// when skips the next instructions where what is loaded is k.
-func (p *program) when(k uint32, skip uint8) { p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, skip, 0, k) }
-
-// on answers one system call.
-func (p *program) on(call int, answer uint32) {
-	p.unless(uint32(call), 1)
-	p.answer(answer)
-}
-
-// inside writes what is done for one system call; the rest of the filter finds
-// the call's number loaded again.
-func (p *program) inside(call int, body func(*program)) {
-	var b program
-	body(&b)
-	b.load(offsetCall)
-	p.unless(uint32(call), uint8(len(b)))
-	*p = append(*p, b...)
-}
-
 // callFilter is the system calls that a confined script may not make, as a program
 // for the kernel: those that lead out of the fence by another way than opening
 // a file. They fail with an error rather than end the process, for programs try
@@ -91,14 +59,18 @@ func callFilter(net bool) []unix.SockFilter {
 	for _, call := range deniedCalls() {
 		p.on(call, answerDeny)
 	}
-	// Its arguments are in memory, where a filter cannot look: programs use
-	// clone instead.
+	for _, call := range attributeCalls() {
+		p.on(call, answerUnsupported)
+	}
+	// Their arguments are in memory, where a filter cannot look: programs use
+	// clone and openat instead.
 	p.on(unix.SYS_CLONE3, answerNone)
+	p.on(unix.SYS_OPENAT2, answerNone)
 	p.inside(unix.SYS_CLONE, func(p *program) {
 		const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 			unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 		p.load(offsetArgument(0))
-		p.add(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, namespaces)
+		p.unlessAny(namespaces, 1)
 		p.answer(answerDeny)
 	})
 	p.inside(unix.SYS_IOCTL, func(p *program) { // typing on behalf of the person at the terminal
@@ -106,11 +78,9 @@ func callFilter(net bool) []unix.SockFilter {
 		p.on(unix.TIOCSTI, answerDeny)
 		p.on(unix.TIOCLINUX, answerDeny)
 	})
-	p.inside(unix.SYS_PRLIMIT64, func(p *program) { // of other processes
-		p.load(offsetArgument(0))
-		p.when(0, 1)
-		p.answer(answerDeny)
-	})
+	p.schedule()
+	p.limit()
+	p.permissions()
 	p.inside(unix.SYS_SOCKETPAIR, func(p *program) { // a pair for datagrams can send to any path
 		p.load(offsetArgument(1))
 		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf)
@@ -133,30 +103,6 @@ func callFilter(net bool) []unix.SockFilter {
 	})
 	p.answer(answerAllow)
 	return p
-}
-
-// deniedCalls are the system calls that are not made by the work of scripts.
-func deniedCalls() []int {
-	return []int{
-		// The tree of files, other namespaces.
-		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
-		unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS,
-		unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
-		// Other processes.
-		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
-		unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PERF_EVENT_OPEN, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
-		// The kernel's inside.
-		unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
-		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX,
-		unix.SYS_CLOCK_ADJTIME, unix.SYS_SYSLOG, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
-		// What does the work of other calls, sockets among them.
-		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-		// Keys and memory that are shared by name.
-		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
-		// Attributes of files, which Landlock does not know.
-		unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
-		unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT,
-	}
 }
 
 // filterBytes is a filter as bubblewrap reads it.
