@@ -73,6 +73,9 @@ func (a *app) runner(f runFlags) (*script.Runner, error) {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
 			return nil, wrongUsage("name a folder that is there", "--allow-write: %s is not a folder", dir)
 		}
+		if err := r.CheckWrite(path); err != nil && r.Sandbox != script.SandboxOff {
+			return nil, wrongUsage("name a narrower folder, or have nothing confined with --sandbox off", "--allow-write: %w", err)
+		}
 		r.AllowWrite = append(r.AllowWrite, path)
 	}
 	// Skills are run, not made, here; and what a run writes down of itself is

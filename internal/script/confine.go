@@ -73,6 +73,11 @@ func (r *Runner) choose(ctx context.Context) (confined, error) {
 	default:
 		return confined{}, fmt.Errorf("choosing the confinement: unknown mode %q (auto, require or off)", r.Sandbox)
 	}
+	for _, dir := range r.AllowWrite {
+		if err := r.CheckWrite(dir); err != nil {
+			return confined{}, err // an opening never opens everything
+		}
+	}
 	got, tried := r.strongest(ctx)
 	if got.fence != nil {
 		got.told = Confinement{Name: got.fence.name(), Gaps: append(got.fence.gaps(got.policy), got.policy.unknown...), Tried: tried}

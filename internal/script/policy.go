@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // policy is what a script may do, as far as a fence can hold it to that. All
@@ -51,16 +50,16 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 	}
 	homes, unknown := r.homes()
 	p.unknown = unknown
+	if err := tooWide(p.dir, homes); err != nil {
+		return p, clean, fmt.Errorf("the working directory %w", err)
+	}
 	p.write = []string{p.dir}
 	for _, dir := range r.AllowWrite {
-		got, err := filepath.EvalSymlinks(dir)
+		got, err := r.opening(dir, homes)
 		if err != nil {
-			return p, clean, fmt.Errorf("looking at what may be written: %w", err)
+			return p, clean, err
 		}
 		p.write = append(p.write, got)
-	}
-	if err := p.tooWide(homes); err != nil {
-		return p, clean, err
 	}
 	p.single = real(r.Secrets)
 	for _, dir := range p.write {
@@ -77,11 +76,11 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 	}
 	p.protect = append(p.protect, real(r.Protect)...)
 
-	work, err := r.workFolder(p.write, homes)
+	work, err := r.workFolder(p, homes)
 	if err != nil {
 		return p, clean, err
 	}
-	clean = func() { os.RemoveAll(work) }
+	clean = func() { removeWork(work) }
 	p.temp = filepath.Join(work, "tmp")
 	err = os.Mkdir(p.temp, 0o700)
 	if !slices.ContainsFunc(p.secrets, func(s string) bool { return !p.writable(s) && readable(s) }) {
@@ -121,26 +120,6 @@ func (p policy) writable(path string) bool {
 // isWriteRoot says whether a folder is one of those that are writable as a whole.
 func (p policy) isWriteRoot(path string) bool { return slices.Contains(p.write, path) }
 
-// tooWide refuses writable folders that hold everything worth protecting: who
-// can write a home folder's start-up files can do anything a little later.
-func (p policy) tooWide(homes []string) error {
-	for _, dir := range p.write {
-		what := "the working directory"
-		if dir != p.dir {
-			what = "the writable folder"
-		}
-		switch {
-		case dir == filepath.VolumeName(dir)+string(filepath.Separator):
-			return fmt.Errorf("%s is the root of the file system", what)
-		case slices.ContainsFunc(homes, func(home string) bool { return home == dir }):
-			return fmt.Errorf("%s %s is a home folder", what, dir)
-		case slices.ContainsFunc(homes, func(home string) bool { return within(home, dir) }):
-			return fmt.Errorf("%s %s holds a home folder", what, dir)
-		}
-	}
-	return nil
-}
-
 // homes are the home folders whose secrets are kept: what HOME says, and where
 // the system's list of users has it.
 func (r *Runner) homes() (homes, unknown []string) {
@@ -157,36 +136,6 @@ func (r *Runner) homes() (homes, unknown []string) {
 		unknown = append(unknown, "HOME is not set, so the secrets below it are not known")
 	}
 	return homes, unknown
-}
-
-// workFolder makes the folder that holds the temporary folder of the scripts. It
-// lies outside of what is writable.
-func (r *Runner) workFolder(write, homes []string) (string, error) {
-	parents := []string{os.TempDir()}
-	if dir, ok := lookup(r.Env, "TMPDIR"); ok && filepath.IsAbs(dir) {
-		parents[0] = dir
-	}
-	for _, home := range homes {
-		parents = append(parents, filepath.Join(home, ".cache"))
-	}
-	var problems []string
-	for _, parent := range parents {
-		dir, err := filepath.EvalSymlinks(parent)
-		if err != nil {
-			problems = append(problems, err.Error())
-			continue
-		}
-		if slices.ContainsFunc(write, func(w string) bool { return within(dir, w) }) {
-			problems = append(problems, dir+" lies in a writable folder")
-			continue
-		}
-		work, err := os.MkdirTemp(dir, "skills-run-")
-		if err == nil {
-			return work, nil
-		}
-		problems = append(problems, err.Error())
-	}
-	return "", fmt.Errorf("making the temporary folder: %s", strings.Join(problems, "; "))
 }
 
 // policyFor is the policy for one script: what it is made of can be read and not

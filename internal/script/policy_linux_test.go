@@ -38,6 +38,12 @@ func TestPolicyTooWide(t *testing.T) {
 		if test.want == "" {
 			continue
 		}
+		if test.write != "" {
+			if _, err := r.Confinement(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Confinement() = %v, want an error and no confinement that is off: %s", err, test.want)
+			}
+			continue
+		}
 		if c, err := r.Confinement(t.Context()); err != nil || c.Name != "none" || !strings.Contains(strings.Join(c.Gaps, ""), test.want) {
 			t.Errorf("Confinement() = %+v, %v, want none because %s", c, err, test.want)
 		}
