@@ -68,6 +68,9 @@ func bubblewrapArguments(p policy, filter, superuser bool) []string {
 		add("--unshare-net")
 	}
 	add("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+	if p.limits.File > 0 { // it is memory, which nobody's limit counts
+		add("--size", strconv.FormatUint(p.limits.File, 10), "--tmpfs", "/dev/shm")
+	}
 	if superuser { // who may write there, privileges or not
 		for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
 			add("--ro-bind-try", name, name)
@@ -104,6 +107,7 @@ func bubblewrapArguments(p policy, filter, superuser bool) []string {
 			add("--ro-bind", "/dev/null", path)
 		}
 	}
+	add("--remount-ro", "/dev") // not what is mounted in it
 	if filter {
 		add("--seccomp", strconv.Itoa(filterFD))
 	}

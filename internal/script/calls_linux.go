@@ -39,6 +39,10 @@ func attributeCalls() []int {
 	}
 }
 
+// memoryCalls make files of memory, which nobody's limit counts. A kernel may
+// have none, so programs have another way.
+func memoryCalls() []int { return []int{unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET} }
+
 // olderCalls are numbers of system calls that not every machine has, or that
 // have no name here; -1 for those that this one does without.
 type olderCalls struct{ open, creat, chmod, mknod, setrlimit int }

@@ -33,6 +33,8 @@ func moreAttempts() []attempt {
 		{name: "open a nameless file that runs as its owner", body: `os.close(os.open(".", os.O_TMPFILE | os.O_WRONLY, 0o4755))`, landlock: refused, bubblewrap: refused},
 		{name: "make a new file that runs as its owner", body: `os.mknod("owned6", 0o104755)`, landlock: refused, bubblewrap: refused},
 		{name: "open in a way that no filter sees", body: `os.close(call("openat2", -100, b"owned7", struct.pack("QQQ", os.O_CREAT | os.O_WRONLY, 0o4755, 0), 24))`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
+		{name: "keep memory in a file without a name", body: `os.close(os.memfd_create("x"))`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
+		{name: "keep memory in /dev", body: `p = "/dev/" + W["abstract"]; open(p, "x").close(); os.remove(p)`, landlock: notGranted, bubblewrap: readOnly, root: true},
 		{name: "make a file run as its group", body: `open("grouped", "w"); os.chmod("grouped", 0o2755)`, landlock: "open", bubblewrap: "open"},
 	}
 }
@@ -46,6 +48,9 @@ func moreHonest() []attempt {
 		{name: "install a file", body: `program("install", "-m", "644", "README", "installed")`},
 		{name: "make oneself wait", body: `os.nice(1); os.sched_setaffinity(0, os.sched_getaffinity(0)); os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))`},
 		{name: "look at the own limits", body: `resource.getrlimit(resource.RLIMIT_NPROC); resource.setrlimit(resource.RLIMIT_STACK, resource.getrlimit(resource.RLIMIT_STACK))`},
+		// What it needs in /dev/shm would be within reach of all other programs there.
+		{name: "locks of Python's multiprocessing", body: `import multiprocessing; multiprocessing.Lock()`, landlock: notGranted, bubblewrap: "open"},
+		{name: "memory shared with children", body: `m = mmap.mmap(-1, 1 << 20); m[:1] = b"x"`},
 		{name: "change permissions", body: `open("mode", "w"); os.chmod("mode", 0o755); os.mkdir("sticky", 0o1777); os.close(os.open("mode2", os.O_CREAT | os.O_WRONLY, 0o644))`},
 	}
 	for i := range rows {
@@ -57,7 +62,7 @@ func moreHonest() []attempt {
 }
 
 // morePrelude is what these rows need besides.
-const morePrelude = `import struct
+const morePrelude = `import mmap, struct
 numbers.update({
     "x86_64": {"sched_setattr": 314, "ioprio_set": 251, "setrlimit": 160, "openat2": 437, "fchmodat2": 452},
     "aarch64": {"sched_setattr": 274, "ioprio_set": 30, "setrlimit": 164, "openat2": 437, "fchmodat2": 452},

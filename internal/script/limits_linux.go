@@ -2,10 +2,6 @@ package script
 
 import (
 	"fmt"
-	"math"
-	"os"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -79,36 +75,4 @@ func giveUpPrivileges() error {
 		return fmt.Errorf("giving up privileges: %w", err)
 	}
 	return nil
-}
-
-// excess says which limit processes have gone beyond together, or "".
-func excess(pids []int, l limits) string {
-	if l.Processes > 0 && len(pids) > l.Processes {
-		return fmt.Sprintf("more than %d processes", l.Processes)
-	}
-	if l.Memory == 0 {
-		return ""
-	}
-	var bytes uint64
-	for _, pid := range pids {
-		bytes += private(pid)
-	}
-	if bytes > l.Memory {
-		return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
-	}
-	return ""
-}
-
-// private is the memory that a process shares with no file.
-func private(pid int) uint64 {
-	fields := strings.Fields(string(contents("/proc/" + strconv.Itoa(pid) + "/statm")))
-	if len(fields) < 3 {
-		return 0
-	}
-	resident, _ := strconv.ParseUint(fields[1], 10, 64)
-	shared, _ := strconv.ParseUint(fields[2], 10, 64)
-	if resident < shared || resident > math.MaxUint32 {
-		return 0
-	}
-	return (resident - shared) * uint64(os.Getpagesize())
 }

@@ -62,6 +62,9 @@ func callFilter(net bool) []unix.SockFilter {
 	for _, call := range attributeCalls() {
 		p.on(call, answerUnsupported)
 	}
+	for _, call := range memoryCalls() {
+		p.on(call, answerNone)
+	}
 	// Their arguments are in memory, where a filter cannot look: programs use
 	// clone and openat instead.
 	p.on(unix.SYS_CLONE3, answerNone)

@@ -125,13 +125,11 @@ func ask(pid int) {
 // watch ends everything where it passes a limit that the kernel does not know:
 // of all processes together.
 func (s *supervisor) watch() {
-	const most = 20 // a twentieth of the time goes into looking
-	pause := 25 * time.Millisecond
-	for s.running() {
+	for pause := pauseAfter(0); s.running(); {
 		time.Sleep(pause)
 		began := time.Now()
-		found := excess(descendants(os.Getpid()), s.order.Limits)
-		pause = max(pause, most*time.Since(began))
+		found := excess(os.Getpid(), s.order.Limits)
+		pause = pauseAfter(time.Since(began))
 		if found == "" {
 			continue
 		}

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strconv"
 	"syscall"
@@ -33,24 +34,49 @@ func descendants(pid int) []int {
 	return found
 }
 
+// census counts the descendants of a process, and the threads that they have. It
+// looks no further than it takes to see that a limit is passed.
+func census(pid int, l limits) (pids []int, threads int) {
+	most := math.MaxInt
+	if l.Processes > 0 {
+		most = l.Processes*threadsPerProcess + 1
+	}
+	pids, _ = kin(pid, math.MaxInt)
+	for i := 0; i < len(pids) && threads < most; i++ {
+		more, n := kin(pids[i], most-threads)
+		pids, threads = append(pids, more...), threads+n
+	}
+	return pids, threads
+}
+
 // children are the children of all threads of a process.
 func children(pid int) []int {
+	found, _ := kin(pid, math.MaxInt)
+	return found
+}
+
+// kin are the children of the threads of a process, and how many threads it has;
+// no more than most are looked at.
+func kin(pid, most int) (found []int, threads int) {
 	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
 	fd, err := unix.Open(tasks, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil // gone
+		return nil, 0 // gone
 	}
 	defer unix.Close(fd)
-	var found []int
 	buffer := make([]byte, 8<<10)
 	for {
 		n, err := unix.ReadDirent(fd, buffer)
 		if err != nil || n <= 0 {
-			return found
+			return found, threads
 		}
-		_, _, threads := unix.ParseDirent(buffer[:n], -1, nil)
-		for _, thread := range threads {
-			for field := range bytes.FieldsSeq(contents(tasks + "/" + thread + "/children")) {
+		_, _, names := unix.ParseDirent(buffer[:n], -1, nil)
+		for _, name := range names {
+			if threads == most {
+				return found, threads
+			}
+			threads++
+			for field := range bytes.FieldsSeq(contents(tasks + "/" + name + "/children")) {
 				if child, err := strconv.Atoi(string(field)); err == nil {
 					found = append(found, child)
 				}

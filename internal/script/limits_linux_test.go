@@ -1,0 +1,58 @@
+package script
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// However a script comes to memory, threads and processes, there is an end to
+// it; and what several processes share counts once.
+func TestKindsLimitsMore(t *testing.T) {
+	t.Parallel()
+	const forks = "import mmap, os, time\nm = mmap.mmap(-1, SIZE << 20)\nfor i in range(0, SIZE << 20, 4096):\n    m[i] = 1\n" +
+		"for n in range(3):\n    if os.fork() == 0:\n        sum(m[i] for i in range(0, SIZE << 20, 4096))\n        time.sleep(WAIT)\n        os._exit(0)\n" +
+		"while True:\n    try:\n        os.wait()\n    except ChildProcessError:\n        break\nprint('done')\n"
+	for _, test := range []struct{ name, content, want string }{
+		{"shared memory", "SIZE, WAIT = 150, 1000\n" + forks, "more than 100 MiB of memory"},
+		{"shared memory, counted once", "SIZE, WAIT = 60, 1\n" + forks, "done\n"},
+		{"threads", "import threading, time\nthreading.stack_size(64 << 10)\nfor i in range(1200):\n    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\ntime.sleep(1000)\n", "more than 1024 threads"},
+		{"size of /dev/shm", "import os\ntry:\n    open('/dev/shm/x', 'w')\nexcept PermissionError:\n    print('bounded')\nelse:\n    s = os.statvfs('/dev/shm')\n    print('bounded' if s.f_blocks * s.f_frsize <= 1 << 30 else s)\n", "bounded\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
+				r.choice.policy.limits.Memory = 100 << 20
+				if test.name == "threads" {
+					r.choice.policy.limits.Memory = 1 << 30
+				}
+				result := run(t, r, skill(t, "a.py", test.content))
+				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {
+					t.Errorf("got %+v, want %q", result, test.want)
+				}
+			}, kindOf, kindBubble)
+		})
+	}
+}
+
+// Whatever one look at the processes takes, the next one comes soon.
+func TestPause(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{
+		0: 25 * time.Millisecond, 5 * time.Millisecond: 100 * time.Millisecond, time.Minute: 250 * time.Millisecond,
+	} {
+		if got := pauseAfter(took); got != want {
+			t.Errorf("after a look of %v: got %v, want %v", took, got, want)
+		}
+	}
+}
+
+// A look at a process with threads without number ends.
+func TestCensus(t *testing.T) {
+	pids, threads := census(os.Getppid(), limits{Processes: 256})
+	if threads < len(pids) || len(pids) == 0 {
+		t.Errorf("%d threads of %d processes", threads, len(pids))
+	}
+	if _, threads := census(os.Getppid(), limits{Processes: 1}); threads > threadsPerProcess+1 {
+		t.Errorf("%d threads counted, want a look that ends at %d", threads, threadsPerProcess+1)
+	}
+}
