@@ -1,0 +1,163 @@
+package transcript
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/todo"
+)
+
+// lines are the events that have a line in the JSON Lines format.
+var lines = []agent.Event{
+	Started{}, seen{}, request{}, agent.MessageEvent{}, agent.MessageDelta{}, agent.ToolCallEvent{}, agent.ToolApproval{}, agent.ToolResultEvent{},
+	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
+}
+
+// The README's table tells of every event and of each of its fields, those of
+// the objects in them included.
+func TestReadmeEvents(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "<!-- events -->")
+	table, _, found := strings.Cut(table, "<!-- end -->")
+	if !found {
+		t.Fatal("the README has no table of events")
+	}
+	rows := map[string][]string{}
+	var order []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]*) \\| [^|]+ \\|$").FindAllStringSubmatch(table, -1) {
+		order = append(order, row[1])
+		for _, field := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
+			rows[row[1]] = append(rows[row[1]], field[1])
+		}
+		slices.Sort(rows[row[1]])
+	}
+	var want []string
+	for _, e := range lines {
+		want = append(want, e.EventType())
+		if got, fields := slices.Compact(rows[e.EventType()]), fieldsOf(t, e); !slices.Equal(got, fields) {
+			t.Errorf("%s: the README has the fields %q, the event %q", e.EventType(), got, fields)
+		}
+	}
+	if !slices.Equal(order, want) {
+		t.Errorf("the README has the events %q, want %q", order, want)
+	}
+}
+
+// The list above has every event there is, but for the two that are printed as
+// others.
+func TestEveryEvent(t *testing.T) {
+	want := []string{"agent.ReadyEvent", "agent.RequestEvent"}
+	for _, e := range lines {
+		want = append(want, fmt.Sprintf("%T", e))
+	}
+	var got []string
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "EventType" {
+				of := f.Recv.List[0].Type
+				if star, ok := of.(*ast.StarExpr); ok {
+					of = star.X
+				}
+				got = append(got, fmt.Sprintf("%s.%s", file.Name, of))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the events are %q, the test knows %q", got, want)
+	}
+}
+
+// fieldsOf returns the names of all fields of an event as it is printed, sorted.
+func fieldsOf(t *testing.T, e agent.Event) []string {
+	t.Helper()
+	v := reflect.New(reflect.TypeOf(e)).Elem()
+	fill(v)
+	data, err := json.Marshal(v.Interface())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed any
+	if err := json.Unmarshal(data, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	var collect func(any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for name, inner := range value {
+				names[name] = true
+				collect(inner)
+			}
+		case []any:
+			for _, inner := range value {
+				collect(inner)
+			}
+		}
+	}
+	collect(parsed)
+	return slices.Sorted(maps.Keys(names))
+}
+
+// fill gives everything in a value that can be set something to show.
+func fill(v reflect.Value) {
+	switch {
+	case !v.CanSet():
+		return
+	case v.Type() == reflect.TypeFor[json.RawMessage]():
+		v.SetBytes([]byte("1"))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	}
+}
