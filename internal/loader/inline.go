@@ -32,8 +32,8 @@ type Part struct {
 // given when it loads the skill, and resources and scripts.
 //
 // What the specification demands of a SKILL.md it demands of a frontmatter
-// here. That, names given twice, and types that no model could fill in are
-// errors, all of them together.
+// here. That, names given twice, parts that nothing made, and types that no
+// model could fill in are errors, all of them together.
 func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	errs := f.check()
 	if strings.TrimSpace(instructions) == "" {
@@ -41,7 +41,11 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	}
 	contents := Contents{Instructions: instructions}
 	kinds := map[string]string{}
-	for _, part := range parts {
+	for i, part := range parts {
+		if part.make == nil {
+			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value, Computed or Function", i+1))
+			continue
+		}
 		resource, script, err := part.make()
 		kind := "resource"
 		if script != nil {
@@ -66,7 +70,7 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	slices.SortFunc(contents.Scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
 	return &Skill{
 		Name: strings.TrimSpace(f.Name), Description: strings.TrimSpace(f.Description),
-		License: f.License, Compatibility: f.Compatibility, AllowedTools: f.AllowedTools,
+		License: f.License, Compatibility: f.Compatibility, AllowedTools: f.AllowedTools, Metadata: maps.Clone(f.Metadata),
 		Origin: "Go code",
 		Load:   func(context.Context) (Contents, error) { return contents, nil },
 	}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,10 @@ func TestInline(t *testing.T) {
 	ok(t, err)
 	same(t, "fields", []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, s.Origin},
 		[]string{"converter", f.Description, "MIT", "needs nothing", "Read", "", "", "Go code"})
+	f.Metadata["version"] = "2.0" // the caller's own
+	if want := map[string]string{"version": "1.0", "a: b": "#c"}; !maps.Equal(s.Metadata, want) {
+		t.Errorf("metadata: got %v, want %v", s.Metadata, want)
+	}
 	c, err := s.Contents(t.Context())
 	ok(t, err)
 	if c.Instructions != "Do it." || c.Text != "" {
@@ -159,6 +164,7 @@ func TestInlineRefuses(t *testing.T) {
 		"two resources":  {about("a"), "x", []Part{value("t"), value("T")}, []string{`two resources have the name "T"`}},
 		"two scripts":    {about("a"), "x", []Part{script("s"), script("s")}, []string{`two scripts have the name "s"`}},
 		"both":           {about("a"), "x", []Part{value("t"), script("t")}, []string{`a resource and a script have the name "t"`}},
+		"empty parts":    {about("a"), "x", []Part{{}, value("t"), {}}, []string{"part 1 is empty; make it with Value, Computed or Function", "part 3 is empty"}},
 		"blank names":    {about("a"), "x", []Part{value(""), script(" s"), value("a\nb")}, []string{`a resource has the name ""`, `a script has the name " s"`, `a resource has the name "a\nb"`}},
 		"no JSON":        {about("a"), "x", []Part{Value("c", "", make(chan int))}, []string{`resource "c"`, "chan int"}},
 		"no function":    {about("a"), "x", []Part{Computed[string]("c", "", nil), Function[convertIn, string]("s", "", nil)}, []string{`resource "c" has no function`, `script "s" has no function`}},

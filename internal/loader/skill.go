@@ -22,6 +22,8 @@ type Skill struct {
 	License       string
 	Compatibility string
 	AllowedTools  string
+	// Metadata is that of a skill made in Go; what stands in a file stays there.
+	Metadata map[string]string
 
 	// Dir is the absolute path of the skill's folder and Location that of its
 	// SKILL.md; both are "" for skills without files.
