@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // About, embedded in a struct, carries the frontmatter of a skill in its tags:
@@ -33,10 +35,11 @@ type Method struct{}
 //   - a blank field of type [Method] with one of the two tags and
 //     `method:"METHOD"` says the same of an exported method.
 //
-// `desc:"…"` describes resources and scripts. Values are those at the time of
-// the call; methods see the struct as it is when they are called. What is wrong
-// is an error as it is with [Inline], and so are tags that mark what cannot be
-// what they say.
+// `desc:"…"` describes resources and scripts. The fields of embedded structs
+// count as the struct's own. Values are those at the time of the call; methods
+// see the struct as it is when they are called. What is wrong is an error as it
+// is with [Inline], and so are tags that mark what cannot be what they say, or
+// one thing as two, or two as what there is one of.
 func FromStruct(v any) (*Skill, error) {
 	holder := reflect.ValueOf(v)
 	value := holder
@@ -47,12 +50,8 @@ func FromStruct(v any) (*Skill, error) {
 		return nil, fmt.Errorf("making a skill of %T: it is no struct", v)
 	}
 	s := structSkill{holder: holder}
-	for i := range value.NumField() {
-		if err := s.field(value.Type().Field(i), value.Field(i)); err != nil {
-			s.errs = append(s.errs, err)
-		}
-	}
-	if !s.about {
+	s.walk(value, nil)
+	if s.about == 0 {
 		s.errs = append(s.errs, errors.New("it does not embed loader.About with the skill's name and description"))
 	}
 	if len(s.errs) > 0 {
@@ -63,43 +62,70 @@ func FromStruct(v any) (*Skill, error) {
 
 type structSkill struct {
 	holder       reflect.Value
-	about        bool
+	about        int // how many there are
 	frontmatter  Frontmatter
+	told         string // the field with the instructions, "" for none yet
 	instructions string
 	parts        []Part
 	errs         []error
 }
 
+// walk takes what the fields of a struct say, those of embedded ones included.
+// within are the structs around it.
+func (s *structSkill) walk(value reflect.Value, within []reflect.Type) {
+	within = append(slices.Clip(within), value.Type())
+	for i := range value.NumField() {
+		f, v := value.Type().Field(i), value.Field(i)
+		if err := s.field(f, v); err != nil {
+			s.errs = append(s.errs, err)
+			continue
+		}
+		if inner, ok := embedded(f); ok && !slices.Contains(within, inner) {
+			if v.Kind() == reflect.Pointer {
+				v = v.Elem()
+			}
+			switch {
+			case !marks(inner, within): // and there may be nothing, or nothing that can be looked at
+			case mark(f.Tag) != "":
+				s.errs = append(s.errs, fmt.Errorf("field %s is marked as %s, and so are fields in it", f.Name, mark(f.Tag)))
+			case !v.IsValid():
+				s.errs = append(s.errs, fmt.Errorf("the embedded %s is nil, but fields in it are marked", f.Name))
+			default:
+				s.walk(v, within)
+			}
+		}
+	}
+}
+
 // field takes what one field says.
 func (s *structSkill) field(f reflect.StructField, v reflect.Value) error {
 	tag := f.Tag
+	kind := mark(tag)
 	if f.Type == reflect.TypeFor[About]() {
-		s.about = true
-		s.frontmatter = Frontmatter{
-			Name: tag.Get("name"), Description: tag.Get("description"), License: tag.Get("license"),
-			Compatibility: tag.Get("compatibility"), AllowedTools: tag.Get("allowed-tools"),
-		}
-		return nil
+		return s.frontmatterOf(f)
 	}
-	_, isInstructions := tag.Lookup("instructions")
-	resource, isResource := tag.Lookup("resource")
-	script, isScript := tag.Lookup("script")
+	_, hasMethod := tag.Lookup("method")
 	isMethod := f.Type == reflect.TypeFor[Method]()
 	switch {
-	case !isInstructions && !isResource && !isScript:
+	case kind == "":
 		if isMethod {
 			return fmt.Errorf("a Method with the tag %q is marked neither as script nor as resource", tag)
 		}
 		return nil
-	case isResource && isScript:
-		return fmt.Errorf("field %s is marked as resource %q and as script %q", f.Name, resource, script)
+	case strings.Contains(kind, " and "):
+		return fmt.Errorf("field %s is marked as %s", f.Name, kind)
+	case !isMethod && hasMethod:
+		return fmt.Errorf("field %s is marked as %s and names a method; only a loader.Method does that", f.Name, kind)
 	case !isMethod && !f.IsExported():
 		return fmt.Errorf("field %s is marked but not exported", f.Name)
-	case isInstructions:
+	case kind == "instructions":
 		if f.Type.Kind() != reflect.String {
 			return fmt.Errorf("field %s holds the instructions but is no string", f.Name)
 		}
-		s.instructions = v.String()
+		if s.told != "" {
+			return fmt.Errorf("fields %s and %s are both marked as instructions", s.told, f.Name)
+		}
+		s.told, s.instructions = f.Name, v.String()
 		return nil
 	}
 	if isMethod {
@@ -108,11 +134,11 @@ func (s *structSkill) field(f reflect.StructField, v reflect.Value) error {
 			return fmt.Errorf("%s has no exported method %q%s", s.holder.Type(), name, pointerHint(s.holder, name))
 		}
 	}
-	if isScript {
+	if script, ok := tag.Lookup("script"); ok {
 		s.parts = append(s.parts, Part{script, func() (*Resource, *Script, error) { return function(script, tag.Get("desc"), v) }})
 		return nil
 	}
-	s.parts = append(s.parts, resourceOf(resource, tag.Get("desc"), v))
+	s.parts = append(s.parts, resourceOf(tag.Get("resource"), tag.Get("desc"), v))
 	return nil
 }
 

@@ -89,9 +89,59 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"a" description:"d"`
 			x     string `resource:"x"`
 		}{},
-		`marked as resource "x" and as script "y"`: struct {
+		`field X is marked as resource "x" and as script "y"`: struct {
 			About `name:"a" description:"d"`
 			X     string `resource:"x" script:"y"`
+		}{},
+		`field X is marked as instructions and as resource "x"`: struct {
+			About `name:"a" description:"d"`
+			X     string `instructions:"" resource:"x"`
+		}{},
+		`field X is marked as instructions and as script "x"`: struct {
+			About `name:"a" description:"d"`
+			X     string `instructions:"" script:"x"`
+		}{},
+		`fields X and Y are both marked as instructions`: struct {
+			About `name:"a" description:"d"`
+			X     string `instructions:""`
+			Y     string `instructions:""`
+		}{X: "x", Y: "y"},
+		`field X is marked as resource "x" and names a method`: struct {
+			About `name:"a" description:"d"`
+			X     string `resource:"x" method:"Run"`
+		}{},
+		"field _ holds the instructions but is no string": struct {
+			About `name:"a" description:"d"`
+			_     Method `instructions:"" method:"Run"`
+		}{},
+		"field Info is a loader.About that is not embedded": struct {
+			Info About `name:"a" description:"d"`
+		}{},
+		"field More is a loader.About that is not embedded": struct {
+			About `name:"a" description:"d"`
+			More  About `name:"b" description:"e"`
+		}{},
+		`the loader.About is marked as resource "x"`: struct {
+			About `name:"a" description:"d" resource:"x"`
+		}{},
+		"there are two loader.About": struct {
+			About `name:"a" description:"d"`
+			Base
+		}{},
+		"fields Shared and Text are both marked as instructions": struct {
+			Base
+			Text string `instructions:""`
+		}{Base: Base{Shared: "x"}, Text: "y"},
+		"the embedded Base is nil, but fields in it are marked": struct {
+			*Base
+			Text string `resource:"t"`
+		}{},
+		`field Base is marked as resource "base", and so are fields in it`: struct {
+			Base `resource:"base"`
+		}{},
+		`field hidden is marked but not exported`: struct {
+			About `name:"a" description:"d"`
+			closed
 		}{},
 		"holds the instructions but is no string": struct {
 			About `name:"a" description:"d"`
@@ -130,3 +180,63 @@ func TestFromStructRefuses(t *testing.T) {
 		t.Errorf("by pointer: %v", err)
 	}
 }
+
+// Base is what several skills have in common.
+type Base struct {
+	About  `name:"based" description:"Has what others have. Use when testing."`
+	Shared string                                          `instructions:""`
+	Table  string                                          `resource:"table"`
+	Twice  func(context.Context, struct{}) (string, error) `script:"twice"`
+	*plain
+	*loop
+}
+
+type plain struct{ Note string }
+
+type loop struct {
+	*loop
+	Own string `resource:"own"`
+}
+
+type closed struct {
+	//lint:ignore U1000 its tag is what counts
+	hidden string `resource:"x"`
+}
+
+// middle embeds what is marked, and is not exported itself.
+type middle struct {
+	Base
+	_ Method `script:"run" method:"Run"`
+}
+
+func (m *middle) Run(context.Context, struct{}) (string, error) { return m.Table + "!", nil }
+
+// What embedded structs say counts as the struct's own.
+func TestFromStructEmbedded(t *testing.T) {
+	type outer struct {
+		middle
+		*closedNot
+		Extra string `resource:"extra"`
+	}
+	round := &loop{Own: "own"}
+	round.loop = round
+	s, err := FromStruct(&outer{Extra: "more", middle: middle{Base: Base{
+		Shared: "Do it.", Table: "t", loop: round, Twice: func(context.Context, struct{}) (string, error) { return "2", nil },
+	}}})
+	ok(t, err)
+	c, err := s.Contents(t.Context())
+	ok(t, err)
+	names := []string{s.Name, c.Instructions}
+	for _, r := range c.Resources {
+		names = append(names, r.Name+"="+readAll(t, r))
+	}
+	for _, x := range c.Scripts {
+		got, err := x.Call(t.Context(), nil)
+		ok(t, err)
+		names = append(names, x.Name+"="+got)
+	}
+	same(t, "all", names, []string{"based", "Do it.", "extra=more", "own=own", "table=t", "run=t!", "twice=2"})
+}
+
+// closedNot has nothing to say, so that it may be nil.
+type closedNot struct{ Text string }
