@@ -25,7 +25,8 @@ type File struct {
 	mask    func([]byte) []byte // see [File.Mask]
 
 	mu       sync.Mutex
-	file     *os.File // nil where it is only looked at
+	file     *os.File     // nil where it is only looked at
+	sync     func() error // of file: waits until it is on the disk
 	size     int64
 	fresh    bool  // nothing stands in it yet
 	created  bool  // it was not there before

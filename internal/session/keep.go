@@ -69,7 +69,7 @@ func (f *File) write(records []any) error {
 	// can be taken back.
 	_, err = f.file.WriteAt(data, f.size)
 	if err == nil {
-		err = f.file.Sync()
+		err = f.sync()
 	}
 	if err != nil {
 		f.file.Truncate(f.size)

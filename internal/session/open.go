@@ -88,7 +88,7 @@ func take(path string, file *os.File, now func() time.Time) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.file, f.size, f.bare = file, c.size, c.bare
+	f.file, f.sync, f.size, f.bare = file, file.Sync, c.size, c.bare
 	if c.torn > 0 {
 		if err := file.Truncate(c.size); err != nil {
 			return nil, unusable(path, err)

@@ -191,6 +191,11 @@ func TestFull(t *testing.T) {
 	}
 	f.file.Close()
 	f.file = real
+	f.sync = func() error { return errors.New("input/output error") }
+	if err := add(strings.Repeat("written, and taken back ", 100)); err == nil || !strings.Contains(err.Error(), "it cannot be written: input/output error") {
+		t.Errorf("what did not come to the disk: %v", err)
+	}
+	f.sync = f.file.Sync
 	if got := read(t, path); got != before || len(f.messages) != 1 {
 		t.Errorf("after failures the file is\n%s", got)
 	}
