@@ -106,7 +106,7 @@ type Result struct {
 	Status    Status
 	Limit     string    // the limit that was reached, by its name; "" for none
 	Text      string    // the answer or, where there is none, the text of the last reply
-	Cut       string    // why the server ended that reply before it was whole: "length" or "content_filter"; "" where it is whole
+	Cut       string    // why the server ended that reply before it was whole, in its word: "length", "content_filter"; "" where it is whole
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
 	Turns     int       // requests that were answered
 	ToolCalls int       // calls that were answered, refused ones included

@@ -73,14 +73,3 @@ func ended(ctx context.Context) error {
 	}
 	return fmt.Errorf("%w: %w", err, cause)
 }
-
-// because explains a finish reason in a few words, "" where it says nothing.
-func because(finish string) string {
-	switch finish {
-	case "length":
-		return ": the server's limit on its length was reached"
-	case "content_filter":
-		return ": the server's content filter stopped it"
-	}
-	return ""
-}

@@ -40,7 +40,7 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 		case nudged:
-			return &Error{Message: "the model gave an empty reply twice" + because(rep.finish)}
+			return &Error{Message: "the model gave an empty reply twice" + because(rep.finish, len(rep.calls))}
 		case over != nil:
 			return over
 		default:
@@ -118,7 +118,7 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 		return fmt.Errorf("%w; asking for a closing answer: %w", limit, err)
 	}
 	if strings.TrimSpace(rep.text) == "" {
-		r.warn("the model gave no closing answer%s", because(rep.finish))
+		r.warn("the model gave no closing answer%s", because(rep.finish, len(rep.calls)))
 	}
 	return limit
 }
@@ -187,10 +187,9 @@ func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 	if rep.usage != nil {
 		r.emit(UsageEvent{Turn: turn, Usage: *rep.usage})
 	}
-	switch rep.finish {
-	case "length", "content_filter":
-		r.result.Cut = rep.finish
-		r.warn("the reply of turn %d ended early%s", turn, because(rep.finish))
+	if endOf(rep.finish, len(rep.calls)) == endCut {
+		r.result.Cut = clean(rep.finish)
+		r.warn("the reply of turn %d ended early%s", turn, because(rep.finish, len(rep.calls)))
 	}
 	return err
 }

@@ -142,5 +142,5 @@ func readJSON(data []byte) (reply, error) {
 		arguments = takeArguments(arguments, len(arguments))
 		out.calls = append(out.calls, ToolCall{ID: call.id, Name: validText(name), Arguments: validText(arguments)})
 	}
-	return out, nil
+	return out.sound()
 }

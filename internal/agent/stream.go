@@ -27,7 +27,7 @@ func readStream(body *bufio.Reader, tell aside) (reply, error) {
 		whole := a.finish != ""
 		switch {
 		case err != nil && whole, err == nil && bytes.HasPrefix(data, []byte("[DONE]")):
-			return a.reply(), nil
+			return a.reply().sound()
 		case errors.Is(err, io.EOF):
 			a.show(true)
 			return reply{}, &brokenError{what: "the stream broke off"}
@@ -37,7 +37,7 @@ func readStream(body *bufio.Reader, tell aside) (reply, error) {
 		}
 		if err := a.event(kind, data); err != nil {
 			if whole {
-				return a.reply(), nil // the answer was whole before
+				return a.reply().sound() // the answer was whole before
 			}
 			return reply{}, err
 		}

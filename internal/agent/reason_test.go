@@ -1,0 +1,48 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// A reply that the server cut short says so, whatever its word for it; one
+// that it says failed is no answer.
+func TestReasons(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		run := func(t *testing.T, replies ...openaitest.Reply) (*setup, agent.Result, error) {
+			t.Helper()
+			s := start(t, openaitest.New(t, replies...), func(c *agent.Config) { c.Stream = stream })
+			result, err := s.run(t, "go")
+			return s, result, err
+		}
+		for _, finish := range []string{"stop", "STOP", "end_turn", "none", "eos"} {
+			s, result, err := run(t, openaitest.Reply{Text: "whole", Finish: finish})
+			if err != nil || result.Cut != "" || len(eventsOf[agent.WarningEvent](s)) != 0 {
+				t.Errorf("%s: got %+v, %v", finish, result, err)
+			}
+		}
+		for finish, why := range map[string]string{
+			"length": "limit on its length", "max_tokens": "limit on its length", "model_length": "limit on its length",
+			"content_filter": "content filter", "SAFETY": "content filter", "tool_calls": "announces tool calls and holds none", "pause\x1bd": "reason \"pause\uFFFDd\"",
+		} {
+			s, result, err := run(t, openaitest.Reply{Text: "half", Finish: finish})
+			warnings := eventsOf[agent.WarningEvent](s)
+			if err != nil || result.Text != "half" || result.Cut == "" || len(warnings) != 1 || !strings.Contains(warnings[0].Message, why) {
+				t.Errorf("%s: got %+v, %v, %v", finish, result, err, warnings)
+			}
+		}
+		for _, finish := range []string{"error", "ABORT", "MALFORMED_FUNCTION_CALL", "insufficient_system_resource"} {
+			bad := openaitest.Reply{Text: "half", Finish: finish}
+			if _, result, err := run(t, bad, openaitest.Say("whole")); err != nil || result.Text != "whole" || result.Turns != 1 {
+				t.Errorf("%s once: got %+v, %v", finish, result, err)
+			}
+			_, result, err := run(t, bad, bad, bad)
+			if err == nil || result.Status != agent.Failed || result.Text != "" || !strings.Contains(err.Error(), "ended the reply with the reason \""+finish+"\"") {
+				t.Errorf("%s: got %+v, %v", finish, result, err)
+			}
+		}
+	})
+}
