@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -185,35 +184,31 @@ func (w wireReply) isError() bool {
 	return json.Unmarshal([]byte(w.failure), &v) == nil && message(v, 0) != ""
 }
 
-// usage is what the server counted, nil where it says nothing.
+// usage is what the server counted, nil where it says nothing that can be: many
+// servers send the fields empty, or only their sum, which counts as input.
 func (w wireReply) usage() *Usage {
-	if !w.counted.IsObject() {
-		return nil
-	}
-	var u Usage
-	ok := true
+	counts := map[string]int64{}
 	members(w.counted, func(name string, v gjson.Result) {
-		switch name {
-		case "prompt_tokens":
-			u.InputTokens = whole(v, &ok)
-		case "completion_tokens":
-			u.OutputTokens = whole(v, &ok)
+		if v.Type == gjson.Number {
+			counts[name] = -1
+			if v.Num >= 0 && v.Num < maxCount {
+				counts[name] = int64(v.Num)
+			}
 		}
 	})
-	if !ok {
+	in, sent := counts["prompt_tokens"]
+	out, made := counts["completion_tokens"]
+	if !sent && !made {
+		in, sent, made = counts["total_tokens"], true, true
+	}
+	if !sent || !made || in < 0 || out < 0 || in+out == 0 {
 		return nil
 	}
-	return &u
+	return &Usage{InputTokens: in, OutputTokens: out}
 }
 
-// whole is a number without its fraction; ok becomes false for what is none.
-func whole(v gjson.Result, ok *bool) int64 {
-	if v.Type != gjson.Null && v.Type != gjson.Number || math.Abs(v.Num) > math.MaxInt64/2 {
-		*ok = false
-		return 0
-	}
-	return int64(v.Num)
-}
+// maxCount is more tokens than a reply can cost.
+const maxCount = 1 << 40
 
 // loose is a string with its bytes as they came, also where they are no UTF-8:
 // a character may be cut in two by the chunks of a stream. A list of parts is

@@ -46,3 +46,33 @@ func TestReasons(t *testing.T) {
 		}
 	})
 }
+
+// What a server says of its tokens counts only where it can be: the limit is
+// reckoned otherwise.
+func TestUsageThatSaysNothing(t *testing.T) {
+	for usage, want := range map[string]*agent.Usage{
+		`{}`: nil, `null`: nil, `[]`: nil, `"12"`: nil,
+		`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`: nil,
+		`{"prompt_tokens":5}`:                                nil,
+		`{"prompt_tokens":null,"completion_tokens":3}`:       nil,
+		`{"prompt_tokens":-5,"completion_tokens":3}`:         nil,
+		`{"prompt_tokens":1e30,"completion_tokens":3}`:       nil,
+		`{"prompt_tokens":9223372036854775807}`:              nil,
+		`{"total_tokens":-1}`:                                nil,
+		`{"total_tokens":5000}`:                              {InputTokens: 5000},
+		`{"prompt_tokens":5.0,"completion_tokens":0}`:        {InputTokens: 5},
+		`{"prompt_tokens":5,"completion_tokens":6,"x":null}`: {InputTokens: 5, OutputTokens: 6},
+	} {
+		body := `{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":` + usage + `}`
+		s := start(t, openaitest.New(t, openaitest.Reply{Body: body}), func(c *agent.Config) {
+			c.Providers, c.Limits.Tokens = tools(echo("f")), 1
+		})
+		result, err := s.run(t, "go")
+		if !limited(err, agent.LimitTokens) || result.Turns != 1 {
+			t.Errorf("%s: got %+v, %v", usage, result, err)
+		}
+		if got := result.Usage; (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s: got %+v, want %+v", usage, got, want)
+		}
+	}
+}
