@@ -28,7 +28,7 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 		case strings.TrimSpace(rep.text) != "":
-			more, err := r.feedback(ctx, rep.text, turn)
+			more, err := r.feedback(ctx, turn)
 			if err != nil || more == "" {
 				return err
 			}
@@ -39,6 +39,9 @@ func (r *run) loop(ctx context.Context) error {
 			if err := r.tell(ctx, more); err != nil {
 				return err
 			}
+		case nudged && r.rounds > 0:
+			r.warn("the model gave an empty reply twice%s; its last answer stands", because(rep.finish, len(rep.calls)))
+			return nil
 		case nudged:
 			return &Error{Message: "the model gave an empty reply twice" + because(rep.finish, len(rep.calls))}
 		case over != nil:
@@ -149,6 +152,9 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, er
 	}
 	if closing != nil && len(rep.calls) > 0 {
 		r.warn("the model called %d tools in its closing answer; they were not run", len(rep.calls))
+		if endOf(rep.finish, len(rep.calls)) == endWhole {
+			rep.finish = "" // it was whole with them
+		}
 		rep.calls = nil
 	}
 	r.ids.fix(rep.calls)

@@ -16,8 +16,9 @@ type run struct {
 	messages []Message  // the conversation, earlier runs included
 	tails    *[]Message // of the first request, until it is sent
 	ids      callIDs
-	rounds   int // how often it went on after an answer
-	failing  int // turns in a row that failed
+	rounds   int   // how often it went on after an answer
+	stands   reply // the last such answer: it stays where nothing better comes
+	failing  int   // turns in a row that failed
 	reckoned reckoning
 	result   Result
 
@@ -51,6 +52,9 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	}
 	r.result.Status = status(ctx, err)
 	r.result.Limit = reached(r.result.Status, err)
+	if r.result.Text == "" && r.stands.text != "" {
+		r.result.Text, r.result.Cut = r.stands.text, r.stands.finish
+	}
 	r.result.Messages = r.messages
 	return r.result, err
 }
@@ -109,16 +113,17 @@ func (r *run) begin(ctx context.Context) error {
 }
 
 // feedback asks whether the answer is the end; "" where it is.
-func (r *run) feedback(ctx context.Context, text string, turn int) (string, error) {
+func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	for _, finish := range r.agent.config.Finish {
 		more, err := await(ctx, &r.hands, r.agent.config.Grace, func() (string, error) {
-			return finish(ctx, Finishing{Session: r.session, Text: text, Turn: turn, Rounds: r.rounds})
+			return finish(ctx, Finishing{Session: r.session, Text: r.result.Text, Turn: turn, Rounds: r.rounds})
 		})
 		if err != nil {
 			return "", fmt.Errorf("asking whether the run is finished: %w", err)
 		}
 		if more != "" {
 			r.rounds++
+			r.stands = reply{text: r.result.Text, finish: r.result.Cut}
 			return more, nil
 		}
 	}

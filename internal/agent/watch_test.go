@@ -127,6 +127,39 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+// An answer that a run went on after is not lost where nothing better comes.
+func TestAnswerStands(t *testing.T) {
+	once := func(_ context.Context, f agent.Finishing) (string, error) {
+		if f.Rounds > 0 {
+			return "", nil
+		}
+		return "more", nil
+	}
+	for _, test := range []struct {
+		replies []openaitest.Reply
+		turns   int
+		status  agent.Status
+		text    string
+	}{
+		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Say(""), openaitest.Say("")}, 0, agent.Completed, "first"},
+		{[]openaitest.Reply{{Text: "first", Finish: "length"}, openaitest.Say(""), openaitest.Say("")}, 0, agent.Completed, "first"},
+		{[]openaitest.Reply{openaitest.Say("first"), {Status: 400}}, 0, agent.Failed, "first"},
+		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Do(call("c", "f", "")), openaitest.Say("")}, 2, agent.LimitHit, "first"},
+		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Say("second")}, 0, agent.Completed, "second"},
+	} {
+		s := start(t, openaitest.New(t, test.replies...), func(c *agent.Config) {
+			c.Finish, c.Limits.Turns, c.Providers = []agent.Finish{once}, test.turns, tools(echo("f"))
+		})
+		result, err := s.run(t, "go")
+		if result.Status != test.status || result.Text != test.text || (err == nil) != (test.status == agent.Completed) {
+			t.Errorf("got %+v, %v, want %s %q", result, err, test.status, test.text)
+		}
+		if result.Cut != test.replies[0].Finish {
+			t.Errorf("cut: got %q", result.Cut)
+		}
+	}
+}
+
 func TestFinishFails(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("one"))
 	s := start(t, server, func(c *agent.Config) {
