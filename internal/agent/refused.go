@@ -167,15 +167,20 @@ func message(v any, depth int) string {
 }
 
 // temporary reports whether an error inside a reply is worth another attempt:
-// it is, unless its code says that the request is at fault.
+// it is, unless its code or its type says that the request is at fault.
 func (e *toldError) temporary() bool {
 	var object struct {
 		Error struct {
-			Code any `json:"code"`
+			Code any    `json:"code"`
+			Type string `json:"type"`
 		} `json:"error"`
 	}
 	if json.Unmarshal(e.body, &object) != nil {
 		return true
+	}
+	switch object.Error.Type {
+	case "invalid_request_error", "authentication_error", "permission_error", "not_found_error", "insufficient_quota":
+		return false
 	}
 	code, err := strconv.Atoi(fmt.Sprint(object.Error.Code))
 	return err != nil || code < 400 || temporary(code)

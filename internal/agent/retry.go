@@ -52,7 +52,10 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 			wait = failure.RetryAfter
 		}
 		if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
-			failure.Hint = "the server asks to wait " + wait.Round(time.Second).String() + ", longer than the run may still take"
+			failure.Hint = "the run has no time left to ask again; --timeout gives it longer"
+			if failure.RetryAfter > 0 {
+				failure.Hint = "the server asks to wait " + wait.Round(time.Second).String() + ", longer than the run may still take"
+			}
 			return reply{}, failure
 		}
 		retry.Void, shown = shown, false

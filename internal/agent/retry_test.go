@@ -48,6 +48,7 @@ func TestRetries(t *testing.T) {
 		{"dropped", []openaitest.Reply{{Drop: true}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 		{"cut", []openaitest.Reply{{Text: "ok", Cut: 20}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 		{"error inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":400}}`}}, 0, nil, "x"},
+		{"at fault inside", []openaitest.Reply{{Body: `{"error":{"message":"x","type":"invalid_request_error"}}`}}, 0, nil, "x"},
 		{"busy inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":503}}`}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -78,6 +79,28 @@ func TestRetries(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Where the run has no time left for another attempt, it says whose wait it is.
+func TestNoTimeToRetry(t *testing.T) {
+	for _, test := range []struct {
+		last openaitest.Reply
+		hint string
+	}{
+		{openaitest.Reply{Status: 500}, "the run has no time left to ask again; --timeout gives it longer"},
+		{openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "90"}}, "the server asks to wait 1m30s, longer than the run may still take"},
+	} {
+		bad := openaitest.Reply{Status: 500}
+		// The waits are not real, the time of the run is: the fifth wait is too long.
+		s := start(t, openaitest.New(t, bad, bad, bad, bad, test.last), func(c *agent.Config) { c.Server.Retries = 9 })
+		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		defer cancel()
+		_, err := s.agent.Run(ctx, nil, "hi")
+		var failure *agent.Error
+		if !errors.As(err, &failure) || failure.Hint != test.hint || len(s.waits) != 4 {
+			t.Errorf("got %#v, %v", err, s.waits)
+		}
 	}
 }
 
