@@ -42,6 +42,18 @@ type draft struct {
 	closed          bool
 }
 
+// call adds to the name. Most servers send it once, some with every fragment,
+// and a few in pieces, which can be told where a call has an index and nothing
+// of its arguments has come.
+func (d *draft) call(name string, indexed bool) {
+	switch {
+	case d.name == "" || indexed && d.size == 0 && strings.HasPrefix(name, d.name):
+		d.name = name
+	case indexed && d.size == 0 && name != "" && len(d.name) < maxName:
+		d.name += name
+	}
+}
+
 // write adds to the arguments.
 func (d *draft) write(arguments string) {
 	d.size += len(arguments)

@@ -203,6 +203,31 @@ func TestDeltasAreWholeCharacters(t *testing.T) {
 	}
 }
 
+// A name that comes in pieces, or with every fragment, is one name.
+func TestNameInPieces(t *testing.T) {
+	fragment := func(function string) string {
+		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":` + function + `}]}}]}` + "\n\n"
+	}
+	for name, sent := range map[string][]string{
+		"pieces":      {`{"name":"read_"}`, `{"name":"all"}`, `{"arguments":"{\"a\""}`, `{"arguments":":1}"}`},
+		"repeated":    {`{"name":"read_all"}`, `{"name":"read_all","arguments":"{\"a\""}`, `{"name":"read_all","arguments":":1}"}`},
+		"growing":     {`{"name":"read_"}`, `{"name":"read_all","arguments":"{\"a\":1}"}`},
+		"empty after": {`{"name":"read_all","arguments":"{\"a\""}`, `{"name":"","arguments":":1}"}`},
+	} {
+		stream := ""
+		for _, function := range sent {
+			stream += fragment(function)
+		}
+		stream += `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
+		s := start(t, openaitest.New(t, openaitest.Reply{SSE: stream}, openaitest.Say("done")), func(c *agent.Config) {
+			c.Stream, c.Providers = true, tools(echo("read_all"))
+		})
+		if result, err := s.run(t, "go"); err != nil || !slices.Equal(results(result), []string{`c1=read_all{"a":1}`}) {
+			t.Errorf("%s: got %q, %v", name, results(result), err)
+		}
+	}
+}
+
 func TestReplyLimit(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, openaitest.Say(strings.Repeat("word ", 1000)))

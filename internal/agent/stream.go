@@ -139,9 +139,7 @@ func (a *accumulator) add(fragment *wireCall) {
 			a.byID[id] = d
 		}
 	}
-	if d.name == "" {
-		d.name = name
-	}
+	d.call(name, fragment.index != nil)
 	d.write(arguments)
 }
 
