@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 )
 
-// What one turn may ask for at most: a server that calls without end must not
-// start as many programs.
-const (
-	maxTurnCalls = 128 // calls that are run
-	maxSide      = 8   // of them side by side
-)
+// maxTurnCalls is how many calls of one turn are run: a server that calls
+// without end must not start as many programs.
+const maxTurnCalls = 128
 
 // outcome is what came of a call.
 type outcome struct {
@@ -95,41 +91,6 @@ func (d *answered) count(result ToolResult) {
 		d.last = result.Text
 	case !result.Failed, result.Process != nil:
 		d.fine++
-	}
-}
-
-// startAll starts every call, so many at a time, and returns a function that
-// waits for one.
-func (r *run) startAll(ctx context.Context, invocations []*Invocation) func(i int) outcome {
-	outcomes := make([]outcome, len(invocations))
-	done := make([]chan struct{}, len(invocations))
-	for i, inv := range invocations {
-		inv.Messages = slices.Clip(r.messages)
-		done[i] = make(chan struct{})
-	}
-	var next sync.Mutex
-	started := 0
-	take := func() int {
-		next.Lock()
-		defer next.Unlock()
-		started++
-		return started - 1
-	}
-	for range min(maxSide, len(invocations)) {
-		go func() {
-			for i := take(); i < len(invocations); i = take() {
-				if ctx.Err() != nil {
-					outcomes[i].result = skipped("the run was stopped.")
-				} else {
-					outcomes[i] = r.invoke(ctx, invocations[i])
-				}
-				close(done[i])
-			}
-		}()
-	}
-	return func(i int) outcome {
-		<-done[i]
-		return outcomes[i]
 	}
 }
 

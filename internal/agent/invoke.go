@@ -71,6 +71,9 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
+	if inv.pass != nil && !inv.Tool.Ordered {
+		inv.pass()
+	}
 	return inv.Tool.Call(ctx, inv)
 }
 

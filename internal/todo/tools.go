@@ -23,7 +23,9 @@ func (p *Provider) tools() []agent.Tool {
 }
 
 func tool[In any](name string, schema map[string]any, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
-	return agent.NewTool(name, prompt.ToolDescription(name), schema, call)
+	t := agent.NewTool(name, prompt.ToolDescription(name), schema, call)
+	t.Ordered = true // numbers are given out in the order of the calls
+	return t
 }
 
 // add creates the items, all of them or none.

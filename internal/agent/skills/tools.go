@@ -43,8 +43,10 @@ type kit struct {
 // tools returns the tools for a run; run_skill_script only with scripts.
 func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := kit{p, c}
+	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
+	load.Ordered = true // the session notes which were loaded, in their order
 	tools := []agent.Tool{
-		agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load),
+		load,
 		agent.NewTool(readTool, prompt.ToolDescription(readTool), readSchema(), k.read),
 	}
 	if scripts {
