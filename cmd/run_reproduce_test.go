@@ -15,11 +15,30 @@ import (
 type line struct {
 	Type, Role, Source, Text, ID, Name, Output string
 	Model, System                              string
+	SentName                                   string `json:"sent_name"`
+	SentArguments                              string `json:"sent_arguments"`
 	Arguments                                  json.RawMessage
 	Turn                                       int
-	Closing                                    bool
-	Tail, History                              []struct{ Role, Text string }
-	Tools                                      json.RawMessage
+	Closing, Stream, Usage                     any // a message's usage is an object
+	Tail                                       []struct{ Role, Text string }
+	History                                    []struct {
+		Role, Text string
+		CallID     string `json:"tool_call_id"`
+		Calls      []line `json:"tool_calls"`
+	}
+	Tools json.RawMessage
+}
+
+// call is a call as requests repeat it.
+func (l line) call() any {
+	name, arguments := l.Name, string(l.Arguments)
+	if l.SentName != "" {
+		name = l.SentName
+	}
+	if l.SentArguments != "" {
+		arguments = l.SentArguments
+	}
+	return map[string]any{"id": l.ID, "type": "function", "function": map[string]any{"name": name, "arguments": arguments}}
 }
 
 // rebuilt puts the requests of a run together again from its JSON Lines, as a
@@ -39,7 +58,21 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		case "context":
 			messages = append(messages, map[string]any{"role": "system", "content": l.System})
 			for _, m := range l.History {
-				messages = append(messages, map[string]any{"role": m.Role, "content": m.Text})
+				message := map[string]any{"role": m.Role}
+				if m.Text != "" {
+					message["content"] = m.Text
+				}
+				if m.CallID != "" {
+					message["tool_call_id"] = m.CallID
+				}
+				var calls []any
+				for _, c := range m.Calls {
+					calls = append(calls, c.call())
+				}
+				if calls != nil {
+					message["tool_calls"] = calls
+				}
+				messages = append(messages, message)
 			}
 			var told []map[string]any
 			if err := json.Unmarshal(l.Tools, &told); err != nil {
@@ -51,14 +84,13 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		case "message":
 			messages = append(messages, map[string]any{"role": l.Role, "content": l.Text})
 		case "tool.call":
-			call := map[string]any{"id": l.ID, "type": "function", "function": map[string]any{"name": l.Name, "arguments": string(l.Arguments)}}
 			last, _ := messages[len(messages)-1].(map[string]any)
 			if last["role"] != "assistant" {
 				last = map[string]any{"role": "assistant"}
 				messages = append(messages, last)
 			}
 			calls, _ := last["tool_calls"].([]any)
-			last["tool_calls"] = append(calls, call)
+			last["tool_calls"] = append(calls, l.call())
 		case "tool.result":
 			messages = append(messages, map[string]any{"role": "tool", "tool_call_id": l.ID, "content": l.Output})
 		case "request":
@@ -67,8 +99,14 @@ func rebuilt(t *testing.T, jsonl string) []any {
 				all = append(all, map[string]any{"role": m.Role, "content": m.Text})
 			}
 			request := map[string]any{"model": model, "messages": all}
-			if !l.Closing {
+			if l.Closing != true {
 				request["tools"] = tools
+			}
+			if l.Stream == true {
+				request["stream"] = true
+			}
+			if l.Usage == true {
+				request["stream_options"] = map[string]any{"include_usage": true}
 			}
 			requests = append(requests, jsonValue(t, request))
 		}
@@ -105,25 +143,48 @@ func jsonValue(t *testing.T, v any) any {
 
 // TestReproduce holds that the verbose JSON Lines of a run are enough to send
 // each of its requests again: calls, results, the changing todo list, a nudge
-// and the closing request at the limit of turns.
+// and the closing request at the limit of turns; calls that nobody can send
+// back as they came; and all of that once more in a session that goes on.
 func TestReproduce(t *testing.T) {
+	for _, stream := range []string{"--stream=false", "--stream"} {
+		t.Run(stream, func(t *testing.T) { reproduce(t, stream) })
+	}
+}
+
+func reproduce(t *testing.T, stream string) {
 	add := openaitest.Call{ID: "c1", Name: "todos_add", Arguments: `{"todos":[{"title":"weigh","description":null}]}`}
 	load := openaitest.Call{ID: "c2", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
+	huge := 2 << 20 // more than is taken
+	if stream == "--stream" {
+		huge = 100 // it would come in as many pieces
+	}
 	server := openaitest.New(t,
 		openaitest.Reply{Text: "Let me see.", Calls: []openaitest.Call{add, load}},
-		openaitest.Do(openaitest.Call{ID: "c3", Name: "no_such_tool", Arguments: `{}`}),
+		openaitest.Reply{Calls: []openaitest.Call{
+			{ID: "c3", Name: "no_such_tool", Arguments: `{}`}, {ID: "c4", Name: "we ird", Arguments: `{ "a" : 1 }`},
+			{ID: "c5", Name: "load_skill", Arguments: `{bad`}, {ID: "c6", Name: "load_skill", Arguments: `[1]`},
+			{ID: "c7", Name: "load_skill", Arguments: `{} x`}, {ID: "c8", Name: "load_skill", Arguments: "{\"a\":\"\n\"}"},
+			{ID: "c9", Name: "load_skill", Arguments: `{"a":"` + strings.Repeat("x", huge) + `"}`}, {ID: "c10", Name: "load_skill", Arguments: `"{\"a\":1}"`},
+		}},
 		openaitest.Say(""),
 		openaitest.Say("I could not finish."),
 	)
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
-	args := []string{"run", "--format", "jsonl", "-v", "--max-turns", "3", "--system", "Be brief.", "--skill", "unit-converter",
+	args := []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--max-turns", "3", "--system", "Be brief.", "--skill", "unit-converter",
 		"--skills", converter(t), "convert <1 kg> & more"}
 	if code := Run(t.Context(), env, args); code != 3 {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
-	got, sent := rebuilt(t, out.String()), server.Requests()
-	if len(got) != len(sent) || len(sent) != 4 {
+	got := rebuilt(t, out.String())
+	server.Add(openaitest.Say("done"))
+	out.Reset()
+	if code := Run(t.Context(), env, []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--system", "Be brief.", "--skills", converter(t), "go on"}); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	got = append(got, rebuilt(t, out.String())...)
+	sent := server.Requests()
+	if len(got) != len(sent) || len(sent) != 5 {
 		t.Fatalf("%d requests rebuilt, %d sent", len(got), len(sent))
 	}
 	for i := range sent {

@@ -121,8 +121,7 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 	}
 	ctx, cancel := context.WithCancelCause(run)
 	defer cancel(nil)
-	stream := c.config.Stream && !c.unstreamed.Load()
-	usage := stream && !c.plain.Load()
+	stream, usage := c.form()
 	patience := newPatience(c.config.Limits, stream, cancel)
 	defer patience.stop()
 	body, err := c.encoder.encode(r, tails, stream, usage)
@@ -150,6 +149,12 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		return reply{}, c.explain(run, ctx, err)
 	}
 	return rep, nil
+}
+
+// form says whether a reply is asked for as a stream, and its usage with it.
+func (c *client) form() (stream, usage bool) {
+	stream = c.config.Stream && !c.unstreamed.Load()
+	return stream, stream && !c.plain.Load()
 }
 
 // instead notes, once each, that the server may take the request in another

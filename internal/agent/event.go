@@ -25,6 +25,8 @@ type RequestEvent struct {
 	Turn    int       `json:"turn"`              // the turn that is asked for, from 1
 	Tail    []Message `json:"tail"`              // stands behind the conversation, in this request only
 	Closing bool      `json:"closing,omitempty"` // no tools are offered
+	Stream  bool      `json:"stream,omitempty"`  // the reply is asked for as a stream,
+	Usage   bool      `json:"usage,omitempty"`   // and its usage with it
 }
 
 // MessageEvent is a whole message, when it joined the conversation.
@@ -48,6 +50,9 @@ type ToolCallEvent struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Turn      int             `json:"turn"`
+
+	// Call is the call itself, of which the fields above tell.
+	Call ToolCall `json:"-"`
 }
 
 // ToolApproval is a decision on a call that needed one.

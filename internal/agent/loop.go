@@ -134,6 +134,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, er
 		return reply{}, err
 	}
 	asked := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, tails), Closing: closing != nil}
+	asked.Stream, asked.Usage = r.agent.client.form()
 	if closing != nil {
 		// Told as a message, but not kept: a run that goes on from this
 		// conversation has its tools again.
@@ -188,7 +189,7 @@ func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: rep.text, Calls: rep.calls})
 	}
 	for _, call := range rep.calls {
-		r.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: shown(call.Arguments), Turn: turn})
+		r.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: shown(call.Arguments), Turn: turn, Call: call})
 	}
 	if rep.usage != nil {
 		r.emit(UsageEvent{Turn: turn, Usage: *rep.usage})

@@ -46,6 +46,13 @@ type ToolCall struct {
 	Arguments string `json:"arguments"`
 }
 
+// Sent is the call as the requests after it repeat it: servers refuse names
+// with other characters, and arguments that are no object, which are sent as
+// "{}".
+func (c ToolCall) Sent() (name, arguments string) {
+	return wireName(c.Name), wireArguments(c.Arguments)
+}
+
 // Usage counts tokens as the server reports them.
 type Usage struct {
 	InputTokens  int64 `json:"input_tokens"`

@@ -1,6 +1,11 @@
 package transcript
 
-import "skills/internal/agent"
+import (
+	"bytes"
+	"encoding/json"
+
+	"skills/internal/agent"
+)
 
 // Tool is a tool as the model is told of it.
 type Tool struct {
@@ -35,7 +40,14 @@ func newContext(r agent.Request) seen {
 			history = append(history, m)
 		}
 	}
-	return seen{r.Instructions, Messages(history), Tools(r)}
+	told := Messages(history)
+	for i, m := range history {
+		for j, c := range m.Calls {
+			of := &told[i].Calls[j]
+			of.sent = otherwise(c, of.Name, of.Arguments)
+		}
+	}
+	return seen{r.Instructions, told, Tools(r)}
 }
 
 // request is the request event: the end of one request.
@@ -43,7 +55,38 @@ type request struct {
 	Turn    int       `json:"turn"`
 	Tail    []Message `json:"tail"`
 	Closing bool      `json:"closing,omitempty"`
+	Stream  bool      `json:"stream,omitempty"` // the body asks for a stream,
+	Usage   bool      `json:"usage,omitempty"`  // with stream_options.include_usage
 }
 
 // EventType is "request".
 func (request) EventType() string { return "request" }
+
+// toolCall is the tool.call event of a verbose run.
+type toolCall struct {
+	agent.ToolCallEvent
+	sent
+}
+
+// sent is how requests repeat a call, where that is not how it is told: a name
+// with other characters, arguments that are no object or have white space.
+type sent struct {
+	SentName      string `json:"sent_name,omitempty"`
+	SentArguments string `json:"sent_arguments,omitempty"`
+}
+
+// otherwise returns what of a call is sent in another form than it is told.
+func otherwise(call agent.ToolCall, name string, arguments json.RawMessage) (s sent) {
+	if call.ID == "" {
+		return s // not of a run
+	}
+	sentName, sentArguments := call.Sent()
+	if sentName != name {
+		s.SentName = sentName
+	}
+	var told bytes.Buffer
+	if json.Compact(&told, arguments) != nil || told.String() != sentArguments {
+		s.SentArguments = sentArguments
+	}
+	return s
+}

@@ -37,7 +37,11 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		return p.write(request{e.Turn, Messages(e.Tail), e.Closing})
+		return p.write(request{e.Turn, Messages(e.Tail), e.Closing, e.Stream, e.Usage})
+	case agent.ToolCallEvent:
+		if p.verbose {
+			return p.write(toolCall{e, otherwise(e.Call, e.Name, e.Arguments)})
+		}
 	}
 	return p.write(e)
 }
