@@ -3,6 +3,7 @@ package script
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,16 +23,18 @@ func TestEscapesMore(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
+			world, _ := victims(t)
+			byNumber(t, world)
+			world["home"] = home
 			r := confinedRunner(t, kind, func(r *Runner) {
-				r.Dir = filepath.Join(filepath.Dir(home), "work")
+				r.Dir = filepath.Join(filepath.Dir(home), "repository", "work")
 				furnish(t, home, r.Dir)
 				r.Env = append(r.Env, "HOME="+home)
+				furnishMore(t, r, home, world)
 			})
 			if r == nil {
 				return
 			}
-			world, _ := victims(t)
-			byNumber(t, world)
 			rows := append(moreAttempts(), moreHonest()...)
 			got := tryRows(t, r, rows, world)
 			gaps := strings.Join(r.choice.told.Gaps, "\n")
@@ -54,7 +57,9 @@ func tryRows(t *testing.T, r *Runner, rows []attempt, world map[string]any) map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := run(t, r, skill(t, "scripts/escape.py", b.String()), string(words))
+	s := skill(t, "scripts/escape.py", b.String())
+	write(t, s.Dir, map[string]string{"SKILL.md": "x", ".env": "KEY=1\n"})
+	result := run(t, r, s, string(words))
 	got := map[string]string{}
 	for line := range strings.Lines(result.Stdout) {
 		var row [2]string
@@ -66,6 +71,48 @@ func tryRows(t *testing.T, r *Runner, rows []attempt, world map[string]any) map[
 		t.Fatalf("%d of %d rows tried, %+v", len(got), len(rows), result)
 	}
 	return got
+}
+
+// furnishMore puts more into the folders, and the variables into the environment
+// that name some of it.
+func furnishMore(t *testing.T, r *Runner, home string, world map[string]any) {
+	t.Helper()
+	base := filepath.Dir(home)
+	if err := os.RemoveAll(filepath.Join(r.Dir, ".git")); err != nil { // the repository is the folder above
+		t.Fatal(err)
+	}
+	named := filepath.Join(base, "named")
+	world["named"], world["skills"] = named, filepath.Join(base, "skills")
+	write(t, base, map[string]string{
+		"repository/.git/HEAD": "x", "repository/.env": "KEY=1\n", "repository/src/file": "x", "skills/b/SKILL.md": "x", "skills/b/.env.local": "KEY=1\n",
+		"named/config/gh/hosts.yml": "secret\n", "named/config/app/settings": "x", "named/aws": "secret\n", "named/kube": "secret\n", "named/kube2": "secret\n",
+		"named/gcloud/token": "secret\n", "named/google": "secret\n", "named/cargo/credentials.toml": "secret\n", "named/cargo/config.toml": "x",
+	})
+	write(t, home, map[string]string{"dotfiles/aws": "secret\n", ".kaggle/kaggle.json": "secret\n", ".config/google-chrome-beta/Default/Cookies": "secret\n"})
+	if err := os.Symlink("../dotfiles/aws", filepath.Join(home, ".aws", "linked")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, r.Dir, map[string]string{
+		"prod.env": "KEY=1\n", "example.env": "KEY=\n", "my-netrc": "secret\n", "beside/SKILL.md": "x", "sub/.git/HEAD": "x", "sub/.git/config": "", "sub/.git/config.worktree": "",
+		"sub/.git/objects/x": "", "sub/.git/modules/m/config": "", "sub/.git/modules/m/HEAD": "",
+	})
+	r.Protect, r.PassEnv = []string{filepath.Join(base, "skills")}, []string{"GOOGLE_APPLICATION_CREDENTIALS"}
+	r.Env = append(r.Env, "XDG_CONFIG_HOME="+named+"/config", "AWS_SHARED_CREDENTIALS_FILE="+named+"/aws", "KUBECONFIG="+named+"/kube:"+named+"/kube2",
+		"CLOUDSDK_CONFIG="+named+"/gcloud", "CARGO_HOME="+named+"/cargo", "NETRC=my-netrc", "GOOGLE_APPLICATION_CREDENTIALS="+named+"/google", "GNUPGHOME="+base)
+}
+
+// write writes files below a folder.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // byNumber makes what processes of one user share by number: memory, a queue

@@ -3,6 +3,32 @@ package script
 // moreAttempts are further rows of the suite, in the same form.
 func moreAttempts() []attempt {
 	return []attempt{
+		// Files with keys in other places than the usual.
+		{name: "read .env of the repository above", body: `open("../.env").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read .env of the own skill", body: `open(os.environ["SKILL_DIR"] + "/.env").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read .env of another skill", body: `open(W["skills"] + "/b/.env.local").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read prod.env in the working folder", body: `open("prod.env").read()`, landlock: "open", said: "/prod.env can be read", bubblewrap: covered},
+		{name: "read below XDG_CONFIG_HOME", body: `open(W["named"] + "/config/gh/hosts.yml").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read AWS_SHARED_CREDENTIALS_FILE", body: `open(W["named"] + "/aws").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read the second of KUBECONFIG", body: `open(W["named"] + "/kube2").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read in CLOUDSDK_CONFIG", body: `open(W["named"] + "/gcloud/token").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read CARGO_HOME's credentials", body: `open(W["named"] + "/cargo/credentials.toml").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read NETRC in the working folder", body: `open("my-netrc").read()`, landlock: "open", said: "/my-netrc can be read", bubblewrap: covered},
+		{name: "read what a secret folder links to", body: `open(W["home"] + "/dotfiles/aws").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read a key of Kaggle", body: `open(W["home"] + "/.kaggle/kaggle.json").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read a profile of Chrome's next version", body: `open(W["home"] + "/.config/google-chrome-beta/Default/Cookies").read()`, landlock: notGranted, bubblewrap: covered},
+
+		// What makes programs do something later.
+		{name: "write a Git hook where there was none", body: `os.makedirs("sub/.git/hooks", exist_ok=True); open("sub/.git/hooks/pre-commit", "w")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
+		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
+		{name: "write settings of a working tree", body: `open("sub/.git/config.worktree", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
+		{name: "write settings of a module", body: `open("sub/.git/modules/m/config", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
+		{name: "write a skill beside", body: `open("beside/SKILL.md", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
+		{name: "put a skill beside aside", body: `os.rename("beside", "beside2"); os.rename("beside2", "beside")`, landlock: "open", said: "skills and Git hooks", bubblewrap: "EBUSY"},
+		// What is not there cannot be kept from being made.
+		{name: "make Git look elsewhere for its settings", body: `open("sub/.git/commondir", "x").close(); os.remove("sub/.git/commondir")`, landlock: "open", bubblewrap: "open"},
+		{name: "make a new skill", body: `os.makedirs(".claude/skills/new"); open(".claude/skills/new/SKILL.md", "x")`, landlock: "open", bubblewrap: "open"},
+
 		// What other programs share by number.
 		{name: "read shared memory by its number", body: `libc.shmat.restype = ctypes.c_void_p; p = libc.shmat(W["shmid"], None, 0); check(-1 if p == 2**64 - 1 else 0); libc.shmdt(ctypes.c_void_p(p))`, landlock: refused, bubblewrap: refused},
 		{name: "look at shared memory by its number", body: `check(libc.shmctl(W["shmid"], 2, ctypes.create_string_buffer(256)))`, landlock: refused, bubblewrap: refused},
@@ -46,6 +72,13 @@ func moreHonest() []attempt {
 		{name: "copy with permissions and times", body: `program("cp", "-p", "README", "copied")`},
 		{name: "copy a tree as it is", body: `os.makedirs("tree/sub"); open("tree/sub/x", "w"); program("cp", "-a", "tree", "tree2")`},
 		{name: "install a file", body: `program("install", "-m", "644", "README", "installed")`},
+		{name: "read beside the .env above", body: `os.listdir(".."); os.listdir("../src"); open("../src/file").read()`},
+		{name: "read a place that was passed by name", body: `open(W["named"] + "/google").read()`},
+		{name: "read beside credentials that a variable names", body: `open(W["named"] + "/cargo/config.toml").read(); open(W["named"] + "/config/app/settings").read()`},
+		{name: "read the own skill beside its .env", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md").read(); os.listdir(os.environ["SKILL_DIR"])`},
+		{name: "read a new version of an example", body: `open("example.env").read()`},
+		{name: "work in a nested repository", body: `open("sub/.git/index", "w").write("x"); open("sub/file", "w"); os.mkdir("sub/dir")`},
+		{name: "write beside a skill", body: `open("beside.txt", "w")`},
 		{name: "make oneself wait", body: `os.nice(1); os.sched_setaffinity(0, os.sched_getaffinity(0)); os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))`},
 		{name: "look at the own limits", body: `resource.getrlimit(resource.RLIMIT_NPROC); resource.setrlimit(resource.RLIMIT_STACK, resource.getrlimit(resource.RLIMIT_STACK))`},
 		// What it needs in /dev/shm would be within reach of all other programs there.

@@ -133,18 +133,21 @@ type rules struct {
 	write   []string        // granted as a whole
 	secrets map[string]bool // not granted
 	above   map[string]bool // folders that one of those lies in
+	closed  map[string]bool // those of them with a folder that is not granted in them
 }
 
 // grant grants what a policy allows.
 func (r *rules) grant(write, secrets []string) error {
 	r.write = write
-	r.secrets, r.above = map[string]bool{}, map[string]bool{}
+	r.secrets, r.above, r.closed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	// Of what the kernel shows, only what is of no one process is granted; and
 	// no device but those that hold nothing.
 	for _, path := range append([]string{"/proc", "/dev"}, secrets...) {
 		r.secrets[path] = true
-		for dir := filepath.Dir(path); !r.above[dir]; dir = filepath.Dir(dir) {
-			r.above[dir] = true
+		info, err := os.Lstat(path)
+		folder := err != nil || info.IsDir()
+		for dir := filepath.Dir(path); !r.above[dir] || folder && !r.closed[dir]; dir = filepath.Dir(dir) {
+			r.above[dir], r.closed[dir] = true, r.closed[dir] || folder
 		}
 	}
 	if err := r.descend("/"); err != nil {
@@ -175,6 +178,11 @@ func (r *rules) descend(path string) error {
 		return nil
 	case !r.above[path]:
 		return r.add(path, rightsRead)
+	}
+	if !r.closed[path] { // the names beside a file are no secret
+		if err := r.add(path, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+			return err
+		}
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil && !slices.ContainsFunc([]error{os.ErrPermission, os.ErrNotExist}, func(e error) bool { return errors.Is(err, e) }) {

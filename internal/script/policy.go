@@ -61,19 +61,26 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 		}
 		p.write = append(p.write, got)
 	}
-	p.single = real(r.Secrets)
+	places := secretPlaces(homes)
+	named, unknown := r.namedSecrets(p, homes)
+	p.unknown = append(p.unknown, unknown...)
+	p.single = append(append(real(r.Secrets), named...), p.linkedSecrets(append(slices.Clone(places), named...), homes)...)
+	p.single = append(p.single, real(envAbove(p.dir))...)
 	for _, dir := range p.write {
-		found, cut := envFiles(dir)
-		p.single = append(p.single, real(found)...)
-		if cut {
-			p.unknown = append(p.unknown, fmt.Sprintf("not all of %s was searched for .env files", dir))
+		found := surveyOf(dir)
+		p.single = append(p.single, real(found.env)...)
+		p.protectWork(dir, found)
+		if found.cut {
+			p.unknown = append(p.unknown, fmt.Sprintf("not all of %s was searched for .env files, skills and repositories", dir))
+		}
+	}
+	for _, root := range real(r.Protect) {
+		if !p.writable(root) {
+			p.single = append(p.single, real(surveyOf(root).env)...)
 		}
 	}
 	p.single = append(p.single, aliases(p.single)...)
-	p.secrets = append(secretPlaces(homes), p.single...)
-	for _, dir := range p.write {
-		p.protect = append(p.protect, real([]string{filepath.Join(dir, ".git", "hooks"), filepath.Join(dir, ".git", "config")})...)
-	}
+	p.secrets = append(places, p.single...)
 	p.protect = append(p.protect, real(r.Protect)...)
 
 	work, err := r.workFolder(p, homes)
@@ -100,7 +107,11 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 		*list = slices.Compact(*list)
 	}
 	p.secrets = slices.DeleteFunc(p.secrets, p.below) // masked with the folder they are in
-	p.protect = slices.DeleteFunc(p.protect, func(path string) bool { return !p.writable(path) || p.isWriteRoot(path) })
+	all := p
+	all.protect = slices.Clone(p.protect)
+	p.protect = slices.DeleteFunc(p.protect, func(path string) bool {
+		return !p.writable(path) || p.isWriteRoot(path) || all.keptAnyway(path)
+	})
 	return p, clean, nil
 }
 
@@ -119,6 +130,15 @@ func (p policy) writable(path string) bool {
 
 // isWriteRoot says whether a folder is one of those that are writable as a whole.
 func (p policy) isWriteRoot(path string) bool { return slices.Contains(p.write, path) }
+
+// keptAnyway says whether a protected place lies in another one, and in nothing
+// that was opened inside of that.
+func (p policy) keptAnyway(path string) bool {
+	return slices.ContainsFunc(p.protect, func(q string) bool {
+		return q != path && within(path, q) && !slices.ContainsFunc(p.write, func(w string) bool { return within(w, q) && within(path, w) }) &&
+			p.writable(q) && !p.isWriteRoot(q)
+	})
+}
 
 // homes are the home folders whose secrets are kept: what HOME says, and where
 // the system's list of users has it.
@@ -144,13 +164,13 @@ func (r *Runner) policyFor(p policy, s Script) (policy, error) {
 	if p.temp == "" { // not confined
 		return p, nil
 	}
-	p.secrets = append(slices.Clone(p.secrets), real(r.Secrets)...)
-	slices.Sort(p.secrets)
-	p.secrets = slices.Compact(p.secrets)
 	dir, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {
 		return p, fmt.Errorf("opening %s: %w", s, err)
 	}
+	p.secrets = append(append(slices.Clone(p.secrets), real(r.Secrets)...), real(surveyOf(dir).env)...)
+	slices.Sort(p.secrets)
+	p.secrets = slices.Compact(p.secrets)
 	for _, secret := range p.secrets {
 		if within(dir, secret) {
 			return p, &refusal{
@@ -160,10 +180,13 @@ func (r *Runner) policyFor(p policy, s Script) (policy, error) {
 			}
 		}
 	}
-	if p.writable(dir) && !p.isWriteRoot(dir) {
-		p.protect = append(slices.Clone(p.protect), dir)
-		slices.Sort(p.protect)
-		p.protect = slices.Compact(p.protect)
+	own := []string{dir}
+	if !p.writable(dir) || p.isWriteRoot(dir) { // at least the script itself
+		own = real([]string{filepath.Join(dir, filepath.FromSlash(s.Name))})
 	}
+	own = slices.DeleteFunc(own, func(path string) bool { return !p.writable(path) })
+	p.protect = append(slices.Clone(p.protect), own...)
+	slices.Sort(p.protect)
+	p.protect = slices.Compact(p.protect)
 	return p, nil
 }

@@ -76,7 +76,8 @@ func TestPolicyTemporaryFolder(t *testing.T) {
 func TestIsEnvFile(t *testing.T) {
 	for name, want := range map[string]bool{
 		".env": true, ".ENV": true, ".envrc": true, ".env.local": true, ".env.production": true,
-		".env.example": false, ".env.sample": false, "env": false, ".environment": false, "x.env": false,
+		"prod.env": true, ".env-local": true, ".flaskenv": true, ".dev.vars": true, ".dev.vars.staging": true, "x.env": true,
+		".env.example": false, ".env.sample": false, "env": false, ".environment": false, "example.env": false, ".env-template": false, "environment": false,
 	} {
 		if isEnvFile(name) != want {
 			t.Errorf("isEnvFile(%q) = %t", name, !want)

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,11 +16,14 @@ func homeSecrets() []string {
 		".local/share/keyrings", ".local/share/kwalletd", ".kde/share/apps/kwallet", ".vault-token", ".keychain",
 		// Clouds, clusters and their tools.
 		".aws", ".azure", ".kube", ".docker", ".oci", ".bluemix", ".terraform.d", ".terraformrc", ".boto", ".s3cfg", ".databrickscfg", ".snowsql",
+		".pulumi/credentials.json", ".kaggle", ".config/stripe", ".config/firebase", ".config/configstore", ".config/supabase", ".circleci", ".render",
+		".local/share/com.vercel.cli", ".config/com.vercel.cli", ".railway", ".config/wrangler", ".config/.wrangler", ".config/rclone-browser",
 		".config/gcloud", ".config/doctl", ".config/heroku", ".config/netlify", ".config/vercel", ".config/fly", ".fly", ".config/rclone",
 		".config/containers", ".config/helm", ".config/linode-cli", ".config/hcloud", ".config/scw", ".config/ngrok", ".ngrok2", ".wrangler",
 		// Code hosts and package registries.
 		".config/gh", ".config/hub", ".config/glab-cli", ".config/github-copilot", ".git-credentials", ".config/git/credentials",
 		".netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip", ".gem/credentials", ".cargo/credentials", ".cargo/credentials.toml",
+		".hex/hex.config", ".sbt/.credentials", ".ivy2/.credentials", ".config/tea", ".config/jgit/config",
 		".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet", ".composer/auth.json", ".config/composer/auth.json",
 		// Models.
 		".openai", ".config/openai", ".anthropic", ".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".gemini",
@@ -29,8 +31,10 @@ func homeSecrets() []string {
 		// Databases.
 		".pgpass", ".my.cnf", ".mylogin.cnf", ".dbshell", ".config/redis",
 		// Browsers, mail, messengers.
-		".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge",
-		".config/vivaldi", ".config/opera", ".config/Slack", ".config/discord", ".config/Signal", ".local/share/TelegramDesktop",
+		".mozilla", ".thunderbird", ".config/google-chrome", ".config/google-chrome-beta", ".config/google-chrome-unstable", ".config/chromium",
+		".config/BraveSoftware", ".config/microsoft-edge", ".config/microsoft-edge-beta", ".config/microsoft-edge-dev",
+		".config/vivaldi", ".config/vivaldi-snapshot", ".config/opera", ".config/opera-beta", ".config/opera-developer", ".librewolf", ".waterfox",
+		".config/Slack", ".config/discord", ".config/Signal", ".local/share/TelegramDesktop",
 		"snap/firefox", "snap/chromium", ".var/app",
 		"Library/Keychains", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari",
 		"Library/Application Support/Google/Chrome", "Library/Application Support/Firefox", "Library/Application Support/BraveSoftware",
@@ -87,49 +91,21 @@ func real(paths []string) []string {
 	return slices.Compact(out)
 }
 
-// The bounds of the search for files with variables.
-const (
-	envDepth   = 4     // folders below the one that is searched
-	envEntries = 20000 // files and folders that are looked at
-)
-
-// envFiles finds the files below a folder that are named like those with
-// variables: .env, .env.local. cut says that not everything was looked at.
-func envFiles(dir string) (found []string, cut bool) {
-	left := envEntries
-	var search func(dir string, depth int)
-	search = func(dir string, depth int) {
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			if left--; left < 0 {
-				cut = true
-				return
-			}
-			name := entry.Name()
-			switch {
-			case isEnvFile(name) && !entry.IsDir():
-				found = append(found, filepath.Join(dir, name))
-			case !entry.IsDir() || name == ".git" || name == "node_modules":
-			case depth == 0:
-				cut = true
-			default:
-				search(filepath.Join(dir, name), depth-1)
-			}
-		}
-	}
-	search(dir, envDepth)
-	return found, cut
-}
-
 // isEnvFile says whether a file is named like one with variables, and not like
 // an example of one.
 func isEnvFile(name string) bool {
 	name = strings.ToLower(name)
-	if name == ".env" || name == ".envrc" {
+	switch name {
+	case ".env", ".envrc", ".flaskenv", ".dev.vars":
 		return true
 	}
-	rest, ok := strings.CutPrefix(name, ".env.")
-	return ok && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, rest)
+	which, after := strings.CutSuffix(name, ".env")
+	for _, prefix := range []string{".env.", ".env-", ".dev.vars."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			which, after = rest, true
+		}
+	}
+	return after && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, which)
 }
 
 // within says whether path is dir or lies below it. Both are clean and
