@@ -31,7 +31,10 @@ func (seatbelt) suits(policy) error {
 func (seatbelt) open(policy) []string { return nil }
 
 func (seatbelt) gaps(policy) []string {
-	return []string{"processes, memory and the size of files are not limited, and a child in a session of its own stays behind"}
+	return []string{
+		"processes, memory and the size of files are not limited, and a child in a session of its own stays behind",
+		"launchd and other services of the system can be asked to start programs",
+	}
 }
 
 func (seatbelt) launch(command []string, p policy, env []string) (*launch, error) {

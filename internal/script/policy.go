@@ -168,7 +168,10 @@ func (r *Runner) policyFor(p policy, s Script) (policy, error) {
 	if err != nil {
 		return p, fmt.Errorf("opening %s: %w", s, err)
 	}
-	p.secrets = append(append(slices.Clone(p.secrets), real(r.Secrets)...), real(surveyOf(dir).env)...)
+	p.secrets = append(slices.Clone(p.secrets), real(r.Secrets)...)
+	if !p.writable(dir) { // otherwise it has been searched
+		p.secrets = append(p.secrets, real(surveyOf(dir).env)...)
+	}
 	slices.Sort(p.secrets)
 	p.secrets = slices.Compact(p.secrets)
 	for _, secret := range p.secrets {
