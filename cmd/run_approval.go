@@ -43,7 +43,10 @@ func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, erro
 		resumed, over := asJob()
 		defer over()
 		d.resumed = resumed
-		return d.ask(ctx, a.mask.Text(question(req)))
+		return d.ask(ctx, func(whole bool) (text, choice string) {
+			text, choice = question(req, whole)
+			return a.mask.Text(text), a.mask.Text(choice)
+		})
 	}
 }
 
@@ -81,64 +84,103 @@ func control(f *os.File, do func(fd uintptr)) {
 	}
 }
 
-// ask shows a question and reads its answer. Where the process was stopped
-// meanwhile the question is shown again: it is somewhere above what was done
-// since. The error is errBackground, or why the context ended.
-func (d desk) ask(ctx context.Context, question string) (skills.Answer, error) {
+// ask shows a question and reads its answer. What is no answer is asked about
+// once more, in front of the choice alone; where the process was stopped
+// meanwhile the whole question is shown again, for it is somewhere above what was
+// done since. The end of the input is a no, and so is the third answer that is
+// none. The error is errBackground, or why the context ended.
+func (d desk) ask(ctx context.Context, question func(whole bool) (text, choice string)) (skills.Answer, error) {
 	in := bufio.NewReaderSize(d.in, 256)
-	type read struct {
-		line string
-		err  error
-	}
-	got := make(chan read, 1)
+	got := make(chan typed, 1)
 	reading := false
-	for {
+	text, choice := question(false)
+	for said, tries := text+choice, 0; ; {
 		if !d.there() {
 			return skills.Answer{}, errBackground
 		}
 		d.forget()
-		if _, err := io.WriteString(d.out, question); err != nil {
+		if _, err := io.WriteString(d.out, said); err != nil {
 			return skills.Answer{}, err
 		}
 		if !reading {
 			reading = true
 			go func() {
 				line, err := in.ReadString('\n')
-				got <- read{line, err}
+				got <- typed{line, err}
 			}()
 		}
+		var line typed
 		select {
 		case <-ctx.Done():
 			fmt.Fprintln(d.out)
 			return skills.Answer{}, context.Cause(ctx)
 		case <-d.resumed:
-		case r := <-got:
-			switch {
-			case r.err != nil && !d.there():
-				return skills.Answer{}, errBackground
-			case r.err != nil:
-				fmt.Fprintln(d.out)
-			}
-			return decision(r.line), nil
+			said = text + choice
+			continue
+		case line = <-got:
+			reading = false
 		}
+		if line.err != nil && !d.there() {
+			return skills.Answer{}, errBackground
+		}
+		if line.err != nil {
+			fmt.Fprintln(d.out)
+		}
+		answer, what := decision(line.text)
+		switch {
+		case what == anAnswer:
+			return answer, nil
+		case line.err != nil:
+			return skills.Answer{Reason: saidNo}, nil
+		case what == aLook:
+			text, choice = question(true)
+			said = text + choice
+			continue
+		}
+		if tries++; tries == 3 {
+			return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
+		}
+		said = "That is not one of the answers.\n" + choice
 	}
 }
 
+// typed is a line, or what there is of one at the end of the input.
+type typed struct {
+	text string
+	err  error
+}
+
+// kind says what an answer is.
+type kind int
+
+const (
+	noAnswer kind = iota
+	anAnswer
+	aLook // at all of it first
+)
+
+// saidNo is what the model is told of a no.
+const saidNo = "the person at the terminal said no"
+
 // decision reads a line: yes, always, or no, with what stands behind the no for
 // the model. Nothing but a clear yes is one.
-func decision(line string) skills.Answer {
+func decision(line string) (skills.Answer, kind) {
 	line = strings.TrimSpace(line)
 	switch strings.ToLower(line) {
 	case "y", "yes":
-		return skills.Answer{Approved: true}
+		return skills.Answer{Approved: true}, anAnswer
 	case "a", "always":
-		return skills.Answer{Approved: true, Remember: true}
+		return skills.Answer{Approved: true, Remember: true}, anAnswer
+	case "v", "view":
+		return skills.Answer{}, aLook
 	}
-	reason := "the person at the terminal said no"
 	word, why, _ := strings.Cut(line, " ")
-	no := strings.ToLower(strings.TrimRight(word, ",.:;"))
-	if why = strings.TrimSpace(why); why != "" && (no == "n" || no == "no") {
+	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
+		return skills.Answer{}, noAnswer
+	}
+	reason := saidNo
+	if why = strings.TrimSpace(why); why != "" {
 		reason += ": " + brief(terminal.Line(why), 1000)
 	}
-	return skills.Answer{Reason: reason}
+	return skills.Answer{Reason: reason}, anAnswer
 }

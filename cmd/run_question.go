@@ -8,29 +8,43 @@ import (
 	"skills/internal/terminal"
 )
 
-// question shows what would run: everything in it comes from a skill or a
-// model, so nothing in it may move the cursor or push the rest off the screen.
-func question(req skills.Request) string {
-	name := brief(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
+// question shows what would run, and the choice there is: everything in it comes
+// from a skill or a model, so nothing in it may move the cursor or push the rest
+// off the screen. What is long is cut, and said to be, unless all of it is asked
+// for.
+func question(req skills.Request, whole bool) (text, choice string) {
+	cut := false
+	some := func(s string, most int) string {
+		s = terminal.Line(s)
+		if short := brief(s, most); !whole && short != s {
+			s, cut = short, true
+		}
+		return s
+	}
+	name := some(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe model wants to run the script %s\n", name)
 	if req.Command != nil {
-		fmt.Fprintf(&b, "  command  %s\n", brief(terminal.Line(shellWords(req.Command)), 1500))
+		fmt.Fprintf(&b, "  command  %s\n", some(shellWords(req.Command), 1500))
 	} else {
-		fmt.Fprintf(&b, "  arguments  %s\n", brief(terminal.Line(string(req.Arguments)), 1500))
+		fmt.Fprintf(&b, "  arguments  %s\n", some(string(req.Arguments), 1500))
 	}
 	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
 	for _, gap := range req.Gaps {
-		fmt.Fprintf(&b, "           open: %s\n", brief(terminal.Line(gap), 300))
+		fmt.Fprintf(&b, "           open: %s\n", some(gap, 300))
 	}
 	if req.Changed {
 		b.WriteString("  note     the script has changed since it was listed or approved\n")
 	}
 	if req.AllowedTools != "" {
-		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", brief(terminal.Line(req.AllowedTools), 300))
+		fmt.Fprintf(&b, "  note     the skill asks to use: %s; you decide all the same\n", some(req.AllowedTools, 300))
 	}
-	fmt.Fprintf(&b, "Run %s? [y]es, [n]o (n and why, for the model), [a]lways this script: ", name)
-	return b.String()
+	view := ""
+	if cut {
+		b.WriteString("  note     this is not shown whole; v shows all of it\n")
+		view = "[v]iew all of it, "
+	}
+	return b.String(), fmt.Sprintf("Run %s? [y]es, [n]o (n and why, for the model), %s[a]lways this script: ", brief(name, 200), view)
 }
 
 // brief cuts a long text in its middle and says how much is missing.

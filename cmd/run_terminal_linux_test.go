@@ -295,6 +295,48 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 }
 
+// TestTypedBefore types an answer before there is a question: it is none. What
+// is no answer to it is asked about again.
+func TestTypedBefore(t *testing.T) {
+	gate := make(chan struct{})
+	first := openaitest.Do(touchCall("c1", "1"))
+	first.Gate = gate
+	server := openaitest.New(t, first, openaitest.Say("over"))
+	c := atConsole(t, server, nil, "run", "go")
+	c.until("waiting for the-model · ", 1)
+	c.kind("y\ny\n")
+	c.until("y\r\ny\r\n", 1) // it has come, and waits to be read
+	close(gate)
+	c.until(questionEnd, 1)
+	c.kind("yess\n")
+	c.until(questionEnd, 2)
+	c.kind("n\n")
+	screen, code := c.end()
+	if code != 0 || strings.Count(screen, questionEnd) != 2 || !strings.Contains(screen, "denied by user: the person at the terminal said no\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
+
+// TestViewAtTerminal sees all of a command line that is too long for a question.
+func TestViewAtTerminal(t *testing.T) {
+	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Say("over"))
+	c := atConsole(t, server, nil, "run", "go")
+	c.until(questionEnd, 1)
+	if shown := c.written(); strings.Contains(shown, "-rf") || !strings.Contains(shown, "this is not shown whole") {
+		t.Errorf("first the screen is\n%s", shown)
+	}
+	c.kind("v\n")
+	c.until(questionEnd, 2)
+	if shown := c.written(); strings.Count(shown, "touch.sh '"+long+"'\r\n") != 1 {
+		t.Errorf("then the screen is\n%s", shown)
+	}
+	c.kind("n\n")
+	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
+
 // TestInterruptAtQuestion is Ctrl-C where an answer is wanted: the script does
 // not run, and the run ends with its one result.
 func TestInterruptAtQuestion(t *testing.T) {
