@@ -12,6 +12,10 @@ import (
 // statusDelay is how long a wait lasts before it is worth a line.
 const statusDelay = 400 * time.Millisecond
 
+// leastWhat is how many columns tell what is waited for, though not the whole
+// name of it.
+const leastWhat = 20
+
 // Status is a line at the bottom of a terminal that says what is being waited
 // for, and for how long. It is written over itself, and gone before anything
 // else is written: whoever writes to the terminal holds it meanwhile, so that
@@ -117,12 +121,7 @@ func (s *Status) draw() {
 	if s.what == "" || waited < statusDelay {
 		return
 	}
-	line := s.what + " · " + elapsed(waited)
-	if s.note != "" {
-		line += " · " + s.note
-	}
-	line = fit(Line(line), width-1) // the last column may wrap
-	switch line {
+	switch line := s.line(elapsed(waited), width-1); line { // the last column may wrap
 	case s.drawn:
 	case "":
 		s.erase()
@@ -140,6 +139,22 @@ func (s *Status) erase() {
 	if s.drawn = ""; s.width() > 0 {
 		io.WriteString(s.w, "\r\x1b[J")
 	}
+}
+
+// line is what to draw in so many columns. What is waited for is cut before the
+// note is left out, as far as it can still be told; the seconds go last.
+func (s *Status) line(seconds string, columns int) string {
+	what, rest := Line(s.what), " · "+seconds
+	if s.note != "" {
+		long := rest + " · " + Line(s.note)
+		if left := columns - lipgloss.Width(long); left >= min(leastWhat, lipgloss.Width(what)) {
+			return fit(what, left) + long
+		}
+	}
+	if left := columns - lipgloss.Width(rest); left > 1 {
+		return fit(what, left) + rest
+	}
+	return fit(seconds, columns)
 }
 
 // elapsed is a time in full seconds.

@@ -151,6 +151,17 @@ func TestStatusWidth(t *testing.T) {
 			}
 		}
 	}
+	for width, want := range map[int]string{
+		52: "waiting for a-model-with-a-name · 12 s · 345 tokens", 51: "waiting for a-model-with-a-na… · 12 s · 345 tokens",
+		41: "waiting for a-model… · 12 s · 345 tokens", 40: "waiting for a-model-with-a-name · 12 s", 38: "waiting for a-model-with-a-na… · 12 s",
+		12: "wai… · 12 s", 10: "w… · 12 s", 9: "12 s", 5: "12 s", 4: "12…", 2: "…", 1: "", 0: "",
+	} {
+		w := newWatch(t, width)
+		w.wait("waiting for a-model-with-a-name", "345 tokens")
+		if got := strings.Trim(strings.TrimSuffix(w.after(12*time.Second), "\x1b[J\r"), "\r"); got != want {
+			t.Errorf("%d columns: got %q, want %q", width, got, want)
+		}
+	}
 	w := newWatch(t, 0)
 	w.wait("x", "")
 	if got := w.after(time.Minute); got != "" {
