@@ -1,6 +1,10 @@
 package agent
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"errors"
+)
 
 // rejected begins what the model reads of a denied call (framework document on
 // the interception of function calls).
@@ -13,7 +17,7 @@ const changedReason = "Its arguments were changed after the decision."
 // Decision is the answer to the question whether a call may run.
 type Decision struct {
 	Approved bool
-	By       string // what decided: "user", "policy", a flag
+	By       string // what decided: "user", "policy", a flag; "nobody" where the run ended before
 	Reason   string // for the model and the transcript; may be empty
 }
 
@@ -49,11 +53,7 @@ func Approval(approve Approver) Middleware {
 			return answer{d, needed}, err
 		})
 		if err != nil {
-			by := got.decision.By
-			if by == "" {
-				by = "error"
-			}
-			return Decision{By: by, Reason: "the approval could not be asked for: " + err.Error()}, true
+			return Undecided(ctx, got.decision, err), true
 		}
 		return got.decision, got.needed
 	}
@@ -83,6 +83,19 @@ func Approval(approve Approver) Middleware {
 			return ToolResult{Text: text, Failed: true}, nil
 		}
 	}
+}
+
+// Undecided is the denial of a call that nothing could decide on: err says why,
+// ctx whether that is the run's end. d is what was said beside the error; what
+// stands in its By said it.
+func Undecided(ctx context.Context, d Decision, err error) Decision {
+	switch ended := ctx.Err(); {
+	case ended == nil:
+		return Decision{By: cmp.Or(d.By, "error"), Reason: "the approval could not be asked for: " + err.Error()}
+	case errors.Is(ended, context.DeadlineExceeded):
+		return Decision{By: "nobody", Reason: "no decision was taken before the time of the run was up"}
+	}
+	return Decision{By: "nobody", Reason: "no decision was taken before the run was stopped"}
 }
 
 // bind notes what is decided on; the outermost approval counts.

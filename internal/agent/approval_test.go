@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
@@ -74,18 +75,40 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-func TestApprovalAfterTheEnd(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+// A call that the run's end keeps from being decided on is not run, and nobody
+// is said to have denied it.
+func TestApprovalAtTheEnd(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	handler := agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
-		t.Error("asked after the run's end")
-		return agent.Decision{Approved: true}, true, nil
-	})(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
-		t.Error("ran after the run's end")
-		return agent.ToolResult{}, nil
-	})
-	result, err := handler(ctx, &agent.Invocation{Tool: &agent.Tool{Name: "f"}, Emit: func(agent.Event) {}})
-	if err != nil || !result.Failed {
-		t.Errorf("got %+v, %v", result, err)
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	asked, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	for _, tt := range []struct {
+		ctx  context.Context
+		want string
+	}{
+		{stopped, "no decision was taken before the run was stopped"},
+		{late, "no decision was taken before the time of the run was up"},
+		{asked, "no decision was taken before the run was stopped"},
+	} {
+		var event agent.ToolApproval
+		handler := agent.Approval(func(ctx context.Context, _ *agent.Invocation) (agent.Decision, bool, error) {
+			if tt.ctx != asked {
+				t.Error("asked after the run's end")
+			}
+			end(errors.New("enough"))
+			return agent.Decision{Approved: true, By: "user"}, true, context.Cause(ctx)
+		})(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+			t.Error("ran after the run's end")
+			return agent.ToolResult{}, nil
+		})
+		result, err := handler(tt.ctx, &agent.Invocation{Tool: &agent.Tool{Name: "f"}, Emit: func(e agent.Event) { event = e.(agent.ToolApproval) }})
+		if err != nil || !result.Failed || result.Text != "Tool call invocation rejected. "+tt.want {
+			t.Errorf("got %+v, %v", result, err)
+		}
+		if event != (agent.ToolApproval{Decision: "denied", By: "nobody", Reason: tt.want}) {
+			t.Errorf("told was %+v", event)
+		}
 	}
 }

@@ -59,7 +59,7 @@ type ToolCallEvent struct {
 type ToolApproval struct {
 	ID       string `json:"id"`
 	Decision string `json:"decision"` // "approved" or "denied"
-	By       string `json:"by"`       // what decided: "user", "policy", a flag
+	By       string `json:"by"`       // what decided: "user", "policy", a flag; "nobody" where the run ended before
 	Reason   string `json:"reason,omitempty"`
 }
 

@@ -114,7 +114,7 @@ func (p *Policy) record(ctx context.Context, inv *agent.Invocation, found plan, 
 		return err
 	}
 	if err != nil { // as the approval takes it
-		d.Approved, d.By, d.Reason = false, "error", err.Error()
+		d = agent.Undecided(ctx, agent.Decision{}, err)
 	}
 	if rerr := recorder.Decided(ctx, kit{p.provider, nil}.scriptRun(inv, found), d); rerr != nil {
 		inv.Stop(fmt.Errorf("%w: %w", errNoRecord, rerr))

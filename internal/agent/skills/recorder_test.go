@@ -138,3 +138,32 @@ func TestScriptRun(t *testing.T) {
 		}
 	}
 }
+
+// undecided records decisions with their reasons.
+type undecided struct {
+	notary
+	said []agent.Decision
+}
+
+func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decision) error {
+	u.said = append(u.said, d)
+	return nil
+}
+
+// What nobody decided is recorded as it is told.
+func TestRecorderUndecided(t *testing.T) {
+	u := &undecided{}
+	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: u})
+	ctx, end := context.WithCancel(t.Context())
+	ask := func(ctx context.Context, _ skills.Request) (skills.Answer, error) {
+		end()
+		return skills.Answer{Approved: true}, context.Cause(ctx)
+	}
+	inv := b.invocation("run_skill_script", convert)
+	inv.Emit = func(agent.Event) {}
+	result, err := agent.Approval(newPolicy(t, b, skills.PolicyOptions{Ask: ask}).Approve)(inv.Tool.Call)(ctx, inv)
+	want := agent.Decision{By: "nobody", Reason: "no decision was taken before the run was stopped"}
+	if err != nil || !result.Failed || len(u.said) != 1 || u.said[0] != want {
+		t.Errorf("got %+v, %v, recorded %+v", result, err, u.said)
+	}
+}
