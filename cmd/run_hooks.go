@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -17,9 +18,8 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the middleware of the user's own configuration and of --hook.
 func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) error {
-	o := hook.Options{Dir: a.Dir, RunID: p.runID, Runner: &script.Runner{
-		Dir: a.Dir, Env: a.Environ, Timeout: f.hookTimeout, OutputCap: maxHookAnswer,
-	}}
+	runner := &script.Runner{Dir: a.Dir, Env: a.Environ, Timeout: f.hookTimeout, OutputCap: maxHookAnswer}
+	o := hook.Options{Dir: a.Dir, RunID: p.runID}
 	if err := a.ownHooks(&o); err != nil {
 		return err
 	}
@@ -44,6 +44,12 @@ func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) erro
 		if f.hookTimeout <= 0 {
 			return wrongUsage("give a time such as 30s", "--hook-timeout %s", f.hookTimeout)
 		}
+		writable := []string{a.Dir}
+		for _, dir := range f.allowWrite {
+			writable = append(writable, a.absolute(dir))
+		}
+		own := hook.NewOwn(runner, runner, a.Dir, writable, slices.Concat(o.Before, o.After)...)
+		o.Runner, p.hookFiles = own, own.Files()
 		p.hooks = []agent.Middleware{hook.Middleware(o)}
 	}
 	return nil

@@ -22,6 +22,7 @@ func (a *app) confine(ctx context.Context, f runFlags, p *plan, look bool) (*scr
 	if err != nil || look {
 		return r, err
 	}
+	r.Protect = append(r.Protect, p.hookFiles...)
 	if p.target != nil {
 		r.Secrets = append(r.Secrets, p.target.path+partial)
 	}

@@ -31,6 +31,7 @@ type plan struct {
 	runID     string
 	audit     *audit.Log         // nil without one
 	hooks     []agent.Middleware // the user's programs around calls
+	hookFiles []string           // those of them that scripts could write to
 	config    agent.Config
 	playback  *agent.Playback // nil without a recording to play
 	recorder  *agent.Recorder // nil without one to write

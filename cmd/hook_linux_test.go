@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A confined script cannot have its own code run as a hook, which is not
+// confined: what it writes there is refused, by bubblewrap or before the start.
+func TestScriptCannotBecomeHook(t *testing.T) {
+	const evil = `{ echo "#!/bin/sh"; echo "echo out >../out/escaped"; } >new; chmod +x new
+for f in HOOK; do
+cp new $f 2>/dev/null || { rm -f $f && cp new $f; } 2>/dev/null
+done
+for d in DIR; do
+mv $d $d.old && mkdir $d && cp new $d/check.sh
+done 2>/dev/null
+echo tried
+`
+	for name, test := range map[string]struct{ hook, files, dir string }{
+		"a program":              {"before=./hook.sh", "hook.sh", ""},
+		"a script of a shell":    {"before=sh hook.sh", "hook.sh", ""},
+		"without an extension":   {"before=sh -e plain", "plain", ""},
+		"in the text of a shell": {"before=sh -c 'cat >/dev/null; exec ./hook.sh'", "hook.sh", ""},
+		"after the call":         {"after=./hook.sh", "hook.sh", ""},
+		"its folder":             {"before=./hooks/check.sh", "", "hooks"},
+		"not there at first":     {"after=./later.sh", "later.sh", ""},
+		"behind a link":          {"before=./linked/check.sh", "", "linked"},
+	} {
+		for _, kind := range confinements {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				c := confinedRun{
+					kind: kind, body: strings.NewReplacer("HOOK", test.files, "DIR", test.dir).Replace(evil), calls: 2,
+					files: map[string]string{"out/x": "", "safe/check.sh": "#!/bin/sh\n"}, links: map[string]string{"work/linked": "../safe"},
+					args: []string{"--hook", test.hook},
+				}
+				for _, name := range []string{"hook.sh", "plain", "hooks/check.sh"} {
+					c.files["work/"+name] = "#!/bin/sh\necho ran >>../out/ran\n"
+				}
+				dir, stdout, stderr, ok := c.do(t)
+				if !ok {
+					return
+				}
+				if _, err := os.Stat(filepath.Join(dir, "out/escaped")); err == nil {
+					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
+				}
+				refused := strings.Contains(stdout, "is not what it was when the run began: a script may have written it")
+				kept := strings.Count(stdout, `"output":"tried`) == 2
+				if refused == kept {
+					t.Errorf("refused %t, kept as it was %t: %s", refused, kept, stdout)
+				}
+				// What was not there cannot be mounted over, nor what a link leads to
+				// by its name.
+				covered := kind == "bubblewrap" && name != "not there at first" && name != "behind a link"
+				if kept != covered {
+					t.Errorf("kept as it was: %t, want %t: %s", kept, covered, stdout)
+				}
+			})
+		}
+	}
+}

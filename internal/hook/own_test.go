@@ -1,0 +1,81 @@
+package hook
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"skills/internal/script"
+)
+
+type started struct{ commands [][]string }
+
+func (s *started) Ask(_ context.Context, command []string, _ []byte, _ ...string) (script.Result, error) {
+	s.commands = append(s.commands, command)
+	return script.Result{}, nil
+}
+
+func (s *started) Find(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
+
+// Code of a hook must stay what it is; what it works on need not.
+func TestOwn(t *testing.T) {
+	for line, test := range map[string]struct{ files, change []string }{
+		"./check --level 2":       {[]string{"check"}, []string{"check"}},
+		"sh plain":                {[]string{"plain"}, []string{"plain"}},
+		"python3.12 -u plain":     {[]string{"plain"}, []string{"plain"}},
+		"sh -e lib.sh notes":      {[]string{"lib.sh"}, []string{"lib.sh"}},
+		"node --require=lib.js x": {[]string{"lib.js"}, []string{"lib.js"}},
+		"sh -c 'cat | ./lib.sh'":  {[]string{"lib.sh"}, []string{"lib.sh"}},
+		"sh later.sh":             {nil, []string{"later.sh"}},
+		"./later":                 {nil, []string{"later"}},
+		"wc -l notes":             {nil, nil},
+		"tee -a notes":            {nil, nil},
+		"sh lib.sh notes":         {[]string{"lib.sh"}, []string{"lib.sh"}},
+		"none":                    {nil, nil},
+	} {
+		dir := t.TempDir()
+		write := func(name, text string) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all := []string{"check", "plain", "lib.sh", "lib.js", "notes"}
+		for _, name := range all {
+			write(name, "text\n")
+		}
+		c, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runner := &started{}
+		o := NewOwn(runner, runner, dir, []string{dir}, c)
+		var want []string
+		for _, name := range test.files {
+			want = append(want, filepath.Join(dir, name))
+		}
+		if got := o.Files(); !slices.Equal(got, want) {
+			t.Errorf("%s: found %q, want %q", line, got, want)
+		}
+		for _, name := range append(all, "later", "later.sh") {
+			before, had := os.ReadFile(filepath.Join(dir, name))
+			write(name, "else\n")
+			if _, err := o.Ask(t.Context(), c.Words, nil); (err != nil) != slices.Contains(test.change, name) {
+				t.Errorf("%s: %s has changed: %v", line, name, err)
+			}
+			if had != nil {
+				os.Remove(filepath.Join(dir, name))
+			} else {
+				write(name, string(before))
+			}
+		}
+		if _, err := o.Ask(t.Context(), c.Words, nil); err != nil {
+			t.Errorf("%s: all is as it was: %v", line, err)
+		}
+		// Where scripts cannot write, nothing is looked at.
+		if got := NewOwn(runner, runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
+			t.Errorf("%s: elsewhere: found %q", line, got)
+		}
+	}
+}
