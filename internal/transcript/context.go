@@ -44,7 +44,7 @@ func newContext(r agent.Request) seen {
 	for i, m := range history {
 		for j, c := range m.Calls {
 			of := &told[i].Calls[j]
-			of.sent = otherwise(c, of.Name, of.Arguments)
+			of.Sent = otherwise(c, of.Name, of.Arguments)
 		}
 	}
 	return seen{r.Instructions, told, Tools(r)}
@@ -65,18 +65,21 @@ func (request) EventType() string { return "request" }
 // toolCall is the tool.call event of a verbose run.
 type toolCall struct {
 	agent.ToolCallEvent
-	sent
+	Sent
 }
 
-// sent is how requests repeat a call, where that is not how it is told: a name
+// EventType is "tool.call".
+func (toolCall) EventType() string { return "tool.call" }
+
+// Sent is how requests repeat a call, where that is not how it is told: a name
 // with other characters, arguments that are no object or have white space.
-type sent struct {
+type Sent struct {
 	SentName      string `json:"sent_name,omitempty"`
 	SentArguments string `json:"sent_arguments,omitempty"`
 }
 
 // otherwise returns what of a call is sent in another form than it is told.
-func otherwise(call agent.ToolCall, name string, arguments json.RawMessage) (s sent) {
+func otherwise(call agent.ToolCall, name string, arguments json.RawMessage) (s Sent) {
 	if call.ID == "" {
 		return s // not of a run
 	}

@@ -22,7 +22,7 @@ import (
 
 // lines are the events that have a line in the JSON Lines format.
 var lines = []agent.Event{
-	Started{}, seen{}, request{}, agent.MessageEvent{}, agent.MessageDelta{}, agent.ToolCallEvent{}, agent.ToolApproval{}, agent.ToolResultEvent{},
+	Started{}, seen{}, request{}, agent.MessageEvent{}, agent.MessageDelta{}, toolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
 	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
 }
 
@@ -59,10 +59,10 @@ func TestReadmeEvents(t *testing.T) {
 	}
 }
 
-// The list above has every event there is, but for the two that are printed as
+// The list above has every event there is, but for those that are printed as
 // others.
 func TestEveryEvent(t *testing.T) {
-	want := []string{"agent.ReadyEvent", "agent.RequestEvent"}
+	want := []string{"agent.ReadyEvent", "agent.RequestEvent", "agent.ToolCallEvent"}
 	for _, e := range lines {
 		want = append(want, fmt.Sprintf("%T", e))
 	}

@@ -84,7 +84,7 @@ type call struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
-	sent                      // in the context event
+	Sent                      // in the context event
 }
 
 // Messages returns a conversation as the JSON formats have it, [] for none.
@@ -93,7 +93,7 @@ func Messages(in []agent.Message) []Message {
 	for _, m := range in {
 		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name}
 		for _, c := range m.Calls {
-			o.Calls = append(o.Calls, call{c.ID, c.Name, arguments(c.Arguments), sent{}})
+			o.Calls = append(o.Calls, call{c.ID, c.Name, arguments(c.Arguments), Sent{}})
 		}
 		out = append(out, o)
 	}
