@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -142,34 +141,6 @@ func parseFunction(v gjson.Result) (f wireFunction) {
 	return f
 }
 
-// members calls each for the members of an object; other values have none.
-func members(v gjson.Result, each func(name string, v gjson.Result)) {
-	if v.IsObject() {
-		v.ForEach(func(name, v gjson.Result) bool {
-			each(name.Str, v)
-			return true
-		})
-	}
-}
-
-// list returns the elements of a list, nil for those that are no objects.
-func list[T any](v gjson.Result, parse func(gjson.Result) T) []*T {
-	if !v.IsArray() {
-		return nil
-	}
-	var out []*T
-	v.ForEach(func(_, v gjson.Result) bool {
-		var element *T
-		if v.IsObject() {
-			parsed := parse(v)
-			element = &parsed
-		}
-		out = append(out, element)
-		return true
-	})
-	return out
-}
-
 // isError reports whether there is an error in place of a reply. An error
 // without words beside a reply is none.
 func (w wireReply) isError() bool {
@@ -209,29 +180,3 @@ func (w wireReply) usage() *Usage {
 
 // maxCount is more tokens than a reply can cost.
 const maxCount = 1 << 40
-
-// loose is a string with its bytes as they came, also where they are no UTF-8:
-// a character may be cut in two by the chunks of a stream. A list of parts is
-// the text of all of them; any other value is its JSON.
-func loose(v gjson.Result) string {
-	switch {
-	case v.Type == gjson.Null:
-		return ""
-	case v.Type == gjson.String:
-		return v.Str
-	case !v.IsArray():
-		return v.Raw
-	}
-	var b strings.Builder
-	texts := true
-	v.ForEach(func(_, part gjson.Result) bool {
-		if texts = part.IsObject() || part.Type == gjson.Null; texts {
-			b.WriteString(loose(part.Get("text")))
-		}
-		return texts
-	})
-	if !texts {
-		return v.Raw
-	}
-	return b.String()
-}
