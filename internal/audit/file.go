@@ -30,6 +30,7 @@ type file struct {
 	sync func() error
 	warn func(message string) // hears what is wrong with the file's end
 	told bool                 // of an end that stays
+	wait int                  // how often to ask for the file
 }
 
 // open opens an audit file, or makes it. Whatever is no such file is refused
@@ -47,7 +48,7 @@ func open(path string, warn func(message string)) (*file, error) {
 		}
 		return nil, &Error{path, fmt.Sprintf("it cannot be opened: %v", disk.Reason(err)), help, err}
 	}
-	out := &file{path: path, f: f, to: f, sync: f.Sync, warn: warn}
+	out := &file{path: path, f: f, to: f, sync: f.Sync, warn: warn, wait: tries}
 	if err := out.look(); err != nil {
 		f.Close()
 		return nil, err

@@ -26,7 +26,7 @@ const maxTail = 4 << 20
 // it back. held is false where the file system has no locks: appended lines
 // stay whole there, too, but nothing can be cut away.
 func (a *file) hold() (release func(), held bool, err error) {
-	for range tries {
+	for range a.wait {
 		err := disk.Lock(a.f)
 		if err == nil {
 			return func() { disk.Unlock(a.f) }, true, nil
@@ -36,7 +36,7 @@ func (a *file) hold() (release func(), held bool, err error) {
 		}
 		time.Sleep(pause)
 	}
-	return nil, false, &Error{a.path, fmt.Sprintf("another run has kept it for itself for %s", tries*pause), "end that run, or name another file with --audit", nil}
+	return nil, false, &Error{a.path, fmt.Sprintf("another run has kept it for itself for %s", time.Duration(a.wait)*pause), "end that run, or name another file with --audit", nil}
 }
 
 // mend makes the end of the file one that a line can follow, and returns where

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/disk"
 )
 
 // broken writes a part of what it is given.
@@ -169,5 +170,42 @@ func TestShared(t *testing.T) {
 		if !json.Valid([]byte(text)) {
 			t.Errorf("line %d: %s", i+1, text)
 		}
+	}
+}
+
+// A run that keeps the file for itself is not waited for without end.
+func TestKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l, other := opened(t, path), opened(t, path)
+	if err := disk.Lock(other.file.f); err != nil {
+		t.Fatal(err)
+	}
+	l.file.wait = 2
+	err := l.Started(t.Context(), run)
+	var told *Error
+	if !errors.As(err, &told) || told.Hint() == "" || err.Error() != "recording script.started: "+path+": another run has kept it for itself for 10ms" {
+		t.Errorf("got %v", err)
+	}
+	if got := read(t, path); got != "" {
+		t.Errorf("got %s", got)
+	}
+	if err := errors.Join(disk.Unlock(other.file.f), other.Started(t.Context(), run)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where files cannot be locked nothing is cut away, and lines stay apart.
+func TestNoLocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	const torn = `{"type":"approval","sche`
+	if err := os.WriteFile(path, []byte(torn), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	l.file.warn = func(message string) { told = append(told, message) }
+	size, lead, err := l.file.mend(false)
+	if err != nil || size != int64(len(torn)) || lead != "\n" || read(t, path) != torn || len(told) != 1 || !strings.Contains(told[0], "it stays there") {
+		t.Errorf("got %d, %q, %v, told %q", size, lead, err, told)
 	}
 }
