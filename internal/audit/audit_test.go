@@ -107,6 +107,24 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// What ended a run is told in words.
+func TestStopped(t *testing.T) {
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for want, ctx := range map[string]context.Context{"its time was up": late, "it was cancelled": gone} {
+		path := filepath.Join(t.TempDir(), "a.jsonl")
+		l := opened(t, path)
+		if err := l.Ended(ctx, run, agent.ToolResult{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, path); !strings.HasSuffix(got, `"error":"the run was stopped: `+want+"\"}\n") {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // Long arguments are cut, and what is no JSON is left out.
 func TestArguments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,9 +96,21 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	case err != nil:
 		entry.Error = err.Error()
 	case ctx.Err() != nil:
-		entry.Error = "the run was stopped: " + context.Cause(ctx).Error()
+		entry.Error = "the run was stopped: " + reason(ctx)
 	}
 	return l.write(entry)
+}
+
+// reason says why a run is over.
+func reason(ctx context.Context) string {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "its time was up"
+	case errors.Is(cause, context.Canceled):
+		return "it was cancelled"
+	default:
+		return cause.Error()
+	}
 }
 
 // Event records decisions that nobody else tells of: those of hooks, and of the
