@@ -54,6 +54,7 @@ cut where the agent's view of it is cut.`,
 	fl.BoolVar(&asJSON, "json", false, "print what came of it as one JSON object")
 	fl.StringArrayVar(&f.skills, "skills", nil, "look for SKILL in the folder `PATH`; repeatable, earlier wins on equal names")
 	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
+	fl.StringVar(&f.keyEnv, "api-key-env", "", "mask the value of the variable `NAME`, too; of others it goes by their names")
 	fl.StringVar(&f.approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")

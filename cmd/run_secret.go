@@ -21,7 +21,9 @@ func (a *app) masker(f runFlags) *secret.Masker {
 	var values []secret.Value
 	add := func(name, value string) {
 		if name == f.keyEnv || secret.Holds(name, value) {
-			values = append(values, secret.Value{Name: name, Text: value})
+			for _, part := range secret.Parts(value) {
+				values = append(values, secret.Value{Name: name, Text: part})
+			}
 		}
 		values = append(values, inAddress(name, value)...)
 	}

@@ -74,6 +74,8 @@ func TestPlain(t *testing.T) {
 	for name, value := range map[string]string{
 		"OPENAI_BASE_URL": "https://api.example.com/v1", "MAX_TOKENS": "100000000", "KEYBOARD_LAYOUT": "us-intl-1",
 		"SSH_KEY_PATH": "id_1", "TLS_KEY": "/etc/ssl/key1.pem", "PUBLIC_KEY": "abc123def456", "TOKEN": "https://example.com/t1", "": "x",
+		"PWD": "work-4711-a", "OLDPWD": "work-4711-b", "KEY_FILE": "keys/4711.pem", "AUTH_METHOD": "oauth2-device-1", "TOKEN_TTL": "86400000ms",
+		"GIT_AUTHOR_NAME": "author-4711", "SECRET_STORE": `D:\secrets\4711`, "MY_SECRET": `D:\secrets\4711`, "SSH_AUTH_SOCK": "agent.4711.sock",
 	} {
 		if Holds(name, value) {
 			t.Errorf("%s=%s is taken for a key", name, value)
@@ -82,9 +84,23 @@ func TestPlain(t *testing.T) {
 	for name, value := range map[string]string{
 		"GITHUB_TOKEN": "x1", "DB_PASSWORD": "hunter22", "api.key": "abc", "MY_APIKEY": "q", "SETTING": github,
 		"DATABASE_SECRET": "postgres://u:p4ssw0rd@host/db",
+		"AUTH":            "q9", "HTTP_AUTH": "u:p", "AUTHORIZATION": "Bearer q9", "AZURE_OPENAI_KEY1": "q9", "OPENAI_API_KEY_BACKUP": "q9",
+		"SECRET_KEY_BASE": "q9", "DB_PWD": "q9", "MYSQL_PWD": "q9", "API_KEYS": "a,b", "KEY_2": "q9", "PGPASSWORD": "q9", "SLACK_COOKIE": "q9",
+		"DOCKER_AUTH_CONFIG": "{}", "GH_PAT": "q9", "AUTH_TOKEN_OLD": "q9",
 	} {
 		if !Holds(name, value) {
 			t.Errorf("%s=%s is not taken for a key", name, value)
+		}
+	}
+}
+
+// Of a header the key alone is known as well.
+func TestParts(t *testing.T) {
+	for value, want := range map[string]string{
+		"plain": "plain", "Bearer abc 1": "Bearer abc 1|abc 1", "basic dTpw": "basic dTpw|dTpw", "Token: x9": "Token: x9|x9", "two words": "two words",
+	} {
+		if got := strings.Join(Parts(value), "|"); got != want {
+			t.Errorf("%q: got %q", value, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -30,18 +29,7 @@ func Holds(name, value string) bool {
 	if len(spec.Keys(value)) > 0 {
 		return true
 	}
-	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
-	if len(words) == 0 || slices.Contains(words, "PUBLIC") {
-		return false
-	}
-	switch last := words[len(words)-1]; last {
-	case "KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "PAT":
-	default:
-		if !strings.HasSuffix(last, "APIKEY") && !strings.HasSuffix(last, "TOKEN") && !strings.HasSuffix(last, "PASSWORD") {
-			return false
-		}
-	}
-	return !place(value)
+	return secretName(name) && !place(value)
 }
 
 // place reports whether a value says where something is: a path, or an address
@@ -49,6 +37,9 @@ func Holds(name, value string) bool {
 func place(value string) bool {
 	if _, rest, ok := strings.Cut(value, "://"); ok {
 		return !strings.Contains(rest, "@")
+	}
+	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
+		return true // a drive
 	}
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }
