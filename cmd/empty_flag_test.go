@@ -28,7 +28,7 @@ func TestEmptyFlags(t *testing.T) {
 		texts int // how many flags there are of which this is held
 	}{
 		"run":  {a.runCommand().Flags(), []string{"hello"}, 18},
-		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 7},
+		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 8},
 	} {
 		texts := 0
 		command.flags.VisitAll(func(f *pflag.Flag) {

@@ -20,22 +20,26 @@ func (a *app) execCommand() *cobra.Command {
 		Long: `Runs a script as run_skill_script does: same look-up, interpreter, environment, working
 directory, confinement and limits. SKILL is a skill's name, in the places run looks in,
 or a path to its folder (with a slash in it); SCRIPT is named as the skill lists it.
-Behind -- stand the script's own arguments, each handed over as it is. For a script that
-is a Go function they are one JSON value, or words.
+Behind -- stand the script's own arguments, each handed over as it is. A built-in skill's
+script takes them by their names (--value 1), or as one JSON object.
 
 You named the script, so it runs without a question. With --approve ask or never it is
 treated as a model's call would be, and so it is with -y, which runs nothing unconfined
 without --sandbox off.
 
 What the script printed comes when it has ended, cleaned of escape sequences and keys and
-cut where the agent's view of it is cut.`,
-		Example: `  skills exec unit-converter scripts/convert.py -- --value 1 --factor 2.20462
-  skills exec ./my-skill scripts/check.sh
+cut where the agent's view of it is cut. With --json it stands in one object: schema_version,
+skill, script, command (the whole command line), args, cwd, sandbox, exit_code (null where
+it was not run), timed_out, limit_ms (its time limit), excess (another limit at which it was
+ended, such as "more than 256 processes"), signal, duration_ms, stdout, stderr, truncated
+and error (null where it exited with 0).`,
+		Example: `  skills exec unit-converter convert -- --value 1 --factor 2.20462
+  skills exec ./my-skill scripts/check.sh -- input.csv
   skills exec --json ./my-skill scripts/check.sh | jq .exit_code
   skills exec --sandbox require --script-timeout 5s ./my-skill scripts/check.sh`,
 		Annotations: exits("0    the script exited with 0", "1    it did not, or it was not run",
 			"2    wrong usage, or something that is not there (no such skill, no such script)",
-			"3    it was ended at its time limit", "130  interrupted (143: by SIGTERM)"),
+			"3    it was ended at a limit (time, processes, memory)", "130  interrupted (143: by SIGTERM)"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.empty = emptyValue(c.Flags())
 			return a.exec(c.Context(), f, asJSON, args)

@@ -2,16 +2,12 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"skills/internal/agent/skills"
-	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/script"
 	"skills/internal/terminal"
@@ -28,6 +24,8 @@ type execution struct {
 	Sandbox       string   `json:"sandbox"`
 	ExitCode      *int     `json:"exit_code"` // null where it was not run
 	TimedOut      bool     `json:"timed_out"`
+	LimitMS       int64    `json:"limit_ms"` // its time limit
+	Excess        string   `json:"excess"`   // the other limit at which it was ended: "more than 256 processes"; "" where it was not
 	Signal        string   `json:"signal"`
 	DurationMS    int64    `json:"duration_ms"`
 	Stdout        string   `json:"stdout"`
@@ -38,6 +36,7 @@ type execution struct {
 
 // exec runs one script.
 func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) error {
+	a.mask = a.masker(f)              // also for what is wrong with the flags
 	asked := f.yes || f.approve != "" // otherwise whoever typed its name has approved it
 	if err := f.check(); err != nil {
 		return err
@@ -46,10 +45,13 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 		return wrongUsage("skills list shows the skills there are", "exec wants a skill and one of its scripts")
 	}
 	script.Guard() // keys are in its environment
-	a.mask = a.masker(f)
 	p := &plan{}
 	defer p.close()
 	provider, name, err := a.execSkill(ctx, f, args[0], p, false)
+	if err != nil {
+		return err
+	}
+	policy, err := a.execPolicy(f, provider, p)
 	if err != nil {
 		return err
 	}
@@ -57,16 +59,19 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	if len(args) > 1 {
 		scriptName, words = args[1], args[2:]
 	}
-	t, err := provider.Find(ctx, name, scriptName, execArguments(words))
+	t, err := a.target(ctx, provider, name, scriptName, words)
 	if t == nil {
-		return notFound(err)
+		return a.notFound(err, args[0])
 	}
 	out := execution{
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
-		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: p.sandbox().Name,
+		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: p.sandbox().Name, LimitMS: f.scriptTimeout.Milliseconds(),
+	}
+	if t.Script.Call != nil {
+		out.Sandbox = "none" // it is a part of this program
 	}
 	if err == nil && asked {
-		err = a.decide(ctx, f, provider, t, p.sandbox())
+		err = decide(ctx, policy, t)
 	}
 	var result script.Result
 	if err == nil {
@@ -82,60 +87,26 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	return a.showExecution(out, asJSON, err)
 }
 
-// execSkill finds what SKILL names: a folder where it has a slash in it, else a
-// skill in the places that run looks in. look says that nothing will be run.
-func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan, look bool) (*skills.Provider, string, error) {
-	name := word
-	f.noBuiltin = true // their scripts are functions, which take no words
-	if word == "." || word == ".." || strings.ContainsAny(word, `/`+string(os.PathSeparator)) {
-		p.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: a.notice}))
-		found, err := p.source.Skills(ctx)
-		if err != nil {
-			return nil, "", err
-		}
-		if _, err := os.Stat(a.absolute(word)); err != nil {
-			return nil, "", wrongUsage("check the spelling, and the folder this was started in", "%s does not exist", word)
-		}
-		if len(found) != 1 {
-			return nil, "", wrongUsage("name the folder of one skill, the one with its SKILL.md", "%s holds %d skills that can be used", word, len(found))
-		}
-		name = found[0].Name
-	} else if err := a.planSkills(ctx, f, nil, p); err != nil {
-		return nil, "", err
-	}
-	runner, err := a.confine(ctx, f, p, look)
+// execQuestion is the question about a script that the person named: no model
+// is told why not, and there is no second time.
+func execQuestion(req skills.Request, whole bool) (text, choice string) {
+	return questionOf(req, whole, "You asked for the script", "[y]es, ", "[n]o")
+}
+
+// execPolicy is the policy of a model's calls, as the flags have it.
+func (a *app) execPolicy(f runFlags, provider *skills.Provider, p *plan) (*skills.Policy, error) {
+	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{
+		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.askerOf(execQuestion),
+		Dir: a.Dir, Confinement: p.told, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+	})
 	if err != nil {
-		return nil, "", err
+		return nil, wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
-	provider, err := skills.New(skills.Options{Source: p.source, Runner: runner})
-	return provider, name, err
-}
-
-// execArguments are the words as the tool takes them.
-func execArguments(words []string) json.RawMessage {
-	raw, _ := json.Marshal(words) // strings always can be
-	return raw
-}
-
-// notFound is wrong usage where a name leads to nothing.
-func notFound(err error) error {
-	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
-		return err
-	}
-	var h interface{ Hint() string }
-	errors.As(err, &h)
-	return &failure{exitUsage, err, h.Hint()}
+	return policy, nil
 }
 
 // decide asks the policy, as for a model's call.
-func (a *app) decide(ctx context.Context, f runFlags, provider *skills.Provider, t *skills.Target, sandbox script.Confinement) error {
-	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{
-		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
-		Dir: a.Dir, Sandbox: sandbox.Name, Gaps: sandbox.Gaps, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
-	})
-	if err != nil {
-		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
-	}
+func decide(ctx context.Context, policy *skills.Policy, t *skills.Target) error {
 	d, err := policy.Decide(ctx, t)
 	if err == nil && !d.Approved {
 		err = fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason)
@@ -147,8 +118,11 @@ func (e *execution) fill(r script.Result, took time.Duration) {
 	if r.Duration > 0 {
 		took = r.Duration // without the time it took to get there
 	}
-	e.Sandbox, e.TimedOut, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Signal, took.Milliseconds()
+	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, took.Milliseconds()
 	e.Stdout, e.Stderr, e.Truncated = r.Stdout, r.Stderr, r.Truncated
+	if len(e.Command) == 0 {
+		e.Stdout += "\n" // a function returns a value, and prints no line
+	}
 	e.ExitCode = &r.ExitCode
 }
 

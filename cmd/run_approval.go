@@ -24,6 +24,11 @@ var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNob
 // [skills.ErrNobody] where the run is in the background of its terminal, which
 // is looked at for each question: a shell may move it there and back.
 func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, error) {
+	return a.askerOf(question)
+}
+
+// askerOf is asker with a question of its own.
+func (a *app) askerOf(ask func(req skills.Request, whole bool) (text, choice string)) func(context.Context, skills.Request) (skills.Answer, error) {
 	if !isTerminal(a.Stdin) && !isTerminal(a.Stderr) {
 		return nil
 	}
@@ -44,7 +49,7 @@ func (a *app) asker() func(context.Context, skills.Request) (skills.Answer, erro
 		defer over()
 		d.resumed = resumed
 		return d.ask(ctx, func(whole bool) (text, choice string) {
-			text, choice = question(req, whole)
+			text, choice = ask(req, whole)
 			return a.mask.Text(text), a.mask.Text(choice)
 		})
 	}

@@ -122,6 +122,15 @@ func TestQuestionNotes(t *testing.T) {
 	}
 }
 
+// Where a person named the script, no model wants it or is told why not.
+func TestExecQuestion(t *testing.T) {
+	text, choice := execQuestion(skills.Request{Skill: "s", Script: "x", Command: []string{"/bin/sh", "x"}, Dir: "/w", Sandbox: "none"}, false)
+	got := text + choice
+	if want := "\nYou asked for the script s/x\n  command  /bin/sh x\n  folder   /w\n  sandbox  none\nRun s/x? [y]es, [n]o: "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestNobodyToAsk(t *testing.T) {
 	r, w := pipe(t)
 	a := &app{Env: Env{Stdin: r, Stdout: w, Stderr: w}}

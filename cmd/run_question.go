@@ -13,6 +13,12 @@ import (
 // off the screen. What is long is cut, and said to be, unless all of it is asked
 // for.
 func question(req skills.Request, whole bool) (text, choice string) {
+	return questionOf(req, whole, "The model wants to run the script", "[y]es, [n]o (n and why, for the model), ", "[a]lways this script")
+}
+
+// questionOf is a question that begins with who wants it. What can be answered
+// stands in two parts: to see all of it is offered between them.
+func questionOf(req skills.Request, whole bool, who, answers, last string) (text, choice string) {
 	cut := false
 	some := func(s string, most int) string {
 		s = terminal.Line(s)
@@ -23,7 +29,7 @@ func question(req skills.Request, whole bool) (text, choice string) {
 	}
 	name := some(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe model wants to run the script %s\n", name)
+	fmt.Fprintf(&b, "\n%s %s\n", who, name)
 	if req.Command != nil {
 		fmt.Fprintf(&b, "  command  %s\n", some(shellWords(req.Command), 1500))
 	} else {
@@ -44,7 +50,7 @@ func question(req skills.Request, whole bool) (text, choice string) {
 		b.WriteString("  note     this is not shown whole; v shows all of it\n")
 		view = "[v]iew all of it, "
 	}
-	return b.String(), fmt.Sprintf("Run %s? [y]es, [n]o (n and why, for the model), %s[a]lways this script: ", brief(name, 200), view)
+	return b.String(), fmt.Sprintf("Run %s? %s%s%s: ", brief(name, 200), answers, view, last)
 }
 
 // brief cuts a long text in its middle and says how much is missing.

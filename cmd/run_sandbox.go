@@ -26,6 +26,7 @@ func (a *app) confine(ctx context.Context, f runFlags, p *plan, look bool) (*scr
 	if p.target != nil {
 		r.Secrets = append(r.Secrets, p.target.path+partial)
 	}
+	a.tellUnset(f.passEnv)
 	p.cleanup = append(p.cleanup, r.Close) // waits for what has begun
 	p.confined = sync.OnceValue(func() script.Confinement { return confinement(ctx, r) })
 	p.sandboxMode = f.sandbox

@@ -393,3 +393,18 @@ func TestInterruptTwice(t *testing.T) {
 		t.Errorf("exit code %d, %v, screen\n%s\noutput …%s", code, err, screen, rest[max(0, len(rest)-200):])
 	}
 }
+
+// TestExecAtTerminal asks about a script that the person named: there is no
+// model that wants it.
+func TestExecAtTerminal(t *testing.T) {
+	const end = "? [y]es, [n]o: "
+	for keys, want := range map[string]int{"y\n": 0, "n\n": 1} {
+		c := atConsole(t, openaitest.New(t), nil, "exec", "--approve", "ask", "touch", "scripts/touch.sh")
+		c.until(end, 1)
+		c.kind(keys)
+		screen, code := c.end()
+		if code != want || !strings.Contains(screen, "\nYou asked for the script touch/scripts/touch.sh\n  command  ") || strings.Contains(screen, "model") {
+			t.Errorf("%q: exit code %d, screen\n%s", keys, code, screen)
+		}
+	}
+}
