@@ -115,8 +115,12 @@ func (r *Runner) policy() (p policy, clean func(), err error) {
 	return p, clean, nil
 }
 
-// readable says whether there is something in a place that we can read.
-func readable(path string) bool { return probeSecret(path) != nil }
+// readable says whether there is something in a place that we can read. At the
+// other end of a pipe somebody may wait, or nobody.
+func readable(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && probeSecret(path) != nil
+}
 
 // below says whether a place lies below a secret one.
 func (p policy) below(path string) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,4 +84,30 @@ func TestEscapesLeaveNothing(t *testing.T) {
 			t.Errorf("it is left behind: %v", err)
 		}
 	}, kindOf, kindBubble)
+}
+
+// A variable, or a flag, that names the null device names no secret: it does not
+// cost the confinement.
+func TestPolicyDevice(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, func(r *Runner) {
+		r.Secrets = []string{"/dev/null"}
+		r.Env = append(r.Env, "KUBECONFIG=/dev/null", "PIP_CONFIG_FILE=/dev/null", "HISTFILE=/dev/tty")
+	}, func(t *testing.T, kind string, r *Runner) {
+		for _, secret := range r.choice.policy.secrets {
+			if within(secret, "/dev") {
+				t.Errorf("%s is kept secret", secret)
+			}
+		}
+		if result := run(t, r, skill(t, "a.sh", "cat /dev/null && echo read\n")); result.Stdout != "read\n" {
+			t.Errorf("got %+v", result)
+		}
+	}, kindOf, kindBubble)
+	r := &Runner{Dir: t.TempDir(), Self: self, Env: append(os.Environ(), "KUBECONFIG=/dev/null"), Secrets: []string{"/dev/null"}}
+	defer r.Close()
+	if p, clean, err := r.policy(); err != nil || slices.Contains(p.secrets, "/dev/null") {
+		t.Errorf("the null device is kept secret, %v", err)
+	} else {
+		clean()
+	}
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,13 +80,19 @@ func secretPlaces(homes []string) []string {
 }
 
 // real returns the real paths of those that there are, sorted, each once. A link
-// stands for what it leads to: the link itself is no secret.
+// stands for what it leads to: the link itself is no secret. Devices are left
+// out: they keep nothing, and are closed or open for reasons of their own.
 func real(paths []string) []string {
 	var out []string
 	for _, path := range paths {
-		if got, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(got) {
-			out = append(out, got)
+		got, err := filepath.EvalSymlinks(path)
+		if err != nil || !filepath.IsAbs(got) {
+			continue
 		}
+		if info, err := os.Lstat(got); err == nil && info.Mode()&os.ModeDevice != 0 {
+			continue
+		}
+		out = append(out, got)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
