@@ -89,11 +89,11 @@ func bubblewrapArguments(p policy, filter, superuser bool) []string {
 			chain = append(chain, dir)
 		}
 		for i := len(chain) - 1; i >= 0; i-- {
-			add("--bind", chain[i], chain[i])
+			add("--bind-try", chain[i], chain[i])
 		}
 	}
 	for _, path := range p.protect {
-		add("--ro-bind", path, path)
+		add("--ro-bind-try", path, path) // somebody else may have removed it
 	}
 	for _, dir := range p.write {
 		if slices.ContainsFunc(p.protect, func(path string) bool { return within(dir, path) }) {

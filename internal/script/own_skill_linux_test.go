@@ -69,3 +69,19 @@ func TestPolicyUnknown(t *testing.T) {
 		t.Error("a repository was made")
 	}
 }
+
+// What was protected and is gone meanwhile, for somebody has removed it, keeps no
+// script from running.
+func TestProtectedGone(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, func(r *Runner) {
+		write(t, r.Dir, map[string]string{"some/skill/SKILL.md": "x"})
+	}, func(t *testing.T, _ string, r *Runner) {
+		if err := os.RemoveAll(filepath.Join(r.Dir, "some")); err != nil {
+			t.Fatal(err)
+		}
+		if result := run(t, r, skill(t, "a.sh", "echo ran\n")); result.Stdout != "ran\n" {
+			t.Errorf("got %+v", result)
+		}
+	}, kindOf, kindBubble)
+}
