@@ -6,19 +6,24 @@ import "strings"
 // links, line by line as they come. It is no parser of Markdown. It takes the
 // marks off only what it is sure of, and leaves every other character as it
 // is: code and what may be code above all. A construct that goes over several
-// lines, fenced code apart, stays as it was written.
+// lines stays as it was written, but for fenced code and quotations; the marks in
+// a table stay too, for its columns.
 //
 // What is decided is shown at once; from the first mark that may still become
 // something, the line is held back until it has.
 type styler struct {
 	fence  string // the marks that opened the code we are in, "" outside
 	indent int    // of the fence
+	within int    // how many quotations the fence stands in
 	list   bool   // whether indented lines may belong to a list
+	quotes int    // how many quotations the last line stood in
 
 	raw   string // what of the line has come and is not shown
 	kind  lineKind
 	base  style // of the line's text
 	shown bool  // whether something of the line has been shown
+	depth int   // how many marks of quotations it has begun with
+	keep  bool  // whether marks stay, for a table's columns
 	inline
 }
 
@@ -71,6 +76,7 @@ func (s *styler) add(text string) string {
 func (s *styler) endLine() string {
 	out := s.flush(true)
 	s.raw, s.kind, s.base, s.shown, s.inline = "", unknown, plainText, false, inline{}
+	s.quotes, s.depth, s.keep = s.depth, 0, false
 	return out
 }
 
@@ -98,10 +104,23 @@ func (s *styler) begin(end bool) string {
 	switch {
 	case rest == "" && !end && len(s.raw) <= maxSpan:
 		return ""
+	case s.quoted(rest, indent):
+		return s.quote(rest) + s.begin(end)
+	case s.fence != "" && s.depth < s.within:
+		s.fence = "" // it ends with the quotation
+	}
+	if s.depth != s.quotes {
+		s.quotes, s.list = s.depth, false
+	}
+	switch {
 	case s.fence != "":
 		return s.code(rest, indent, end)
 	case rest == "" || indent >= 4 && !s.list || indent > maxSpan:
 		s.kind = verbatim
+		return ""
+	}
+	if s.rule(rest, end) {
+		s.list = s.list && indent > 0
 		return ""
 	}
 	if out, is := s.opening(rest, indent, end); is {
@@ -117,7 +136,8 @@ func (s *styler) begin(end bool) string {
 		s.list = false
 	}
 	s.kind = prose
-	if indent >= 4 || rest[0] == '|' || rest[0] == '>' { // code in a list, a row of a table, a quotation that may hold code
+	s.keep = rest[0] == '|'
+	if indent >= 4 { // code in a list
 		s.kind = verbatim
 	}
 	return ""
@@ -152,7 +172,7 @@ func (s *styler) opening(rest string, indent int, end bool) (string, bool) {
 	if rest[0] == '`' && strings.Contains(rest[n:], "`") {
 		return "", false
 	}
-	s.fence, s.indent = rest[:n], indent
+	s.fence, s.indent, s.within = rest[:n], indent, s.depth
 	s.kind, s.base = verbatim, faint
 	return "", true
 }

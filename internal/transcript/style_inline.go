@@ -120,7 +120,7 @@ func (s *styler) codeSpan(text string, st style, end bool) (int, verdict, string
 	if what != span {
 		return n, what, ""
 	}
-	return to + n, span, s.put(st+codeText, text[n:to])
+	return to + n, span, s.around(text[:n], st, func() string { return s.put(st+codeText, text[n:to]) })
 }
 
 // closingTicks returns where the run of n backticks is that ends the code at
@@ -146,8 +146,8 @@ func closingTicks(text string, n int, end bool) (int, verdict) {
 	return 0, literal
 }
 
-// emphasis is text between equal runs of asterisks, or underscores where it is
-// one. More is asked of what is around them than Markdown asks: a path with
+// emphasis is text between equal runs of asterisks, or of one or two
+// underscores. More is asked of what is around them than Markdown asks: a path with
 // asterisks, a product or a name with underscores must not lose any.
 func (s *styler) emphasis(text string, st style, end bool) (int, verdict, string) {
 	n := markRun(text)
@@ -157,24 +157,47 @@ func (s *styler) emphasis(text string, st style, end bool) (int, verdict, string
 	case n == len(text) && !end:
 		return 0, wait, ""
 	}
-	if n > 3 || text[0] == '_' && n > 1 || n == len(text) || !opens(s.before, text[n:]) {
+	if n > 3 || text[0] == '_' && n > 2 || n == len(text) || !opens(s.before, text[n:]) {
 		return n, literal, ""
 	}
 	to, what := closingRun(text, n, end)
-	if what != span {
+	switch {
+	case what != span:
 		return n, what, ""
+	case text[:n] == "__" && isName(text[n:to]):
+		return to + n, literal, ""
 	}
+	outer := st
 	if n != 2 {
 		st += emphasis
 	}
 	if n != 1 {
 		st += strong
 	}
-	inner := s.inline
-	s.inline = inline{before: rune(text[0]), taken: s.taken}
-	out, _ := s.scan(text[n:to], st, true)
-	s.inline = inner
-	return to + n, span, out
+	return to + n, span, s.around(text[:n], outer, func() string {
+		before := s.inline
+		s.inline = inline{before: rune(text[0]), taken: s.taken}
+		out, _ := s.scan(text[n:to], st, true)
+		s.inline = before
+		return out
+	})
+}
+
+// isName reports text that is a name between two underscores each, such as
+// __init__ or __FILE__: a word, and not written as one is in a sentence.
+func isName(text string) bool {
+	upper, lower := false, false
+	for i, r := range text {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			upper = upper || i == 0
+		case r >= 'a' && r <= 'z':
+			lower = true
+		case r != '_' && (r < '0' || r > '9'):
+			return false
+		}
+	}
+	return !upper || !lower
 }
 
 // opens reports whether marks between these may begin something.
