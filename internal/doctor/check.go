@@ -61,6 +61,9 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 			}
 		}
 	}
+	if c, ok := unlisted(s); ok {
+		out.Checks = append(out.Checks, c)
+	}
 	for _, r := range Recognise(s.Compatibility) {
 		c := d.command(ctx, r)
 		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }

@@ -136,6 +136,39 @@ func TestExamineInline(t *testing.T) {
 	}
 }
 
+// What a shebang line names and is not run gets a word.
+func TestExamineShebang(t *testing.T) {
+	const instead = ", which is no program here; this one is run instead (write #!/usr/bin/env "
+	for line, want := range map[string]string{
+		"/no/such/bin/bash":      "warning interpreter bash for scripts/a : the shebang line names /no/such/bin/bash" + instead + "bash)\n",
+		"./bash":                 "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
+		"/usr/bin/env bash":      "ok interpreter bash for scripts/a :  ()\n",
+		"/usr/bin/env ./bash -x": "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
+		"/":                      "missing interpreter / for scripts/a : the shebang line names /, which is no program (name the interpreter)\n",
+		"/dev":                   "missing interpreter /dev for scripts/a : the shebang line names /dev, which is no program (name the interpreter)\n",
+	} {
+		got := tell(examine(t, "", map[string]string{"scripts/a": "#!" + line + "\n"}, map[string]string{"bash": ""}))
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got\n%swant\n%s", line, got, want)
+		}
+	}
+}
+
+// A folder of scripts that cannot be listed is told.
+func TestExamineLinkedScripts(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "scripts")); err != nil {
+		t.Fatal(err)
+	}
+	d := &Doctor{Runner: &script.Runner{Dir: outside}}
+	s := &loader.Skill{Name: "linked", Dir: dir, Load: func(context.Context) (loader.Contents, error) { return loader.Contents{}, nil }}
+	got, err := d.Examine(t.Context(), s)
+	want := "warning skill linked for  : scripts is a link that leads out of the skill or nowhere, so no script in it is listed (put the scripts themselves there)\n"
+	if err != nil || tell(got) != want || !got.OK {
+		t.Errorf("%v, got\n%s", err, tell(got))
+	}
+}
+
 // What cannot be read or run is told with its reason, and a skill that needs
 // nothing is fine.
 func TestExamineOddities(t *testing.T) {

@@ -37,6 +37,7 @@ func (d *Doctor) script(ctx context.Context, s *loader.Skill, name string) []Che
 	if err == nil && ok && c.State == OK {
 		all = d.inline(ctx, c, m)
 	}
+	all[0] = d.shebang(all[0], head)
 	fault := script.InlineFault(head)
 	if _, understood := parseSpecifier(m.Python); fault == "" && !understood {
 		fault = fmt.Sprintf("requires-python is no version specifier: %q", m.Python)

@@ -49,6 +49,15 @@ func shebang(head []byte) []string {
 	return words
 }
 
+// Shebang returns the interpreter that a file's shebang line names, as it stands
+// there, "" where there is none: of "/usr/bin/env NAME" it is NAME.
+func Shebang(head []byte) string {
+	if words := shebang(head); len(words) > 0 {
+		return words[0]
+	}
+	return ""
+}
+
 // behindEnv returns the program that env is asked to start, "" where nothing
 // can tell: none is named, or another search path. words are those behind env.
 func behindEnv(words []string) string {
