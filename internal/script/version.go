@@ -25,6 +25,9 @@ func versionWords() map[string][]string {
 	return map[string][]string{
 		"bash": long, "bun": long, "curl": long, "deno": long, "docker": long, "git": long, "gh": long, "jq": long,
 		"node": long, "pandoc": long, "perl": {"-v"}, "podman": long, "python": long, "python3": long, "ruby": long, "uv": long,
+		"aws": long, "clang": long, "cmake": long, "fzf": long, "gcc": long, "make": long, "psql": long, "rg": long, "rsync": long,
+		"sqlite3": long, "tesseract": long, "wget": long, "yq": long, "zsh": long,
+		"kubectl": {"version", "--client"}, "openssl": {"version"}, "ssh": {"-V"}, "tmux": {"-V"}, "pdftotext": {"-v"}, "pdftoppm": {"-v"},
 		"ffmpeg": {"-version"}, "ffprobe": {"-version"}, "go": {"version"}, "java": {"-version"}, "php": {"-n", "--version"},
 	}
 }

@@ -25,12 +25,14 @@ func programs(t *testing.T, contents map[string]string) (dir string, r *Runner) 
 // take for more than a question.
 func TestVersion(t *testing.T) {
 	dir, r := programs(t, map[string]string{
-		"git":    "[ \"$1\" = --version ] && [ \"$(pwd)\" = / ] && [ -z \"$OPENAI_API_KEY\" ] && [ \"$GOTOOLCHAIN\" = local ] && echo git version 2.39.5\n",
-		"java":   "echo 'openjdk version \"17.0.9\" 2023-10-17' >&2\n",
-		"jq":     "echo none\n",
-		"rustup": ": > \"$0.asked\"; echo 1.0.0\n",
+		"git":     "[ \"$1\" = --version ] && [ \"$(pwd)\" = / ] && [ -z \"$OPENAI_API_KEY\" ] && [ \"$GOTOOLCHAIN\" = local ] && echo git version 2.39.5\n",
+		"java":    "echo 'openjdk version \"17.0.9\" 2023-10-17' >&2\n",
+		"jq":      "echo none\n",
+		"kubectl": "[ \"$*\" = 'version --client' ] && echo Client Version: v1.29.4\n",
+		"ssh":     "[ \"$*\" = -V ] && echo OpenSSH_9.2p1 Debian-2, OpenSSL 3.0.14 >&2\n",
+		"rustup":  ": > \"$0.asked\"; echo 1.0.0\n",
 	})
-	for name, want := range map[string]string{"git": "2.39.5", "java": "17.0.9"} {
+	for name, want := range map[string]string{"git": "2.39.5", "java": "17.0.9", "kubectl": "1.29.4", "ssh": "9.2"} {
 		path, ok := r.Find(name)
 		if !ok || path != filepath.Join(dir, name) {
 			t.Fatalf("%s is found at %q", name, path)
