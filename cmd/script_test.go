@@ -59,6 +59,9 @@ func confinedHere(t *testing.T) bool {
 	r := &script.Runner{Dir: dir, Self: OS().Self, Env: os.Environ()}
 	defer r.Close()
 	c, err := r.Confinement(t.Context())
+	if err == nil && c.Name == "none" && kernelConfines() {
+		t.Errorf("the kernel confines, and we do not: %v", c.Gaps)
+	}
 	if err != nil || c.Name == "none" {
 		t.Logf("NOT TESTED with confinement: %v %v", c.Gaps, err)
 		return false

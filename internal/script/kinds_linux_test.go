@@ -3,10 +3,8 @@ package script
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -20,8 +18,8 @@ const (
 )
 
 // confinedRunner is a runner whose scripts are behind the fence of the given
-// kind, or nil where that is not to be had here, which is logged. change is made
-// to the runner before.
+// kind, or nil where the machine cannot have that, which is logged. Where it can,
+// a fence that does not hold is a failure. change is made to the runner before.
 func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -32,21 +30,20 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	if change != nil {
 		change(r)
 	}
-	var f fence
 	switch kind {
 	case bare:
 		r.Self = ""
 		return r
 	case off:
 		return r
-	case kindOf:
-		f = landlock{r.Self, landlockABI()}
-	case kindBubble:
-		program, why := findBwrap()
-		if program == "" {
-			t.Logf("NOT TESTED with bubblewrap: %s", why)
-			return nil
-		}
+	}
+	if err := lacking(t, kind); err != nil {
+		t.Logf("NOT TESTED with %s: %v", kind, err)
+		return nil
+	}
+	var f fence = landlock{r.Self, landlockABI()}
+	if kind == kindBubble {
+		program, _ := findBwrap()
 		f = bubblewrap{r.Self, program}
 	}
 	p, clean, err := r.policy()
@@ -55,12 +52,10 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	}
 	t.Cleanup(clean)
 	if err := f.suits(p); err != nil {
-		t.Logf("NOT TESTED with %s: %v", kind, err)
-		return nil
+		t.Fatalf("%s does not suit, and the machine has it: %v", kind, err)
 	}
 	if err := r.probe(t.Context(), f, p); err != nil {
-		t.Logf("NOT TESTED with %s: %v", kind, err)
-		return nil
+		t.Fatalf("%s does not hold, and the machine has it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire
 	r.choice.once.Do(func() {
@@ -68,38 +63,6 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	})
 	return r
 }
-
-// findBwrap finds bubblewrap, or fetches it: the package is unpacked into the
-// user's cache, for which nobody has to be the superuser.
-var findBwrap = sync.OnceValues(func() (program, why string) {
-	if found, err := exec.LookPath("bwrap"); err == nil {
-		return found, ""
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	dir := filepath.Join(cache, "skills-test-bubblewrap")
-	program = filepath.Join(dir, "usr", "bin", "bwrap")
-	if _, err := os.Stat(program); err == nil {
-		return program, ""
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err.Error()
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	fetch := exec.CommandContext(ctx, "sh", "-c", `
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && chmod 755 "$work" && cd "$work" &&
-apt-get download -q bubblewrap && dpkg-deb -x bubblewrap_*.deb x && mkdir -p "$1/usr/bin" &&
-cp x/usr/bin/bwrap "$1/usr/bin/bwrap.$$" && mv "$1/usr/bin/bwrap.$$" "$1/usr/bin/bwrap"`, "sh", dir)
-	fetch.WaitDelay = time.Second
-	if out, err := fetch.CombinedOutput(); err != nil {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return "", "it is not here and cannot be fetched: " + lines[len(lines)-1]
-	}
-	return program, ""
-})
 
 // onEachKind runs a test on every kind of confinement that there is here.
 func onEachKind(t *testing.T, change func(*Runner), test func(t *testing.T, kind string, r *Runner), kinds ...string) {

@@ -1,0 +1,134 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// lacking says why the machine cannot have a kind of confinement, or nil. It is
+// found out without our own code: a fault there must not look like a machine
+// that has less.
+func lacking(t testing.TB, kind string) error {
+	t.Helper()
+	switch {
+	case kind == kindOf && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
+		return errors.New("there is no filter of system calls for " + runtime.GOARCH)
+	case kind == kindOf:
+		return kernelLacks()
+	case kind == kindBubble:
+		program, why := findBwrap()
+		if program == "" {
+			return errors.New(why)
+		}
+		return bwrapLacks(program)
+	}
+	return nil
+}
+
+// The kernel's interface, in numbers of its own.
+const (
+	prSetNoNewPrivs        = 38
+	sysLandlockCreate      = 444
+	sysLandlockRestrict    = 446
+	landlockVersion        = 1
+	landlockRightMakeChar  = 1 << 6
+	landlockVersionAtLeast = 3
+)
+
+// kernelLacks tries whether a thread can go behind Landlock.
+func kernelLacks() error {
+	version, _, errno := syscall.Syscall(sysLandlockCreate, 0, 0, landlockVersion)
+	if errno != 0 {
+		return fmt.Errorf("the kernel has no Landlock: %w", errno)
+	}
+	if version < landlockVersionAtLeast {
+		return fmt.Errorf("the kernel's Landlock is version %d", version)
+	}
+	return onDoomedThread(func() error {
+		if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0); errno != 0 {
+			return fmt.Errorf("no new privileges: %w", errno)
+		}
+		rights := uint64(landlockRightMakeChar)
+		set, _, errno := syscall.Syscall(sysLandlockCreate, uintptr(unsafe.Pointer(&rights)), 8, 0)
+		if errno != 0 {
+			return fmt.Errorf("making a set of rules: %w", errno)
+		}
+		defer syscall.Close(int(set))
+		if _, _, errno := syscall.Syscall(sysLandlockRestrict, set, 0, 0); errno != 0 {
+			return fmt.Errorf("keeping to a set of rules: %w", errno)
+		}
+		return nil
+	})
+}
+
+// onDoomedThread calls f on a thread that nothing else is run on afterwards,
+// and that is not the main one.
+func onDoomedThread(f func() error) error {
+	result := make(chan error)
+	var begin func()
+	begin = func() {
+		runtime.LockOSThread()
+		if syscall.Gettid() == syscall.Getpid() {
+			defer runtime.UnlockOSThread()
+			next := make(chan struct{})
+			go func() { defer close(next); begin() }()
+			<-next
+			return
+		}
+		result <- f()
+	}
+	go begin()
+	return <-result
+}
+
+// bwrapLacks tries whether the program can do here what a fence needs.
+func bwrapLacks(program string) error {
+	words := strings.Fields("--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-net --ro-bind / / --dev /dev --proc /proc --tmpfs /dev/shm -- /bin/true")
+	if out, err := exec.Command(program, words...).CombinedOutput(); err != nil {
+		return fmt.Errorf("it does not work here: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// findBwrap finds bubblewrap, or fetches it: the package is unpacked into the
+// user's cache, for which nobody has to be the superuser.
+var findBwrap = sync.OnceValues(func() (program, why string) {
+	if found, err := exec.LookPath("bwrap"); err == nil {
+		return found, ""
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "skills-test-bubblewrap")
+	program = filepath.Join(dir, "usr", "bin", "bwrap")
+	if _, err := os.Stat(program); err == nil {
+		return program, ""
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err.Error()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	fetch := exec.CommandContext(ctx, "sh", "-c", `
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && chmod 755 "$work" && cd "$work" &&
+apt-get download -q bubblewrap && dpkg-deb -x bubblewrap_*.deb x && mkdir -p "$1/usr/bin" &&
+cp x/usr/bin/bwrap "$1/usr/bin/bwrap.$$" && mv "$1/usr/bin/bwrap.$$" "$1/usr/bin/bwrap"`, "sh", dir)
+	fetch.WaitDelay = time.Second
+	if out, err := fetch.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return "", "it is not here and cannot be fetched: " + lines[len(lines)-1]
+	}
+	return program, ""
+})
