@@ -19,8 +19,7 @@ import (
 // of confinement that there is here, and the honest work beside it. Without
 // confinement every attempt has to succeed, or it would prove nothing.
 func TestEscapes(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Log("NOT TESTED: the attempts are in Python, which is not here")
+	if _, ok := python3(t); !ok {
 		return
 	}
 	for _, kind := range []string{bare, off, kindOf, kindBubble} {
@@ -62,6 +61,16 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
+// python3 is the interpreter of the attempts; where there is none, that is logged.
+func python3(t *testing.T) (path string, ok bool) {
+	t.Helper()
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		t.Log("NOT TESTED: the attempts are in Python, which is not here")
+	}
+	return path, err == nil
+}
+
 // judge compares how an attempt ended with what is expected of the kind.
 func judge(t *testing.T, row attempt, kind, gaps, got string) {
 	want := map[string]string{bare: "open", off: "open", kindOf: row.landlock, kindBubble: row.bubblewrap}[kind]
@@ -88,6 +97,10 @@ func unlikely(name, got string) bool {
 		"open a kernel setting for writing", "open the system request key", "make a device", "raw packets", "open by handle", "privileges",
 		"trace another process", "read another's memory", "take another's descriptor":
 		return got == "EPERM" || got == "EACCES" || got == "ENOSYS" || got == "EIO" || got == "ENOSPC" || got == "EROFS" || got == "ENOENT" || got == "AssertionError"
+	case "core files", "privileges that programs may get":
+		return got == "AssertionError"
+	case "new namespace by clone3", "clone3 without arguments", "programs in the kernel", "faults of memory", "32-bit calls":
+		return got == "EPERM" || got == "EACCES" || got == "ENOSYS" || got == "ENOSPC" || got == "SIGSEGV"
 	case "change attributes outside":
 		return got == "ENOTSUP" || got == "EOPNOTSUPP"
 	case "connect to IPv6":
@@ -156,8 +169,10 @@ func furnish(t *testing.T, home, work string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Link(filepath.Join(home, ".ssh/id"), filepath.Join(work, "hard")); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{work, home} {
+		if err := os.Link(filepath.Join(home, ".ssh/id"), filepath.Join(dir, "hard")); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

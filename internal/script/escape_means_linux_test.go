@@ -1,0 +1,110 @@
+package script
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestEscapesByMeans tries what only one of the means holds, so that the suite
+// fails where one of them is gone and another still stands.
+func TestEscapesByMeans(t *testing.T) {
+	if _, ok := python3(t); !ok {
+		return
+	}
+	for _, kind := range []string{bare, off, kindOf, kindBubble} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			r := confinedRunner(t, kind, func(r *Runner) {
+				r.Dir = filepath.Join(filepath.Dir(home), "work")
+				furnish(t, home, r.Dir)
+				r.Env = append(r.Env, "HOME="+home)
+			})
+			if r == nil {
+				return
+			}
+			got := tryRows(t, r, append(meansAttempts(), meansHonest()...), meansWorld(t, home))
+			gaps := strings.Join(r.choice.told.Gaps, "\n")
+			for _, row := range append(meansAttempts(), meansHonest()...) {
+				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
+			}
+		})
+	}
+}
+
+// meansWorld is what these rows compare with: how it is for us.
+func meansWorld(t *testing.T, home string) map[string]any {
+	t.Helper()
+	world := map[string]any{"home": home}
+	var processes unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &processes); err != nil {
+		t.Fatal(err)
+	}
+	// As Python has it, whose limits are signed.
+	world["processes"] = int64(processes.Cur)
+	for _, name := range namespaces() {
+		link, err := os.Readlink("/proc/self/ns/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world[name] = link
+	}
+	return world
+}
+
+// namespaces are those that bubblewrap makes anew.
+func namespaces() []string { return []string{"ipc", "net", "pid", "uts", "user", "mnt"} }
+
+// meansAttempts are rows of the suite. Each says which one means holds it.
+func meansAttempts() []attempt {
+	const none = "AssertionError"
+	// Without privileges nobody can give up what they might get; the superuser
+	// does it for all, and bubblewrap in a namespace of its own.
+	bounding := "open"
+	if os.Getuid() == 0 {
+		bounding = none
+	}
+	rows := []attempt{
+		// The bounding set. That nothing is left of the privileges themselves is
+		// seen by TestGiveUpPrivileges: no started program can tell.
+		{name: "privileges that programs may get", body: `assert any(libc.prctl(23, c, 0, 0, 0) == 1 for c in range(41)), "none"`, landlock: bounding, bubblewrap: none},
+
+		// Limits that nothing else stands behind.
+		{name: "core files", body: `assert resource.getrlimit(resource.RLIMIT_CORE)[1], "none"`, landlock: none, bubblewrap: none},
+		{name: "processes without number", body: `assert resource.getrlimit(resource.RLIMIT_NPROC)[0] == W["processes"], "fewer"`, landlock: none, bubblewrap: none},
+
+		// The filter of system calls, asked in ways that make no sense: what gets
+		// through it is answered by the kernel in other words.
+		{name: "TIOCSTI at what is no terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x5412, b"#"))`, landlock: refused, bubblewrap: refused},
+		{name: "TIOCLINUX at what is no terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x541C, b"#"))`, landlock: refused, bubblewrap: refused},
+		{name: "new namespace by clone3", body: `check(new_by_clone3()) or os._exit(0)`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
+		{name: "clone3 without arguments", body: `senseless(lambda: sys_call(435, 435, 0, 0))`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
+		{name: "programs in the kernel", body: `senseless(lambda: sys_call(321, 280, 9999, 0, 0))`, landlock: refused, bubblewrap: refused, root: true},
+		{name: "faults of memory", body: `os.close(sys_call(323, 282, 1))`, landlock: refused, bubblewrap: refused},
+
+		// Landlock: a right to a file is a right to all of its names.
+		{name: "read by a hard link beside secrets", body: `open(W["home"] + "/hard").read()`, landlock: notGranted, bubblewrap: "open"},
+	}
+	if runtime.GOARCH == "amd64" {
+		// No error, but the end of the process.
+		rows = append(rows, attempt{name: "32-bit calls", body: `thirty_two_bits()`, landlock: "SIGSYS", bubblewrap: "SIGSYS"})
+	}
+	for _, name := range namespaces() { // bubblewrap's --unshare-…
+		rows = append(rows, attempt{name: "the namespace of others: " + name, body: `assert os.readlink("/proc/self/ns/` + name + `") == W["` + name + `"], "another"`, landlock: "open", bubblewrap: none})
+	}
+	return rows
+}
+
+// meansHonest are rows that succeed on every kind because a means is there.
+func meansHonest() []attempt {
+	return []attempt{
+		// In a namespace of its own, and without bubblewrap's --new-session, it
+		// is 0: somebody's outside.
+		{name: "a session of its own", body: `assert os.getsid(0) > 0`, landlock: "open", bubblewrap: "open"},
+	}
+}
