@@ -2,10 +2,13 @@ package transcript
 
 import "strings"
 
+// maxQuotes is how many marks of quotations are looked for in a line.
+const maxQuotes = 16
+
 // quoted reports whether a line goes on with the mark of a quotation. In code
 // that a quotation holds only the marks around that are any.
 func (s *styler) quoted(rest string, indent int) bool {
-	return strings.HasPrefix(rest, ">") && indent < 4 && (s.fence == "" || s.depth < s.within)
+	return strings.HasPrefix(rest, ">") && indent < 4 && s.depth < maxQuotes && (s.fence == "" || s.depth < s.within)
 }
 
 // quote shows the mark of a quotation, which stays; what is behind it is looked

@@ -76,6 +76,7 @@ func TestStyleMarks(t *testing.T) {
 		{"__init__ and __FILE__, __main_2__", "__init__ and __FILE__, __main_2__"}, {"__defineGetter__ *a*", "__defineGetter__ a"}, {"a__b c__d", "a__b c__d"}, {"__a b", "__a b"}, {"___a b___", "___a b___"},
 		{"Title\n=====\n*a*", "Title\n=====\na"}, {"a\n---\n*b*", "a\n---\nb"}, {"* * *", "* * *"}, {"- - -\n*a*", "- - -\na"}, {"= *a* =", "= a ="}, {"=*a*", "=*a*"}, {"-- *a*", "-- a"}, {"--", "--"}, {"- -", "- -"},
 		{"| **a** | `b*` |\n|:---|:-:|\n| *c* | _d_ |\n*e*", "| **a** | `b*` |\n|:---|:-:|\n| *c* | _d_ |\ne"}, {"|| *a*", "|| *a*"}, {"- x\n\n  | a |\n  |---|\n    - *b*", "- x\n\n  | a |\n  |---|\n    - b"},
+		{strings.Repeat("> ", 40) + "*a*", strings.Repeat("> ", 40) + "a"},
 		{"**── x**", " ── x"}, {"a\n── message 9 · tool", "a\n ── message 9 · tool"}, {"# ── x", " ── x"}, {"── **x**", " ── x"},
 		{"a\x1b[31m **b**", "a␛[31m b"}, {"**a\x1b[0m**", "a␛[0m"}, {"\n\n  a\n\n\nb\n\n", "  a\n\n\nb"}, {"a\r\nb\r", "a\nb␍"}, {" \n \t", ""},
 	} {
@@ -87,6 +88,14 @@ func TestStyleMarks(t *testing.T) {
 				t.Errorf("%q in pieces of %d is seen as %q, want %q", tt.in, size, got, tt.want)
 			}
 		}
+	}
+}
+
+// A line of nothing but marks of quotations costs no more than another.
+func TestStyleManyQuotations(t *testing.T) {
+	text := strings.Repeat(">", 1<<20) + "*a*"
+	if got := seenText(flowed(text, true, 0)); got != text {
+		t.Errorf("%d bytes are seen as %d", len(text), len(got))
 	}
 }
 
