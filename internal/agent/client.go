@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +53,7 @@ type client struct {
 	secret  secret // keeps the key out of messages
 	config  Config
 	encoder encoder
+	readers sync.Pool // of *bufio.Reader, for one reply after the other
 	// plain is set once the server refused stream_options, unstreamed once it
 	// refused to stream.
 	plain, unstreamed atomic.Bool
@@ -144,7 +147,16 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 	}
 	defer response.Body.Close()
 	heard := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
-	rep, err := readReply(heard, aside{delta: delta, part: patience.part, whole: patience.whole})
+	b, _ := c.readers.Get().(*bufio.Reader)
+	if b == nil {
+		b = bufio.NewReaderSize(nil, replyBuffer)
+	}
+	b.Reset(heard)
+	defer func() {
+		b.Reset(nil)
+		c.readers.Put(b)
+	}()
+	rep, err := readBuffered(b, aside{delta: delta, part: patience.part, whole: patience.whole})
 	if err != nil {
 		return reply{}, c.explain(run, ctx, err)
 	}

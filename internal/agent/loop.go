@@ -142,7 +142,8 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, er
 		r.emit(MessageEvent{Role: tell.Role, Source: tell.Source, Text: tell.Text})
 		tails = slices.Insert(tails, 0, tell)
 	}
-	request := r.agent.request(r.prepared, r.messages, tails)
+	request := r.agent.request(r.prepared, r.asked, r.messages, tails)
+	r.asked = request.Messages
 	if closing != nil {
 		request.Tools = nil
 	}

@@ -50,15 +50,16 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if err != nil {
 		return Request{}, err
 	}
-	return a.request(p, p.conversation(), tails), nil
+	return a.request(p, nil, p.conversation(), tails), nil
 }
 
-// request puts a request together.
-func (a *Agent) request(p *prepared, messages, tails []Message) Request {
+// request puts a request together, its messages in the memory of old ones that
+// nobody needs any more.
+func (a *Agent) request(p *prepared, old, messages, tails []Message) Request {
 	return Request{
 		Model:        a.config.Model,
 		Instructions: p.instructions,
-		Messages:     slices.Concat(messages, tails),
+		Messages:     append(append(old[:0], messages...), tails...),
 		Tools:        p.tools,
 	}
 }

@@ -49,8 +49,15 @@ func (e *toldError) Error() string { return "the server sent an error: " + serve
 // by what the request asked for or the type says: servers are wrong about
 // both.
 func readReply(body io.Reader, tell aside) (reply, error) {
+	return readBuffered(bufio.NewReaderSize(body, replyBuffer), tell)
+}
+
+// replyBuffer is how much of a reply is read at once.
+const replyBuffer = 16 << 10
+
+// readBuffered is readReply with a buffer of the caller's.
+func readBuffered(b *bufio.Reader, tell aside) (reply, error) {
 	tell = tell.complete()
-	b := bufio.NewReaderSize(body, 16<<10)
 	first, err := skipSpace(b)
 	switch {
 	case errors.Is(err, io.EOF):

@@ -20,6 +20,7 @@ type run struct {
 	stands   reply // the last such answer: it stays where nothing better comes
 	failing  int   // turns in a row that failed
 	reckoned reckoning
+	asked    []Message // of the last request
 	result   Result
 
 	hands  hands
@@ -101,7 +102,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.tails = &tails
 	r.messages = p.conversation()
 	r.ids.see(r.messages)
-	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, tails)})
+	r.emit(ReadyEvent{Request: r.agent.request(p, nil, r.messages, tails)})
 	for _, w := range p.warnings {
 		r.warn("%s", w)
 	}
