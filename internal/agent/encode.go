@@ -17,9 +17,10 @@ import (
 type encoder struct {
 	mu       sync.Mutex
 	system   string
-	messages []Message // of the last request,
-	ends     []int     // where each of them ends
-	text     []byte    // in this, the system text included; only ever appended to
+	messages []Message // of the last request, the system text in the place of its message
+	full     [][]byte  // their JSON, in blocks that are only ever appended to,
+	text     []byte    // and the last of them
+	one      []byte    // the message that is being encoded
 	tools    []Tool
 	list     []byte // the tools
 }
@@ -41,7 +42,8 @@ func (e *encoder) encode(r Request, tails int, stream, usage bool) (body, error)
 	if err != nil {
 		return body{}, err
 	}
-	pieces := [][]byte{[]byte(`{"messages":[`), slices.Clip(e.text), rest}
+	pieces := append([][]byte{[]byte(`{"messages":[`)}, e.full...)
+	pieces = append(pieces, slices.Clip(e.text), rest)
 	if len(r.Tools) > 0 {
 		pieces = append(pieces, []byte(`,"tools":[`), e.list, []byte(`]`))
 	}
@@ -52,7 +54,7 @@ func (e *encoder) encode(r Request, tails int, stream, usage bool) (body, error)
 func (e *encoder) rest(r Request, kept int, stream, usage bool) ([]byte, error) {
 	var rest []byte
 	for i, m := range r.Messages[kept:] {
-		if len(e.text) > 0 || i > 0 {
+		if len(e.messages) > 0 || i > 0 {
 			rest = append(rest, ',')
 		}
 		var err error
@@ -74,63 +76,68 @@ func (e *encoder) rest(r Request, kept int, stream, usage bool) ([]byte, error) 
 	return rest, nil
 }
 
-// addMessages has text hold the messages of a request.
+// block is how much room a new block has.
+const block = 32 << 10
+
+// addMessages has the blocks hold the messages of a request. Where it does not
+// go on from the one before it, they are begun anew, elsewhere: a body that is
+// still on its way reads the old ones.
 func (e *encoder) addMessages(instructions string, messages []Message) error {
-	if e.text == nil || e.system != instructions {
-		e.text, e.messages, e.ends = []byte{}, nil, nil
-		e.system = instructions
-		if instructions != "" {
-			e.messages = append(e.messages, Message{})
-			text := validText(instructions)
-			if err := e.add(sentMessage{Role: "system", Content: &text}); err != nil {
-				return err
-			}
-		}
-	}
 	first := 0
 	if instructions != "" {
 		first = 1
 	}
-	known := e.messages[first:]
-	n := 0
-	for n < len(known) && n < len(messages) && sameOnWire(known[n], messages[n]) {
-		n++
+	if e.system != instructions || !e.goesOn(first, messages) {
+		e.system, e.messages, e.full, e.text = instructions, nil, nil, nil
 	}
-	if n < len(known) {
-		e.cut(first + n)
+	if first == 1 && len(e.messages) == 0 {
+		text := validText(instructions)
+		if err := e.add(Message{}, sentMessage{Role: "system", Content: &text}); err != nil {
+			return err
+		}
 	}
-	for _, m := range messages[n:] {
-		e.messages = append(e.messages, m)
-		if err := e.add(wireMessage(m)); err != nil {
+	for _, m := range messages[len(e.messages)-first:] {
+		if err := e.add(m, wireMessage(m)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// cut keeps the first n messages. A body that is still on its way may read what
-// follows them, so what is written next is written elsewhere.
-func (e *encoder) cut(n int) {
-	clear(e.messages[n:])
-	e.messages, e.ends = e.messages[:n], e.ends[:n]
-	end := 0
-	if n > 0 {
-		end = e.ends[n-1]
+// goesOn reports whether messages begin with those of the last request, which
+// begin at first.
+func (e *encoder) goesOn(first int, messages []Message) bool {
+	known := e.messages[min(first, len(e.messages)):]
+	if len(known) > len(messages) {
+		return false
 	}
-	e.text = append([]byte{}, e.text[:end]...)
+	for i, m := range known {
+		if !sameOnWire(m, messages[i]) {
+			return false
+		}
+	}
+	return true
 }
 
-func (e *encoder) add(m sentMessage) error {
-	if len(e.ends) > 0 {
-		e.text = append(e.text, ',')
+// add adds a message; an error leaves the blocks empty.
+func (e *encoder) add(m Message, sent sentMessage) error {
+	e.one = e.one[:0]
+	if len(e.messages) > 0 {
+		e.one = append(e.one, ',')
 	}
-	text, err := appendMessage(e.text, m)
-	if err != nil {
-		e.text = nil // begin anew
+	var err error
+	if e.one, err = appendMessage(e.one, sent); err != nil {
+		e.messages, e.full, e.text = nil, nil, nil
 		return err
 	}
-	e.text = text
-	e.ends = append(e.ends, len(e.text))
+	if len(e.text)+len(e.one) > cap(e.text) {
+		if len(e.text) > 0 {
+			e.full = append(e.full, slices.Clip(e.text))
+		}
+		e.text = make([]byte, 0, max(block, len(e.one)))
+	}
+	e.text = append(e.text, e.one...)
+	e.messages = append(e.messages, m)
 	return nil
 }
 

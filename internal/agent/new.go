@@ -79,7 +79,7 @@ func New(c Config) (*Agent, error) {
 	if transport == nil {
 		own := &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second,
-			WriteBufferSize: 256 << 10, // a request is one write, until it is long
+			DialContext: dial,
 		}
 		transport, a.close = own, own.CloseIdleConnections
 	}
