@@ -22,23 +22,29 @@ const benchTurns = 31
 
 // BenchmarkRun is what the whole program costs a turn, from the start of its
 // process to its end, over a bare client that posts the same bodies and reads
-// the same replies: 31 requests, 60 tool calls of which each reads 2 KB.
+// the same replies: 31 requests, 30 tool calls of which each reads 200 bytes,
+// or 60 that read 2 KB.
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	binary := filepath.Join(dir, "skills-bench")
-	build := exec.Command("go", "build", "-trimpath", "-o", binary, "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("building: %v\n%s", err, out)
-	}
+	build(b, binary, "..")
 	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "SKILL.md"), "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n")
 	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "notes.md"), strings.Repeat("a line of a file\n", 120))
-	for _, flags := range [][]string{{"--format=text"}, {"--format=jsonl", "--stream"}} {
-		b.Run(strings.Trim(strings.Join(flags, ""), "-"), func(b *testing.B) {
-			server := newBenchServer(b, len(flags) > 1)
+	for _, test := range []struct {
+		name   string
+		flags  []string
+		calls  int // a turn
+		offset int // where they begin to read
+	}{
+		{"text/30 calls", []string{"--format=text"}, 1, 1840},
+		{"text/60 calls", []string{"--format=text"}, 2, 0},
+		{"jsonl/60 calls", []string{"--format=jsonl", "--stream"}, 2, 0},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			server := newBenchServer(b, len(test.flags) > 1, test.calls, test.offset)
 			var spent time.Duration // on a processor
 			run := func() {
-				c := exec.Command(binary, append([]string{"run", "read the notes"}, flags...)...)
+				c := exec.Command(binary, append([]string{"run", "read the notes"}, test.flags...)...)
 				c.Dir, c.Env = dir, []string{"HOME=" + dir, "OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=sk-test-key"}
 				var errs bytes.Buffer
 				c.Stderr = &errs
@@ -78,14 +84,14 @@ type benchServer struct {
 	bodies  [][]byte
 }
 
-func newBenchServer(b *testing.B, stream bool) *benchServer {
+func newBenchServer(b *testing.B, stream bool, calls, offset int) *benchServer {
 	s := &benchServer{}
 	for i := range benchTurns {
 		reply := openaitest.Say("done")
 		if i < benchTurns-1 {
 			reply.Text = "I read on."
-			for j := range 2 {
-				reply.Calls = append(reply.Calls, openaitest.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: "read_skill_resource", Arguments: fmt.Sprintf(`{"skillName":"notes","resourceName":"notes.md","offset":%d}`, 2*i+j)})
+			for j := range calls {
+				reply.Calls = append(reply.Calls, openaitest.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: "read_skill_resource", Arguments: fmt.Sprintf(`{"skillName":"notes","resourceName":"notes.md","offset":%d}`, offset+2*i+j)})
 			}
 		}
 		text := reply.Completion("m")

@@ -81,7 +81,9 @@ func start(b *testing.B, dir, server, program string, args ...string) time.Durat
 
 func build(b *testing.B, to, what string) {
 	b.Helper()
-	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", to, what).CombinedOutput(); err != nil {
+	c := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", to, what)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	if out, err := c.CombinedOutput(); err != nil {
 		b.Fatalf("building: %v: %s", err, out)
 	}
 }
