@@ -79,6 +79,10 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 	return resource{match, skill, readers[match], skill.Dir != ""}, ""
 }
 
+// maxText is the most bytes that a text may have to be read in pieces: nobody
+// means to take a larger one through a conversation.
+const maxText = 64 << 20
+
 // piece reads up to limit bytes from offset on, whole characters only.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
 	data, size, err := r.bytes(ctx, offset, limit)
@@ -109,6 +113,9 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return r.binary(ctx, data, offset, size)
 	}
+	if size > maxText {
+		return agent.Refuse(fmt.Sprintf("Resource '%s' has %s bytes, more than can be read here (%s).%s", r.name, grouped(size), grouped(maxText), r.place())), nil
+	}
 	text := string(data)
 	switch {
 	case end < size:
@@ -131,11 +138,15 @@ func (r resource) binary(ctx context.Context, data []byte, offset, size int64) (
 	if strings.HasPrefix(kind, "text/") {
 		kind = "not UTF-8 text"
 	}
-	text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, grouped(size))
-	if r.file {
-		text += "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name))
+	return agent.ToolResult{Text: fmt.Sprintf("Binary file, %s, %s bytes: not shown.%s", kind, grouped(size), r.place())}, nil
+}
+
+// place says where a file is, for scripts that read it.
+func (r resource) place() string {
+	if !r.file {
+		return ""
 	}
-	return agent.ToolResult{Text: text}, nil
+	return "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name))
 }
 
 func (r resource) bytes(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
