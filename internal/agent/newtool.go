@@ -51,6 +51,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 
 // unreadable answers a call whose arguments a tool cannot take.
 func unreadable(text string) ToolResult {
+	text = validText(text) // it repeats what was sent
 	result := Refuse(text)
 	result.Broken = true
 	return result
