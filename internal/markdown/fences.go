@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // Authors who show a fenced block inside another often make both fences of the
@@ -108,7 +109,10 @@ type fence struct {
 // fenceIn reads a line as a fence; marks of lists and quotations may be before
 // it.
 func fenceIn(line []byte) (f fence, ok bool) {
-	rest := bytes.TrimLeft(line, " \t>-*+.)0123456789")
+	rest := line
+	for len(rest) > 0 && (rest[0] >= '0' && rest[0] <= '9' || strings.IndexByte(" \t>-*+.)", rest[0]) >= 0) {
+		rest = rest[1:]
+	}
 	if len(rest) < 3 || rest[0] != '`' && rest[0] != '~' {
 		return fence{}, false
 	}

@@ -15,8 +15,12 @@ type lineIndex struct {
 
 func indexLines(src []byte) lineIndex {
 	starts := make([]int, 1, 64)
+	next := func(text []byte) int { return bytes.IndexByte(text, '\n') }
+	if bytes.IndexByte(src, '\r') >= 0 {
+		next = func(text []byte) int { return bytes.IndexAny(text, "\r\n") }
+	}
 	for i := 0; i < len(src); {
-		n := bytes.IndexAny(src[i:], "\r\n")
+		n := next(src[i:])
 		if n < 0 {
 			break
 		}

@@ -136,6 +136,14 @@ const none = -1
 func (t *tally) word(s string, i int, glued bool) int {
 	letters, small := 0, false
 	for i < len(s) {
+		start := i
+		for i < len(s) && s[i]-'a' < 26 { // most of most words
+			i++
+		}
+		if i > start {
+			letters, small = letters+i-start, true
+			continue
+		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
