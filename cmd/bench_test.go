@@ -31,11 +31,12 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// writeBenchSkill writes the skill of number i, as large as skills usually are.
-func writeBenchSkill(b *testing.B, root string, i int) {
+// writeBenchSkill writes the skill of number i, as large as skills usually are,
+// and returns its folder.
+func writeBenchSkill(b *testing.B, root string, i int) (dir string) {
 	b.Helper()
 	name := fmt.Sprintf("skill-%05d", i)
-	dir := filepath.Join(root, fmt.Sprintf("group-%02d", i%20), name)
+	dir = filepath.Join(root, fmt.Sprintf("group-%02d", i%20), name)
 	var body strings.Builder
 	fmt.Fprintf(&body, "---\nname: %s\ndescription: Turns reports into tables. Use when the user asks for report %d.\nlicense: MIT\nmetadata:\n  version: \"1.0\"\n---\n\n# Reports\n\n", name, i)
 	body.WriteString("See [the guide](references/guide.md) and [forms](references/forms.md#usage). Run:\n\n```bash\npython3 scripts/run.py --in a.csv\nbash scripts/check.sh\n```\n")
@@ -63,6 +64,7 @@ func writeBenchSkill(b *testing.B, root string, i int) {
 			b.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // prose returns a paragraph of n words that differs with seed.

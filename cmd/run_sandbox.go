@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -54,10 +53,16 @@ func (p *plan) trySandbox(ctx context.Context) error {
 	if err != nil || p.confined == nil {
 		return err
 	}
-	p.scripts = slices.ContainsFunc(found, func(s *loader.Skill) bool {
-		has, err := s.HasScripts(ctx)
-		return s.Dir != "" && err == nil && has
+	p.scripts, err = loader.Any(ctx, len(found), func(i int) bool {
+		if found[i].Dir == "" {
+			return false
+		}
+		has, err := found[i].HasScripts(ctx)
+		return err == nil && has
 	})
+	if err != nil {
+		return err
+	}
 	if p.scripts {
 		go p.confined()
 	}

@@ -31,12 +31,21 @@ func BenchmarkStart(b *testing.B) {
 	build(b, nothing, source)
 	b.Run("nothing", func(b *testing.B) { times(b, func() time.Duration { return start(b, dir, "", nothing) }) })
 	b.Run("version", func(b *testing.B) { times(b, func() time.Duration { return start(b, dir, "", program, "version") }) })
-	for _, n := range []int{0, 1, 100, 500} {
-		b.Run(fmt.Sprintf("skills=%d", n), func(b *testing.B) {
+	for _, test := range []struct {
+		n    int
+		bare bool // without scripts: to know that takes a look into every folder
+	}{{n: 0}, {n: 1}, {n: 100}, {n: 500}, {n: 500, bare: true}} {
+		b.Run(fmt.Sprintf("skills=%d,scripts=%t", test.n, !test.bare), func(b *testing.B) {
 			work := b.TempDir()
 			root := filepath.Join(work, "skills")
-			for i := range n {
-				writeBenchSkill(b, root, i)
+			for i := range test.n {
+				dir := writeBenchSkill(b, root, i)
+				if !test.bare {
+					continue
+				}
+				if err := os.RemoveAll(filepath.Join(dir, "scripts")); err != nil {
+					b.Fatal(err)
+				}
 			}
 			arrived := make(chan time.Time, 1)
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

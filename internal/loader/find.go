@@ -51,7 +51,8 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	nested func() []string // nil for none
+	nested  func() []string // nil for none
+	entries []fs.DirEntry   // what the folder held when it was found, nil where that is not known
 }
 
 // Nested returns the SKILL.md files further down in this folder, relative with

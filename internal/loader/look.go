@@ -1,10 +1,12 @@
 package loader
 
 import (
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/spec"
 )
@@ -14,23 +16,29 @@ const maxLook = 256 << 10
 
 // look reads a skill's file and takes the summary of one that is plainly
 // written and breaks nothing. Otherwise ok is false: OpenDocument says more.
-func look(found Found) (src []byte, summary spec.Summary, ok bool) {
+// The text itself is not kept: most of the skills of a run are never loaded.
+func look(found Found, buffers *sync.Pool) (summary spec.Summary, ok bool) {
 	dir := filepath.Base(found.Real)
 	if found.File != skillFileName || filepath.Base(found.Dir) != dir {
-		return nil, summary, false
+		return summary, false
 	}
-	if src, ok = readPlain(filepath.Join(found.Dir, found.File)); !ok {
-		return nil, summary, false
+	buffer, _ := buffers.Get().(*[]byte)
+	if buffer == nil {
+		buffer = new([]byte)
 	}
-	summary, ok = spec.Look(dir, src)
-	return src, summary, ok
+	defer buffers.Put(buffer)
+	if *buffer, ok = readPlain(filepath.Join(found.Dir, found.File), *buffer); !ok {
+		return summary, false
+	}
+	return spec.Look(dir, *buffer)
 }
 
 // lookForScript looks through a skill's folder until it meets a script. Names
 // are all it goes by, so it is not sure where a name tells too little: links,
 // files below scripts/ that only their first line makes scripts, folders that
-// cannot be read or that hold more than a few files.
-func lookForScript(dir string, kinds Kinds, accept func(name string) bool) (has, sure bool) {
+// cannot be read or that hold more than a few files. top is what the folder
+// itself held when it was listed a moment ago, nil where it was not.
+func lookForScript(dir string, top []fs.DirEntry, kinds Kinds, accept func(name string) bool) (has, sure bool) {
 	const most = 500
 	sure = true
 	seen := 0
@@ -38,7 +46,10 @@ func lookForScript(dir string, kinds Kinds, accept func(name string) bool) (has,
 	for depth := 0; depth <= listDepth; depth++ {
 		var next []string
 		for _, folder := range level {
-			entries, err := readDir(filepath.Join(dir, filepath.FromSlash(folder)))
+			entries, err := top, error(nil)
+			if depth > 0 || top == nil {
+				entries, err = readDir(filepath.Join(dir, filepath.FromSlash(folder)))
+			}
 			seen += len(entries)
 			if err != nil || seen > most {
 				return false, false

@@ -2,12 +2,15 @@ package loader
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -109,7 +112,7 @@ func TestLookRefuses(t *testing.T) {
 		case "linked":
 			found.Real = filepath.Join(root, "plain")
 		}
-		if _, _, ok := look(found); ok != want {
+		if _, ok := look(found, new(sync.Pool)); ok != want {
 			t.Errorf("%s: got %t, want %t", name, ok, want)
 		}
 	}
@@ -151,7 +154,7 @@ func TestHasScripts(t *testing.T) {
 			if err != nil || got != tt.want {
 				t.Errorf("got %t, %v, want %t", got, err, tt.want)
 			}
-			if _, sure := lookForScript(skills[0].Dir, tt.kinds.orDefault(), func(name string) bool { return accept("", name) }); sure != tt.sure {
+			if _, sure := lookForScript(skills[0].Dir, nil, tt.kinds.orDefault(), func(name string) bool { return accept("", name) }); sure != tt.sure {
 				t.Errorf("a look was enough: %t, want %t", sure, tt.sure)
 			}
 			c, err := skills[0].Contents(t.Context())
@@ -160,5 +163,55 @@ func TestHasScripts(t *testing.T) {
 				t.Errorf("once loaded: got %t, %v, before %t", again, err, got)
 			}
 		})
+	}
+}
+
+// TestHasScriptsOnce holds that a folder is looked through once, that a failure
+// is not kept, and that the listing which found the skill is not read again.
+func TestHasScriptsOnce(t *testing.T) {
+	asked, fails := 0, errors.New("no disk")
+	s := &Skill{Name: "s", Scripted: func(context.Context) (bool, error) {
+		asked++
+		return asked == 2, fails
+	}}
+	if _, err := s.HasScripts(t.Context()); err == nil {
+		t.Error("want the error")
+	}
+	fails = nil
+	for range 3 {
+		if has, err := s.HasScripts(t.Context()); !has || err != nil {
+			t.Errorf("got %t, %v", has, err)
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times, want 2", asked)
+	}
+
+	dir := tree{"SKILL.md": skillText("s"), "run.py": ""}.in(t)
+	top, err := readDir(dir)
+	ok(t, err)
+	all := func(string) bool { return true }
+	ok(t, os.RemoveAll(dir))
+	if has, sure := lookForScript(dir, top, Kinds{}.orDefault(), all); !has || !sure {
+		t.Errorf("by the listing: got %t, %t", has, sure)
+	}
+	if _, sure := lookForScript(dir, nil, Kinds{}.orDefault(), all); sure {
+		t.Error("a folder that is gone was looked through")
+	}
+}
+
+func TestAny(t *testing.T) {
+	for _, tt := range []struct {
+		n, at int
+		want  bool
+	}{{0, 0, false}, {1, 0, true}, {100, 99, true}, {100, 100, false}} {
+		if got, err := Any(t.Context(), tt.n, func(i int) bool { return i == tt.at }); got != tt.want || err != nil {
+			t.Errorf("%v: got %t, %v", tt, got, err)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Any(ended, 5, func(int) bool { return true }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }

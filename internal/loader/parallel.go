@@ -11,6 +11,19 @@ import (
 // faster.
 const maxWorkers = 8
 
+// Any reports whether has is true of one of 0 to n-1, which are asked side by
+// side over the cores; after the first that is, no more are asked. A cancelled
+// context is the error.
+func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
+	var found atomic.Bool
+	err := Parallel(ctx, n, func(i int) {
+		if !found.Load() && has(i) {
+			found.Store(true)
+		}
+	})
+	return found.Load(), err
+}
+
 // Parallel calls do for 0 to n-1, side by side over the cores, and returns
 // when all calls are done. A cancelled context leaves calls out and is the
 // error.

@@ -45,6 +45,9 @@ func (w *walk) scan(ctx context.Context, f folder) (c contents) {
 		if err != nil {
 			c.notices[0].Unseen = false // what is in a skill is the business of its check
 		}
+		if err == nil {
+			c.skill.entries = entries
+		}
 		c.skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, f, entries) })
 		return c
 	}

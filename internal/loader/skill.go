@@ -41,11 +41,12 @@ type Skill struct {
 	// Load reads the rest; called at most once with success.
 	Load func(ctx context.Context) (Contents, error)
 	// Scripted, where given, reports whether there is a script without reading
-	// more than that takes.
+	// more than that takes; called at most once with success.
 	Scripted func(ctx context.Context) (bool, error)
 
-	mu     sync.Mutex
-	loaded *Contents
+	mu       sync.Mutex
+	loaded   *Contents
+	scripted *bool // what Scripted answered
 }
 
 // Contents is what a skill holds besides its frontmatter.
@@ -74,16 +75,26 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 	return *s.loaded, nil
 }
 
-// HasScripts reports whether the skill offers anything for running.
+// HasScripts reports whether the skill offers anything for running. What is
+// found out is kept, and what is loaded counts more than that.
 func (s *Skill) HasScripts(ctx context.Context) (bool, error) {
-	s.mu.Lock()
-	known := s.loaded != nil
-	s.mu.Unlock()
-	if !known && s.Scripted != nil {
-		return s.Scripted(ctx)
+	if s.Scripted == nil {
+		c, err := s.Contents(ctx)
+		return len(c.Scripts) > 0, err
 	}
-	c, err := s.Contents(ctx)
-	return len(c.Scripts) > 0, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.loaded != nil:
+		return len(s.loaded.Scripts) > 0, nil
+	case s.scripted != nil:
+		return *s.scripted, nil
+	}
+	has, err := s.Scripted(ctx)
+	if err == nil {
+		s.scripted = &has
+	}
+	return has, err
 }
 
 // Resource is something a skill offers for reading.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/spec"
 )
@@ -46,7 +48,8 @@ type files struct {
 	opts  FilesOptions
 	// lenient reads what the strict parser found no name and description in.
 	lenient func(path, dir string, src []byte) *spec.Document
-	parse   bool // parse every skill, also those that a look is enough for
+	parse   bool      // parse every skill, also those that a look is enough for
+	buffers sync.Pool // of *[]byte, for one look after the other
 }
 
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
@@ -104,8 +107,8 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 // no more than a look: YAML and rules are for those that are written in unusual
 // ways, or wrong.
 func (s *files) load(found Found) (*Skill, []Notice) {
-	if src, summary, ok := look(found); ok && !s.parse {
-		return s.skill(found, summary, src), nil
+	if summary, ok := look(found, &s.buffers); ok && !s.parse {
+		return s.skill(found, summary), nil
 	}
 	doc := OpenDocument(found)
 	strict := doc
@@ -118,15 +121,15 @@ func (s *files) load(found Found) (*Skill, []Notice) {
 	if found.File != skillFileName || !usable(doc) {
 		return nil, []Notice{unusable(strict)}
 	}
-	skill := s.skill(found, doc.Summary(), doc.Source)
+	skill := s.skill(found, doc.Summary())
 	if n, ok := flawed(strict); ok {
 		return skill, []Notice{n}
 	}
 	return skill, nil
 }
 
-// skill makes a skill of its summary and the text that was read.
-func (s *files) skill(found Found, summary spec.Summary, src []byte) *Skill {
+// skill makes a skill of its summary.
+func (s *files) skill(found Found, summary spec.Summary) *Skill {
 	skill := &Skill{
 		Name:          summary.Name,
 		Description:   summary.Description,
@@ -139,14 +142,18 @@ func (s *files) skill(found Found, summary spec.Summary, src []byte) *Skill {
 		Location:      filepath.Join(found.Real, found.File),
 		Origin:        found.Dir,
 	}
-	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill, src) }
-	skill.Scripted = func(ctx context.Context) (bool, error) { return s.scripted(ctx, skill) }
+	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
+	skill.Scripted = func(ctx context.Context) (bool, error) { return s.scripted(ctx, skill, found.entries) }
 	return skill
 }
 
-// contents lists the skill's folder. The text is that of the file the
-// frontmatter came from: the two never belong to different versions.
-func (s *files) contents(ctx context.Context, skill *Skill, src []byte) (Contents, error) {
+// contents reads the skill's file and lists its folder, both as they are now: a
+// skill that is being written is given as it stands, not as it was found.
+func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
+	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
+	if fault != nil {
+		return Contents{}, fmt.Errorf("reading skill %s: %s", skill.Name, fault.Message)
+	}
 	list, err := List(ctx, skill.Dir, s.opts.Kinds, s.opts.Notify)
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
@@ -163,9 +170,9 @@ func (s *files) contents(ctx context.Context, skill *Skill, src []byte) (Content
 }
 
 // scripted looks for a script, and lists the folder where a look is not enough.
-func (s *files) scripted(ctx context.Context, skill *Skill) (bool, error) {
+func (s *files) scripted(ctx context.Context, skill *Skill, top []fs.DirEntry) (bool, error) {
 	accept := func(name string) bool { return s.accepts(skill, name) }
-	if has, sure := lookForScript(skill.Dir, s.opts.Kinds.orDefault(), accept); sure {
+	if has, sure := lookForScript(skill.Dir, top, s.opts.Kinds.orDefault(), accept); sure {
 		return has, nil
 	}
 	list, err := List(ctx, skill.Dir, s.opts.Kinds, nil) // what there is to tell is told when it is loaded

@@ -200,12 +200,12 @@ func TestFilesErrors(t *testing.T) {
 	}
 	_, skills := loadNames(t, []string{root}, FilesOptions{})
 	ok(t, os.RemoveAll(root))
-	if _, err := skills[0].Contents(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "listing skill a: ") {
+	if _, err := skills[0].Contents(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "reading skill a: cannot read SKILL.md: ") {
 		t.Errorf("folder gone: got %v", err)
 	}
-	tree{"a/x.md": ""}.write(t, root)
-	if c, err := skills[0].Contents(t.Context()); err != nil || len(c.Resources) != 1 {
-		t.Errorf("folder back: got %v, %v; a failure must not be kept", c, err)
+	tree{"a/x.md": "", "a/SKILL.md": skillText("a") + "More.\n"}.write(t, root)
+	if c, err := skills[0].Contents(t.Context()); err != nil || len(c.Resources) != 1 || !strings.HasSuffix(c.Text, "More.\n") {
+		t.Errorf("folder back: got %v, %v; a failure must not be kept, and the text is that of now", c, err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"skills/internal/agent"
@@ -182,13 +181,7 @@ func (p *Provider) anyScript(ctx context.Context, c *catalogue) (bool, error) {
 	if p.opt.NoScripts {
 		return false, nil
 	}
-	var found atomic.Bool
-	err := loader.Parallel(ctx, len(c.skills), func(i int) {
-		if !found.Load() && p.scripted(ctx, c.skills[i]) {
-			found.Store(true)
-		}
-	})
-	return found.Load(), err
+	return loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) })
 }
 
 // scripted reports whether a skill has a script that could be run.
