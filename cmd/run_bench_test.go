@@ -21,13 +21,16 @@ import (
 const benchTurns = 31
 
 // BenchmarkRun is what the whole program costs a turn, from the start of its
-// process to its end, over a bare client that posts the same bodies and reads
-// the same replies: 31 requests, 30 tool calls of which each reads 200 bytes,
-// or 60 that read 2 KB.
+// process to its end: 31 requests, 30 tool calls of which each reads 200 bytes,
+// or 60 that read 2 KB. Beside it stands what a bare client costs that posts
+// the same bodies and reads the same replies, once as a process of its own
+// (bare), once within the process of the server, warmed by the rounds before
+// (warm): there no process starts, and no processor wakes for a request.
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
-	binary := filepath.Join(dir, "skills-bench")
+	binary, client := filepath.Join(dir, "skills-bench"), filepath.Join(dir, "bare-client")
 	build(b, binary, "..")
+	build(b, client, "./testdata/bareclient")
 	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "SKILL.md"), "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n")
 	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "notes.md"), strings.Repeat("a line of a file\n", 120))
 	for _, test := range []struct {
@@ -43,30 +46,41 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			server := newBenchServer(b, len(test.flags) > 1, test.calls, test.offset)
 			var spent time.Duration // on a processor
-			run := func() {
-				c := exec.Command(binary, append([]string{"run", "read the notes"}, test.flags...)...)
+			run := func(program string, args ...string) time.Duration {
+				start := time.Now()
+				c := exec.Command(program, args...)
 				c.Dir, c.Env = dir, []string{"HOME=" + dir, "OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=sk-test-key"}
 				var errs bytes.Buffer
 				c.Stderr = &errs
 				if err := c.Run(); err != nil {
 					b.Fatalf("%v\n%s", err, errs.String())
 				}
-				spent += c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+				spent = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+				return time.Since(start)
 			}
-			run()
+			args := append([]string{"run", "read the notes"}, test.flags...)
+			run(binary, args...)
 			if len(server.bodies) != benchTurns {
 				b.Fatalf("%d requests", len(server.bodies))
 			}
-			var ours, bare time.Duration
-			spent = 0
+			bodies := filepath.Join(dir, "bodies")
+			writeBenchFile(b, bodies, string(bytes.Join(server.bodies, []byte("\n"))))
+			var ours, bare, warm, cpu time.Duration
 			for b.Loop() {
+				ours += run(binary, args...)
+				cpu += spent
+				bare += run(client, server.URL+"/v1", bodies)
 				start := time.Now()
-				run()
-				middle := time.Now()
 				server.post(b)
-				ours, bare = ours+middle.Sub(start), bare+time.Since(middle)
+				warm += time.Since(start)
 			}
-			for name, d := range map[string]time.Duration{"ms/turn": ours, "bare-ms/turn": bare, "over-ms/turn": ours - bare, "cpu-ms/turn": spent} {
+			if server.next%benchTurns != 0 {
+				b.Fatalf("%d requests: not a whole number of conversations", server.next)
+			}
+			for name, d := range map[string]time.Duration{
+				"ms/turn": ours, "bare-ms/turn": bare, "over-bare-ms/turn": ours - bare,
+				"warm-ms/turn": warm, "over-warm-ms/turn": ours - warm, "cpu-ms/turn": cpu,
+			} {
 				b.ReportMetric(d.Seconds()*1000/float64(b.N*benchTurns), name)
 			}
 			b.ReportMetric(0, "ns/op")
