@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"internal/spec/strictyaml":  {},
 	"internal/doctor":           {"skills/internal/loader", "skills/internal/script"},
 	"internal/secret":           {"skills/internal/spec"},
-	"internal/loader":           {"skills/internal/disk", "skills/internal/near", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter"},
+	"internal/loader":           {"skills/internal/disk", "skills/internal/near", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter", "golang.org/x/sys"},
 	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {"skills/internal/near"},

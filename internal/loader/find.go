@@ -65,6 +65,12 @@ func (f Found) Nested() []string {
 	return f.nested()
 }
 
+// lists reports whether the folder held a regular file when it was found.
+func (f Found) lists(name string) bool {
+	at, ok := slices.BinarySearchFunc(f.entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return ok && f.entries[at].Type().IsRegular()
+}
+
 // Again looks once more which entry makes the folder a skill.
 func (f Found) Again() Found {
 	if entries, err := readDir(f.Dir); err == nil {

@@ -22,17 +22,23 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, &irregularError{name, spec.KindName(info.Mode())}
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	return openUnseen(root, name)
+}
+
+// openUnseen is openRegular for what is known to be, or have been, a regular
+// file.
+func openUnseen(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err = f.Stat(); err != nil {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &irregularError{name, spec.KindName(info.Mode())}
+	}
+	if err != nil {
 		f.Close()
 		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		f.Close()
-		return nil, nil, &irregularError{name, spec.KindName(info.Mode())}
 	}
 	return f, info, nil
 }

@@ -81,7 +81,7 @@ func OpenDocument(found Found) *spec.Document {
 		dir, target = filepath.Base(abs), dir
 	}
 	doc := &spec.Document{Path: path, Dir: dir}
-	src, fault := ReadSkillFile(found.Dir, found.File)
+	src, fault := readFound(found)
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
 	}
@@ -91,6 +91,17 @@ func OpenDocument(found Found) *spec.Document {
 	doc.LinkTarget, doc.File = target, found.File
 	doc.Files, doc.Nested = newTree(found.Dir, found.File, src), found.nested
 	return doc
+}
+
+// readFound is ReadSkillFile for what a search found: most are files as the
+// search has listed them, and read with less ado.
+func readFound(found Found) ([]byte, *spec.Fault) {
+	if found.File == skillFileName && found.lists(found.File) {
+		if src, ok := readPlain(filepath.Join(found.Dir, found.File), nil); ok {
+			return src, nil
+		}
+	}
+	return ReadSkillFile(found.Dir, found.File)
 }
 
 // linkFault explains why an entry could not be opened.

@@ -27,6 +27,7 @@ type folderTree struct {
 
 	mu     sync.Mutex
 	root   *os.Root // open from its first use to the end of the last hold
+	plain  beneath  // the same for what is plain
 	holds  int
 	listed bool
 	files  []spec.File
@@ -49,7 +50,7 @@ type content struct {
 // newTree returns the folder dir. own is the skill's file, which was read
 // already, so that it is not read again; "" or nil src for none.
 func newTree(dir, own string, src []byte) *folderTree {
-	t := &folderTree{dir: dir, budget: maxTreeBytes}
+	t := &folderTree{dir: dir, plain: beneath{dir: dir}, budget: maxTreeBytes}
 	if own != "" && src != nil {
 		t.read = map[string]*content{own: {data: src, whole: true}}
 	}
@@ -85,10 +86,14 @@ func (t *folderTree) list() {
 		return
 	}
 	t.listed = true
-	if root, done, err := t.open(); err == nil {
-		t.files, t.gaps = listTree(root)
-		done()
+	t.holds++
+	defer t.done()
+	if _, ok := t.plain.folder(""); !ok {
+		if _, err := t.open(); err != nil {
+			return // nor was the skill's own file read, which its check tells
+		}
 	}
+	t.files, t.gaps = t.look()
 }
 
 // Hold keeps the folder open, once it was opened, until release is called, so
@@ -112,20 +117,23 @@ func (t *folderTree) Close() error {
 	return nil
 }
 
-// open returns the folder, opened once for all who hold it.
-func (t *folderTree) open() (root *os.Root, done func(), err error) {
+// open returns the folder, opened once for all who hold it; the caller does.
+func (t *folderTree) open() (root *os.Root, err error) {
 	if t.root == nil {
 		if t.root, err = os.OpenRoot(t.dir); err != nil {
-			return nil, nil, fmt.Errorf("opening skill folder: %w", err)
+			return nil, fmt.Errorf("opening skill folder: %w", err)
 		}
 	}
-	t.holds++
-	return t.root, t.done, nil
+	return t.root, nil
 }
 
 // done ends one hold; the last closes the folder.
 func (t *folderTree) done() {
-	if t.holds--; t.holds == 0 && t.root != nil {
+	if t.holds--; t.holds > 0 {
+		return
+	}
+	t.plain.close()
+	if t.root != nil {
 		t.root.Close()
 		t.root = nil
 	}

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"skills/internal/spec"
@@ -50,17 +47,13 @@ func (t *folderTree) extend(c *content, name string, limit int64) error {
 		}
 		return nil
 	}
-	root, done, err := t.open()
-	if err != nil {
-		return err
-	}
-	defer done()
-	f, info, err := t.openFile(root, name)
+	t.holds++
+	defer t.done()
+	f, size, err := t.openFile(name)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", name, reason(err))
 	}
 	defer f.Close()
-	size := info.Size()
 	data := make([]byte, have, max(min(size, limit), have)+1)
 	copy(data, c.data)
 	for int64(len(data)) < limit {
@@ -86,25 +79,35 @@ func (t *folderTree) extend(c *content, name string, limit int64) error {
 	return nil
 }
 
-// openFile opens a regular file without waiting. What the list has as one is
-// not looked at before it is opened, only afterwards: opening is contained and
-// does not wait, and most files of a skill are read.
-func (t *folderTree) openFile(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+// opened is a file that is open for reading.
+type opened interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// openFile opens a regular file without waiting and returns its size in bytes.
+// What the list has as one is not looked at before it is opened, only
+// afterwards: opening is contained and does not wait, and most files of a skill
+// are read.
+func (t *folderTree) openFile(name string) (opened, int64, error) {
 	at, listed := slices.BinarySearchFunc(t.files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
-	if !listed || !t.files[at].Mode.IsRegular() {
-		return openRegular(root, name)
+	listed = listed && t.files[at].Mode.IsRegular()
+	if listed {
+		if f, size, ok := t.plain.open(name); ok {
+			return f, size, nil
+		}
 	}
-	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	root, err := t.open()
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &irregularError{name, spec.KindName(info.Mode())}
+	open := openRegular
+	if listed {
+		open = openUnseen
 	}
+	f, info, err := open(root, name)
 	if err != nil {
-		f.Close()
-		return nil, nil, err
+		return nil, 0, err
 	}
-	return f, info, nil
+	return f, info.Size(), nil
 }
