@@ -2,6 +2,7 @@ package loader
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,5 +214,23 @@ func TestAny(t *testing.T) {
 	end()
 	if _, err := Any(ended, 5, func(int) bool { return true }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What a search found is read as any other, also where it is empty or no file.
+func TestOpenFound(t *testing.T) {
+	root := tree{"a/SKILL.md": "", "b/SKILL.md": skillText("b"), "c/SKILL.md/": "", "d/SKILL.md": "-> ../b/SKILL.md", "e/skill.md": skillText("e")}.in(t)
+	found, err := Search{}.Find(t.Context(), root)
+	ok(t, err)
+	for _, f := range found {
+		got := OpenDocument(f)
+		f.entries = nil
+		want := OpenDocument(f)
+		if !bytes.Equal(got.Source, want.Source) || (got.Source == nil) != (want.Source == nil) || !reflect.DeepEqual(got.Faults, want.Faults) {
+			t.Errorf("%s: got %q, %v, want %q, %v", f.Dir, got.Source, got.Faults, want.Source, want.Faults)
+		}
+	}
+	if len(found) != 5 {
+		t.Errorf("got %d skills", len(found))
 	}
 }

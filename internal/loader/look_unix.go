@@ -2,10 +2,7 @@
 
 package loader
 
-import (
-	"slices"
-	"syscall"
-)
+import "syscall"
 
 // readPlain reads a regular file that is not large, into buffer where that has
 // room, and returns what it read into. A link is not followed,
@@ -23,7 +20,10 @@ func readPlain(name string, buffer []byte) (src []byte, ok bool) {
 	if err := syscall.Fstat(fd, &info); err != nil || info.Mode&syscall.S_IFMT != syscall.S_IFREG || info.Size > maxLook {
 		return buffer, false
 	}
-	src = slices.Grow(buffer[:0], int(info.Size))[:info.Size]
+	if src = buffer; src == nil || cap(src) < int(info.Size) {
+		src = make([]byte, info.Size) // of an empty file too: what is nil was not read
+	}
+	src = src[:info.Size]
 	for read := 0; read < len(src); {
 		n, err := again(func() (int, error) { return syscall.Read(fd, src[read:]) })
 		if err != nil || n <= 0 {
