@@ -33,17 +33,23 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, 0, fmt.Errorf("reading %s: it is not in the skill's folder", name)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, err)
-	}
-	defer root.Close()
-	f, info, err := openRegular(root, name)
-	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, reason(err))
+	plain := beneath{dir: dir}
+	defer plain.close()
+	var f opened
+	f, size, ok := plain.open(filepath.ToSlash(name))
+	if !ok {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, 0, fmt.Errorf("reading %s: %w", name, err)
+		}
+		defer root.Close()
+		file, info, err := openRegular(root, name)
+		if err != nil {
+			return nil, 0, fmt.Errorf("reading %s: %w", name, reason(err))
+		}
+		f, size = file, info.Size()
 	}
 	defer f.Close()
-	size = info.Size()
 	if offset >= size {
 		return nil, size, nil
 	}
