@@ -47,19 +47,25 @@ func shellLanguage(lang string) bool {
 func splitCommands(text string, offset int) [][]word {
 	var out [][]word
 	var words []word
-	var b strings.Builder
-	start := -1 // of the word under way
+	var b strings.Builder // the word under way, up to its last quotes
+	start, since := -1, 0 // where it starts, and where what is not in b yet does
 	begin := func(i int) {
 		if start < 0 {
-			start = i
+			start, since = i, i
 		}
 	}
 	endWord := func(i int) {
-		if start >= 0 {
-			words = append(words, word{b.String(), offset + start, offset + i})
-			b.Reset()
-			start = -1
+		if start < 0 {
+			return
 		}
+		w := text[since:i]
+		if since > start {
+			b.WriteString(w)
+			w = b.String()
+			b.Reset()
+		}
+		words = append(words, word{w, offset + start, offset + i})
+		start = -1
 	}
 	endCommand := func(i int) {
 		endWord(i)
@@ -83,7 +89,6 @@ func splitCommands(text string, offset int) [][]word {
 			endWord(i)
 		case '#':
 			if start >= 0 {
-				b.WriteByte(c)
 				continue
 			}
 			if i = lineEnd - 1; text[i] == '\n' {
@@ -97,18 +102,16 @@ func splitCommands(text string, offset int) [][]word {
 				continue
 			}
 			begin(i)
-			b.WriteByte(c)
 		case '\'', '"':
 			begin(i)
 			if n := strings.IndexByte(text[i+1:lineEnd], c); n >= 0 {
+				b.WriteString(text[since:i])
 				b.WriteString(text[i+1 : i+1+n])
 				i += n + 1
-			} else {
-				b.WriteByte(c)
+				since = i + 1
 			}
 		default:
 			begin(i)
-			b.WriteByte(c)
 		}
 	}
 	endCommand(len(text))

@@ -16,7 +16,8 @@ import (
 type folder struct {
 	files  Files
 	byName map[string]File
-	folded map[string][]string // names by their form without case
+	names  []string            // in the order of the list, each after what is in it
+	folded map[string][]string // names by their form without case, made when it is first needed
 	pages  map[string]*page
 	walked []linked // see Document.linked
 }
@@ -38,7 +39,7 @@ func (d *Document) folder() *folder {
 	list := d.Files.List()
 	f := &folder{
 		files: d.Files, byName: make(map[string]File, len(list)),
-		folded: make(map[string][]string, len(list)), pages: map[string]*page{},
+		names: make([]string, 0, len(list)), pages: map[string]*page{},
 	}
 	for _, file := range list {
 		for name := file.Name; name != "." && name != "/"; name = path.Dir(name) {
@@ -46,11 +47,11 @@ func (d *Document) folder() *folder {
 				break
 			}
 			f.byName[name] = file
-			f.folded[fold(name)] = append(f.folded[fold(name)], name)
+			f.names = append(f.names, name)
 			file = File{Name: path.Dir(name), Mode: fs.ModeDir} // the folder it is in
 		}
 	}
-	own := &page{text: text{src: d.Source, doc: d}, Page: d.Page(), start: d.block.BodyStart}
+	own := &page{text: text{src: d.Source, doc: d}, Page: d.Page(), start: d.block.BodyStart, parsed: d.Body}
 	f.pages[""], f.pages[d.File], f.pages[FileName] = own, own, own
 	d.tree = f
 	return f
@@ -79,7 +80,7 @@ func (f *folder) find(name string) (actual string, known bool) {
 			return "", false
 		}
 	}
-	if names := f.folded[fold(name)]; len(names) > 0 {
+	if names := f.spelled(name); len(names) > 0 {
 		if i := slices.IndexFunc(names, func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(name) }); i >= 0 {
 			return names[i], true
 		}
@@ -91,6 +92,19 @@ func (f *folder) find(name string) (actual string, known bool) {
 		return "", false
 	}
 	return "", true
+}
+
+// spelled returns the names that differ from a path in case or Unicode form
+// only.
+func (f *folder) spelled(name string) []string {
+	if f.folded == nil {
+		f.folded = make(map[string][]string, len(f.names))
+		for _, n := range f.names {
+			key := fold(n)
+			f.folded[key] = append(f.folded[key], n)
+		}
+	}
+	return f.folded[fold(name)]
 }
 
 // has reports whether a path is in the folder in this spelling.

@@ -14,7 +14,8 @@ type lineIndex struct {
 }
 
 func indexLines(src []byte) lineIndex {
-	starts := make([]int, 1, 64)
+	const usual = 32 // bytes of a line
+	starts := make([]int, 1, 16+len(src)/usual)
 	next := func(text []byte) int { return bytes.IndexByte(text, '\n') }
 	if bytes.IndexByte(src, '\r') >= 0 {
 		next = func(text []byte) int { return bytes.IndexAny(text, "\r\n") }

@@ -6,7 +6,7 @@ import "skills/internal/markdown"
 // offsets count from the body's start; see BodySpan.
 func (d *Document) Page() *markdown.Page {
 	if d.page == nil {
-		d.page = markdown.Parse([]byte(d.Body))
+		d.page = markdown.Parse(d.Source[len(d.Source)-len(d.Body):])
 	}
 	return d.page
 }
