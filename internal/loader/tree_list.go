@@ -57,13 +57,17 @@ func (l *treeLister) folder(at int) (below []int) {
 	if err != nil && !errors.Is(err, errEntries) {
 		l.gap(dir, fmt.Sprintf("cannot be read: %v", reason(err)), "check its permissions: nothing in it was looked at")
 	}
+	within := ""
+	if dir != "" {
+		within = dir + "/"
+	}
 	for _, e := range entries {
 		if len(l.files) == maxTreeEntries {
 			l.full = true
-			l.gap("", fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not looked at", maxTreeEntries, path.Join(dir, e.name)), "keep what the skill does not need out of its folder")
+			l.gap("", fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not looked at", maxTreeEntries, within+e.name), "keep what the skill does not need out of its folder")
 			return nil
 		}
-		f := l.tree.file(path.Join(dir, e.name), e)
+		f := l.tree.file(within+e.name, e)
 		if f.Mode.IsDir() && !closedFolder(e.name) {
 			below = append(below, len(l.files))
 		}
