@@ -14,25 +14,28 @@ var unpinnedRunner = &Rule{
 		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f File) bool { return f.Name == "package.json" })
 		told := map[string]bool{}
 		for _, c := range p.Doc.commands() {
-			w, python, ok := fetched(c.words)
-			if !ok || told[w.text] || local && !python {
+			w, how, ok := fetched(c.words)
+			if !ok || told[w.text] || local && how.project {
 				continue
 			}
 			told[w.text] = true
 			name := strings.TrimSuffix(w.text, "@latest")
-			form := name + "@1.2.3"
-			if python {
-				form = name + "==1.2.3"
-			}
+			form := name + how.version
 			p.Report(p.Doc.BodySpan(w.start, w.end), "name the version that was tried: "+form,
 				"%s runs whatever version of %s is the newest that day", c.words[0].text, quote(name))
 		}
 	},
 }
 
+// fetching is how a program fetches what it runs.
+type fetching struct {
+	version string // as it is written behind the name
+	project bool   // what a project has in its package.json is run instead
+}
+
 // fetched returns the word of a command that names a package to be fetched and
-// run, where it has no version; python says from which registry.
-func fetched(words []word) (w word, python, ok bool) {
+// run, where it has no version.
+func fetched(words []word) (w word, how fetching, ok bool) {
 	program, args := words[0].text, words[1:]
 	then := func(sub ...string) bool {
 		for i, s := range sub {
@@ -44,18 +47,32 @@ func fetched(words []word) (w word, python, ok bool) {
 		return true
 	}
 	switch {
-	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"):
+	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"),
+		program == "npm" && (then("exec") || then("x")):
 		w, ok = packageOf(args, []string{"-p", "--package"})
-		return w, false, ok && npmUnpinned().MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
+		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
 	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
 		w, ok = packageOf(args, []string{"--from", "--spec"})
-		return w, true, ok && pythonUnpinned().MatchString(w.text) && !standIn(w.text)
+		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.text) && !standIn(w.text)
+	case program == "deno" && then("run"):
+		// Options that are not known may be of any number; what npm: names is
+		// unmistakable.
+		at := slices.IndexFunc(args, func(a word) bool { return !strings.HasPrefix(a.text, "-") })
+		if at < 0 {
+			break
+		}
+		name, is := strings.CutPrefix(args[at].text, "npm:")
+		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
+	case program == "go" && then("run") && len(args) > 0:
+		// Without @ a module's own go.mod has the version.
+		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].text)
 	}
-	return word{}, false, false
+	return word{}, fetching{}, false
 }
 
 var (
 	npmUnpinned    = newPattern(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	goUnpinned     = newPattern(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
 	pythonUnpinned = newPattern(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
