@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type Ignored struct {
 type ignore struct {
 	rules      []ignoredRule // in the order of the comment; empty where it names none
 	reason     string        // what stands behind --
+	meant      string        // of a comment in other words, which silences nothing, the rule it names
 	start, end int
 }
 
@@ -41,9 +43,12 @@ func (d *Document) ignores() []ignore {
 	for _, c := range d.Page().Comments {
 		list, ok := ignoreText(c.Text)
 		if !ok {
+			if rule := meantToIgnore(c.Text); rule != "" {
+				out = append(out, ignore{meant: rule, start: c.Start, end: c.End})
+			}
 			continue
 		}
-		list, reason, _ := strings.Cut(list, "--")
+		list, reason := cutReason(list)
 		ig := ignore{reason: strings.Join(strings.Fields(reason), " "), start: c.Start, end: c.End}
 		from := c.Start + strings.Index(d.Body[c.Start:c.End], "ignore") + len("ignore")
 		for _, id := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
@@ -61,8 +66,41 @@ func (d *Document) ignores() []ignore {
 	return out
 }
 
+// cutReason splits what follows "ignore" into rules and the reason behind --,
+// for which editors with typographic marks write a dash.
+func cutReason(list string) (rules, reason string) {
+	at, size := strings.Index(list, "--"), 2
+	for _, dash := range []string{"—", "–"} {
+		if i := strings.Index(list, dash); i >= 0 && (at < 0 || i < at) {
+			at, size = i, len(dash)
+		}
+	}
+	if at < 0 {
+		return list, ""
+	}
+	return list[:at], list[at+size:]
+}
+
 // mayIgnore reports whether the body can hold an ignore comment.
-func (d *Document) mayIgnore() bool { return strings.Contains(d.Body, "skills:") }
+func (d *Document) mayIgnore() bool {
+	return strings.Contains(d.Body, "kills:") || strings.Contains(d.Body, "SKILLS:")
+}
+
+// meantToIgnore returns the rule that a comment names which says "ignore" in
+// the words of another tool, or in capitals; "" for any other comment.
+func meantToIgnore(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ':' || unicode.IsSpace(r) })
+	if len(words) < 3 || words[0] != "skills" ||
+		!slices.Contains([]string{"ignore", "disable", "suppress", "noqa", "ignore-file", "ignore-line", "ignore-next-line", "disable-line", "disable-next-line"}, words[1]) {
+		return ""
+	}
+	for _, r := range Rules() {
+		if slices.Contains(words[2:], r.ID) {
+			return r.ID
+		}
+	}
+	return ""
+}
 
 // ignoreText returns what follows "skills: ignore" in a comment's text; ok is
 // false for comments about anything else.
@@ -73,7 +111,7 @@ func ignoreText(text string) (rest string, ok bool) {
 	}
 	rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "ignore")
 	next, _ := utf8.DecodeRuneInString(rest)
-	return rest, ok && (rest == "" || unicode.IsSpace(next) || strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "--"))
+	return rest, ok && (rest == "" || unicode.IsSpace(next) || strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "--") || next == '—' || next == '–')
 }
 
 // Ignoring returns the reason with which a comment of the document silences a

@@ -55,6 +55,7 @@ func TestIgnore(t *testing.T) {
 		"an example in a code block": {"```markdown\n<!-- skills: ignore field-client -->\n```\n\nOr `<!-- skills: ignore field-client -->`.\n", []string{"name-directory", "name-lowercase", "field-client"}, nil},
 		"another comment":            {"<!-- skills: ignored field-client -->\n\n<!-- skills: none -->\n\n<!-- see skills: ignore field-client -->\n", []string{"name-directory", "name-lowercase", "field-client"}, nil},
 		"the comment rule itself":    {"<!-- skills: ignore field-client, no-such-rule, ignore-comment -->\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: ", "ignore-comment: "}},
+		"a typographic dash":         {"<!-- skills: ignore field-client — only people start it -- or so -->\n\n<!-- skills: ignore name-lowercase, name-directory – b -->\n", nil, []string{"name-directory: b", "name-lowercase: b", "field-client: only people start it -- or so"}},
 		"CRLF":                       {"<!-- skills: ignore\r\nfield-client\r\n-- a\r\nb -->\r\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: a b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +101,9 @@ func TestIgnoreComment(t *testing.T) {
 		"not ignorable": {"<!-- skills: ignore frontmatter-syntax, encoding -->\n", Options{}, []string{
 			"8:21-39 ignore-comment: frontmatter-syntax cannot be ignored in the body: where it finds something, the body itself is in doubt",
 			"8:41-49 ignore-comment: encoding cannot be ignored in the body: where it finds something, the body itself is in doubt"}},
+		"another word":                         {"<!-- skills: disable name-length -->\n", Options{}, []string{"8:1-37 ignore-comment: this comment silences nothing: it has to begin with skills: ignore"}},
+		"capitals":                             {"<!-- Skills: Ignore Name-Length -- why -->\n", Options{}, []string{"8:1-43 ignore-comment: this comment silences nothing: it has to begin with skills: ignore"}},
+		"no rule's name":                       {"<!-- skills: disable everything -->\n\n<!-- Skills: ignore them -->\n", Options{}, nil},
 		"a rule that is off":                   {"<!-- skills: ignore name-length -->\n", Options{Levels: map[string]Level{"name-length": Off}}, nil},
 		"the comment rule off":                 {"<!-- skills: ignore nonsense -->\n", Options{Levels: map[string]Level{"ignore-comment": Off}}, nil},
 		"a verdict that depends on the client": {"<!-- skills: ignore field-client -->\n", Options{Clients: []string{"pi"}}, nil},

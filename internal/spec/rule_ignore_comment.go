@@ -25,6 +25,10 @@ func checkIgnores(p *Pass, ignores []ignore, opts Options) {
 		found[d.Rule] = true
 	}
 	for _, ig := range ignores {
+		if ig.meant != "" {
+			p.Report(p.Doc.BodySpan(ig.start, ig.end), "write <!-- skills: ignore "+ig.meant+" -- reason -->", "this comment silences nothing: it has to begin with skills: ignore")
+			continue
+		}
 		if len(ig.rules) == 0 {
 			p.Report(p.Doc.BodySpan(ig.start, ig.end), "write <!-- skills: ignore rule-id -- reason -->", "the ignore comment names no rule")
 		}
