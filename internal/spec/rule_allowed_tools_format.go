@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -77,13 +78,39 @@ func (p *Pass) toolText(f *Field) {
 	case open >= 0:
 		p.Report(at(open), "close it after the pattern: Bash(git:*)",
 			"this ( is not closed in allowed-tools: Google ADK refuses the skill, others read other tools than were meant")
-	case len(commas) > 0 && !p.takes(func(c Client) bool { return c.ToolCommas }):
-		p.ReportFix(at(commas[0]), p.Doc.commaFix(f, commas), "write spaces between the tools: "+shorten(show(withoutCommas(text, commas))),
-			"a comma in allowed-tools: the specification wants spaces between the tools, and clients that split there read the comma as part of a name")
+	case len(commas) > 0:
+		first := commas[0]
+		if p.takes(func(c Client) bool { return c.ToolCommas }) {
+			other := slices.IndexFunc(commas, func(i int) bool { return text[i] != ',' })
+			if other < 0 {
+				return
+			}
+			first = commas[other]
+		}
+		mark, what, _ := toolMark(text[first:])
+		p.ReportFix(at(first), p.Doc.commaFix(f, commas), "write spaces between the tools: "+shorten(show(withoutCommas(text, commas))),
+			"a %s in allowed-tools: the specification wants spaces between the tools, and clients that split there read the %s as part of a name", what, mark)
 	}
 }
 
-// scanTools returns the offsets of the commas outside parentheses, of the
+// toolMark returns the mark that stands between tools at the start of a text,
+// and what it is called; ok is false for anything else.
+func toolMark(text string) (mark, what string, ok bool) {
+	switch r, _ := utf8.DecodeRuneInString(text); r {
+	case ',':
+		return "comma", "comma", true
+	case ';':
+		return "semicolon", "semicolon", true
+	case '|':
+		return "bar", "vertical bar", true
+	case '\uFF0C', '\u3001', '\uFF1B': // ， 、 ；
+		return "mark", "full-width " + string(r), true
+	}
+	return "", "", false
+}
+
+// scanTools returns the offsets of the commas, and of the marks that people
+// write for them, outside parentheses, of the
 // first parenthesis that is not closed and of the first that closes nothing;
 // -1 where there is none.
 func scanTools(text string) (commas []int, open, stray int) {
@@ -102,8 +129,11 @@ func scanTools(text string) (commas []int, open, stray int) {
 			if depth == 0 {
 				open = -1
 			}
-		case ',':
-			if depth == 0 {
+		default:
+			if depth > 0 {
+				break
+			}
+			if _, _, ok := toolMark(text[i:]); ok {
 				commas = append(commas, i)
 			}
 		}

@@ -3,23 +3,21 @@ package spec
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
 
 // withoutCommas writes a space for each comma, with the white space around it.
 func withoutCommas(text string, commas []int) string {
-	b := []byte(text)
-	for _, i := range commas {
-		b[i] = ' '
-	}
 	var out []string
 	start := 0
-	for _, i := range append(commas, len(b)) {
-		if part := strings.TrimSpace(string(b[start:i])); part != "" {
+	for _, i := range append(commas, len(text)) {
+		if part := strings.TrimSpace(text[start:i]); part != "" {
 			out = append(out, part)
 		}
-		start = i
+		_, size := utf8.DecodeRuneInString(text[i:])
+		start = i + size
 	}
 	return strings.Join(out, " ")
 }
