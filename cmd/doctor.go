@@ -71,12 +71,12 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		return wrongUsage("choose text or json", "unknown format %q", format)
 	}
 	f := runFlags{skills: args, sandbox: string(script.SandboxAuto), scriptTimeout: script.DefaultTimeout}
-	a.mask = a.masker(f)
+	a.mask = a.masker(ctx, f)
 	found, err := a.patients(ctx, f)
 	if err != nil {
 		return err
 	}
-	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: a.sandboxTold(ctx, f), Model: a.modelTold(f)}
+	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: a.sandboxTold(ctx, f), Model: a.modelTold(ctx, f)}
 	// Which interpreter there is does not depend on confinement.
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	for _, s := range found {
@@ -126,8 +126,8 @@ func (a *app) patients(ctx context.Context, f runFlags) ([]*loader.Skill, error)
 }
 
 // modelTold finds the server as run does, and asks it nothing.
-func (a *app) modelTold(f runFlags) modelTold {
-	s, err := a.server(f)
+func (a *app) modelTold(ctx context.Context, f runFlags) modelTold {
+	s, err := a.server(ctx, f)
 	told := modelTold{BaseURL: publicURL(s.baseURL), Model: s.model, KeyVariable: s.keyName}
 	if err != nil {
 		said := a.mask.Text(err.Error())

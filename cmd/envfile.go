@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,8 +28,8 @@ type envRead struct {
 
 // envFile returns the file a flag names, or .env here, and warns of what is
 // wrong with it.
-func (a *app) envFile(flag string) (envFile, error) {
-	got := a.readEnv(flag)
+func (a *app) envFile(ctx context.Context, flag string) (envFile, error) {
+	got := a.readEnv(ctx, flag)
 	for _, w := range got.warnings {
 		a.warn("%s", w)
 	}
@@ -38,16 +39,16 @@ func (a *app) envFile(flag string) (envFile, error) {
 // readEnv reads the file a flag names, or .env here, which need not be there;
 // once, for it may be a pipe. It comes with the folder, so it is not trusted:
 // it is bounded, only a regular file is read, and nothing in it reaches the
-// environment.
-func (a *app) readEnv(flag string) *envRead {
+// environment. What does not end with the context is an *unendedError.
+func (a *app) readEnv(ctx context.Context, flag string) *envRead {
 	if a.vars == nil {
 		a.vars = &envRead{}
-		a.vars.file, a.vars.err = a.vars.read(a, flag)
+		a.vars.file, a.vars.err = a.vars.read(ctx, a, flag)
 	}
 	return a.vars
 }
 
-func (r *envRead) read(a *app, flag string) (envFile, error) {
+func (r *envRead) read(ctx context.Context, a *app, flag string) (envFile, error) {
 	name := flag
 	if name == "" {
 		name = ".env"
@@ -55,8 +56,10 @@ func (r *envRead) read(a *app, flag string) (envFile, error) {
 			return envFile{name: name}, nil
 		}
 	}
-	data, err := readBounded(a.absolute(name), maxEnvFile)
+	data, err := waited(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxEnvFile) })
 	switch {
+	case errors.As(err, new(*unendedError)):
+		return envFile{}, err
 	case errors.Is(err, fs.ErrNotExist):
 		return envFile{}, wrongUsage("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
 	case err != nil && flag == "":

@@ -36,7 +36,7 @@ type execution struct {
 
 // exec runs one script.
 func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) error {
-	a.mask = a.masker(f)              // also for what is wrong with the flags
+	a.mask = a.masker(ctx, f)         // also for what is wrong with the flags
 	asked := f.yes || f.approve != "" // otherwise whoever typed its name has approved it
 	if err := f.check(); err != nil {
 		return err

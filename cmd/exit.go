@@ -115,7 +115,7 @@ func (a *app) lostOutput(err error) error {
 // refuse prints an error, and its hint on a line of its own.
 func (a *app) refuse(err error) {
 	if a.mask == nil {
-		a.mask = a.masker(runFlags{}) // the command did not get that far
+		a.mask = a.masker(context.Background(), runFlags{}) // the command did not get that far
 	}
 	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
 	hint := ""

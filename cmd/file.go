@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,3 +73,32 @@ func readBounded(path string, limit int64) ([]byte, error) {
 	}
 	return data, err
 }
+
+// waited returns what f does, which may wait for ever: a pipe may never be
+// written to. Where the context ends before, it is left alone, and the error is
+// the context's cause and an *unendedError that names what was waited for.
+func waited[T any](ctx context.Context, what string, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var out outcome
+		out.err = caught(func() (err error) { out.value, err = f(); return err })
+		done <- out
+	}()
+	select {
+	case out := <-done:
+		return out.value, out.err
+	case <-ctx.Done():
+		var none T
+		return none, fmt.Errorf("%w: %w", context.Cause(ctx), &unendedError{what})
+	}
+}
+
+// unendedError says what had not ended when a run had to; it is told beside the
+// limit that ended the wait.
+type unendedError struct{ what string }
+
+func (e *unendedError) Error() string { return e.what + " had not ended by then" }

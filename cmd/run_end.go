@@ -93,8 +93,8 @@ func (r *running) explained(ctx context.Context, err error) string {
 		return interrupt.Error()
 	case cause != nil && r.result.Limit == agent.LimitTime:
 		said := fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
-		if errors.Is(err, errUnended) {
-			said += ": " + errUnended.Error()
+		if unended := (*unendedError)(nil); errors.As(err, &unended) {
+			said += ": " + unended.Error()
 		}
 		return said
 	}

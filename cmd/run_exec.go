@@ -26,7 +26,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		defer cancel()
 	}
 	script.Guard() // it holds keys; where this fails, it is as it was
-	a.mask = a.masker(f)
+	a.mask = a.masker(ctx, f)
 	p, err := a.plan(ctx, f, args)
 	if err == nil && f.showContext {
 		err = a.showContext(ctx, f, p)
@@ -48,7 +48,7 @@ func (a *app) through(ctx context.Context, f runFlags, r *running, err error) er
 	if err == nil {
 		err = caught(func() error { return r.do(ctx) })
 	}
-	after := errors.Join(caught(func() error { return a.recorded(f, r) }), caught(r.plan.close))
+	after := errors.Join(caught(func() error { return a.recorded(ctx, f, r) }), caught(r.plan.close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return a.conclude(ctx, r, err, after)
 }

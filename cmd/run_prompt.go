@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -89,7 +88,7 @@ const (
 )
 
 // errUnended is told beside the limit that ended the wait.
-var errUnended = errors.New("standard input had not ended by then")
+var errUnended = &unendedError{"standard input"}
 
 func inputError(ctx context.Context, s inputState) error {
 	switch s {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -53,19 +52,26 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 		p.config.Server.Transport = p.recorder
 		return nil
 	}
-	var in io.Reader = strings.NewReader(demo.Conversation)
 	name := "demo"
-	if !f.demo {
+	if f.demo {
+		p.playback, err = agent.NewPlayback(strings.NewReader(demo.Conversation), places)
+	} else {
 		name = f.replay
-		file, err := os.Open(a.absolute(f.replay))
-		if err != nil {
-			return wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", f.replay)
-		}
-		p.cleanup = append(p.cleanup, file.Close)
-		in = file
+		p.playback, err = waited(ctx, "--replay: "+name, func() (*agent.Playback, error) {
+			file, err := os.Open(a.absolute(name))
+			if err != nil {
+				return nil, wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", name)
+			}
+			defer file.Close()
+			played, err := agent.NewPlayback(file, places)
+			if err != nil {
+				return nil, wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
+			}
+			return played, nil
+		})
 	}
-	if p.playback, err = agent.NewPlayback(in, places); err != nil {
-		return wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
+	if err != nil {
+		return err
 	}
 	p.config.Server.Transport, p.config.Server.Retries = p.playback, -1
 	p.server.baseURL = "replay:" + name
@@ -131,7 +137,7 @@ func (a *app) ofRecording(name string) error {
 
 // recorded writes the recording, in one step, if there is a turn in it. One of a
 // run that did not come to its end stands beside the recording that is there.
-func (a *app) recorded(f runFlags, r *running) error {
+func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 	p := r.plan
 	if p.recorder == nil || p.recording.Len() == 0 {
 		return nil
@@ -153,7 +159,7 @@ func (a *app) recorded(f runFlags, r *running) error {
 	}
 	err := p.recorder.Err()
 	if err == nil {
-		err = p.target.write(suffix, a.mask.JSON(p.recording.Bytes()))
+		err = p.target.write(ctx, suffix, a.mask.JSON(p.recording.Bytes()))
 	}
 	if err != nil {
 		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))

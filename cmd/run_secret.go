@@ -16,8 +16,8 @@ import (
 
 // masker knows the keys that a run could give away: those of the environment
 // and of the file of variables, whether the run uses them or not.
-func (a *app) masker(f runFlags) *secret.Masker {
-	file := a.readEnv(f.envFile).file.vars
+func (a *app) masker(ctx context.Context, f runFlags) *secret.Masker {
+	file := a.readEnv(ctx, f.envFile).file.vars
 	var values []secret.Value
 	add := func(name, value string) {
 		if name == f.keyEnv || secret.Holds(name, value) {

@@ -99,8 +99,8 @@ type server struct {
 // server finds model, address and key: flags, then the environment, then the
 // .env file. What stands only in the file is not trusted with a key from the
 // environment: a repository's .env must not be able to send it elsewhere.
-func (a *app) server(f runFlags) (server, error) {
-	file, err := a.envFile(f.envFile)
+func (a *app) server(ctx context.Context, f runFlags) (server, error) {
+	file, err := a.envFile(ctx, f.envFile)
 	if err != nil {
 		return server{}, err
 	}
@@ -183,24 +183,10 @@ const maxTextFile = 1 << 20
 
 // file reads a file that a flag names.
 func (a *app) file(ctx context.Context, flag, name string) (string, error) {
-	type read struct {
-		data []byte
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() { // a pipe may never be written to
-		data, err := readBounded(a.absolute(name), maxTextFile)
-		done <- read{data, err}
-	}()
-	var data []byte
-	var err error
-	select {
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	case r := <-done:
-		data, err = r.data, r.err
-	}
+	data, err := waited(ctx, flag+": "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxTextFile) })
 	switch {
+	case errors.As(err, new(*unendedError)):
+		return "", err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", wrongUsage("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)
 	case err != nil:

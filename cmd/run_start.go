@@ -70,6 +70,9 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 	if err := f.check(); err != nil {
 		return p, err
 	}
+	if err := a.readEnv(ctx, f.envFile).err; errors.As(err, new(*unendedError)) {
+		return p, err // it was wanted for the keys in it
+	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{
 		a.planSkills, a.planServer, a.planHooks, a.planPrompt, a.planSession, a.planAudit, a.planTarget, a.planProviders, a.planRecording,
 	} {
@@ -82,7 +85,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 
 // planServer finds the model's server; a recording or a look at the context
 // needs none.
-func (a *app) planServer(_ context.Context, f runFlags, _ []string, p *plan) error {
+func (a *app) planServer(ctx context.Context, f runFlags, _ []string, p *plan) error {
 	if f.demo || f.replay != "" || f.showContext {
 		p.server = server{model: f.model, baseURL: "http://recording.invalid/v1"}
 		if p.server.model == "" {
@@ -91,7 +94,7 @@ func (a *app) planServer(_ context.Context, f runFlags, _ []string, p *plan) err
 		return nil
 	}
 	var err error
-	if p.server, err = a.server(f); err != nil {
+	if p.server, err = a.server(ctx, f); err != nil {
 		return err
 	}
 	if p.server.warning != "" {

@@ -1,12 +1,15 @@
 package cmd
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
+	"skills/internal/agent"
 	"skills/internal/disk"
 )
 
@@ -18,9 +21,10 @@ type target struct {
 	folder *os.Root    // that it lies in; nil for what is no regular file
 	there  fs.FileInfo // what lies there
 	mode   fs.FileMode
-	linked bool // a link was named
-	old    bool // there was text in it
-	empty  bool // it was made by openTarget, and nothing was written yet
+	linked bool          // a link was named
+	old    bool          // there was text in it
+	empty  bool          // it was made by openTarget, and nothing was written yet
+	grace  time.Duration // how long nobody may take what is written to a pipe
 }
 
 // openTarget fixes the place of a file. Where there is none it is made, empty,
@@ -34,7 +38,7 @@ func openTarget(path string) (*target, error) {
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
-	t := &target{path: path, linked: linked, mode: 0o666} // less what the process's mask takes away
+	t := &target{path: path, linked: linked, grace: agent.Grace, mode: 0o666} // less what the process's mask takes away
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -95,11 +99,12 @@ func (t *target) beside(suffix string) *os.File {
 
 // write replaces the file, or the one beside it with a suffix, in one step:
 // readers see the old one or the new one, never a part. What is no regular file (a pipe, /dev/stderr) is written to as
-// it is, if it is the one that was there when it was opened. Where the folder
-// was moved meanwhile, the file is in it, and an error says so.
-func (t *target) write(suffix string, data []byte) error {
+// it is, if it is the one that was there when it was opened, and given up where
+// nobody takes it. Where the folder was moved meanwhile, the file is in it, and
+// an error says so.
+func (t *target) write(ctx context.Context, suffix string, data []byte) error {
 	if t.folder == nil {
-		return t.into(data)
+		return t.into(ctx, data)
 	}
 	// A name that nobody can have taken.
 	name := filepath.Base(t.path) + suffix
@@ -122,25 +127,6 @@ func (t *target) write(suffix string, data []byte) error {
 		return errors.New("its folder was moved during the run, and it is in there")
 	}
 	return nil
-}
-
-// into writes to something that must not be replaced.
-func (t *target) into(data []byte) error {
-	// Looked at before it is opened, because opening alone can do something, or
-	// wait.
-	if now, err := os.Stat(t.path); err != nil || !os.SameFile(t.there, now) {
-		return errMoved
-	}
-	file, err := os.OpenFile(t.path, os.O_WRONLY, 0)
-	if err != nil {
-		return disk.Reason(err)
-	}
-	defer file.Close()
-	if now, err := file.Stat(); err != nil || !os.SameFile(t.there, now) {
-		return errMoved
-	}
-	_, err = file.Write(data)
-	return disk.Reason(err)
 }
 
 // close lets go of the place. A file that was made and never written is taken
