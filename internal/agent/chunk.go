@@ -73,7 +73,7 @@ func parseReply(v gjson.Result) (w wireReply) {
 		case "error":
 			w.failure = v.Raw
 		case "choices":
-			w.choices = list(v, parseChoice)
+			w.choices = list(v, maxChoices, parseChoice)
 		case "usage":
 			w.counted = v
 		}
@@ -105,7 +105,7 @@ func parseText(v gjson.Result) (t wireText) {
 		case "refusal":
 			t.refusal = loose(v)
 		case "tool_calls":
-			t.calls = list(v, parseCall)
+			t.calls = list(v, maxCalls+1, parseCall)
 		}
 	})
 	return t
@@ -151,32 +151,38 @@ func (w wireReply) isError() bool {
 	if len(w.choices) == 0 {
 		return true
 	}
-	var v any
-	return json.Unmarshal([]byte(w.failure), &v) == nil && message(v, 0) != ""
+	return message(gjson.Parse(w.failure), 0) != ""
 }
 
 // usage is what the server counted, nil where it says nothing that can be: many
 // servers send the fields empty, or only their sum, which counts as input.
 func (w wireReply) usage() *Usage {
-	counts := map[string]int64{}
-	members(w.counted, func(name string, v gjson.Result) {
-		if v.Type == gjson.Number {
-			counts[name] = -1
-			if v.Num >= 0 && v.Num < maxCount {
-				counts[name] = int64(v.Num)
-			}
-		}
-	})
-	in, sent := counts["prompt_tokens"]
-	out, made := counts["completion_tokens"]
+	in, sent := count(w.counted, "prompt_tokens")
+	out, made := count(w.counted, "completion_tokens")
 	if !sent && !made {
-		in, sent, made = counts["total_tokens"], true, true
+		in, _ = count(w.counted, "total_tokens")
+		sent, made = true, true
 	}
 	if !sent || !made || in < 0 || out < 0 || in+out == 0 {
 		return nil
 	}
 	return &Usage{InputTokens: in, OutputTokens: out}
 }
+
+// count returns a number of tokens, -1 for one that cannot be, and whether there
+// is any.
+func count(v gjson.Result, name string) (n int64, ok bool) {
+	if v = member(v, name); v.Type != gjson.Number {
+		return 0, false
+	}
+	if v.Num >= 0 && v.Num < maxCount {
+		return int64(v.Num), true
+	}
+	return -1, true
+}
+
+// maxChoices is how many choices of a reply are looked at; one is asked for.
+const maxChoices = 128
 
 // maxCount is more tokens than a reply can cost.
 const maxCount = 1 << 40

@@ -16,8 +16,18 @@ func members(v gjson.Result, each func(name string, v gjson.Result)) {
 	}
 }
 
-// list returns the elements of a list, nil for those that are no objects.
-func list[T any](v gjson.Result, parse func(gjson.Result) T) []*T {
+// member returns a member of an object, the null of what is none.
+func member(v gjson.Result, name string) gjson.Result {
+	if !v.IsObject() {
+		return gjson.Result{}
+	}
+	return v.Get(name)
+}
+
+// list returns the elements of a list, the first most of them, nil for those that
+// are no objects. What comes after them is not made anything of: an element of
+// two bytes would become a hundred.
+func list[T any](v gjson.Result, most int, parse func(gjson.Result) T) []*T {
 	if !v.IsArray() {
 		return nil
 	}
@@ -29,7 +39,7 @@ func list[T any](v gjson.Result, parse func(gjson.Result) T) []*T {
 			element = &parsed
 		}
 		out = append(out, element)
-		return true
+		return len(out) < most
 	})
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // maxServerText is how many characters of a server's own words are repeated.
@@ -131,58 +133,49 @@ func serverText(body []byte) string {
 	if strings.HasPrefix(text, "<") {
 		return "a web page"
 	}
-	var v any
-	if json.Unmarshal(body, &v) != nil {
+	if !json.Valid(body) {
 		return clean(text)
 	}
+	v := gjson.Parse(text)
 	if found := message(v, 0); found != "" {
 		return clean(found)
 	}
-	if object, ok := v.(map[string]any); ok && object["error"] != nil || text == "{}" || text == "[]" || text == "null" {
+	if member(v, "error").Type != gjson.Null || text == "{}" || text == "[]" || text == "null" {
 		return "" // the usual form, without words in it
 	}
 	return clean(text)
 }
 
 // message looks for the words in an error's JSON value.
-func message(v any, depth int) string {
-	if depth > 4 {
-		return ""
-	}
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		if len(v) > 0 {
-			return message(v[0], depth+1)
-		}
-	case map[string]any:
+func message(v gjson.Result, depth int) (found string) {
+	switch {
+	case depth > 4:
+	case v.Type == gjson.String:
+		return v.Str
+	case v.IsArray():
+		v.ForEach(func(_, first gjson.Result) bool {
+			found = message(first, depth+1)
+			return false
+		})
+	case v.IsObject():
 		for _, key := range []string{"error", "message", "detail", "msg", "error_description"} {
-			if found := message(v[key], depth+1); found != "" {
+			if found = message(v.Get(key), depth+1); found != "" {
 				return found
 			}
 		}
 	}
-	return ""
+	return found
 }
 
 // temporary reports whether an error inside a reply is worth another attempt:
 // it is, unless its code or its type says that the request is at fault.
 func (e *toldError) temporary() bool {
-	var object struct {
-		Error struct {
-			Code any    `json:"code"`
-			Type string `json:"type"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(e.body, &object) != nil {
-		return true
-	}
-	switch object.Error.Type {
+	failure := member(gjson.ParseBytes(e.body), "error")
+	switch member(failure, "type").Str {
 	case "invalid_request_error", "authentication_error", "permission_error", "not_found_error", "insufficient_quota":
 		return false
 	}
-	code, err := strconv.Atoi(fmt.Sprint(object.Error.Code))
+	code, err := strconv.Atoi(member(failure, "code").String())
 	return err != nil || code < 400 || temporary(code)
 }
 
