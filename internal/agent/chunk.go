@@ -91,7 +91,7 @@ func parseChoice(v gjson.Result) (c wireChoice) {
 		case "delta":
 			c.delta = parseText(v)
 		case "finish_reason":
-			c.finish = loose(v)
+			c.finish = reason(v)
 		}
 	})
 	return c

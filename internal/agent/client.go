@@ -29,6 +29,7 @@ type aside struct {
 	delta func(string) // a piece of a streamed text
 	part  func()       // a part of the reply has come
 	whole func()       // all that may still come of a stream is its usage and its end
+	more  func()       // so it was said, and yet a part came
 }
 
 // complete puts something in the place of what is nil.
@@ -41,6 +42,9 @@ func (a aside) complete() aside {
 	}
 	if a.whole == nil {
 		a.whole = func() {}
+	}
+	if a.more == nil {
+		a.more = func() {}
 	}
 	return a
 }
@@ -156,7 +160,7 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		b.Reset(nil)
 		c.readers.Put(b)
 	}()
-	rep, err := readBuffered(b, aside{delta: delta, part: patience.part, whole: patience.whole})
+	rep, err := readBuffered(b, aside{delta: delta, part: patience.part, whole: patience.whole, more: patience.more})
 	if err != nil {
 		return reply{}, c.explain(run, ctx, err)
 	}

@@ -37,6 +37,7 @@ type patience struct {
 	timers []*time.Timer
 	bytes  *time.Timer // nil for no limit, as parts
 	parts  *time.Timer // nil until something came
+	end    *time.Timer // nil until the answer is whole
 }
 
 // newPatience starts the clocks of an attempt.
@@ -63,7 +64,7 @@ func (p *patience) after(d time.Duration, e *lateError) *time.Timer {
 
 // came notes that bytes came.
 func (p *patience) came() {
-	if p.idle == 0 {
+	if p.idle == 0 || p.end != nil {
 		return
 	}
 	p.bytes.Reset(p.idle)
@@ -82,9 +83,23 @@ func (p *patience) part() {
 
 // whole leaves a stream whose answer is whole a moment for its end.
 func (p *patience) whole() {
-	p.stop()
-	p.idle = 0
-	p.after(lingering, errLingered)
+	for _, t := range []*time.Timer{p.bytes, p.parts} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	p.end = p.after(lingering, errLingered)
+}
+
+// more takes whole back, for a server that gives each part a reason for the end:
+// its own end is waited for then.
+func (p *patience) more() {
+	if p.end != nil {
+		p.end.Stop()
+		p.end = nil
+	}
+	p.came()
+	p.part()
 }
 
 // stop stops the clocks.

@@ -118,8 +118,14 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// ends is a word of a stream with a reason for the end.
+func ends(reason string) string {
+	return `data: {"choices":[{"index":0,"delta":{"content":"on "},"finish_reason":"` + reason + `"}]}` + "\n\n"
+}
+
 // What goes on slowly, but goes on, is no failure; with the limits off, nothing
 // is.
+
 func TestPatienceWithSlowReplies(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -131,6 +137,8 @@ func TestPatienceWithSlowReplies(t *testing.T) {
 		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.Limits{}},
 		{"plain", pieces{9 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.Limits{}},
 		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, agent.Limits{Idle: -1, ReplyTime: -1}},
+		{"no reason with every part", pieces{100 * time.Second, []string{ends("null"), ends("none"), ends("NULL"), ends(""), ends("stop")}, false}, true, agent.Limits{}},
+		{"a reason with every part", pieces{time.Second, []string{ends("stop"), ends("stop"), ": a\n", ": b\n", ": c\n", ": d\n", ends("stop"), ": a\n", ": b\n", ": c\n", ends("stop"), ends("stop"), "data: [DONE]\n\n"}, false}, true, agent.Limits{}},
 		{"a stream that does not end", pieces{time.Second, []string{word, word, word, word, word, done, ": ping\n"}, true}, true, agent.Limits{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -138,7 +146,7 @@ func TestPatienceWithSlowReplies(t *testing.T) {
 				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
 					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, -1, &slow{[]pieces{test.reply}}
 				})
-				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" {
+				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" || result.Cut != "" {
 					t.Errorf("got %+v, %v", result, err)
 				}
 			})

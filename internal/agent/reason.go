@@ -3,6 +3,8 @@ package agent
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // ending is what a server's reason for the end of a reply says of it.
@@ -30,6 +32,16 @@ func endOf(finish string, calls int) ending {
 		return endFailed
 	}
 	return endCut
+}
+
+// reason reads the field of a reason: "" for none, also where a word says that,
+// which some servers send with every chunk, and where it is no word.
+func reason(v gjson.Result) string {
+	switch strings.ToLower(v.Str) {
+	case "null", "none":
+		return ""
+	}
+	return v.Str
 }
 
 // because explains a reason in a few words, "" where it says nothing.

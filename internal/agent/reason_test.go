@@ -76,3 +76,13 @@ func TestUsageThatSaysNothing(t *testing.T) {
 		}
 	}
 }
+
+// A reason that is no word says nothing, and so does a word for nothing.
+func TestNoReason(t *testing.T) {
+	for _, reason := range []string{`null`, `"null"`, `"NONE"`, `false`, `{}`, `0`, `""`} {
+		s := start(t, openaitest.New(t, openaitest.Reply{Body: `{"choices":[{"message":{"content":"whole"},"finish_reason":` + reason + `}]}`}), nil)
+		if result, err := s.run(t, "go"); err != nil || result.Text != "whole" || result.Cut != "" || len(eventsOf[agent.WarningEvent](s)) != 0 {
+			t.Errorf("%s: got %+v, %v", reason, result, err)
+		}
+	}
+}

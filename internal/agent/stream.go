@@ -35,6 +35,7 @@ func readStream(body *bufio.Reader, tell aside) (reply, error) {
 			a.show(true)
 			return reply{}, readError(err)
 		}
+		before := a.grown
 		if err := a.event(kind, data); err != nil {
 			if whole {
 				return a.reply().sound() // the answer was whole before
@@ -42,6 +43,8 @@ func readStream(body *bufio.Reader, tell aside) (reply, error) {
 			return reply{}, err
 		}
 		switch {
+		case whole && a.grown > before:
+			tell.more()
 		case whole:
 		case a.finish != "":
 			tell.whole()
@@ -60,6 +63,7 @@ type accumulator struct {
 	text    strings.Builder
 	refusal strings.Builder
 	shown   int // bytes of text that delta was given
+	grown   int // how much has come, to tell whether an event brought something
 	calls   []*draft
 	byIndex map[int64]*draft
 	byID    map[string]*draft
@@ -80,6 +84,7 @@ func (a *accumulator) event(kind string, data []byte) error {
 		if choice == nil || choice.index != 0 {
 			continue
 		}
+		a.grown += len(choice.delta.content) + len(choice.delta.refusal) + len(choice.delta.calls)
 		a.text.WriteString(choice.delta.content)
 		a.refusal.WriteString(choice.delta.refusal)
 		for _, fragment := range choice.delta.calls {
