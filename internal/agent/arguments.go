@@ -115,12 +115,17 @@ func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return string([]rune(s))
+	return string([]rune(joinHalves(s)))
 }
 
 // wholeRunes returns text without the bytes of a character at its end that is
-// not complete.
+// not complete, or without the first half of one.
 func wholeRunes(text string) string {
+	if n := len(text) - halfBytes; n >= 0 && text[n] == 0xED {
+		if unit := halfAt(text[n:]); unit != 0 && unit < 0xDC00 {
+			return text[:n]
+		}
+	}
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		last := text[len(text)-n:]
 		if utf8.RuneStart(last[0]) {

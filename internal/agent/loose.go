@@ -52,7 +52,7 @@ func loose(v gjson.Result) string {
 	case v.Type == gjson.Null:
 		return ""
 	case v.Type == gjson.String:
-		return v.Str
+		return unescaped(v)
 	case !v.IsArray():
 		return v.Raw
 	}

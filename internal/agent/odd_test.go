@@ -149,6 +149,9 @@ func TestRawReplies(t *testing.T) {
 		{"unasked stream", openaitest.Reply{SSE: text("hi") + finish}, "hi", ""},
 		{"no end line", openaitest.Reply{SSE: text("hi") + strings.TrimSpace(finish)}, "hi", ""},
 		{"split rune", openaitest.Reply{SSE: text("a\xe4") + text("\xb8\xadb") + finish}, "a中b", ""},
+		{"split escapes", openaitest.Reply{SSE: text(`a \ud83d`) + text(`\ude00\u4e2d\\ud83d`) + text(`\uD83D`) + text(`\uDE00 \ud83d\ude00`) + finish}, "a 😀中\\ud83d😀 😀", ""},
+		{"half escapes", openaitest.Reply{SSE: text(`a\ud83d`) + text(`b\ude00`) + text(`\ud83d`) + finish}, "a\uFFFDb\uFFFD\uFFFD", ""},
+		{"half escapes, whole", openaitest.Reply{Body: `{"choices":[{"message":{"content":"\ude00 a \ud83d"}}]}`}, "\uFFFD a \uFFFD", ""},
 		{"bad UTF-8", openaitest.Reply{SSE: text("a\xe4") + text("b") + finish}, "a\uFFFDb", ""},
 		{"bad UTF-8 whole", openaitest.Reply{Body: `{"choices":[{"message":{"content":"a` + "\xff" + `b"}}]}`}, "a\uFFFDb", ""},
 		{"other choice", openaitest.Reply{SSE: `data: {"choices":[{"index":1,"delta":{"content":"no"},"finish_reason":"stop"}]}` + "\n\n" + text("yes") + finish}, "yes", ""},
@@ -331,5 +334,35 @@ func TestCutPlainEverywhere(t *testing.T) {
 		if result, err := s.run(t, "go"); !errors.As(err, &failure) || !failure.Temporary || result.Text != "" {
 			t.Fatalf("cut after %d bytes: got %+v, %v", n, result, err)
 		}
+	}
+}
+
+// A character whose halves come apart as escapes is one also in arguments, and
+// in what is shown of a text.
+func TestSplitEscapes(t *testing.T) {
+	var stream strings.Builder
+	for _, delta := range []string{
+		`"content":"x \ud83d"`, `"content":"\ude00 y\ud83d"`, `"content":"z"`,
+		`"tool_calls":[{"index":0,"id":"c","function":{"name":"one","arguments":"{\"a\":\"\ud83d"}}]`,
+		`"tool_calls":[{"index":0,"function":{"arguments":"\ude00\"}"}}]`,
+	} {
+		stream.WriteString(`data: {"choices":[{"index":0,"delta":{` + delta + `}}]}` + "\n\n")
+	}
+	stream.WriteString("data: [DONE]\n\n")
+	server := openaitest.New(t, openaitest.Reply{SSE: stream.String()}, openaitest.Say("done"))
+	s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = true, tools(echo("one")) })
+	result, err := s.run(t, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results(result); len(got) != 1 || got[0] != `c=one{"a":"😀"}` {
+		t.Errorf("results: got %q", got)
+	}
+	var shown strings.Builder
+	for _, d := range eventsOf[agent.MessageDelta](s) {
+		shown.WriteString(d.Text)
+	}
+	if got := result.Messages[1].Text; got != "x 😀 y\uFFFDz" || !strings.HasPrefix(shown.String(), got) {
+		t.Errorf("got %q, shown %q", got, shown.String())
 	}
 }
