@@ -61,7 +61,8 @@ func (r Result) Notice() []string {
 // A finding is known where path, rule, message and line are those of an entry,
 // and then, as long as entries are left, where message or line alone are: the
 // line may have been edited, and a newer version may word the message
-// otherwise. Of more findings than an entry counts, the last are new.
+// otherwise. A key is known by itself alone, wherever in the file it stands. Of
+// more findings than an entry counts, the last are new.
 func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error) {
 	checked, err := b.checked(rep)
 	if err != nil {
@@ -112,8 +113,9 @@ func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error
 	return r, nil
 }
 
+// Of these x is a finding and y an entry.
 func sameFinding(x, y Entry) bool { return x.Message == y.Message && x.Fingerprint == y.Fingerprint }
-func sameMessage(x, y Entry) bool { return x.Message == y.Message }
+func sameMessage(x, y Entry) bool { return x.Message == y.Message && !x.exact }
 func sameLine(x, y Entry) bool    { return x.Fingerprint == y.Fingerprint && x.Fingerprint != "" }
 
 // matcher hands out entries, each as often as it counts.

@@ -35,12 +35,16 @@ type Baseline struct {
 type Entry struct {
 	Path string `json:"path"` // relative to the baseline's folder, with slashes
 	Rule string `json:"rule"`
-	// Message is the finding's, with # for every number in it.
+	// Message is the finding's, with # for every number in it that is no part of
+	// a name.
 	Message string `json:"message"`
-	// Fingerprint stands for the text of the finding's line, "" where it has
-	// none. It is a digest because a line can hold a secret.
+	// Fingerprint stands for what was found where the finding says that (a key),
+	// otherwise for the text of its line, "" where it has none. It is a digest
+	// because a line can hold a secret.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Count       int    `json:"count"` // how many findings it stands for, from 1
+
+	exact bool // the fingerprint alone tells what was found: see spec.Diagnostic.Digest
 }
 
 // Of makes the baseline of a report's findings, for a file at the given path.
@@ -125,15 +129,15 @@ func (b *Baseline) tidy() {
 }
 
 func (e Entry) same(other Entry) bool {
-	e.Count = other.Count
+	e.Count, e.exact = other.Count, other.exact
 	return e == other
 }
 
 // entry is how a finding is recorded.
 func (b *Baseline) entry(s report.Skill, d spec.Diagnostic) (Entry, error) {
 	name, err := b.name(d.Path)
-	e := Entry{Path: name, Rule: d.Rule, Message: withoutNumbers(d.Message), Count: 1}
-	if s.Source != nil && d.Span.Start.Line > 0 {
+	e := Entry{Path: name, Rule: d.Rule, Message: withoutNumbers(d.Message), Count: 1, exact: d.Digest != ""}
+	if e.Fingerprint = d.Digest; e.Fingerprint == "" && s.Source != nil && d.Span.Start.Line > 0 {
 		if text := strings.Join(strings.Fields(s.Source(d.Path, d.Span.Start.Line)), " "); text != "" {
 			sum := sha256.Sum256([]byte(text))
 			e.Fingerprint = hex.EncodeToString(sum[:8])
@@ -155,12 +159,37 @@ func (b *Baseline) name(file string) (string, error) {
 	return strings.ToValidUTF8(path.Clean(filepath.ToSlash(abs)), "\uFFFD"), nil
 }
 
-// withoutNumbers puts # for every run of digits: a description that is 1030
-// characters long one day and 1031 the next is the same finding.
+// withoutNumbers puts # for the digits of every word that is a number: a
+// description that is 1030 characters long one day and 1031 the next is the
+// same finding. Names keep their digits, and so does whatever stands in quotes:
+// another file is another finding.
 func withoutNumbers(message string) string {
+	words := strings.Split(message, " ")
+	quote := byte(0) // that the words are within
+	for i, w := range words {
+		bare := strings.Trim(w, "(),.:;")
+		if quote == 0 && bare != "" && (bare[0] == '"' || bare[0] == '\'') {
+			quote, bare = bare[0], bare[1:]
+		}
+		switch {
+		case quote == 0:
+			words[i] = withoutDigits(w)
+		case strings.HasSuffix(bare, string(quote)):
+			quote = 0
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// withoutDigits puts # for every run of digits in a word that holds nothing
+// besides but what stands in numbers, versions and dates.
+func withoutDigits(word string) string {
+	if strings.Trim(word, "0123456789.,:;-+()%~") != "" {
+		return word
+	}
 	var out strings.Builder
 	digits := false
-	for _, r := range message {
+	for _, r := range word {
 		digit := r >= '0' && r <= '9'
 		switch {
 		case !digit:

@@ -110,7 +110,10 @@ func TestApply(t *testing.T) {
 		"everything mended": {after: []report.Skill{skill("a", text)},
 			gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
 		"another skill was checked": {after: []report.Skill{skill("b", text, "2 name-lowercase 'Foo' must be lowercase")}, fresh: []string{"2 name-lowercase"}},
-		"the reference's rules":     {opts: spec.Options{Profile: spec.ProfileReference}, after: []report.Skill{skill("a", text)}},
+		"numbers that are a part of a name": {
+			after: []report.Skill{skill("a", "\n\n\nsee", `4 field-unknown "x2.md" does not exist`)},
+			fresh: []string{"4 field-unknown"}, gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
+		"the reference's rules": {opts: spec.Options{Profile: spec.ProfileReference}, after: []report.Skill{skill("a", text)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -128,6 +131,40 @@ func TestApply(t *testing.T) {
 				t.Errorf("\nnew   %q\nwant  %q\nknown %q\nwant  %q\ngone  %q\nwant  %q", fresh, tc.fresh, known, tc.known, gone, tc.gone)
 			}
 		})
+	}
+}
+
+func TestWithoutNumbers(t *testing.T) {
+	for message, want := range map[string]string{
+		"limit (1030 chars), 1,024 at most: ~10 %":               "limit (# chars), #,# at most: ~# %",
+		`metadata value "version" is plain 1.10: 2024-01-01`:     `metadata value "version" is plain #.#: #-#-#`,
+		`"no2.md" does not exist`:                                `"no2.md" does not exist`,
+		`"a 2 b.md" is called "A 2 b.md" on disk, 3 times`:       `"a 2 b.md" is called "A 2 b.md" on disk, # times`,
+		"Skill name 'x 64 1' exceeds 64 character limit (65)":    "Skill name 'x 64 1' exceeds # character limit (#)",
+		"the name holds U+00E9, and is that of a/my-skill2 too":  "the name holds U+00E9, and is that of a/my-skill2 too",
+		"the skill's folder holds 5 (\"1 2\", \"3\"), not the 4": "the skill's folder holds # (\"1 2\", \"3\"), not the #",
+		`"`: `"`, "": "", "  7": "  #",
+	} {
+		if got := withoutNumbers(message); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// A key is known by itself, neither by its line nor by what is said of it.
+func TestApplyDigest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	with := func(text, digest string) report.Skill {
+		s := skill("a", text, "1 secret a key of 20 characters")
+		s.Diagnostics[0].Digest = digest
+		return s
+	}
+	b := of(t, with("x = KEY1", "d1"))
+	if fresh, _, gone := apply(t, b, spec.Options{}, with("export X=KEY1", "d1")); len(fresh)+len(gone) > 0 {
+		t.Errorf("the same key in another line: new %q, gone %q, want neither", fresh, gone)
+	}
+	if fresh, _, _ := apply(t, b, spec.Options{}, with("x = KEY1", "d2")); len(fresh) != 1 {
+		t.Errorf("another key: new %q, want one", fresh)
 	}
 }
 

@@ -43,6 +43,9 @@ type Diagnostic struct {
 	Message string // what is wrong, with the offending value
 	Help    string // what to write instead
 	Fix     *Fix   // nil where only a person can mend it
+	// Digest stands for what was found where the message must not repeat it and
+	// its line need not hold all of it: a key. "" for other findings.
+	Digest string
 }
 
 // String is the finding's one-line form: path:line:col: level: message [rule].
