@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/disk"
 	"skills/internal/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
@@ -20,6 +21,7 @@ type selection struct {
 	found []loader.Found
 	docs  []*spec.Document // beside found; nil for those that are not open
 	opts  []*spec.Options  // beside found; skills share them
+	from  []string         // beside found: the folder that was searched, "" for skills that were named; nil for none
 	whole bool             // whether the documents are needed after their check
 }
 
@@ -73,12 +75,30 @@ func collide(rep report.Report, skills selection) {
 		at[doc], groups[skills.opts[i]] = i, true
 	}
 	for group := range groups {
-		for doc, found := range spec.Collisions(skills.docs, *group) {
+		found := spec.Collisions(skills.docs, *group, func(doc *spec.Document) spec.Place { return skills.place(at[doc]) })
+		for doc, found := range found {
 			if i := at[doc]; skills.opts[i] == group {
 				rep.Skills[i].Diagnostics = spec.Sort(append(rep.Skills[i].Diagnostics, found...))
 			}
 		}
 	}
+}
+
+// place is where skill i lies. A skill that was named, and not found by a
+// search, is seen from the root of its repository.
+func (s selection) place(i int) spec.Place {
+	file, err := filepath.Abs(s.docs[i].Path)
+	if err != nil {
+		file = s.docs[i].Path
+	}
+	if s.from != nil && s.from[i] != "" {
+		return spec.Place{File: file, From: s.from[i]}
+	}
+	dir := filepath.Dir(file)
+	if repository, ok := disk.Repository(dir); ok {
+		dir = repository
+	}
+	return spec.Place{File: file, From: dir}
 }
 
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {

@@ -40,7 +40,7 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 		return selection{}, err
 	}
 	var found []loader.Found
-	settingsOf := map[string]*settings{}
+	settingsOf, from := map[string]*settings{}, map[string]string{}
 	for i, t := range targets {
 		s, err := conf.of(paths[i])
 		if err != nil {
@@ -58,6 +58,9 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 			}
 			if _, ok := settingsOf[skill.Real]; !ok {
 				settingsOf[skill.Real] = s
+				if t.Tree {
+					from[skill.Real] = a.absolute(t.Path)
+				}
 			}
 			found = append(found, skill)
 		}
@@ -70,8 +73,9 @@ func (a *app) selected(ctx context.Context, f validateFlags, conf *configuration
 		}
 	}
 	skills := selectionOf(found, nil)
+	skills.from = make([]string, len(found))
 	for i, skill := range found {
-		skills.opts[i] = &settingsOf[skill.Real].opts
+		skills.opts[i], skills.from[i] = &settingsOf[skill.Real].opts, from[skill.Real]
 	}
 	return skills, nil
 }

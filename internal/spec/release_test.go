@@ -14,13 +14,13 @@ func TestRelease(t *testing.T) {
 		return d
 	}
 	docs := []*Document{skill("a/SKILL.md", "one\n"), skill("b/SKILL.md", "two\n"), skill("c/SKILL.md", "one\n")}
-	before := Collisions(docs, Options{})
+	before := Collisions(docs, Options{}, asWritten)
 	for i, d := range docs {
 		Check(d, Options{})
 		d.Release(i == 1)
 	}
-	after := Collisions(docs, Options{})
-	if len(before) != 1 || len(after) != 1 || after[docs[1]][0] != before[docs[1]][0] {
+	after := Collisions(docs, Options{}, asWritten)
+	if len(before) != 2 || len(after) != 2 || after[docs[1]][0] != before[docs[1]][0] || after[docs[2]][0] != before[docs[2]][0] {
 		t.Errorf("collisions: got %v, want %v", after, before)
 	}
 	if got := docs[0].Line(2); got != "name: my-skill" {

@@ -16,9 +16,19 @@ var nameCollision = &Rule{
 	Source: "agentskills.io, adding skills support: of two skills with one name a client keeps one",
 }
 
+// Place is where a skill lies, for Collisions, so that it makes no difference
+// how its path was written.
+type Place struct {
+	File string // the absolute path of its SKILL.md
+	// From is the folder that the search began in, or that holds the whole
+	// repository: what the folders above it are called says nothing.
+	From string
+}
+
 // Collisions returns the findings of the rule name-collision on the documents
 // of one run, by document; the order of docs does not matter. Levels are those
-// of opts, and documents whose comments ignore the rule have none.
+// of opts, and documents whose comments ignore the rule have none. place is
+// asked about documents with the same name only.
 //
 // Of skills with one name all but the first by path are told. Only skills of
 // one root are compared, for a client looks into a root and not into the whole
@@ -26,43 +36,63 @@ var nameCollision = &Rule{
 // folders of two plugins, does not meet. A root is the path up to the last
 // folder on the way that is called skills or is hidden; without one, all
 // skills of the run are in the same root. Copies with the same text collide
-// without harm, and samples (testdata, templates, examples) are no skills:
-// neither is told.
-func Collisions(docs []*Document, opts Options) map[*Document][]Diagnostic {
+// without harm, which is advice; samples (testdata, templates, examples) are no
+// skills, and are not told.
+func Collisions(docs []*Document, opts Options, place func(*Document) Place) map[*Document][]Diagnostic {
 	level := opts.level(nameCollision)
 	if level == Off || opts.Profile == ProfileReference {
 		return nil
 	}
-	type key struct{ root, name string }
-	groups := map[key][]*Document{}
+	byName := map[string][]*Document{}
 	for _, d := range docs {
-		name := norm.NFKC.String(d.Text("name"))
-		root, sample := skillsRoot(d.Path)
-		if d.Mapping && name != "" && !hasPlaceholder(name) && !sample {
-			groups[key{root, name}] = append(groups[key{root, name}], d)
+		if name := norm.NFKC.String(d.Text("name")); d.Mapping && name != "" && !hasPlaceholder(name) {
+			byName[name] = append(byName[name], d)
 		}
 	}
 	out := map[*Document][]Diagnostic{}
-	for k, group := range groups {
-		slices.SortFunc(group, func(a, b *Document) int { return strings.Compare(a.Path, b.Path) })
-		first := group[0]
-		for _, d := range group[1:] {
-			if _, ignored := d.Ignoring(nameCollision.ID); ignored || d.Path == first.Path || d.sum() == first.sum() {
-				continue
+	for name, alike := range byName {
+		if len(alike) < 2 {
+			continue
+		}
+		byRoot := map[string][]*Document{}
+		for _, d := range alike {
+			if root, sample := skillsRoot(place(d)); !sample {
+				byRoot[root] = append(byRoot[root], d)
 			}
-			pass := &Pass{Doc: d, rule: nameCollision, level: level, out: new([]Diagnostic)}
-			pass.Report(d.Field("name").place(), "rename one of them and its folder: of two skills with one name a client keeps one",
-				"the name %s is that of %s too", quote(k.name), show(filepath.ToSlash(first.Path)))
-			out[d] = d.masked(*pass.out)
+		}
+		for _, group := range byRoot {
+			slices.SortFunc(group, func(a, b *Document) int { return strings.Compare(a.Path, b.Path) })
+			first := group[0]
+			for _, d := range group[1:] {
+				if _, ignored := d.Ignoring(nameCollision.ID); ignored || d.Path == first.Path {
+					continue
+				}
+				pass := &Pass{Doc: d, rule: nameCollision, level: level, advice: opts.advice(nameCollision), out: new([]Diagnostic)}
+				pass.collides(first, name)
+				out[d] = d.masked(*pass.out)
+			}
 		}
 	}
 	return out
 }
 
+// collides reports that the document has the name of another.
+func (p *Pass) collides(first *Document, name string) {
+	span, other := p.Doc.Field("name").place(), show(filepath.ToSlash(first.Path))
+	if p.Doc.sum() == first.sum() {
+		p.AdviseIn(p.Doc.Path, span, nil, "keep one of them: a client does",
+			"the name %s is that of %s too, which has the same text", quote(name), other)
+		return
+	}
+	p.Report(span, "rename one of them and its folder: of two skills with one name a client keeps one",
+		"the name %s is that of %s too", quote(name), other)
+}
+
 // skillsRoot returns the root that a skill's file lies in; sample says that on
-// the way from there it passes a folder of samples.
-func skillsRoot(file string) (root string, sample bool) {
-	parts := strings.Split(filepath.ToSlash(filepath.Clean(file)), "/")
+// the way from there, or from where the search began, it passes a folder of
+// samples.
+func skillsRoot(at Place) (root string, sample bool) {
+	parts := folders(at.File)
 	parts = parts[:max(len(parts)-2, 0)] // without the skill's own folder
 	last := 0
 	for i, part := range parts {
@@ -70,5 +100,16 @@ func skillsRoot(file string) (root string, sample bool) {
 			last = i + 1
 		}
 	}
-	return strings.Join(parts[:last], "/"), sampleFolder(strings.Join(parts[last:], "/") + "/x")
+	own := last
+	if from := folders(at.From); at.From != "" && len(from) <= len(parts) && slices.Equal(parts[:len(from)], from) {
+		own = max(last, len(from))
+	} else if at.From != "" {
+		own = len(parts)
+	}
+	return strings.Join(parts[:last], "/"), sampleFolder(strings.Join(parts[own:], "/") + "/x")
+}
+
+// folders are the names that a path is made of.
+func folders(name string) []string {
+	return strings.Split(strings.TrimSuffix(filepath.ToSlash(filepath.Clean(name)), "/"), "/")
 }

@@ -97,7 +97,6 @@ func TestCollisions(t *testing.T) {
 		{"no folder called skills", []string{"pdf/SKILL.md", a, "tools/pdf/SKILL.md", b}, "tools/pdf/SKILL.md"},
 		{"above", []string{"../x/pdf/SKILL.md", a, "../y/pdf/SKILL.md", b}, "../y/pdf/SKILL.md"},
 		{"ignored", []string{"x/pdf/SKILL.md", a, "y/pdf/SKILL.md", c}, ""},
-		{"same text", []string{"x/pdf/SKILL.md", a, "y/pdf/SKILL.md", a}, ""},
 		{"two clients", []string{".claude/skills/pdf/SKILL.md", a, ".agents/skills/pdf/SKILL.md", b, ".github/skills/pdf/SKILL.md", a + "x"}, ""},
 		{"two clients, without skills", []string{".claude/pdf/SKILL.md", a, ".agents/pdf/SKILL.md", b}, ""},
 		{"two plugins", []string{"plugins/a/skills/pdf/SKILL.md", a, "plugins/b/skills/pdf/SKILL.md", b}, ""},
@@ -110,7 +109,7 @@ func TestCollisions(t *testing.T) {
 			docs = append(docs, parseAt(tt.docs[i], tt.docs[i+1]))
 		}
 		var got []string
-		told := Collisions(docs, Options{})
+		told := Collisions(docs, Options{}, asWritten)
 		for _, d := range docs {
 			for _, x := range told[d] {
 				got = append(got, x.Path)
@@ -125,12 +124,49 @@ func TestCollisions(t *testing.T) {
 	}
 	docs := []*Document{parseAt("x/pdf/SKILL.md", a), parseAt("y/pdf/SKILL.md", b)}
 	for _, opts := range []Options{{Levels: map[string]Level{"name-collision": Off}}, {Profile: ProfileReference}} {
-		if got := Collisions(docs, opts); len(got) > 0 {
+		if got := Collisions(docs, opts, asWritten); len(got) > 0 {
 			t.Errorf("with %v: got %v", opts, got)
 		}
 	}
-	if got := Collisions(docs, Options{Levels: map[string]Level{"name-collision": Error}}); got[docs[1]][0].Level != Error {
+	if got := Collisions(docs, Options{Levels: map[string]Level{"name-collision": Error}}, asWritten); got[docs[1]][0].Level != Error {
 		t.Errorf("got %v, want errors", got)
+	}
+}
+
+// asWritten takes the path of a document for its place.
+func asWritten(d *Document) Place { return Place{File: d.Path} }
+
+// TestCollidingCopies holds that copies are told as advice.
+func TestCollidingCopies(t *testing.T) {
+	const text = "---\nname: pdf\ndescription: A.\n---\n"
+	docs := []*Document{parseAt("x/pdf/SKILL.md", text), parseAt("y/pdf/SKILL.md", text)}
+	got := Collisions(docs, Options{}, asWritten)[docs[1]]
+	if len(got) != 1 || got[0].Level != Info || got[0].Message != `the name "pdf" is that of x/pdf/SKILL.md too, which has the same text` {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestSkillsRoot holds that folders above the place where a search began say
+// nothing about samples.
+func TestSkillsRoot(t *testing.T) {
+	for _, tt := range []struct {
+		file, from, root string
+		sample           bool
+	}{
+		{"/home/me/demo/x/a/SKILL.md", "/home/me/demo", "", false},
+		{"/home/me/demo/x/a/SKILL.md", "/home/me", "", true},
+		{"/home/me/demo/a/SKILL.md", "/home/me/demo/a", "", false},
+		{"/demo/skills/x/a/SKILL.md", "/", "/demo/skills", false},
+		{"/demo/skills/templates/a/SKILL.md", "/demo/skills", "/demo/skills", true},
+		{"/demo/skills/templates/a/SKILL.md", "/demo/skills/templates", "/demo/skills", false},
+		{"/home/.cache/tests/a/SKILL.md", "/home/.cache/tests", "/home/.cache", false},
+		{"/demo/x/a/SKILL.md", "/", "", true},
+		{"/link/tests/a/SKILL.md", "/elsewhere", "", false},
+		{"x/tests/a/SKILL.md", "", "", true},
+	} {
+		if root, sample := skillsRoot(Place{tt.file, tt.from}); root != tt.root || sample != tt.sample {
+			t.Errorf("%s from %s: got %q, %t", tt.file, tt.from, root, sample)
+		}
 	}
 }
 
