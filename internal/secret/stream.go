@@ -35,7 +35,7 @@ func (s *Stream) Next(piece string) string {
 }
 
 // surroundings is how far before a key its shape is looked at.
-const surroundings = 2
+const surroundings = 4
 
 // after leaves out what begins in the part that was let out already. Seen with
 // all that stood before it, it was no shape of a key; a known value in it still

@@ -16,71 +16,6 @@ type secret struct {
 	shown      int // how many of its first bytes say what it is, not which
 }
 
-// keyShape is what one issuer's keys look like: a prefix, then a body.
-type keyShape struct {
-	issuer, prefix string
-	chars          string // the bytes of the body: see inClass
-	least, most    int    // length of the body
-	also           func(body []byte) bool
-}
-
-// keyShapes is the table of issuers; a new one is a new row. Where a prefix
-// continues another one, it stands first.
-func keyShapes() []keyShape {
-	return []keyShape{
-		{"AWS", "AKIA", "base32", 16, 16, nil},
-		{"AWS", "ASIA", "base32", 16, 16, nil},
-		{"GitHub", "ghp_", "alnum", 36, 255, nil},
-		{"GitHub", "gho_", "alnum", 36, 255, nil},
-		{"GitHub", "ghu_", "alnum", 36, 255, nil},
-		{"GitHub", "ghs_", "alnum", 36, 255, nil},
-		{"GitHub", "ghr_", "alnum", 36, 255, nil},
-		{"GitHub", "github_pat_", "word", 82, 255, nil},
-		{"GitLab", "glpat-", "dashed", 20, 300, nil},
-		{"Slack", "xoxb-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxp-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxa-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxr-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxs-", "dashed", 40, 255, slackBody},
-		{"Stripe", "sk_live_", "alnum", 24, 255, nil},
-		{"Stripe", "rk_live_", "alnum", 24, 255, nil},
-		{"Anthropic", "sk-ant-", "dashed", 80, 255, nil},
-		{"OpenAI", "sk-proj-", "dashed", 40, 255, nil},
-		{"OpenAI", "sk-svcacct-", "dashed", 40, 255, nil},
-		{"OpenAI", "sk-admin-", "dashed", 40, 255, nil},
-		{"OpenAI", "sk-", "alnum", 48, 48, nil},
-		{"OpenRouter", "sk-or-v1-", "alnum", 64, 64, nil},
-		{"Google", "AIza", "dashed", 35, 35, nil},
-		{"npm", "npm_", "alnum", 36, 36, nil},
-		{"PyPI", "pypi-AgE", "dashed", 80, 400, nil},
-		{"Hugging Face", "hf_", "alnum", 34, 40, nil},
-	}
-}
-
-// inClass reports whether a byte may stand in a body of the named class.
-func inClass(class string, c byte) bool {
-	switch {
-	case 'A' <= c && c <= 'Z':
-		return true
-	case 'a' <= c && c <= 'z':
-		return class != "base32"
-	case '0' <= c && c <= '9':
-		return class != "base32" || '2' <= c && c <= '7'
-	case c == '_':
-		return class == "word" || class == "dashed"
-	case c == '-':
-		return class == "dashed"
-	}
-	return false
-}
-
-// slackBody reports whether a body is numbers of a workspace, then a key.
-func slackBody(body []byte) bool {
-	parts := bytes.Split(body, []byte("-"))
-	last := parts[len(parts)-1]
-	return len(parts) >= 3 && len(parts[0]) >= 9 && len(bytes.Trim(parts[0], "0123456789")) == 0 && len(last) >= 24
-}
-
 // maxSecrets bounds what is found in one text.
 const maxSecrets = 200
 
@@ -88,8 +23,11 @@ const maxSecrets = 200
 // with them, one bit a shape: few places of a text are looked at twice.
 type keyTable struct {
 	shapes []keyShape
-	bytes  [3][256]uint32
+	bytes  [3][256]uint64
 }
+
+// maxShapes is how many shapes the table has bits for.
+const maxShapes = 64
 
 // keys is the table, made when first needed.
 var keys = sync.OnceValue(func() *keyTable {
@@ -111,14 +49,14 @@ func findSecrets(src []byte) []secret { return scanSecrets(src, maxSecrets) }
 func scanSecrets(src []byte, most int) []secret {
 	var out []secret
 	table := keys()
-	var looked [32]int // by shape, the end of the last body that was looked at
+	var looked [maxShapes]int // by shape, the end of the last body that was looked at
 	for i := 0; i+2 < len(src) && len(out) < most; i++ {
 		maybe := table.bytes[0][src[i]] & table.bytes[1][src[i+1]]
 		if maybe == 0 {
 			continue
 		}
 		for maybe &= table.bytes[2][src[i+2]]; maybe != 0; maybe &= maybe - 1 {
-			n := bits.TrailingZeros32(maybe)
+			n := bits.TrailingZeros64(maybe)
 			if i < looked[n] {
 				continue
 			}
@@ -138,8 +76,8 @@ func scanSecrets(src []byte, most int) []secret {
 	return out
 }
 
-// at returns the key of this shape that starts at a place, and where the body
-// ends, 0 where even the prefix is another one.
+// at returns the key of this shape whose prefix starts at a place, and where the
+// body ends, 0 where even the prefix is another one.
 func (k *keyShape) at(src []byte, start int) (s secret, end int, ok bool) {
 	body := start + len(k.prefix)
 	if len(src) < body || string(src[start:body]) != k.prefix {
@@ -149,12 +87,35 @@ func (k *keyShape) at(src []byte, start int) (s secret, end int, ok bool) {
 	for end < len(src) && end-body <= k.most && inClass(k.chars, src[end]) {
 		end++
 	}
+	for k.chars == "dotted" && end > body && src[end-1] == '.' {
+		end-- // of the sentence
+	}
 	text := src[body:end]
-	if len(text) < k.least || len(text) > k.most || !standsAlone(src, start, end) ||
-		k.also != nil && !k.also(text) || placeholderKey(src[start:end], text) {
+	if len(text) < k.least || len(text) > k.most {
 		return secret{}, end, false
 	}
-	return secret{k.issuer, start, end, len(k.prefix)}, end, true
+	alone := false
+	if k.numbered() {
+		start, alone = accountBefore(src, start)
+		alone = alone && (end == len(src) || !inClass("dashed", src[end]))
+	} else {
+		alone = standsAlone(src, start, end)
+	}
+	if !alone || k.also != nil && !k.also(text) || placeholderKey(src[start:end], text) {
+		return secret{}, end, false
+	}
+	return secret{k.issuer, start, end, body - start}, end, true
+}
+
+// accountBefore returns where the number of eight to ten digits starts that ends
+// at a place; ok is false where there is none, or it is a part of a word. In
+// addresses the word bot stands before it.
+func accountBefore(src []byte, at int) (start int, ok bool) {
+	for start = at; start > 0 && at-start <= 10 && '0' <= src[start-1] && src[start-1] <= '9'; {
+		start--
+	}
+	before := bytes.TrimSuffix(src[:start], []byte("bot"))
+	return start, at-start >= 8 && at-start <= 10 && (len(before) == 0 || !inClass("dashed", before[len(before)-1]))
 }
 
 // standsAlone reports whether a key is not a part of something longer, such as

@@ -56,21 +56,59 @@ const longestKey = 512
 // shapes.
 func tokenTail(text string) int {
 	start := len(text)
-	for start > 0 && inClass("dashed", text[start-1]) {
-		if start--; len(text)-start > longestKey {
+	for start > 0 && len(text)-start <= longestKey && inClass("dashed", text[start-1]) {
+		start--
+	}
+	word, tail := text[start:], 0
+	for _, shape := range keys().shapes {
+		switch {
+		case shape.wide():
+			tail = max(tail, shape.tail(text[max(0, len(text)-longestKey):]))
+		case word != "" && len(word) <= longestKey && (strings.HasPrefix(word, shape.prefix) || strings.HasPrefix(shape.prefix, word)):
+			tail = max(tail, len(word))
+		}
+	}
+	return tail
+}
+
+// wide reports whether a key of this shape is more than one word.
+func (k *keyShape) wide() bool {
+	switch k.chars {
+	case "dotted", "padded", "path", "base64":
+		return true
+	}
+	return k.numbered()
+}
+
+// tail is how many bytes at the end of a text may be the beginning of a key of
+// a shape that is more than one word.
+func (k *keyShape) tail(text string) int {
+	n := 0
+	if at := strings.LastIndex(text, k.prefix); at >= 0 {
+		rest := text[at+len(k.prefix):]
+		if len(rest) <= k.most+1 && strings.IndexFunc(rest, func(r rune) bool { return r > 0x7F || !inClass(k.chars, byte(r)) }) < 0 {
+			n = len(text) - at
+		}
+	}
+	for part := min(len(k.prefix)-1, len(text)); n == 0 && part > 0; part-- {
+		if strings.HasSuffix(text, k.prefix[:part]) {
+			n = part
+		}
+	}
+	before := text[:len(text)-n]
+	if k.numbered() {
+		account := strings.TrimRight(before, "0123456789")
+		digits := len(before) - len(account)
+		if digits == 0 || digits > 10 || n > 0 && digits < 8 {
 			return 0
 		}
+		before = strings.TrimSuffix(account, "bot")
+		n = len(text) - len(before)
 	}
-	word := text[start:]
-	if word == "" {
-		return 0
+	if before != "" && inClass("dashed", before[len(before)-1]) {
+		return 0 // in the middle of a word
 	}
-	for _, shape := range keys().shapes {
-		if strings.HasPrefix(word, shape.prefix) || strings.HasPrefix(shape.prefix, word) {
-			return len(word)
-		}
-	}
-	return 0
+	return n
 }
 
 // privateTail looks for a private key in PEM form that has begun.

@@ -53,6 +53,8 @@ func TestKeyTail(t *testing.T) {
 	for _, key := range newChance(1).keys() {
 		texts = append(texts, "let k='"+key+"';")
 	}
+	number := newChance(1).telegram()
+	texts = append(texts, "let k='"+number+"';", "https://api.telegram.org/bot"+number+"/getMe")
 	for _, text := range texts {
 		found := Keys(text)
 		if len(found) != 1 {

@@ -53,19 +53,57 @@ func (c chance) keys() map[string]string {
 		"npm_":        "npm" + "_" + c.text(36, alnum),
 		"pypi-AgE":    "pypi" + "-AgEIcHlwaS5vcmc" + c.text(150, dashed),
 		"hf_":         "hf" + "_" + c.text(34, alnum[:52]),
+		"AccountKey=": "Account" + "Key=" + c.text(86, alnum+"+/") + "==",
+		"xapp-":       "xap" + "p-1-A" + c.text(10, base32) + "-" + c.text(13, digits) + "-" + c.text(64, hexa),
+		"GOCSPX-":     "GOC" + "SPX-" + c.text(28, dashed),
+		"SG.":         "S" + "G." + c.text(22, dashed) + "." + c.text(43, dashed),
+		"dop_v1_":     "dop" + "_v1_" + c.text(64, hexa),
+		"dapi":        "da" + "pi" + c.text(32, hexa) + "-2",
+		"shpat_":      "shp" + "at_" + c.text(32, hexa),
+		"gsk_":        "gs" + "k_" + c.text(52, alnum),
+		"xai-":        "xa" + "i-" + c.text(80, alnum),
+		"r8_":         "r" + "8_" + c.text(37, dashed),
+		"pplx-":       "ppl" + "x-" + c.text(48, alnum),
+		"nvapi-":      "nva" + "pi-" + c.text(64, dashed),
+		"lsv2_pt_":    "lsv2" + "_pt_" + c.text(32, hexa) + "_" + c.text(10, hexa),
+		"tvly-":       "tvl" + "y-" + c.text(32, alnum),
+		"tvly-dev-":   "tvl" + "y-dev-" + c.text(5, alnum) + "-" + c.text(44, alnum),
+		"lin_api_":    "lin" + "_api_" + c.text(40, alnum),
+		"ntn_":        "nt" + "n_" + c.text(11, digits) + c.text(35, alnum),
+		"ATATT3":      "ATA" + "TT3xFfGF0" + c.text(171, dashed) + "=" + c.text(8, base32) + "",
+		"dckr_pat_":   "dckr" + "_pat_" + c.text(27, dashed),
+		"sbp_":        "sb" + "p_" + c.text(40, hexa),
+		"PMAK-":       "PMA" + "K-" + c.text(24, hexa) + "-" + c.text(34, hexa),
+		"glsa_":       "gls" + "a_" + c.text(32, alnum) + "_" + c.text(8, hexa),
+
+		"hooks.slack.com/services/T": "hooks.slack." + "com/services/T" + c.text(10, base32) + "/B" + c.text(10, base32) + "/" + c.text(24, alnum),
+		"AGE-SECRET-KEY-1":           "AGE-SECRET" + "-KEY-1" + c.text(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
 	}
+}
+
+// telegram is a key whose prefix stands behind a number.
+func (c chance) telegram() string {
+	return "7" + c.text(9, digits) + ":A" + "A" + c.text(33, dashed)
 }
 
 // Every random key is found, wherever a key may stand, and is not repeated.
 func TestSecretsAreFound(t *testing.T) {
 	missed, all := 0, 0
-	for seed := range uint64(40) {
-		for prefix, key := range newChance(seed).keys() {
-			for _, form := range []string{"key = \"KEY\"\n", "export TOKEN=KEY\n", "https://x:KEY@example.com/a", "`KEY`", "KEY"} {
+	missedOf := map[string]int{}
+	const seeds = 100
+	for seed := range uint64(seeds) {
+		keys := newChance(seed).keys()
+		number := newChance(seed).telegram()
+		keys[number[:13]] = number
+		for prefix, key := range keys {
+			for _, form := range []string{"key = \"KEY\"\n", "export TOKEN=KEY\n", "https://x:KEY@example.com/a", "`KEY`", "KEY", "It is KEY. Use it", "(KEY)", "a;KEY;b"} {
 				src := strings.ReplaceAll(form, "KEY", key)
 				got := findSecrets([]byte(src))
 				all++
 				switch {
+				case len(got) == 0 && form == "KEY":
+					missedOf[strings.TrimLeft(prefix, digits)]++
+					fallthrough
 				case len(got) == 0:
 					missed++
 				case len(got) > 1 || src[got[0].start:got[0].end] != key:
@@ -79,6 +117,54 @@ func TestSecretsAreFound(t *testing.T) {
 	// Chance makes a few that look made up.
 	if missed*100 > all {
 		t.Errorf("%d of %d keys were missed", missed, all)
+	}
+	for prefix, n := range missedOf {
+		if n*25 > seeds {
+			t.Errorf("%d of %d keys of %s were missed", n, seeds, prefix)
+		}
+	}
+}
+
+// TestKeyShapes holds the table to what the scan takes for granted.
+func TestKeyShapes(t *testing.T) {
+	shapes := keyShapes()
+	if len(shapes) > maxShapes {
+		t.Errorf("%d shapes do not fit into %d bits", len(shapes), maxShapes)
+	}
+	for i, k := range shapes {
+		if len(k.prefix) < 3 || k.least > k.most || len(k.prefix)+k.most >= longestKey {
+			t.Errorf("%+v", k)
+		}
+		for _, other := range shapes[:i] {
+			if other.prefix == k.prefix || strings.HasPrefix(k.prefix, other.prefix) && other.most >= len(k.prefix)-len(other.prefix)+k.least && other.chars != "alnum" {
+				t.Errorf("%s is taken for %s", k.prefix, other.prefix)
+			}
+		}
+	}
+}
+
+// A bot's token stands behind the bot's number, also in an address.
+func TestTelegram(t *testing.T) {
+	key := newChance(1).telegram()
+	if len(findSecrets([]byte(key))) != 1 {
+		t.Fatalf("%q is not found", key)
+	}
+	for src, want := range map[string]int{
+		"https://api.telegram.org/bot" + key + "/getMe": 1,
+		"bot" + key:                        1,
+		"robot" + key:                      0,
+		"x" + key:                          0,
+		key[4:]:                            0, // too short a number
+		"12" + key:                         0, // too long a one
+		"99:" + key:                        1,
+		key + "a":                          0,
+		strings.Replace(key, ":", ": ", 1): 0,
+		"7110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw":  0,
+		"7110201543:AAExampleTokenOfABot_0123456789abcd": 0,
+	} {
+		if got := findSecrets([]byte(src)); len(got) != want || want == 1 && src[got[0].start:got[0].end] != key {
+			t.Errorf("in %q got %v, want %d", src, got, want)
+		}
 	}
 }
 
@@ -113,6 +199,17 @@ func TestNoSecrets(t *testing.T) {
 		"Slack without numbers":   "xoxb-" + c.text(20, alnum) + "-" + c.text(30, alnum),
 		"hexadecimal all alike":   "sk-or-v1-" + strings.Repeat("0", 64),
 		"documentation, redacted": "ghp_REDACTED" + c.text(28, alnum),
+		"hook of nobody":          "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX https://hooks.slack.com/services/YOUR/WEBHOOK/URL",
+		"hook of three letters":   "https://hooks.slack.com/services/T000/B000/" + c.text(24, alnum),
+		"Azurite's key":           "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+		"Azure, any":              "AccountName=x;AccountKey=<key>;EndpointSuffix=core.windows.net AccountKey=" + strings.Repeat("A", 86) + "==",
+		"SendGrid, dots":          "SG.xxxxxxxxxxxxxxxxxxxxxx." + strings.Repeat("x", 43) + " SG.your-api-key SG.... SG." + c.text(66, alnum),
+		"Databricks, a word":      "dapi" + c.text(32, alnum[:52]) + " dapi-token dapi1234567890abcdef1234567890abcdef",
+		"Shopify":                 "shpat_" + strings.Repeat("0", 32) + " shpat_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"made up, in steps":       "pplx-" + strings.Repeat("abcdefghijkl", 4) + " gsk_" + strings.Repeat("x", 52) + " lin_api_your_key_here dckr_pat_xxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"Tavily":                  "tvly-YOUR_API_KEY tvly-dev-votre_cle_tavily tvly-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"age, public":             "age1" + c.text(58, "qpzry9x8gf2tvdw0s3jn54khce6mua7l") + " AGE-SECRET-KEY-1XYZ... AGE-SECRET-KEY-1" + strings.Repeat("Q", 58),
+		"words with xai-":         "maxai-" + c.text(80, alnum) + " xai-grok-model r8_model",
 	} {
 		if got := findSecrets([]byte(src)); len(got) > 0 {
 			t.Errorf("%s: got %q", name, src[got[0].start:got[0].end])
