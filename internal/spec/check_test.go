@@ -76,7 +76,7 @@ func groupOf(name string) []*Rule {
 
 // unescape makes characters that an archive cannot show.
 func unescape(s string) string {
-	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B", `\u2028`, "\u2028", `\u007f`, "\x7f").Replace(s)
+	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B", `\uFEFF`, "\uFEFF", `\u2028`, "\u2028", `\u007f`, "\x7f").Replace(s)
 }
 
 // render shows findings one a line, with the text that each one points at.

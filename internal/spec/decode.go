@@ -40,8 +40,11 @@ func (d *Document) Decode(yamlText []byte) {
 		if d.near != nil {
 			// Broken YAML, and a line before it that looks like the fence: the
 			// block was meant to end there.
-			d.Faults = append(d.Faults, *d.near)
-			return
+			if !d.nearlyClosed(d.lines(), d.block.Line-1, d.near) {
+				return
+			}
+			yamlText = d.Source[d.block.Start:d.block.End]
+			continue
 		}
 		if fault, ok := d.bodyInBlock(indexLines(yamlText), errorMark(err).Line); ok {
 			d.Faults = append(d.Faults, fault)
@@ -76,7 +79,7 @@ func (d *Document) fromNode(node *yaml.Node, text []byte) {
 	r := &nodeReader{doc: d, text: runeLines{index: indexLines(text)}, file: runeLines{index: d.lines()}, left: maxValues,
 		oddBreaks: hasOddBreaks(text)}
 	if len(node.Content) == 0 {
-		d.fault("frontmatter-mapping", d.lines().span(1, 1, 4), message+"; it is empty",
+		d.fault("frontmatter-mapping", d.opening(), message+"; it is empty",
 			"write at least name: and description: between the fences")
 		return
 	}

@@ -22,7 +22,9 @@ func (b Block) Closed() bool { return b.Line > 0 }
 // dir is the name of its folder, or "".
 //
 // A fence is a line that is exactly ---, trailing white space allowed: the
-// specification shows no other, and clients split over every variant.
+// specification shows no other, and clients split over every variant. A line
+// that is plainly meant as one and can be made one is a fault, and what stands
+// behind it is read on, so that one run shows all there is to mend.
 func Scan(path, dir string, src []byte) *Document {
 	d := &Document{Path: path, Dir: dir, Source: src}
 	text, ok := scanEncoding(d)
@@ -30,30 +32,40 @@ func Scan(path, dir string, src []byte) *Document {
 		return d
 	}
 	x := d.lines()
-	first := bytes.TrimPrefix(x.text(1), src[:len(src)-len(text)])
-	if !isFence(first) {
-		d.missingFence(x, first)
-		return d
-	}
-	for n := 2; n <= len(x.starts); n++ {
-		if isFence(x.text(n)) {
-			d.closeBlock(x, n)
+	open := 1
+	if first := bytes.TrimPrefix(x.text(1), src[:len(src)-len(text)]); !isFence(first) {
+		if open = d.missingFence(x, first); open == 0 {
 			return d
 		}
 	}
-	d.unclosedFence(x)
+	for n := open + 1; n <= len(x.starts); n++ {
+		if isFence(x.text(n)) {
+			d.closeBlock(x, open, n)
+			d.near, _ = d.nearFence(x, open, n-1)
+			return d
+		}
+	}
+	d.unclosedFence(x, open)
 	return d
 }
 
-func (d *Document) closeBlock(x lineIndex, n int) {
+// closeBlock makes what stands between two lines the frontmatter.
+func (d *Document) closeBlock(x lineIndex, open, n int) {
 	body := len(d.Source)
 	if n < len(x.starts) {
 		body = x.starts[n]
 	}
-	d.block = Block{Start: x.starts[1], End: x.starts[n-1], Line: 2, BodyStart: body}
-	d.near, _ = d.nearFence(x, n-1)
+	d.block = Block{Start: x.starts[open], End: x.starts[n-1], Line: open + 1, BodyStart: body}
 	d.Body = string(d.Source[body:])
 	d.BodyLine = n + 1
+}
+
+// opening is the place of the opening fence, where findings about the whole
+// frontmatter point.
+func (d *Document) opening() Span {
+	x, n := d.lines(), max(d.block.Line-1, 1)
+	start := x.line(n).Start.Column
+	return x.span(n, start, start+3)
 }
 
 func isFence(line []byte) bool {
@@ -65,10 +77,14 @@ const wantFence = "SKILL.md must start with YAML frontmatter (---)"
 // dashes are what editors make of hyphens, and hyphens.
 const dashes = "-‐‑‒–—―−"
 
-// missingFence names why the first line is no fence.
-func (d *Document) missingFence(x lineIndex, first []byte) {
+// missingFence names why the first line is no fence. It returns the line that
+// becomes the fence by a sure fix, 0 where there is none.
+func (d *Document) missingFence(x lineIndex, first []byte) (open int) {
 	report := func(span Span, fix *Fix, why, help string) {
 		d.faultFix("frontmatter-missing", span, fix, wantFence+why, help)
+		if open == 0 && fix != nil {
+			open = 1
+		}
 	}
 	text := strings.TrimRight(string(first), " \t")
 	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isInvisible(r) })
@@ -76,11 +92,11 @@ func (d *Document) missingFence(x lineIndex, first []byte) {
 	case len(bytes.TrimSpace(d.Source)) == 0:
 		report(Span{}, nil, "; the file is empty", "start it with ---, name, description and another ---")
 	case strings.HasPrefix(bare, "---") && bare != text:
-		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1), d.fenceFix(x, 1, bare),
+		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1), d.openingFix(x, 1, bare),
 			fmt.Sprintf("; the fence is indented or preceded by %s", describeRune([]rune(text)[0])),
 			"write --- at the very start of the line")
 	case bare != "" && strings.Trim(bare, "-") == "":
-		report(x.line(1), d.fenceFix(x, 1, bare), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
+		report(x.line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
 	case strings.HasPrefix(bare, "---"):
 		report(x.line(1), nil, fmt.Sprintf("; text follows the dashes: %s", quote(bare)), "put --- on a line of its own")
 	case strings.HasPrefix(bare, "+++"):
@@ -88,21 +104,24 @@ func (d *Document) missingFence(x lineIndex, first []byte) {
 	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
 		report(x.line(1), nil, "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
 	case bare != "" && strings.Trim(bare, dashes) == "":
-		report(x.line(1), d.fenceFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
+		report(x.line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
 	default:
-		d.lateFence(x, report)
+		open = d.lateFence(x, report)
 	}
+	return open
 }
 
 // lateFence handles a first line that is no attempt at a fence: there may be
-// one further down.
-func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string)) {
+// one further down. It returns the line of one below nothing but blank lines,
+// which a fix makes the first, or 0.
+func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string)) (open int) {
 	for n := 1; n <= min(len(x.starts), 50); n++ {
 		if !isFence(x.text(n)) {
 			continue
 		}
-		switch before := x.src[:x.starts[n-1]]; {
+		switch before := bytes.TrimPrefix(x.src[:x.starts[n-1]], []byte(byteOrderMark)); {
 		case len(bytes.TrimSpace(before)) == 0:
+			open = n
 			report(x.span(1, 1, 1), d.blankFix(x, n), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
 				"delete the lines before ---")
 		case fieldsBefore(x, n):
@@ -112,7 +131,7 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 			report(x.line(1), nil, fmt.Sprintf("; text stands before the fence on line %d", n),
 				"move --- to the first line; comments belong below the frontmatter")
 		}
-		return
+		return open
 	}
 	help := "start the file with ---, name, description and another ---"
 	if n := fieldLines(x); n > 0 {
@@ -122,68 +141,5 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 	if !bytes.HasPrefix(d.Source, []byte(byteOrderMark)) {
 		d.Body = string(d.Source) // there is nothing else in it
 	}
-}
-
-const unclosed = "SKILL.md frontmatter not properly closed with ---"
-
-// unclosedFence names the line that was perhaps meant to close the block.
-func (d *Document) unclosedFence(x lineIndex) {
-	near, last := d.nearFence(x, len(x.starts))
-	if near != nil {
-		d.Faults = append(d.Faults, *near)
-		return
-	}
-	d.fault("frontmatter-unclosed", x.line(1), unclosed, fmt.Sprintf("add a line --- after line %d", last))
-}
-
-// nearFence looks among lines 2 to end for the first that is nearly a fence, as
-// long as the lines look like fields: further down, a rule or a table is the
-// body's own. last is the last line that looks like a field.
-func (d *Document) nearFence(x lineIndex, end int) (near *Fault, last int) {
-	last = 1
-	for n := 2; n <= end; n++ {
-		line := strings.TrimRight(string(x.text(n)), " \t")
-		if why, help := almostFence(line); why != "" {
-			near := &Fault{Rule: "frontmatter-unclosed", Span: x.line(n), Message: unclosed + "; " + why, Help: help}
-			if bare := strings.TrimLeftFunc(line, unicode.IsSpace); strings.Trim(bare, dashes) == "" {
-				near.Fix = d.closingFix(x, n, bare)
-			}
-			return near, last
-		}
-		switch {
-		case looksLikeField(line):
-			last = n
-		case line != "" && line[0] != '#':
-			return nil, last
-		}
-	}
-	return nil, last
-}
-
-// almostFence says why a line that was meant as a fence is none, "" for any
-// other line.
-func almostFence(line string) (why, help string) {
-	switch bare := strings.TrimLeftFunc(line, unicode.IsSpace); {
-	case bare == "---":
-		return "the fence on this line is indented", "write --- at the very start of the line"
-	case line == "...":
-		return "... ends a YAML document, not the frontmatter", "write --- instead of ..."
-	case len(line) > 3 && strings.Trim(line, "-") == "":
-		return fmt.Sprintf("this line has %d dashes", len(line)), "write exactly three dashes: ---"
-	case strings.HasPrefix(line, "---") && line != "---":
-		return "text follows the dashes: " + quote(line), "put --- on a line of its own"
-	case line != "" && strings.Trim(line, "‐‑‒–—―−") == "":
-		return quote(line) + " is not a row of three hyphens", "write three plain hyphens: ---"
-	}
-	return "", ""
-}
-
-// looksLikeField reports whether a line may belong to a frontmatter: a key, a
-// continuation or a comment.
-func looksLikeField(line string) bool {
-	if line == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
-		return line != ""
-	}
-	key, _, found := strings.Cut(line, ":")
-	return found && !strings.HasPrefix(line, "#") && !strings.ContainsAny(key, " \t")
+	return 0
 }

@@ -31,6 +31,22 @@ func (d *Document) bodyOfLine(x lineIndex, n int) (start, end int) {
 	return start, max(start, end)
 }
 
+// openingFix makes the line n the opening fence. Where no field follows it, the
+// line may be a rule.
+func (d *Document) openingFix(x lineIndex, n int, bare string) *Fix {
+	for next := n + 1; next <= len(x.starts); next++ {
+		line := string(x.text(next))
+		if isBlankLine(line) || line[0] == '#' {
+			continue
+		}
+		if e, ok := splitEntry(line); !ok || !usualField(e.key) {
+			return nil
+		}
+		return d.fenceFix(x, n, bare)
+	}
+	return nil
+}
+
 // fenceFix makes the line n a fence, where it is nothing but dashes behind
 // what cannot be seen. Fewer than three dashes may be something else.
 func (d *Document) fenceFix(x lineIndex, n int, bare string) *Fix {

@@ -14,7 +14,7 @@ var nameRequired = &Rule{
 func (p *Pass) required(key, example string) {
 	f := p.Doc.Field(key)
 	if f == nil {
-		p.Report(Span{Pos{1, 1}, Pos{1, 4}}, "add a line such as "+key+": "+example,
+		p.Report(p.Doc.opening(), "add a line such as "+key+": "+example,
 			"Missing required field in frontmatter: %s", key)
 		return
 	}

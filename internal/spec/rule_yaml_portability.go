@@ -63,7 +63,7 @@ func (p *Pass) fences() {
 		line      int
 		name, who string
 	}{
-		{1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
+		{p.Doc.block.Line - 1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
 		{p.Doc.BodyLine - 1, "closing", "Google ADK and some validators do not take it for the end of the frontmatter"},
 	} {
 		text := p.Doc.Line(fence.line)
