@@ -3,15 +3,35 @@ package fix
 import (
 	"io/fs"
 	"path"
+	"slices"
 
 	"skills/internal/spec"
 )
 
-// Check is spec.Check without the fixes that Apply would refuse to make: those
-// of files that are symbolic links, or are reached through one. The findings
-// stay, with what the fix would have done as their help.
+// Check is spec.Check without the fixes that would not be made: those that
+// Apply refuses, of files that are symbolic links or are reached through one,
+// and those of a broken frontmatter that Plan does not keep. The findings stay,
+// with what the fix would have done as their help.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
-	return check(doc, opts, doc.Files)
+	found := check(doc, opts, doc.Files)
+	if !slices.ContainsFunc(doc.Faults, func(f spec.Fault) bool { return f.Fix != nil }) {
+		return found // of a frontmatter that is read as it stands every fix is kept
+	}
+	c, err := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files})
+	for i, d := range found {
+		if d.Fix != nil && (err != nil || slices.ContainsFunc(c.Kept, func(k spec.Diagnostic) bool { return k.Rule == d.Rule && k.Message == d.Message })) {
+			withoutFix(&found[i])
+		}
+	}
+	return found
+}
+
+// withoutFix leaves the mending of a finding to a person.
+func withoutFix(d *spec.Diagnostic) {
+	if d.Help == "" {
+		d.Help = d.Fix.Description
+	}
+	d.Fix = nil
 }
 
 // check is Check with the files of the disk, which the document's own may
@@ -29,10 +49,7 @@ func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diag
 		if !throughLink(d.Fix, doc.File, links) {
 			continue
 		}
-		if d.Help == "" {
-			found[i].Help = d.Fix.Description
-		}
-		found[i].Fix = nil
+		withoutFix(&found[i])
 	}
 	return found
 }

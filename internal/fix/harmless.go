@@ -20,15 +20,30 @@ func harmless(before, after *state, ds []spec.Diagnostic, reveal bool) bool {
 	return reveal && !read || !moreErrors(before.errors(), after.errors())
 }
 
-// errors counts the errors by rule.
+// errors counts the errors by rule, those that stand behind broken YAML with
+// them: they are there, but are not told before the line is mended.
 func (s *state) errors() map[string]int {
+	if s.counted != nil {
+		return s.counted
+	}
 	n := map[string]int{}
-	for _, d := range s.found {
+	for _, d := range s.all() {
 		if d.Level == spec.Error {
 			n[d.Rule]++
 		}
 	}
+	s.counted = n
 	return n
+}
+
+// all are the findings, those behind broken YAML with them.
+func (s *state) all() []spec.Diagnostic {
+	if len(s.doc.Faults) == 0 {
+		return s.found
+	}
+	opts := s.opts
+	opts.Least, opts.Behind = spec.Error, true
+	return spec.Check(s.doc, opts)
 }
 
 // moreErrors reports whether any rule finds more errors than before. They are

@@ -52,18 +52,24 @@ type File struct {
 func (c Changes) Empty() bool { return len(c.Files) == 0 }
 
 // Plan works out what mends a skill: it applies the fixes of the findings of
-// [Check] under opts, checks again, and goes on until nothing more can be
+// a check under opts, checks again, and goes on until nothing more can be
 // mended. Nothing is written.
 //
 // A fix is kept only if afterwards the frontmatter is still read where it was
 // read before, every field has the value that it had (but for the field that
-// the fix is about), and no error rule finds more than before. What stands
-// elsewhere in the file stays byte for byte. Planning again after the changes
-// finds nothing to change.
+// the fix is about), and no error rule finds more than before. What a rule finds
+// on a line whose YAML is broken is not told until the line is mended; it counts
+// as found before. What stands elsewhere in the file stays byte for byte.
+// Planning again after the changes finds nothing to change.
 //
 // An error means that the fixes never settled; nothing is to be changed then.
 func Plan(doc *spec.Document, opts spec.Options) (Changes, error) {
-	start := newState(doc, opts)
+	return plan(newState(doc, opts))
+}
+
+// plan is Plan for a state that is checked already.
+func plan(start *state) (Changes, error) {
+	doc := start.doc
 	// Mending what kept the frontmatter from being read shows errors that
 	// could not be seen before. They may be mended in their turn; where one
 	// stays, the way there was not allowed.

@@ -15,6 +15,8 @@ type state struct {
 	doc   *spec.Document
 	opts  spec.Options
 	found []spec.Diagnostic
+	// counted are the errors by rule, made when first needed.
+	counted map[string]int
 	// Of files other than the SKILL.md, what differs from the disk.
 	texts      map[string][]byte
 	executable map[string]bool
@@ -22,7 +24,7 @@ type state struct {
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
-	return &state{doc: doc, opts: opts, found: Check(doc, opts), folder: doc.Files}
+	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
 }
 
 // name is how an edit's file is known: "" is the SKILL.md under any name.

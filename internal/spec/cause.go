@@ -33,8 +33,8 @@ type cause struct {
 // None knows anything of the parser. The indentation is looked at first, then
 // the characters of a line, then the value that stands on it.
 var (
-	indentCauses = []func(x lineIndex, n int) (cause, bool){tabbedField, unevenIndent, unevenItem, strayKnown, shallowText, listBelowValue}
-	lineCauses   = []func(line string) (cause, bool){tabIndent, oddIndent, noSpaceAfterColon, lineBreakInValue}
+	indentCauses = []func(x lineIndex, n int) (cause, bool){tabbedField, unevenIndent, unevenItem, strayKnown, shallowText, listBelowValue, tabIndent}
+	lineCauses   = []func(line string) (cause, bool){oddIndent, noSpaceAfterColon, lineBreakInValue}
 	valueCauses  = []func(e entry) (cause, bool){
 		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
 		specialStart, colonInValue, hashInValue,

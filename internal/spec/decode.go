@@ -149,7 +149,12 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Kind = Mapping
 		v.Fields = r.fields(n, depth)
 	default:
-		v.Text, v.Kind = n.Value, r.scalarKind(n)
+		v.Text, v.Kind = n.Value, String
+		if kind, ok := tagKind(n.ShortTag()); ok {
+			v.Kind = kind
+		} else if text, ok := r.unknownTag(n); ok {
+			v.Text, v.Tag = text, ""
+		}
 	}
 	return v
 }
@@ -228,19 +233,15 @@ func merged(v Value) []Field {
 	return out
 }
 
-func (r *nodeReader) scalarKind(n *yaml.Node) Kind {
-	kind, ok := tagKind(n.ShortTag())
-	if !ok {
-		r.unknownTag(n)
-	}
-	return kind
-}
-
-// unknownTag reports a value that YAML takes for one of a type of its own.
-func (r *nodeReader) unknownTag(n *yaml.Node) {
+// unknownTag reports a value that YAML takes for one of a type of its own. It
+// returns the text that the value is once the fix has put it in quotes; ok is
+// false where there is no fix.
+func (r *nodeReader) unknownTag(n *yaml.Node) (text string, ok bool) {
 	span, help := r.span(n), "quote a value that starts with !"
+	shift := r.doc.block.Line - 1
 	var fix *Fix
-	if s, ok := valueAt(r.text.index, span.Start.Line-r.doc.block.Line+1); ok && s.value[0] == '!' {
+	s, found := valueAt(r.text.index, span.Start.Line-shift)
+	if found && s.value[0] == '!' {
 		c, _ := specialStart(s.entry)
 		c = s.locate(r.text.index, c)
 		help = c.help
@@ -249,6 +250,13 @@ func (r *nodeReader) unknownTag(n *yaml.Node) {
 		}
 	}
 	r.doc.faultFix("frontmatter-syntax", span, fix, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), help)
+	if fix == nil {
+		return "", false
+	}
+	for n := s.first; n <= s.last; n++ {
+		r.doc.mend(n + shift)
+	}
+	return s.value, true
 }
 
 func style(n *yaml.Node) Style {

@@ -67,6 +67,10 @@ type Options struct {
 	// with an ignore comment is checked with all of them, for the comment is
 	// held against what they find.
 	Least Level
+	// Behind also tells what stands on lines whose YAML is broken, of which
+	// only that is told otherwise: what will be found once they are mended as
+	// they were read.
+	Behind bool
 }
 
 // Profile is a standard that skills are held against.
@@ -131,6 +135,9 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 		if rule.Check != nil && (doc.Mapping || doc.Body != "" && !needsFields(rule) || speaksOfText(rule)) {
 			found := len(out)
 			rule.Check(pass)
+			if opts.Behind {
+				continue
+			}
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
 				found--
 				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line] && !speaksOfText(rule)
