@@ -23,8 +23,8 @@ func scanEncoding(d *Document) (text []byte, ok bool) {
 		at := firstInvalid(src)
 		span := d.lines().place(at)
 		guess := ""
-		if looksLatin1(src) {
-			guess = fmt.Sprintf("; it looks like Latin-1 or Windows-1252, where that is %q", rune(src[at]))
+		if name := westernEncoding(src); name != "" {
+			guess = fmt.Sprintf("; it looks like %s, where that is %q", name, windows1252(src[at]))
 		}
 		d.fault("encoding", span, fmt.Sprintf("byte 0x%02X at offset %d is not valid UTF-8%s", src[at], at, guess),
 			"save the file as UTF-8")
@@ -68,17 +68,38 @@ func firstInvalid(src []byte) int {
 	return len(src)
 }
 
-// looksLatin1 reports whether every invalid byte stands for a printable
-// character of Latin-1 and none is a stray piece of UTF-8.
-func looksLatin1(src []byte) bool {
+// westernEncoding names the encoding of a text of which every invalid byte stands
+// for a character of Windows-1252, "" where there is none. There, letters beyond
+// ASCII stand alone or nearly so; long runs are Chinese or another script.
+func westernEncoding(src []byte) string {
+	name, run := "Latin-1 or Windows-1252", 0
+	for _, c := range src {
+		if run++; c < 0x80 {
+			run = 0
+		}
+		if run == 4 {
+			return ""
+		}
+	}
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRune(src[i:])
 		if r == utf8.RuneError && n == 1 && src[i] < 0xA0 {
-			return false
+			if name = "Windows-1252"; windows1252(src[i]) == utf8.RuneError {
+				return ""
+			}
 		}
 		i += n
 	}
-	return true
+	return name
+}
+
+// windows1252 is the character that a byte beyond ASCII stands for in
+// Windows-1252, which is Latin-1 from 0xA0 on; utf8.RuneError for none.
+func windows1252(c byte) rune {
+	if c >= 0xA0 {
+		return rune(c)
+	}
+	return []rune("€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ")[c-0x80]
 }
 
 // place returns the span of the one character at a byte offset.
