@@ -99,7 +99,7 @@ func nextSuspicious(src []byte, i int) int {
 				return i
 			}
 		case 0xEF:
-			if second == 0xB8 || second == 0xBB || second == 0xBE {
+			if second == 0xB8 || second == 0xBB || second == 0xBE || second == 0xBF {
 				return i
 			}
 		case 0xF3:
@@ -128,19 +128,26 @@ func isTag(r rune) bool { return 0xE0000 <= r && r <= 0xE007F }
 
 func isSelector(r rune) bool { return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r && r <= 0xE01EF }
 
-// isFlag reports whether tags spell the region of a flag: a black flag, up to
-// six letters and digits, and the tag that ends them.
+// isFlag reports whether tags spell the region of a flag that is drawn
+// somewhere: behind a black flag England, Scotland or Wales, or a state or
+// province of the United States or Canada, and the tag that ends them.
 func isFlag(src []byte, start, end int) bool {
 	tags := []rune(string(src[start:end]))
-	if lastRune(src[:start]) != 0x1F3F4 || len(tags) < 4 || len(tags) > 7 || tags[len(tags)-1] != 0xE007F {
+	last := len(tags) - 1
+	if lastRune(src[:start]) != 0x1F3F4 || last > len("gbeng") || tags[last] != 0xE007F {
 		return false
 	}
-	for _, t := range tags[:len(tags)-1] {
-		if c := t - 0xE0000; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+	region := make([]byte, last)
+	for i, t := range tags[:last] {
+		if region[i] = byte(t - 0xE0000); region[i] < 'a' || region[i] > 'z' {
 			return false
 		}
 	}
-	return true
+	switch string(region) {
+	case "gbeng", "gbsct", "gbwls":
+		return true
+	}
+	return len(region) == 4 && (string(region[:2]) == "us" || string(region[:2]) == "ca")
 }
 
 // payload decodes what a stretch says; "" where it says nothing that can be

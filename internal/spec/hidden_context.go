@@ -14,13 +14,13 @@ func isBidiControl(r rune) bool { return 0x202A <= r && r <= 0x202E || 0x2066 <=
 func isBidiMark(r rune) bool { return r == 0x200E || r == 0x200F || r == 0x061C }
 
 // isZeroWidth reports characters that take no room, or look like a space but
-// count as a letter (the Hangul fillers). The soft hyphen is none of them: it
+// count as a letter (the Hangul fillers), or set off a note that is not shown. The soft hyphen is none of them: it
 // can be seen where it matters.
 func isZeroWidth(r rune) bool {
 	switch {
 	case 0x200B <= r && r <= 0x200D, 0x2060 <= r && r <= 0x2064, 0x206A <= r && r <= 0x206F:
 		return true
-	case r == 0xFEFF, r == 0x180E, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0:
+	case r == 0xFEFF, r == 0x180E, 0xFFF9 <= r && r <= 0xFFFB, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0:
 		return true
 	}
 	return false
@@ -81,8 +81,10 @@ func balanced(line []byte) bool {
 	return len(open) == 0
 }
 
+// isRightToLeft reports letters of scripts that run from right to left. The mark
+// that only counts as one of them is none.
 func isRightToLeft(r rune) bool {
-	return r >= 0x590 && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam)
+	return r >= 0x590 && !isBidiMark(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam)
 }
 
 // needed reports whether the characters between start and end do what they are

@@ -43,7 +43,7 @@ func checkHidden(p *Pass, t *text, found []hidden) {
 				said = ": " + quote(payload)
 			}
 			t.report(p, h.start, h.end, "remove them: a model may read and follow what no reader of the file sees",
-				"%d %s hide text%s", count, hiddenKindName(h.kind), said)
+				"%s text%s", hide(count, h.kind), said)
 		}
 	}
 	if len(bidi) > 0 {
@@ -72,8 +72,13 @@ func andMore(n int, what string) string {
 	return fmt.Sprintf(" (and %d more %ss of this file have such)", n-1, what)
 }
 
-func hiddenKindName(k hiddenKind) string {
-	return [...]string{"Unicode tag characters", "variation selectors in a row", "bidirectional controls", "zero-width characters in a row"}[k]
+// hide says how many characters of a kind hide something.
+func hide(count int, kind hiddenKind) string {
+	if count == 1 {
+		return "1 " + [...]string{"Unicode tag character", "variation selector", "bidirectional control", "zero-width character"}[kind] + " hides"
+	}
+	return fmt.Sprintf("%d %s hide", count,
+		[...]string{"Unicode tag characters", "variation selectors in a row", "bidirectional controls", "zero-width characters in a row"}[kind])
 }
 
 // describeHidden names a character, those of direction as well.
@@ -83,6 +88,7 @@ func describeHidden(r rune) string {
 		0x202A: "left-to-right embedding", 0x202B: "right-to-left embedding", 0x202C: "end of an embedding",
 		0x202D: "left-to-right override", 0x202E: "right-to-left override",
 		0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "end of an isolate",
+		0xFFF9: "start of an annotated text", 0xFFFA: "start of an annotation", 0xFFFB: "end of an annotation",
 		0x2060: "word joiner", 0x3164: "Hangul filler", 0xFFA0: "halfwidth Hangul filler",
 	}
 	if name, ok := names[r]; ok {
