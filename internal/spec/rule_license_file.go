@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -46,7 +47,7 @@ var licenseFile = &Rule{
 // bundledLicense returns the file that a license text says is bundled, "" where
 // it names none, or one that lies elsewhere: at an address, in the repository.
 func bundledLicense(license string) string {
-	words := strings.Fields(license)
+	words := strings.FieldsFunc(license, betweenWords)
 	for _, w := range words {
 		switch strings.Trim(strings.ToLower(w), ".,;:()'\"") {
 		case "repo", "repository", "root", "project", "parent", "upstream", "top-level", "top", "plugin", "package":
@@ -58,22 +59,56 @@ func bundledLicense(license string) string {
 			w, _, _ = strings.Cut(target, "#")
 		}
 		w = strings.TrimPrefix(strings.Trim(w, "()[]<>'\"`,;:"), "./")
-		w = strings.TrimRight(w, ".")
+		w = licenseWithin(strings.TrimRight(w, "."))
 		if w == "" || strings.Contains(w, "://") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, "\\<>{}$*") {
 			continue
 		}
-		base := strings.ToLower(path.Base(w))
-		named := slices.ContainsFunc([]string{"license", "licence", "copying", "notice", "unlicense"}, func(s string) bool { return strings.HasPrefix(base, s) })
-		switch path.Ext(base) {
+		named := namesLicense(path.Base(w))
+		switch host, _, below := strings.Cut(w, "/"); strings.ToLower(path.Ext(w)) {
 		case ".txt", ".md", ".rst", ".html", ".pdf":
+			if below && !named && strings.Contains(host, ".") {
+				continue // an address
+			}
 			return path.Clean(w)
 		}
-		// Without an extension LICENSE is a word as well.
-		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (len(words) == 1 || i > 0 && pointsAt(words[i-1])) {
+		// Without an extension LICENSE is a word as well, and UNLICENSE a licence.
+		pointed := i > 0 && pointsAt(words[i-1]) || i > 1 && strings.EqualFold(words[i-1], "the") && pointsAt(words[i-2])
+		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (pointed || len(words) == 1 && !strings.EqualFold(w, "unlicense")) {
 			return path.Clean(w)
 		}
 	}
 	return ""
+}
+
+// betweenWords reports what parts the words of a license text: white space, and
+// the marks of scripts that write none, but for those that a file may have in
+// its name.
+func betweenWords(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x80 && unicode.IsPunct(r) && !unicode.Is(unicode.Pd, r) && !unicode.Is(unicode.Pc, r)
+}
+
+// licenseWithin returns the name of a license file inside a word of Chinese or
+// Japanese, which has no spaces around it, or the word itself.
+func licenseWithin(word string) string {
+	for _, part := range strings.FieldsFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}) {
+		if path.Ext(part) != "" && namesLicense(path.Base(part)) {
+			return part
+		}
+	}
+	return word
+}
+
+// namesLicense reports a file name that starts with a word for a licence.
+func namesLicense(base string) bool {
+	base = strings.ToLower(base)
+	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {
+		if rest, ok := strings.CutPrefix(base, word); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+			return true
+		}
+	}
+	return false
 }
 
 func pointsAt(word string) bool {
