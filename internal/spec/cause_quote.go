@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +68,8 @@ func unclosedQuote(e entry) (cause, bool) {
 	return c, true
 }
 
-// badEscape finds a backslash that no YAML escape starts with.
+// badEscape finds a backslash that no YAML escape starts with: a Windows path,
+// a pattern.
 func badEscape(e entry) (cause, bool) {
 	if e.value == "" || e.value[0] != '"' {
 		return cause{}, false
@@ -77,14 +79,18 @@ func badEscape(e entry) (cause, bool) {
 		if e.value[i] != '\\' {
 			continue
 		}
-		i++
-		if isEscape(e.value[i]) {
+		n, ok := readEscape(e.value[i:])
+		if ok {
+			i += n - 1
 			continue
 		}
-		at := utf8.RuneCountInString(e.value[:i-1])
-		c := e.wrong(at, at+2, peelBoth, "%s is no escape in a double-quoted value", quote(e.value[i-1:i+1]))
+		at := utf8.RuneCountInString(e.value[:i])
+		c := e.wrong(at, at+utf8.RuneCountInString(e.value[i:i+n]), peelBoth, `"%s" is no escape in a double-quoted value`, show(e.value[i:i+n]))
 		c.help = "use single quotes: " + e.written(quoteYAML(peelBoth.of(e.value)))
 		c.fix = escapeFix(e.value[1 : end-1])
+		if n > len(`\u`) {
+			c.message, c.help, c.fix = `"`+e.value[i:i+n]+`" stands for no character by itself`, "write the character, not its number", ""
+		}
 		return c, true
 	}
 	return cause{}, false
@@ -97,14 +103,33 @@ func escapeFix(inner string) string {
 		if inner[i] != '\\' {
 			continue
 		}
-		i++
-		if i < len(inner) && inner[i] != '"' && isEscape(inner[i]) {
+		n, ok := readEscape(inner[i:])
+		if (ok || n > len(`\u`)) && !strings.HasPrefix(inner[i+1:], `"`) {
 			return ""
 		}
+		i += n - 1
 	}
 	return "use single quotes"
 }
 
-// isEscape reports whether a backslash before a character starts one of
-// YAML's escapes.
-func isEscape(c byte) bool { return strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU", c) >= 0 }
+// readEscape returns the length of the escape that a text starts with, or of what
+// stands in its place; ok is whether YAML has such a one. The number of a
+// character that there is not is not ok, but has its full length.
+func readEscape(text string) (n int, ok bool) {
+	if len(text) < 2 {
+		return len(text), false
+	}
+	_, size := utf8.DecodeRuneInString(text[1:])
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
+	if digits == 0 {
+		return 1 + size, strings.IndexByte("0abt\tnvfre \"/\\N_LP", text[1]) >= 0
+	}
+	if len(text) < 2+digits {
+		return 2, false
+	}
+	code, err := strconv.ParseUint(text[2:2+digits], 16, 32)
+	if err != nil {
+		return 2, false
+	}
+	return 2 + digits, utf8.ValidRune(rune(min(code, 1<<30)))
+}

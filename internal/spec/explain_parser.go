@@ -15,6 +15,7 @@ var parserWords = []struct{ part, message, help string }{
 	{"could not find expected ':'", "a line is no field: it has no colon", "write it as key: value, or indent it if it continues the line above"},
 	{"cannot start any token", "this character cannot start a value", "quote the value"},
 	{"unknown anchor", "a value that starts with * refers to an anchor that there is not", "quote the value"},
+	{"hexadecimal number", "a backslash in a double-quoted value starts no escape", "use single quotes"},
 	{"unknown escape", "a backslash in a double-quoted value starts no escape", "use single quotes"},
 	{"expected <document start>", "the fields end before this line", "write every field as key: value at the start of its line"},
 	{"tab character", "a tab is used as indentation", "indent with spaces"},
