@@ -39,7 +39,7 @@ var (
 		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
 		specialStart, colonInValue, hashInValue,
 	}
-	lastCauses = []func(x lineIndex, n int) (cause, bool){strayIndent, noColon}
+	lastCauses = []func(x lineIndex, n int) (cause, bool){strayIndent, marginText, noColon}
 )
 
 // Explaining parses again for every line it tries, so it is kept to texts and
@@ -167,7 +167,7 @@ func noColon(x lineIndex, n int) (cause, bool) {
 	if t == "" || line[0] == ' ' || t[0] == '#' || t[0] == '-' || strings.Contains(t, ":") || strings.ContainsAny(t[:1], `"'{[]}`) {
 		return cause{}, false
 	}
-	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
+	for _, marker := range mergeMarkers {
 		if strings.HasPrefix(t, marker) {
 			return cause{from: 1, to: utf8.RuneCountInString(t) + 1, message: "this line marks a merge conflict", help: "choose one of the two sides, and delete the markers"}, true
 		}

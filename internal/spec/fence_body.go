@@ -9,7 +9,8 @@ import (
 // bodyInBlock finds the body inside a block that cannot be read: the closing
 // fence is missing, and a rule further down was taken for it. A body starts
 // with a heading or a line of prose below a blank line; before it stand only
-// fields. from is the line of the YAML text where the parser stumbled.
+// fields. Prose that another field follows is none: a value goes on there. from
+// is the line of the YAML text where the parser stumbled.
 func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 	last, heading, blank := 0, 0, false
 	for n := 1; n <= len(x.starts); n++ {
@@ -26,6 +27,8 @@ func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 			last, heading = n, 0
 		case last == 0 || !blank && heading == 0 || from <= last:
 			return Fault{}, false
+		case heading == 0 && fieldBelow(x, n):
+			return Fault{}, false
 		default:
 			at := n
 			if heading > 0 {
@@ -39,6 +42,28 @@ func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 		blank = blank && line[0] == '#'
 	}
 	return Fault{}, false
+}
+
+// fieldBelow reports whether a field that clients read, and that does not stand
+// above line n, follows that line before any heading or block of code.
+func fieldBelow(x lineIndex, n int) bool {
+	for i := n; i <= len(x.starts); i++ {
+		line := string(x.text(i))
+		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "```") {
+			return false
+		}
+		e, ok := splitEntry(line)
+		if !ok || e.indent != "" || !isSpecField(e.key) && len(readers(e.key)) == 0 {
+			continue
+		}
+		for above := 1; above < n; above++ {
+			if a, ok := splitEntry(string(x.text(above))); ok && a.indent == "" && a.key == e.key {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // fieldLines returns the last of the lines at the start of a file that are

@@ -6,5 +6,5 @@ var frontmatterSyntax = &Rule{
 	Title:  "the frontmatter is valid YAML",
 	Level:  Error,
 	Source: `specification, "Frontmatter"`,
-	Fix:    "quotes a value that is plainly text, turns tabs that indent into spaces, adds the space after a colon, indents text that stands too far left of its block",
+	Fix:    "quotes a value that is plainly text, turns tabs that indent into spaces, adds the space after a colon, indents text that stands too far left of its block, or at the margin",
 }
