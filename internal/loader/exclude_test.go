@@ -7,7 +7,8 @@ import (
 )
 
 func TestCheckExclude(t *testing.T) {
-	for pattern, good := range map[string]bool{"a/": true, "**/vendor": true, "[ab]": true, "!a": true, "[a": false, "": false, "#x": false, "/": false} {
+	for pattern, good := range map[string]bool{"a/": true, "**/vendor": true, "[ab]": true, "!a": true, "[a": false, "": false, "#x": false, "/": false,
+		"./a": true, "!./a": true, "././a/": true, "./": false, ".": false, "../a": false, "a/../b": false, "a/./b": false, "./../a": false, ".hidden": true, "a..b": true} {
 		err := CheckExclude(pattern)
 		var bad *ConfigError
 		if good != (err == nil) || !good && (!errors.As(err, &bad) || bad.Hint() == "") {
@@ -23,6 +24,12 @@ func TestExcludes(t *testing.T) {
 		got, err := s.Excludes(filepath.Join(root, filepath.FromSlash(dir)))
 		if err != nil || got != want {
 			t.Errorf("%s: got %t, %v, want %t", dir, got, err, want)
+		}
+	}
+	s.Exclude = []string{"./b"} // of the folder itself, not below it
+	for dir, want := range map[string]bool{"b": true, "b/c": true, "old/b": false} {
+		if got, err := s.Excludes(filepath.Join(root, filepath.FromSlash(dir))); err != nil || got != want {
+			t.Errorf("%s of ./b: got %t, %v, want %t", dir, got, err, want)
 		}
 	}
 	if got, err := (Search{}).Excludes(root); err != nil || got {

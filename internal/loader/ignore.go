@@ -75,10 +75,10 @@ func excludesAt(patterns []string, base, root string) (*ignores, error) {
 	}
 	g := &ignores{base: base}
 	for _, text := range patterns {
-		if err := CheckExclude(text); err != nil {
+		p, err := parseExclude(text)
+		if err != nil {
 			return nil, err
 		}
-		p, _ := parseIgnore([]byte(text))
 		g.patterns = append(g.patterns, p)
 	}
 	if g.reaches(base, root) {

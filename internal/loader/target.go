@@ -15,8 +15,10 @@ type Target struct {
 	Path string // as given
 	// Tree says that Path is a folder that was searched and is no skill
 	// itself; otherwise Skills holds one entry.
-	Tree   bool
-	Skills []Found // never empty; File is "" where a folder holds no skill
+	Tree bool
+	// Skills are empty only where the search excludes all that a tree holds;
+	// File is "" where a folder holds no skill.
+	Skills []Found
 }
 
 // maxAscent is how many folders above a file are looked at for its skill.
@@ -52,6 +54,14 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	if filepath.Base(path) == skillFileName { // a folder in the file's place
 		if f, err := s.Inspect(ctx, above(path)); err == nil && f.File == skillFileName {
 			t.Skills = []Found{f}
+			return t, nil
+		}
+	}
+	if len(s.Exclude) > 0 {
+		without := s
+		without.Exclude, without.Notify = nil, nil
+		if all, err := without.Find(ctx, path); err == nil && len(all) > 0 {
+			t.Tree = true
 			return t, nil
 		}
 	}
