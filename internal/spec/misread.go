@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -44,37 +43,59 @@ func misreadNumber(text string) string {
 	return "a number"
 }
 
-// misreadOld finds what only YAML 1.1 takes for something else: yes and no, and
-// numbers to the base of 60.
+// misreadOld finds what only YAML 1.1 takes for something else: yes and no,
+// numbers to the base of 60, dates that do not exist, and two signs that it has
+// a use for. At the last two PyYAML stops with an error.
 func misreadOld(text string) string {
 	switch text {
 	case "yes", "Yes", "YES", "on", "On", "ON", "y", "Y":
 		return "the boolean true"
 	case "no", "No", "NO", "off", "Off", "OFF", "n", "N":
 		return "the boolean false"
+	case "=":
+		return "the sign of a default value, and fail"
+	case "<<":
+		return "the sign of a merge, and fail"
+	}
+	if text == "" || !strings.ContainsRune("0123456789+-", rune(text[0])) {
+		return ""
 	}
 	if n, ok := sexagesimal(text); ok {
-		return fmt.Sprintf("the number %d", n)
+		return "the number " + n
+	}
+	if oldDate().MatchString(text) {
+		return "a date, and may fail: there is none such"
 	}
 	return ""
 }
 
-// sexagesimal reads 1:30 as YAML 1.1 does: 90. A leading zero makes it text.
-func sexagesimal(text string) (n int, ok bool) {
-	parts := strings.Split(strings.TrimLeft(text, "+-"), ":")
-	if len(parts) < 2 || len(parts) > 5 || len(text)-len(strings.Join(parts, ":")) > 1 || strings.HasPrefix(parts[0], "0") {
-		return 0, false
+// oldDate is the form by which YAML 1.1 knows dates, and PyYAML no other.
+var oldDate = newPattern(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+
+// sexagesimal reads 1:30 as YAML 1.1 does: 90; and 1:30.5 as 90.5. A leading
+// zero makes the first of them text.
+func sexagesimal(text string) (n string, ok bool) {
+	whole, part, real := strings.Cut(text, ".")
+	parts := strings.Split(strings.TrimLeft(whole, "+-"), ":")
+	if len(parts) < 2 || len(parts) > 5 || len(whole)-len(strings.Join(parts, ":")) > 1 || !real && strings.HasPrefix(parts[0], "0") ||
+		len(part) > 12 || strings.Trim(part, "0123456789") != "" {
+		return "", false
 	}
+	sum := 0
 	for i, part := range parts {
 		digits := strings.Trim(part, "0123456789") == "" && part != ""
 		v, err := strconv.Atoi(part)
 		if !digits || err != nil || i > 0 && (v > 59 || len(part) > 2) || i == 0 && v > 1_000_000 {
-			return 0, false
+			return "", false
 		}
-		n = n*60 + v
+		sum = sum*60 + v
+	}
+	n = strconv.Itoa(sum)
+	if part = strings.TrimRight(part, "0"); part != "" {
+		n += "." + part
 	}
 	if strings.HasPrefix(text, "-") {
-		n = -n
+		n = "-" + n
 	}
 	return n, true
 }
@@ -85,7 +106,7 @@ func mayMisread(text string) bool {
 	if text == "" || len(text) > 40 {
 		return false
 	}
-	return strings.ContainsRune("0123456789+-.~", rune(text[0])) || len(text) <= 5 && strings.ContainsRune("tTfFnNyYoO", rune(text[0]))
+	return strings.ContainsRune("0123456789+-.~=", rune(text[0])) || len(text) <= 5 && strings.ContainsRune("tTfFnNyYoO", rune(text[0]))
 }
 
 // plainKind is what a plain scalar is to a reader of the core schema.
