@@ -79,6 +79,12 @@ func TestFrontmatterSilence(t *testing.T) {
 		"description: ดึงข้อความจากไฟล์เมื่อผู้ใช้พูดถึง PDF", "description: Hämtar text från en fil när en PDF nämns.",
 		"description: Získá text z PDF, když je potřeba.", "description: Εξάγει κείμενο όταν ζητηθεί.",
 		"description: Testua ateratzen du fitxategitik.", // Basque: not known, so nothing is said
+		"description: Extreu text de fitxers PDF.", "description: Extrae texto.", "description: Crea archivos.", "description: Formata codice.",
+		"description: Genereert commits.", "description: Erstellt Dateien.", "description: Formats PDF et DOCX.", "description: Create file PDF.",
+		"description: Formats vidéo.", "description: Send filer.", "description: Izvlači tekst.", "description: Loob faile.", "description: Kuria failus.",
+		"description: Hujambo dunia.", "description: Verwerkt tekst.", "description: Writes skaper filer på disk.", "description: Reviews de código.",
+		"description: pytest ve mocking stratejileri.", "description: Guides PDF.", "description: Extracts text when a PDF is there.",
+		"description: PDF", "description: Kubernetes.", "description: \"{what this skill teaches}\"", "description: \"[What it is for]\"",
 		"description: Formats code.\nwhen_to_use: Whenever code was written.",
 		"description: Formats the code.\ndisable-model-invocation: true",
 	} {
@@ -95,6 +101,13 @@ func TestFrontmatterSilence(t *testing.T) {
 // TestFrontmatterMore lists findings that the golden file does not show.
 func TestFrontmatterMore(t *testing.T) {
 	for _, tt := range []struct{ lines, rule, message string }{
+		{"description: Extracts text.", "description-when", "does not say when"},
+		{"description: Creates files.", "description-when", "does not say when"},
+		{"description: Formats code.", "description-when", "does not say when"},
+		{"description: Generates a commit message.", "description-when", "does not say when"},
+		{"description: Knows about users.", "description-when", "does not say when"},
+		{"description: \"**Writes** tests.\"", "description-when", "does not say when"},
+		{"description: Everything about users.", "description-when", "does not say when"},
 		{"description: Liest Texte aus Dateien und schreibt Tabellen.", "description-when", "does not say when"},
 		{"description: Extrait le texte des fichiers.", "description-when", "does not say when"},
 		{"description: Извлекает текст из файлов.", "description-when", "does not say when"},

@@ -6,7 +6,7 @@ import "unicode"
 // recognised. The lists are generous: a hint that is none costs an advice, an
 // advice that is wrong costs trust.
 var occasions = []language{
-	{name: "English", marks: "the and of to for with from into by your",
+	{name: "English", marks: "the and of to for with from into by your about this that these those which using their its through between against across without within",
 		hints: []string{"when", "whenever", "if", "while", "before", "after", "during", "once", "upon", "unless", "until", "anytime", "always",
 			"use", "used", "useful", "trigger*", "keywords", "invoke*", "activate*", "asks", "asked", "asking", "mention*", "wants", "needs", "needed", "needing",
 			"user request", "users request", "on request", "requested", "in case", "in cases", "use case", "encounter*",

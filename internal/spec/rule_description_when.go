@@ -12,7 +12,7 @@ var descriptionWhen = &Rule{
 	Source: `specification, "description field": what the skill does and when to use it`,
 	Check: func(p *Pass) {
 		f := p.Doc.Field("description")
-		if f == nil || !hasText(f.Value) || p.Doc.Field("when_to_use") != nil || p.Doc.byHand() || !lacksWhen(f.Value.Text) {
+		if f == nil || !hasText(f.Value) || p.Doc.Field("when_to_use") != nil || p.Doc.byHand() || isSlot(f.Value.Text) || !lacksWhen(f.Value.Text) {
 			return
 		}
 		p.Report(f.Value.Span, `add a sentence such as "Use when a task names a PDF."`,
@@ -25,6 +25,18 @@ var descriptionWhen = &Rule{
 func (d *Document) byHand() bool {
 	f := d.Field("disable-model-invocation")
 	return f != nil && f.Value.Kind == Bool && strings.EqualFold(f.Value.Text, "true")
+}
+
+// isSlot reports the text of a template that is yet to be filled in: {what the
+// skill does}.
+func isSlot(text string) bool {
+	text = strings.TrimSpace(text)
+	for _, marks := range []string{"{}", "[]", "<>"} {
+		if strings.HasPrefix(text, marks[:1]) && strings.IndexByte(text, marks[1]) == len(text)-1 {
+			return true
+		}
+	}
+	return false
 }
 
 // maxRead bounds the text that is searched for words: anything longer is over
@@ -47,7 +59,7 @@ func lacksWhen(text string) bool {
 		}
 		words[w] = true
 	}
-	known := false
+	known := startsInEnglish(text, words)
 	for _, l := range occasions {
 		if l.speaks(text, words) {
 			known = true
