@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"errors"
 	"io"
+	"net"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
@@ -12,6 +14,7 @@ import (
 type body struct {
 	pieces [][]byte
 	size   int64 // bytes of all pieces
+	again  bool  // whether it may meet a connection that was used before
 }
 
 func newBody(pieces ...[]byte) body {
@@ -53,9 +56,19 @@ func (r *bodyReader) Close() error { return nil }
 
 // send puts the body into a request in the place of the library's, with what
 // the transport needs to know of it: how long it is, and how to read it again
-// over another connection. It is a middleware of one request.
+// over another connection, where the server has closed the old one without a
+// word. It is a middleware of one request.
 func (b body) send(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	r.Body, r.ContentLength = b.open(), b.size
+	// The transport repeats a request only if it is told that it may; the empty
+	// list is not sent.
+	r.Header["Idempotency-Key"] = []string{}
 	r.GetBody = func() (io.ReadCloser, error) { return b.open(), nil }
-	return next(r)
+	response, err := next(r)
+	if op := (*net.OpError)(nil); b.again && errors.As(err, &op) && op.Op == "write" {
+		// It does not where a part of the request was gone by then.
+		r.Body = b.open()
+		return next(r)
+	}
+	return response, err
 }

@@ -61,6 +61,7 @@ type client struct {
 	// plain is set once the server refused stream_options, unstreamed once it
 	// refused to stream.
 	plain, unstreamed atomic.Bool
+	answered          atomic.Bool // whether the server has answered a request
 }
 
 func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
@@ -136,6 +137,7 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		return reply{}, err
 	}
 	var response *http.Response
+	body.again = c.answered.Load()
 	options := []option.RequestOption{option.WithMiddleware(body.send)}
 	if stream {
 		options = append(options, option.WithHeader("Accept", "text/event-stream"))
@@ -150,6 +152,7 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		return reply{}, err
 	}
 	defer response.Body.Close()
+	c.answered.Store(true)
 	heard := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
 	b, _ := c.readers.Get().(*bufio.Reader)
 	if b == nil {
