@@ -73,6 +73,7 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 	if err != nil {
 		return err
 	}
+	p.playback.Mask(a.mask.InString)
 	p.config.Server.Transport, p.config.Server.Retries = p.playback, -1
 	p.server.baseURL = "replay:" + name
 	if f.model == "" && p.playback.Model() != "" {

@@ -172,3 +172,21 @@ func TestSameFile(t *testing.T) {
 		}
 	}
 }
+
+// A recording holds no key, and plays back where the prompt does.
+func TestRecordKey(t *testing.T) {
+	dir := t.TempDir()
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"try correct-horse-battery"}]}`}), openaitest.Say("done"))
+	environ := []string{"MY_TOKEN=correct-horse-battery", "OPENAI_BASE_URL=" + server.URL}
+	const prompt = `{"use":"correct-horse-battery"} or correct-horse-battery`
+	for _, flag := range []string{"--record", "--replay"} {
+		var out, errs bytes.Buffer
+		env := Env{Stdin: strings.NewReader("the piped\"correct-horse-battery\""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: environ}
+		if code := Run(t.Context(), env, []string{"run", "-q", flag, "talk.jsonl", prompt}); code != exitFine || out.String() != "done\n" {
+			t.Errorf("%s: exit code %d, %q, told %s", flag, code, out.String(), errs.String())
+		}
+	}
+	if text := readFile(t, filepath.Join(dir, "talk.jsonl")); strings.Contains(text, "horse") || !strings.Contains(text, "[masked: MY_TOKEN]") {
+		t.Errorf("recorded: %s", text)
+	}
+}

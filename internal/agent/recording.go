@@ -88,7 +88,17 @@ func (m heardMessage) equal(o heardMessage) bool {
 // follower finds what a conversation gained from request to request.
 type follower struct {
 	places placeholders
+	mask   func(string) string // nil for none
 	before []heardMessage
+}
+
+// hidden is a text as a recording has it.
+func (f *follower) hidden(text string) string {
+	text = f.places.hide(text)
+	if f.mask != nil {
+		text = f.mask(text)
+	}
+	return text
 }
 
 // gained returns what the request has over the one that was last committed,
@@ -108,7 +118,7 @@ func (f *follower) gained(messages []heardMessage, tails int) []recordedMessage 
 	gained := []recordedMessage{}
 	for _, m := range messages[n:] {
 		if m.Role == User || m.Role == ToolRole {
-			gained = append(gained, recordedMessage{Role: m.Role, Name: names[m.CallID], Text: f.places.hide(m.text())})
+			gained = append(gained, recordedMessage{Role: m.Role, Name: names[m.CallID], Text: f.hidden(m.text())})
 		}
 	}
 	return gained

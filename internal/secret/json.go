@@ -100,6 +100,14 @@ const (
 	shortEscaped = "\"\\/\b\f\n\r\t"
 )
 
+// InString masks a text as JSON masks it in a string.
+func (m *Masker) InString(text string) string {
+	if m == nil {
+		return text
+	}
+	return m.inner(text)
+}
+
 // inner masks a string's text.
 func (m *Masker) inner(text string) string {
 	if t := strings.TrimSpace(text); t != "" && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(text)) {
