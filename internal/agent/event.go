@@ -61,6 +61,9 @@ type ToolApproval struct {
 	Decision string `json:"decision"` // "approved" or "denied"
 	By       string `json:"by"`       // what decided: "user", "policy", a flag; "nobody" where the run ended before
 	Reason   string `json:"reason,omitempty"`
+
+	// Arguments is the JSON that was decided on, "" for what the model sent.
+	Arguments string `json:"-"`
 }
 
 // ToolResultEvent is the one result of a call.

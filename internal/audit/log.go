@@ -132,6 +132,9 @@ func (l *Log) Event(e agent.Event) error {
 		l.mu.Lock()
 		call := l.calls[e.ID]
 		l.mu.Unlock()
+		if e.Arguments != "" {
+			call.Arguments = json.RawMessage(e.Arguments)
+		}
 		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
 		entry.Cwd = ""
 		if run, ok := l.script(call); ok {

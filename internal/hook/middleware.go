@@ -23,13 +23,13 @@ func Middleware(o Options) agent.Middleware {
 			if inv.Tool == nil { // nothing is going to happen
 				return next(ctx, inv)
 			}
-			answer, denial, err := o.before(ctx, inv)
+			answer, denied, err := o.before(ctx, inv)
 			switch {
 			case err != nil:
 				return agent.ToolResult{}, err
-			case denial != "":
-				inv.Emit(agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Reason: denial})
-				return agent.ToolResult{Text: "Tool call invocation rejected. " + denial, Failed: true}, nil
+			case denied.Reason != "":
+				inv.Emit(denied)
+				return agent.ToolResult{Text: "Tool call invocation rejected. " + denied.Reason, Failed: true}, nil
 			}
 			var result agent.ToolResult
 			if answer != nil {
@@ -47,22 +47,29 @@ func Middleware(o Options) agent.Middleware {
 }
 
 // before runs the hooks before a call. It returns the answer that one gives in
-// the tool's place, and why the call is denied, "" where it is not.
-func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denial string, err error) {
+// the tool's place, and the denial of the call as it was for the first that denied
+// it, without a reason where none does.
+func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
 	var reasons []string
+	deny := func(reason string) {
+		if len(reasons) == 0 {
+			denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Arguments: string(inv.Arguments)}
+		}
+		reasons = append(reasons, reason)
+	}
 	for _, c := range o.Before {
 		v, err := o.run(ctx, before, c, inv, nil)
 		switch {
 		case err != nil:
-			return nil, "", err
+			return nil, denied, err
 		case v.denied:
-			reasons = append(reasons, v.reason)
+			deny(v.reason)
 			continue
 		}
 		if v.arguments != nil {
 			changed, err := change(inv, v.arguments)
 			if err != nil {
-				reasons = append(reasons, named(c)+" failed: "+err.Error())
+				deny(named(c) + " failed: " + err.Error())
 				continue
 			}
 			if changed {
@@ -74,7 +81,8 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 			note(inv, "%s answers %s in the place of %s", named(c), inv.Call.ID, inv.Tool.Name)
 		}
 	}
-	return answer, strings.Join(reasons, "; "), nil
+	denied.Reason = strings.Join(reasons, "; ")
+	return answer, denied, nil
 }
 
 // after runs the hooks after a call and returns what is told of it.
