@@ -90,9 +90,8 @@ func (r *running) do(ctx context.Context) error {
 	}
 	res, err := ag.Run(ctx, r.plan.session, r.plan.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
-	r.result.Cut = res.Cut
+	r.result.Cut, r.result.Answered = res.Cut, res.Answered
 	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
-	r.result.Answered = answered(r.result)
 	if loaded, lerr := skills.Loaded(r.plan.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
 	}
@@ -109,13 +108,6 @@ func (r *running) do(ctx context.Context) error {
 		return problem("record it again with --record", fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
 	}
 	return err
-}
-
-// answered reports whether the conversation came to the model's answer, whatever
-// happened after it.
-func answered(result transcript.Result) bool {
-	n := len(result.Messages)
-	return result.Status == agent.Completed || n > 0 && result.Messages[n-1].Source == agent.FromModel && len(result.Messages[n-1].Calls) == 0
 }
 
 // rest is how many turns of a recording were not played.

@@ -106,6 +106,7 @@ type Result struct {
 	Status    Status
 	Limit     string    // the limit that was reached, by its name; "" for none
 	Text      string    // the answer or, where there is none, the text of the last reply
+	Answered  bool      // whether Text is an answer: what went wrong then came after it
 	Cut       string    // why the server ended that reply before it was whole, in its word: "length", "content_filter"; "" where it is whole
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
 	Turns     int       // requests that were answered

@@ -53,11 +53,21 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	}
 	r.result.Status = status(ctx, err)
 	r.result.Limit = reached(r.result.Status, err)
-	if r.result.Text == "" && r.stands.text != "" {
-		r.result.Text, r.result.Cut = r.stands.text, r.stands.finish
+	r.result.Answered = err == nil || r.answered()
+	if r.stands.text != "" && (r.result.Text == "" || !r.result.Answered) {
+		r.result.Text, r.result.Cut, r.result.Answered = r.stands.text, r.stands.finish, true
 	}
 	r.result.Messages = r.messages
 	return r.result, err
+}
+
+// answered reports whether the conversation ends with an answer of the model.
+func (r *run) answered() bool {
+	if len(r.messages) == 0 {
+		return false
+	}
+	last := r.messages[len(r.messages)-1]
+	return last.Source == FromModel && len(last.Calls) == 0
 }
 
 // all is the run without its end.
