@@ -231,3 +231,26 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 		t.Errorf("shown\n%v\nsent\n%v", got, want)
 	}
 }
+
+// A request that is sent again in another form is told again.
+func TestReproduceRefusedForm(t *testing.T) {
+	server := openaitest.New(t,
+		openaitest.Reply{Status: 400, Body: `{"error":{"message":"unknown parameter: stream_options"}}`},
+		openaitest.Reply{Status: 400, Body: `{"error":{"message":"streaming is not supported"}}`},
+		openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "0"}},
+		openaitest.Say("done"))
+	var out, errs bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--stream", "hello"}); code != exitFine {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	told, sent := rebuilt(t, out.String()), server.Requests()
+	if len(told) != 3 || len(sent) != 4 {
+		t.Fatalf("told of %d requests, sent %d", len(told), len(sent))
+	}
+	for i, request := range sent {
+		if want := jsonValue(t, request.Body); !reflect.DeepEqual(told[min(i, 2)], want) {
+			t.Errorf("request %d: told %v, sent %v", i+1, told[min(i, 2)], want)
+		}
+	}
+}

@@ -20,7 +20,7 @@ type ReadyEvent struct {
 // RequestEvent comes before each request that asks for a turn: what it holds
 // at its end besides the conversation, which the other events tell. It is for
 // those who want to see what the model saw; a retry repeats the same request
-// without another event.
+// without another event, unless the server refused its form.
 type RequestEvent struct {
 	Turn    int       `json:"turn"`              // the turn that is asked for, from 1
 	Tail    []Message `json:"tail"`              // stands behind the conversation, in this request only

@@ -148,7 +148,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, er
 		request.Tools = nil
 	}
 	r.emit(asked)
-	rep, err := r.agent.send(ctx, request, len(tails))
+	rep, err := r.agent.send(ctx, request, len(tails), asked)
 	if err != nil {
 		return reply{}, err
 	}

@@ -19,8 +19,9 @@ const (
 // text was passed on already, a warning and the retry's event say that this
 // text does not count; the new reply's text is passed on whole. Nothing was
 // done because of the broken reply: calls are run only when a reply is
-// complete.
-func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
+// complete. asked is the event that told of the request; one that is sent again
+// in another form is told anew.
+func (a *Agent) send(ctx context.Context, r Request, tails int, asked RequestEvent) (reply, error) {
 	shown := false
 	var delta func(string)
 	if a.config.Stream {
@@ -42,6 +43,8 @@ func (a *Agent) send(ctx context.Context, r Request, tails int) (reply, error) {
 			}
 			a.emit(retry)
 			attempt-- // the same attempt, in the form that this server takes
+			asked.Stream, asked.Usage = a.client.form()
+			a.emit(asked)
 			continue
 		}
 		if !failure.Temporary || attempt > a.config.Server.Retries {
