@@ -155,7 +155,7 @@ func checkBareReferences(p *Pass, f *folder) {
 			continue
 		}
 		top, _, _ := strings.Cut(m.path, "/")
-		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !demanded(in, m, guide) || produced(in, m.path) {
+		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !demanded(in, m, guide) || produced(in, m.path) || ofExample(in, m.path) {
 			continue
 		}
 		told[m.path] = true

@@ -58,6 +58,9 @@ func (m *mentions) add(src string, code bool) {
 		if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
 			w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
 		}
+		if strings.Count(w, "}") > strings.Count(w, "{") { // the end of ${ROOT:-default}/scripts/x.py
+			w = strings.TrimLeft(w[strings.LastIndexByte(w, '}')+1:], "/")
+		}
 		if w == "" {
 			continue
 		}
