@@ -21,26 +21,36 @@ import (
 	"skills/internal/session"
 )
 
-// kills is how many runs are killed, each in the middle of a session that
-// others were killed in before.
-const kills = 200
-
 // TestKill ends runs with SIGKILL, which no program can do anything about, at
-// random moments. After each the session's file opens, holds every message that
-// the server was sent, and is a conversation that servers take; at the end each
-// session goes on to its answer.
+// random moments, each in the middle of a session that others were killed in
+// before. After each the session's file opens, holds every message that the
+// server was sent and no state that no result speaks of, and is a conversation
+// that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
+	t.Run("one by one", func(t *testing.T) {
+		killed(t, 200, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
+	})
+	t.Run("side by side", func(t *testing.T) {
+		const wait = `run_skill_script {"skillName":"waits","scriptName":"scripts/wait.sh"}`
+		model := &talker{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
+		killed(t, 60, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
+	})
+}
+
+// killed kills so many runs, each up to so long after it has asked its server.
+func killed(t *testing.T, kills int, within time.Duration, model *talker, more ...string) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
 	bin := program(t)
-	model := &talker{}
 	server := httptest.NewServer(model)
 	defer server.Close()
 	dir := t.TempDir()
+	makeFile(t, filepath.Join(dir, "skills/waits/SKILL.md"), "---\nname: waits\ndescription: Waits.\n---\nWait.\n")
+	makeFile(t, filepath.Join(dir, "skills/waits/scripts/wait.sh"), "sleep 0.02\necho waited\n")
 	start := func(file, prompt string) *exec.Cmd {
-		c := exec.Command(bin, "run", "-q", "--session", file, "--base-url", server.URL+model.path(), prompt)
-		c.Dir, c.Env = dir, []string{"HOME=" + dir}
+		c := exec.Command(bin, append([]string{"run", "-q", "--session", file, "--base-url", server.URL + model.path(), prompt}, more...)...)
+		c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 		return c
 	}
 	died := 0
@@ -56,7 +66,7 @@ func TestKill(t *testing.T) {
 		go func() { ended <- c.Wait() }()
 		select {
 		case <-reached:
-			time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond) // a random moment, not one that anything waits for
+			time.Sleep(time.Duration(random.Int64N(int64(within)))) // a random moment, not one that anything waits for
 			c.Process.Kill()
 			<-ended
 			died++
@@ -64,6 +74,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("run %d ended by itself: %v", n, err)
 		}
 		kept(t, file, model.sent())
+		together(t, file)
 		if t.Failed() {
 			return
 		}
@@ -149,8 +160,11 @@ type sentMessage struct {
 	calls              int
 }
 
-// talker is a model that adds todo items for as long as it has been told to.
+const addCall = `todos_add {"todos":[{"title":"x"}]}`
+
+// talker is a model that calls tools for as long as it has been told to.
 type talker struct {
+	calls   []string // of each turn: name, space, arguments
 	mu      sync.Mutex
 	run     int // each has a path of its own: a killed one's request may come late
 	turns   int // requests until reached is closed, or the answer comes
@@ -220,8 +234,11 @@ func (m *talker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case finish && m.turns <= 0:
 		fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"the answer"},"finish_reason":"stop"}]}`)
 	default:
-		fmt.Fprintf(w, `{"choices":[{"message":{"role":"assistant","content":"turn","tool_calls":[`+
-			`{"id":"a%d","type":"function","function":{"name":"todos_add","arguments":"{\"todos\":[{\"title\":\"x\"}]}"}},`+
-			`{"id":"b%d","type":"function","function":{"name":"todos_get_all","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, m.ids, m.ids)
+		var calls []string
+		for i, call := range m.calls {
+			name, arguments, _ := strings.Cut(call, " ")
+			calls = append(calls, fmt.Sprintf(`{"id":"%c%d","type":"function","function":{"name":%q,"arguments":%q}}`, 'a'+i, m.ids, name, arguments))
+		}
+		fmt.Fprintf(w, `{"choices":[{"message":{"role":"assistant","content":"turn","tool_calls":[%s]},"finish_reason":"tool_calls"}]}`, strings.Join(calls, ","))
 	}
 }

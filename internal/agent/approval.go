@@ -63,6 +63,9 @@ func Approval(approve Approver) Middleware {
 				inv.bind("", nil)
 				return next(ctx, inv)
 			}
+			if inv.turn().wait(ctx) != nil {
+				return ToolResult{}, errNotBegun
+			}
 			inv.bind(inv.Tool.Name, inv.Arguments)
 			d, needed := decide(ctx, inv)
 			if !needed {
@@ -76,6 +79,7 @@ func Approval(approve Approver) Middleware {
 			if d.Approved {
 				return next(ctx, inv)
 			}
+			inv.turn().pass()
 			text := rejected
 			if d.Reason != "" {
 				text += " " + d.Reason

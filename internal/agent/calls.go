@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -17,6 +18,10 @@ type outcome struct {
 	took   time.Duration
 	end    bool // whether a middleware ended the run, and why
 	reason error
+
+	saved  map[string]json.RawMessage // where calls run side by side: the states as this one has changed them, nil where it has not
+	stored bool                       // whether the watchers have been told of the result, which is whole then,
+	err    error                      // and what one of them said
 }
 
 // answered is what came of all calls of a turn.
@@ -33,8 +38,8 @@ type answered struct {
 // whatever happens. A non-empty skip answers all of them with it instead of
 // running them. An error is that of a watcher: the calls after it are not run.
 //
-// Results are told and kept in the order of the calls also where they run side
-// by side, so that equal runs look equal.
+// Results are told in the order of the calls also where they run side by side,
+// so that equal runs look equal; what watchers store, they are told of at once.
 func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip string) (done answered, err error) {
 	before := r.result.ToolCalls
 	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
@@ -97,15 +102,8 @@ func (d *answered) count(result ToolResult) {
 // settle keeps and tells a call's result, under the call as the model made it.
 func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	result := out.result
-	text, cut := cutMiddle(result.Text, maxResult)
-	result.Text, result.Truncated = validText(text), result.Truncated || cut
-	switch {
-	case result.Text != "":
-	case result.Failed:
-		result.Text = "Error: Function failed."
-	default:
-		// Some servers refuse an empty tool message; the text is the framework's.
-		result.Text = "Success: Function completed."
+	if !out.stored {
+		result = whole(result)
 	}
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
@@ -116,7 +114,32 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	}
 	r.emit(event)
 	r.result.ToolCalls++
-	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
+	message := answerTo(call, result)
+	if out.stored {
+		r.messages = append(r.messages, message)
+		return out.err
+	}
+	return r.add(ctx, message)
+}
+
+// answerTo is the message with a whole result.
+func answerTo(call ToolCall, result ToolResult) Message {
+	return Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name}
+}
+
+// whole bounds what a tool has to say, and has each say something.
+func whole(result ToolResult) ToolResult {
+	text, cut := cutMiddle(result.Text, maxResult)
+	result.Text, result.Truncated = validText(text), result.Truncated || cut
+	switch {
+	case result.Text != "":
+	case result.Failed:
+		result.Text = "Error: Function failed."
+	default:
+		// Some servers refuse an empty tool message; the text is the framework's.
+		result.Text = "Success: Function completed."
+	}
+	return result
 }
 
 func skipped(why string) ToolResult {

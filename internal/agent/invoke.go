@@ -27,9 +27,15 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 		}
 		result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
 		// Read here: what was given up may still write to it.
-		return outcome{result, took, inv.End, inv.reason}, err
+		out := outcome{result: result, took: took, end: inv.End, reason: inv.reason}
+		if inv.beside != nil {
+			out.saved = inv.beside.saved
+		}
+		return out, err
 	})
 	switch {
+	case errors.Is(err, errNotBegun):
+		out.result = skipped("the run was stopped.")
 	case errors.Is(err, errAbandoned):
 		out.result = Refuse(failure(call.Name) + errAbandoned.Error() + ".")
 	case err != nil && ctx.Err() != nil:
@@ -57,6 +63,9 @@ func (r *run) resolve(inv *Invocation) (broken bool) {
 	return false
 }
 
+// errNotBegun says that the run was over before a call's turn came.
+var errNotBegun = errors.New("the run was stopped before the call")
+
 // perform is the innermost handler.
 func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, error) {
 	switch {
@@ -71,10 +80,10 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Arguments: string(inv.Arguments)})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
-	if inv.pass != nil && !inv.Tool.Ordered {
-		inv.pass()
+	if inv.beside == nil {
+		return inv.Tool.Call(ctx, inv)
 	}
-	return inv.Tool.Call(ctx, inv)
+	return inv.beside.perform(ctx, inv)
 }
 
 // tool returns the tool of that name, or nil.

@@ -26,8 +26,10 @@ type Watcher interface {
 	// Added is given messages in order, each once in a run: those of the
 	// person and of context providers when the run begins, then every reply,
 	// every result of a call and whatever else joins. Messages of earlier runs
-	// (Source FromHistory) and tails are not among them. An error ends the run,
-	// for what could not be kept must not be built upon.
+	// (Source FromHistory) and tails are not among them. Results of calls that
+	// run side by side come as those end, one at a time, and the session is a
+	// copy then, of the states that go with what was told so far. An error ends
+	// the run, for what could not be kept must not be built upon.
 	Added(ctx context.Context, session *Session, messages []Message) error
 }
 

@@ -120,7 +120,7 @@ func (r *run) begin(ctx context.Context) error {
 	for _, m := range added {
 		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text})
 	}
-	return r.watch(ctx, added)
+	return r.watch(ctx, r.session, added)
 }
 
 // feedback asks whether the answer is the end; "" where it is.
@@ -150,12 +150,17 @@ func (r *run) tell(ctx context.Context, text string) error {
 // add puts a message into the conversation and tells the watchers.
 func (r *run) add(ctx context.Context, m Message) error {
 	r.messages = append(r.messages, m)
-	return r.watch(ctx, []Message{m})
+	return r.watch(ctx, r.session, []Message{m})
+}
+
+// watched reports whether there are watchers.
+func (r *run) watched() bool {
+	return slices.ContainsFunc(r.prepared.asked, func(p ContextProvider) bool { _, ok := p.(Watcher); return ok })
 }
 
 // watch tells the watchers of messages, all of them: what one could not keep,
 // another may. The first error is returned.
-func (r *run) watch(ctx context.Context, messages []Message) error {
+func (r *run) watch(ctx context.Context, session *Session, messages []Message) error {
 	var first error
 	for _, p := range r.prepared.asked {
 		w, ok := p.(Watcher)
@@ -163,7 +168,7 @@ func (r *run) watch(ctx context.Context, messages []Message) error {
 			continue
 		}
 		err := r.inform(ctx, p, func(ctx context.Context) error {
-			return w.Added(ctx, r.session, slices.Clone(messages))
+			return w.Added(ctx, session, slices.Clone(messages))
 		})
 		if err != nil && first == nil {
 			first = fmt.Errorf("telling context provider %s of a message: %w", p.Name(), err)

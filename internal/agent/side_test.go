@@ -3,10 +3,12 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"skills/internal/agent"
@@ -89,4 +91,96 @@ func linesOf(t *testing.T, events []agent.Event) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// What happens to a call is told while it runs, once those before it are over.
+func TestSideTellsAtOnce(t *testing.T) {
+	seen := map[string]chan struct{}{}
+	var calls []openaitest.Call
+	for _, id := range []string{"a", "b", "c"} {
+		seen[id], calls = make(chan struct{}), append(calls, call(id, "run", fmt.Sprintf(`{"id":%q}`, id)))
+	}
+	run := tool("run", func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+		return agent.ToolResult{Text: "ran"}, until(ctx, seen[inv.Call.ID])
+	})
+	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done")), func(c *agent.Config) {
+		c.Parallel, c.Providers = true, tools(run)
+		c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+			return agent.Decision{Approved: true, By: "test"}, true, nil
+		})}
+		note := c.Events
+		c.Events = func(e agent.Event) {
+			note(e)
+			if e, ok := e.(agent.ToolApproval); ok {
+				close(seen[e.ID])
+			}
+		}
+	})
+	if _, err := s.agent.Run(patiently(t), nil, "go"); err != nil {
+		t.Fatal(err)
+	}
+	kinds := strings.Join(kindsOf(s.events), " ")
+	if want := strings.Repeat("tool.approval tool.result ", 3); !strings.Contains(kinds, want) {
+		t.Errorf("events: %s", kinds)
+	}
+}
+
+// What stands around calls does not wait for what stands around others: of one
+// tool, or of several that are run one after the other.
+func TestSideAround(t *testing.T) {
+	var asked []string
+	var calls []openaitest.Call
+	for i := range 4 {
+		calls = append(calls, call(fmt.Sprint("f", i), "f", ""), call(fmt.Sprint("a", i), "add", ""))
+	}
+	before, after := newMeeting(len(calls)), newMeeting(len(calls)-1)
+	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done")), func(c *agent.Config) {
+		c.Parallel, c.Providers = true, tools(echo("f"), adds())
+		c.Middleware = []agent.Middleware{func(next agent.Handler) agent.Handler {
+			return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+				if err := before.wait(ctx); err != nil {
+					return agent.ToolResult{}, err
+				}
+				if inv.Call.ID == "f1" {
+					return agent.ToolResult{Text: "no"}, nil // leaves the queue from its middle
+				}
+				result, err := next(ctx, inv)
+				return result, errors.Join(err, after.wait(ctx))
+			}
+		}, agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+			if inv.Tool.Name == "f" {
+				asked = append(asked, inv.Call.ID)
+			}
+			return agent.Decision{Approved: inv.Call.ID != "f2", By: "test"}, inv.Tool.Name == "f", nil
+		})}
+	})
+	result, err := s.agent.Run(patiently(t), nil, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"f0", "f2", "f3"}; !slices.Equal(asked, want) {
+		t.Errorf("asked about %q, want %q", asked, want)
+	}
+	if got, want := results(result), []string{"f0=f{}", "a0=1", "f1=no", "a1=2", "f2=Tool call invocation rejected.", "a2=3", "f3=f{}", "a3=4"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// meeting is where so many wait for each other.
+type meeting struct {
+	missing atomic.Int32
+	all     chan struct{}
+}
+
+func newMeeting(n int) *meeting {
+	m := &meeting{all: make(chan struct{})}
+	m.missing.Store(int32(n))
+	return m
+}
+
+func (m *meeting) wait(ctx context.Context) error {
+	if m.missing.Add(-1) == 0 {
+		close(m.all)
+	}
+	return until(ctx, m.all)
 }

@@ -17,7 +17,7 @@ type Tool struct {
 	Call Handler
 	// Ordered says that a call sees what earlier calls of such tools did: those
 	// of one turn are run one after the other, also where others run side by
-	// side.
+	// side. Tools that change the session's state have to be.
 	Ordered bool
 }
 
@@ -60,7 +60,7 @@ type Invocation struct {
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
-	pass    func() // lets the next call begin that waits for this one; nil where they run one by one
+	beside  *beside // nil where calls run one by one
 	reason  error
 	run     *run               // nil outside of a run
 	number  int                // position of the call within the run, from 0

@@ -4,7 +4,9 @@
 // The file is JSON Lines and only ever grows: a header, then one line for every
 // message as it joined the conversation, and a line with a provider's state
 // whenever that changed (the todo list, the names of the skills that were
-// loaded). What belongs together is appended by one write and is on the disk
+// loaded). Results of calls that run side by side stand there as those ended,
+// each behind the states that it speaks of; they are read in the order of the
+// calls. What belongs together is appended by one write and is on the disk
 // before anything follows from it. So a run that is killed loses at most what
 // it was about to write, and a write that was cut in its middle is told by its
 // missing end of line.

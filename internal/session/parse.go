@@ -130,12 +130,25 @@ func (c *content) message(m agent.Message) error {
 	return nil
 }
 
-// close answers the calls that have no result.
+// close answers the calls that have no result, and puts the results into the
+// order of the calls: of calls that ran side by side they were written as those
+// ended.
 func (c *content) close() []agent.Message {
 	var added []agent.Message
 	for _, call := range c.open {
 		added = append(added, agent.Message{Role: agent.ToolRole, Source: agent.FromTool, Text: interrupted, CallID: call.ID, Name: call.Name})
 	}
 	c.messages, c.open = append(c.messages, added...), nil
+	at := len(c.messages)
+	for at > 0 && c.messages[at-1].Role == agent.ToolRole {
+		at--
+	}
+	if at > 0 && len(c.messages)-at > 1 {
+		number := map[string]int{}
+		for i, call := range c.messages[at-1].Calls {
+			number[call.ID] = i
+		}
+		slices.SortStableFunc(c.messages[at:], func(a, b agent.Message) int { return number[a.CallID] - number[b.CallID] })
+	}
 	return added
 }

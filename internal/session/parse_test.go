@@ -252,3 +252,39 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Results stand in the file as calls ended that ran side by side; the
+// conversation has them in the order of the calls.
+func TestResultsInOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	asked := agent.Message{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}}
+	got := func(id string) string {
+		return line(t, agent.Message{Role: agent.ToolRole, Source: agent.FromTool, CallID: id, Text: "got " + id})
+	}
+	turn := []string{line(t, said("go")), line(t, asked), got("c"), got("d"), got("a")}
+	first := append(append([]string{head}, turn...), got("b"), line(t, agent.Message{Role: agent.Assistant, Source: agent.FromModel, Text: "done"}))
+	write(t, path, append(first, turn...)...)
+	check := func(f *File) {
+		t.Helper()
+		var texts []string
+		for _, m := range f.messages {
+			if m.Role == agent.ToolRole {
+				texts = append(texts, m.Text)
+			}
+		}
+		want := []string{"got a", "got b", "got c", "got d", "got a", interrupted, "got c", "got d"}
+		if !slices.Equal(texts, want) {
+			t.Errorf("the results are %q", texts)
+		}
+	}
+	f := opened(t, path)
+	check(f)
+	if err := f.Added(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Look(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(again)
+}
