@@ -34,9 +34,9 @@ type cause struct {
 // the characters of a line, then the value that stands on it.
 var (
 	indentCauses = []func(x lineIndex, n int) (cause, bool){tabbedField, unevenIndent, unevenItem, strayKnown, shallowText, listBelowValue, tabIndent}
-	lineCauses   = []func(line string) (cause, bool){oddIndent, noSpaceAfterColon, lineBreakInValue}
+	lineCauses   = []func(line string) (cause, bool){oddIndent, boldField, quotedField, noSpaceAfterColon, lineBreakInValue}
 	valueCauses  = []func(e entry) (cause, bool){
-		placeholderValue, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
+		placeholderValue, missingComma, bracketTooMany, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
 		specialStart, colonInValue, hashInValue,
 	}
 	lastCauses = []func(x lineIndex, n int) (cause, bool){strayIndent, marginText, noColon}

@@ -14,8 +14,11 @@ func unclosedFlow(e entry) (cause, bool) {
 	}
 	c := e.wrong(0, 1, peelNone, "the %q that opens %s is never closed", e.value[:1], e.what())
 	c.help, c.fix = "close it: "+e.written(e.value+missingBrackets(e.value)), ""
-	if e.key == "allowed-tools" {
+	switch text := strings.Trim(e.value, "[]{} "); {
+	case e.key == "allowed-tools":
 		c.help = "write the tools with spaces between them: " + e.written(toolsOf(e.value[1:]))
+	case e.under == "metadata" && text != "": // where only text may stand
+		c.help = "write it as text: " + e.written(quoteYAML(text))
 	}
 	return c, true
 }
@@ -83,7 +86,11 @@ func bracketsClose(value string) bool { return missingBrackets(value) == "" }
 
 // closesAtEnd reports whether the bracket that opens a value is closed by its
 // last character, and not before.
-func closesAtEnd(value string) bool {
+func closesAtEnd(value string) bool { return closedAt(value) == len(value)-1 }
+
+// closedAt is where the bracket that opens a value is closed, -1 where none of
+// its kind does that.
+func closedAt(value string) int {
 	depth, closed := 0, -1
 	eachPlain(value, func(i int, c byte) {
 		switch c {
@@ -95,7 +102,10 @@ func closesAtEnd(value string) bool {
 			}
 		}
 	})
-	return closed == len(value)-1 && value[closed] == value[0]+2
+	if closed < 0 || value[closed] != value[0]+2 {
+		return -1
+	}
+	return closed
 }
 
 // missingBrackets returns what closes the brackets that a value leaves open.

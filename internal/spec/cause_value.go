@@ -28,8 +28,11 @@ func specialStart(e entry) (cause, bool) {
 		'@': "is reserved", '`': "is reserved", '|': "starts a block of text", '>': "starts a block of text",
 		',': "separates list items",
 	}[e.value[0]]
-	if strings.HasPrefix(e.value, "- ") || e.value == "-" || strings.HasPrefix(e.value, "? ") {
+	switch {
+	case strings.HasPrefix(e.value, "- "), e.value == "-":
 		means = "starts a list item"
+	case strings.HasPrefix(e.value, "? "):
+		means = "starts a key"
 	}
 	if means == "" {
 		return cause{}, false

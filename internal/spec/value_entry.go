@@ -11,6 +11,7 @@ type entry struct {
 	indent, key, value string
 	lead               string // all that stands before the value
 	item               bool   // - value, without a key
+	under              string // the field of the top level that an indented value is a part of
 }
 
 // splitEntry reads a line of the shape key: value.

@@ -1,0 +1,75 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// tabbedField finds a field that a tab has moved below one that has its value
+// already.
+func tabbedField(x lineIndex, n int) (cause, bool) {
+	line := string(x.text(n))
+	bare := strings.TrimLeft(line, " \t")
+	lead := line[:len(line)-len(bare)]
+	field, ok := splitEntry(bare)
+	if n < 2 || !strings.Contains(lead, "\t") || !ok || !usualField(field.key) {
+		return cause{}, false
+	}
+	above, ok := splitEntry(string(x.text(n - 1)))
+	if !ok || above.indent != "" || above.value == "" || isBlockHeader(above.value) {
+		return cause{}, false
+	}
+	return cause{from: 1, to: len(lead) + 1, sure: true, message: "a tab is used as indentation",
+		help: "delete it: " + field.key + " is a field of its own", mended: []byte(bare), fix: "delete the tab"}, true
+}
+
+// tabIndent finds a tab where YAML takes only spaces, with the lines around it
+// that are indented by tabs as well: they are one block.
+func tabIndent(x lineIndex, n int) (cause, bool) {
+	line := string(x.text(n))
+	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	i := strings.IndexByte(lead, '\t')
+	if i < 0 || len(lead) == len(line) {
+		return cause{}, false
+	}
+	c := cause{from: i + 1, to: len(lead) + 1, first: n, last: n, sure: true, message: "a tab is used as indentation",
+		help: "indent with spaces", fix: "indent with spaces"}
+	for c.first > max(n-maxTried, 1) && tabbed(x, c.first-1) {
+		c.first--
+	}
+	for c.last < min(n+maxTried, len(x.starts)) && tabbed(x, c.last+1) {
+		c.last++
+	}
+	unit := strings.Repeat(" ", tabWidth(x, c.first))
+	start := x.starts[c.first-1]
+	for i := c.first; i <= c.last; i++ {
+		text := string(x.text(i))
+		bare := strings.TrimLeft(text, " \t")
+		c.mended = slices.Concat(c.mended, x.src[start:x.starts[i-1]], []byte(strings.ReplaceAll(text[:len(text)-len(bare)], "\t", unit)+bare))
+		start = x.starts[i-1] + len(text)
+	}
+	return c, true
+}
+
+// tabWidth is how many spaces a tab at the start of line n stands for: as many as
+// the lines above it are indented by below their field, or two.
+func tabWidth(x lineIndex, n int) int {
+	width := 0
+	for n--; n > 0; n-- {
+		line := string(x.text(n))
+		switch indent := indentOf(line); {
+		case isBlankLine(line):
+		case indent == 0:
+			return max(width, 2)
+		case !tabbed(x, n) && (width == 0 || indent < width):
+			width = indent
+		}
+	}
+	return 2
+}
+
+// tabbed reports a line with text that starts with a tab.
+func tabbed(x lineIndex, n int) bool {
+	line := string(x.text(n))
+	return strings.HasPrefix(line, "\t") && !isBlankLine(line)
+}
