@@ -3,9 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 var yamlPortability = &Rule{
@@ -13,7 +11,7 @@ var yamlPortability = &Rule{
 	Title:  "the frontmatter uses only YAML that all known parsers read alike",
 	Level:  Warning,
 	Source: "parsers of known clients and of the reference library, each tried with such files",
-	Fix:    "takes white space after fences and tabs between fields away, ends lines as usual, writes a flow mapping as a block",
+	Fix:    "takes white space after fences and tabs between fields away, ends lines as usual, indents quoted text that goes on, writes a flow mapping as a block",
 	Check: func(p *Pass) {
 		before := p.reported
 		p.lineEnds()
@@ -113,6 +111,7 @@ func (p *Pass) features() {
 				"metadata is in flow style ({…}), which the reference library refuses")
 		}
 		p.valueFeatures(f.Value)
+		p.marginQuotes(f)
 	}
 }
 
@@ -142,29 +141,4 @@ func (p *Pass) valueFeatures(v Value) {
 	for _, f := range v.Fields {
 		p.valueFeatures(f.Value)
 	}
-}
-
-// anchor reports a value that & gives a name. Where no alias uses the name, it
-// may have been meant as text, which is lost.
-func (p *Pass) anchor(v Value) {
-	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
-	if v.Scalar() && v.Style == Plain && !slices.ContainsFunc(p.Doc.Fields, func(f Field) bool { return refersTo(f.Value, v.Anchor) }) {
-		span := p.Doc.lines().span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
-		p.Report(span, p.meant(v), "&%s before the text is an anchor, and no part of it: "+refused, show(v.Anchor))
-		return
-	}
-	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, show(v.Anchor))
-}
-
-// meant is the help for a value that starts with what YAML takes away.
-func (p *Pass) meant(v Value) string {
-	first, _, _ := strings.Cut(p.Doc.at(v.Span), " ")
-	return "quote the value: " + shorten(quoteYAML(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
-}
-
-// refersTo reports whether a value is or holds an alias of an anchor.
-func refersTo(v Value, anchor string) bool {
-	return v.Alias && v.Anchor == anchor ||
-		slices.ContainsFunc(v.Items, func(item Value) bool { return refersTo(item, anchor) }) ||
-		slices.ContainsFunc(v.Fields, func(f Field) bool { return refersTo(f.Value, anchor) })
 }
