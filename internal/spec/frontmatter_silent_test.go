@@ -26,7 +26,7 @@ func TestFrontmatterSilence(t *testing.T) {
 	for _, lines := range []string{
 		// scalar-quoting
 		"license: MIT", "license: 0BSD", "license: Apache-2.0", "license: MIT OR Apache-2.0",
-		"license: Proprietary. LICENSE.txt has complete terms", "license:", "compatibility:", "metadata:",
+		"license: Proprietary. LICENSE.txt has complete terms", "license:", "compatibility:",
 		"compatibility: Requires Python 3.11+ and network access", "compatibility: \"1.10\"", "compatibility: '3'",
 		"metadata:\n  version: 1.0.0", "metadata:\n  version: v1.10", "metadata:\n  version: \"1.10\"", "metadata:\n  version: '2'",
 		"metadata:\n  version: 2024.01.01", "metadata:\n  month: 2024-01", "metadata:\n  range: 1-2", "metadata:\n  hash: 1e4f5a",

@@ -74,7 +74,10 @@ func (p *Pass) helpName(name string) string {
 	if dir := p.sameFolder(name); dir != "" {
 		return "write name: " + dir
 	}
-	if s := suggestName(name); s != name && validName(s) {
+	switch s := suggestName(name); {
+	case s != name && validName(s) && (s == normalName(p.Doc.Dir) || s == normalName(p.Doc.LinkTarget)):
+		return "write name: " + s
+	case s != name && validName(s):
 		return "write name: " + s + ", and give the folder the same name"
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools"

@@ -43,11 +43,14 @@ func (p *Pass) refused() {
 			return
 		}
 		end := offset + stretch(string(head), offset, isBlank)
-		fix, where := d.tabFix(offset, end), "beside a value"
-		if fix == nil {
+		fix, where, help := d.tabFix(offset, end), "beside a value", "write a space instead"
+		switch {
+		case isBlankLine(d.Line(span.Start.Line)):
+			where, help = "on a blank line", "delete it"
+		case fix == nil:
 			where = "inside a plain value"
 		}
-		p.ReportFix(d.SourceSpan(offset, end), fix, "write a space instead",
+		p.ReportFix(d.SourceSpan(offset, end), fix, help,
 			"a tab %s: the reference library and the vendors' upload checks refuse the file", where)
 		for ; offset < end; offset++ {
 			head[offset] = ' '
@@ -111,7 +114,7 @@ func (d *Document) tabFix(start, end int) *Fix {
 	fix := Fix{Description: "replace the tab", Edits: []Edit{{Start: start, End: end, Text: " "}}}
 	switch {
 	case len(after) == 0:
-		fix.Edits[0].Text = ""
+		fix.Description, fix.Edits[0].Text = "delete the tab", ""
 	case after[0] == '#', bytes.HasSuffix(before, []byte(":")) && bytes.IndexByte(before, ':') == len(before)-1:
 	default:
 		return nil

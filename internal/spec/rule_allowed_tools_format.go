@@ -50,7 +50,7 @@ func (p *Pass) toolList(f *Field) {
 	var tools []string
 	for _, item := range f.Value.Items {
 		if tool := trim(item.Text); item.Scalar() && tool != "" {
-			tools = append(tools, tool)
+			tools = append(tools, strings.ReplaceAll(tool, " - ", " ")) // an item that is indented otherwise is text of the one above
 		}
 	}
 	line := strings.Join(tools, " ")

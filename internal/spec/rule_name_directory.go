@@ -30,7 +30,7 @@ func (p *Pass) helpDirectory(name, dir string) string {
 	if same != "" {
 		ways = append(ways, "write name: "+same)
 	}
-	if s := suggestName(name); validName(name) || same == "" && validName(s) {
+	if s := suggestName(name); s != norm.NFKC.String(dir) && (validName(name) || same == "" && validName(s)) {
 		ways = append(ways, "rename the folder to "+s)
 	}
 	if same == "" && validName(norm.NFKC.String(dir)) {

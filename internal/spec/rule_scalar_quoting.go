@@ -18,6 +18,10 @@ var scalarQuoting = &Rule{
 				p.wantQuotes(f, f.Key)
 				continue
 			}
+			if v := f.Value; v.Kind == Null && v.Tag == "" && !v.Alias {
+				p.Report(f.place(), "write the keys below it, indented, or delete the line",
+					"metadata is empty: some validators read null and refuse it, for it is no mapping")
+			}
 			for j := range f.Value.Fields {
 				if p.Full() {
 					return

@@ -1,0 +1,32 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// anchor reports a value that & gives a name. Where no alias uses the name, it
+// may have been meant as text, which is lost.
+func (p *Pass) anchor(v Value) {
+	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
+	if v.Scalar() && v.Style == Plain && !slices.ContainsFunc(p.Doc.Fields, func(f Field) bool { return refersTo(f.Value, v.Anchor) }) {
+		span := p.Doc.lines().span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
+		p.Report(span, p.meant(v), "&%s before the text is an anchor, and no part of it: "+refused, show(v.Anchor))
+		return
+	}
+	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, show(v.Anchor))
+}
+
+// meant is the help for a value that starts with what YAML takes away.
+func (p *Pass) meant(v Value) string {
+	first, _, _ := strings.Cut(p.Doc.at(v.Span), " ")
+	return "quote the value: " + shorten(quoteYAML(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
+}
+
+// refersTo reports whether a value is or holds an alias of an anchor.
+func refersTo(v Value, anchor string) bool {
+	return v.Alias && v.Anchor == anchor ||
+		slices.ContainsFunc(v.Items, func(item Value) bool { return refersTo(item, anchor) }) ||
+		slices.ContainsFunc(v.Fields, func(f Field) bool { return refersTo(f.Value, anchor) })
+}
