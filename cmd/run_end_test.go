@@ -118,7 +118,7 @@ func TestPanicInRun(t *testing.T) {
 			var out, errs bytes.Buffer
 			env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
 			a := &app{Env: env, started: true}
-			f := runFlags{maxTurns: 5, timeout: time.Minute, scriptTimeout: time.Minute, sandbox: "auto", format: "jsonl", record: "talk.jsonl", verbose: true}
+			f := runFlags{maxTurns: 5, timeout: time.Minute, scriptTimeout: time.Minute, hookTimeout: time.Minute, sandbox: "auto", format: "jsonl", record: "talk.jsonl", verbose: true}
 			p, err := a.plan(t.Context(), f, []string{"hello"})
 			if err != nil {
 				t.Fatal(err)

@@ -40,10 +40,10 @@ func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) erro
 		}
 		*into = append(*into, command)
 	}
+	if f.hookTimeout <= 0 {
+		return wrongUsage("give a time such as 30s", "--hook-timeout %s leaves a hook no time", f.hookTimeout)
+	}
 	if len(o.Before)+len(o.After) > 0 {
-		if f.hookTimeout <= 0 {
-			return wrongUsage("give a time such as 30s", "--hook-timeout %s", f.hookTimeout)
-		}
 		writable := []string{a.Dir}
 		for _, dir := range f.allowWrite {
 			writable = append(writable, a.absolute(dir))

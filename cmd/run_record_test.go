@@ -126,7 +126,7 @@ func TestRecordLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{Env: Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, started: true}
-	f := runFlags{maxTurns: 5, timeout: time.Minute, scriptTimeout: time.Minute, sandbox: "auto", format: "text", quiet: true, record: "sub/talk.jsonl"}
+	f := runFlags{maxTurns: 5, timeout: time.Minute, scriptTimeout: time.Minute, hookTimeout: time.Minute, sandbox: "auto", format: "text", quiet: true, record: "sub/talk.jsonl"}
 	a.mask = a.masker(t.Context(), f)
 	p, err := a.plan(t.Context(), f, []string{"hello"})
 	if err != nil {

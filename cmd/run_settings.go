@@ -56,27 +56,27 @@ func (f *runFlags) check() error {
 	}
 	switch {
 	case f.maxTurns < 1:
-		return wrongUsage("give at least 1", "--max-turns %d", f.maxTurns)
+		return wrongUsage("give at least 1", "--max-turns %d leaves the model no turn", f.maxTurns)
 	case f.timeout < 0:
-		return wrongUsage("give a time such as 90s or 10m, or 0 for no limit", "--timeout %s", f.timeout)
+		return wrongUsage("give a time such as 90s or 10m, or 0 for no limit", "--timeout %s is negative", f.timeout)
 	case f.scriptTimeout <= 0:
-		return wrongUsage("give a time such as 90s", "--script-timeout %s", f.scriptTimeout)
+		return wrongUsage("give a time such as 90s", "--script-timeout %s leaves a script no time", f.scriptTimeout)
 	case f.maxTokens < 0:
-		return wrongUsage("give a number of tokens, or 0 for no limit", "--max-tokens %d", f.maxTokens)
+		return wrongUsage("give a number of tokens, or 0 for no limit", "--max-tokens %d is negative", f.maxTokens)
 	case f.finishTodos < 0:
-		return wrongUsage("give how often to ask, or 0 for never", "--finish-todos %d", f.finishTodos)
+		return wrongUsage("give how often to ask, or 0 for never", "--finish-todos %d is negative", f.finishTodos)
 	case f.finishTodos > 0 && f.noTodo:
 		return wrongUsage("choose one of the two", "--finish-todos without a todo list (--no-todo)")
 	case f.idleTimeout < 0:
-		return wrongUsage("give a time such as 30s, or 0 for no limit", "--idle-timeout %s", f.idleTimeout)
+		return wrongUsage("give a time such as 30s, or 0 for no limit", "--idle-timeout %s is negative", f.idleTimeout)
 	case f.retries < 0:
-		return wrongUsage("give a number, 0 for never", "--retries %d", f.retries)
+		return wrongUsage("give a number, 0 for never", "--retries %d is negative", f.retries)
 	case f.maxToolCalls < 0:
-		return wrongUsage("give a number of calls, or 0 for no limit", "--max-tool-calls %d", f.maxToolCalls)
+		return wrongUsage("give a number of calls, or 0 for no limit", "--max-tool-calls %d is negative", f.maxToolCalls)
 	case f.maxRepeats < 0 || f.maxRepeats == 1:
-		return wrongUsage("give at least 2, or 0 for no limit", "--max-repeats %d", f.maxRepeats)
+		return wrongUsage("give at least 2, or 0 for no limit", "--max-repeats %d is less than 2: a call is repeated with the second", f.maxRepeats)
 	case f.maxFailures < 0:
-		return wrongUsage("give a number of turns, or 0 to end at the first that fails", "--max-failures %d", f.maxFailures)
+		return wrongUsage("give a number of turns, or 0 to end at the first that fails", "--max-failures %d is negative", f.maxFailures)
 	case f.replay != "" && f.record != "":
 		return wrongUsage("record a run with a server, then play it back", "--record and --replay together")
 	case f.demo && f.session != "":
