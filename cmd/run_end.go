@@ -115,11 +115,19 @@ func (r *running) hint(err error) string {
 	case errors.As(err, new(*agent.FailuresError)):
 		return "look at the results of the calls, or allow more with --max-failures"
 	case errors.As(err, new(*agent.ReplayError)):
-		return "record it again with --record"
+		return r.replayHint()
 	case errors.As(err, &hinted):
 		return hinted.Hint()
 	}
 	return ""
+}
+
+// replayHint says what to do where a run went another way than its recording.
+func (r *running) replayHint() string {
+	if r.demo {
+		return "the demo is one recorded conversation: leave out the flags that change its calls or their results"
+	}
+	return "record it again with --record"
 }
 
 // limitHints says for each limit what to do about it.

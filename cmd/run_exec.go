@@ -45,6 +45,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 // through takes a run to its end that is planned, with the error of the plan.
 func (a *app) through(ctx context.Context, f runFlags, r *running, err error) error {
 	r.timeout, r.verbose, r.quiet, r.sandbox = f.timeout, f.verbose, f.quiet, f.format == "jsonl"
+	r.demo = f.demo
 	if err == nil {
 		err = caught(func() error { return r.do(ctx) })
 	}
@@ -67,6 +68,7 @@ type running struct {
 	settle  func()        // called when the conversation begins, or nil
 	timeout time.Duration // the limit of time, for the message that tells of it
 	verbose bool          // whether to print where a panic was
+	demo    bool          // whether it plays the built-in recording
 	quiet   bool          // whether warnings are not shown
 	sandbox bool          // whether run.started is shown, with the confinement of scripts
 }
@@ -105,7 +107,7 @@ func (r *running) do(ctx context.Context) error {
 	}
 	if rest := r.rest(); err == nil && rest > 0 {
 		r.result.Status, r.result.Answered = agent.Failed, false
-		return problem("record it again with --record", fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
+		return problem(r.replayHint(), fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
 	}
 	return err
 }
