@@ -3,10 +3,12 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 
 	"skills/internal/agent"
 	"skills/internal/demo"
@@ -28,7 +30,9 @@ func (a *app) planTarget(_ context.Context, f runFlags, _ []string, p *plan) err
 	if err != nil {
 		return err
 	}
-	if p.target, err = openTarget(a.absolute(f.record)); err != nil {
+	if p.target, err = openTarget(a.absolute(f.record)); errors.Is(err, errDangling) {
+		return wrongUsage("name the file itself, or make it", "--record: %s cannot be written: %w", f.record, err)
+	} else if err != nil {
 		return wrongUsage("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", f.record, err)
 	}
 	p.cleanup = append(p.cleanup, p.target.close)
@@ -163,12 +167,25 @@ func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 		err = p.target.write(ctx, suffix, a.mask.JSON(p.recording.Bytes()))
 	}
 	if err != nil {
-		return problem("check the folder and its permissions", fmt.Errorf("--record: %w", err))
+		return problem(recordHint(err), fmt.Errorf("--record: %w", err))
 	}
 	if aside {
 		a.warn("--record: the run did not come to its end, so its turns are in %s, and %s is as it was", name, f.record)
 	}
 	return nil
+}
+
+// recordHint says what to do where a recording was not written.
+func recordHint(err error) string {
+	switch {
+	case errors.Is(err, agent.ErrUnreplayable):
+		return "the run itself was well; record one that says less at once"
+	case errors.Is(err, errUnread):
+		return "read the pipe while the run goes on, or name a file"
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room there, and run it again"
+	}
+	return "check the folder and its permissions"
 }
 
 // notRecording is the error of a file that holds something else.

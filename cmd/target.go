@@ -66,14 +66,19 @@ func openTarget(path string) (*target, error) {
 	return t, nil
 }
 
-// errMoved is the reason where something has come into the way of a target.
-var errMoved = errors.New("something else was put into its place")
+// Reasons of our own for what is not written: something has come into the way of
+// a target, it is a link that leads to nothing, nobody reads it.
+var (
+	errMoved    = errors.New("something else was put into its place")
+	errDangling = errors.New("it is a link to a file that is not there")
+	errUnread   = errors.New("nobody reads it")
+)
 
 // reserve makes the file where there is nothing.
 func (t *target) reserve() error {
 	file, err := t.folder.OpenFile(filepath.Base(t.path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.New("it is a link to a file that is not there")
+		return errDangling
 	}
 	if err != nil {
 		return disk.Reason(err)

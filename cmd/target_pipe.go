@@ -43,7 +43,7 @@ func (t *target) into(ctx context.Context, data []byte) error {
 		case <-stop:
 			return fmt.Errorf("%w: %w", context.Cause(ctx), &unendedError{"writing " + filepath.Base(t.path)})
 		case <-timer.C:
-			return fmt.Errorf("nobody reads it, and it was given up after %s", t.grace)
+			return fmt.Errorf("%w, and it was given up after %s", errUnread, t.grace)
 		}
 	}
 }

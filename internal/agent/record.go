@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,8 +20,12 @@ type Recorder struct {
 	out    io.Writer
 	follow follower
 	turns  int
+	size   int // bytes of the recording so far
 	err    error
 }
+
+// ErrUnreplayable says that a recording is larger than a playback reads.
+var ErrUnreplayable = errors.New("it is larger than a replay reads")
 
 // NewRecorder returns a recorder in front of next (nil is
 // [http.DefaultTransport]) that writes to out, one Write a line. The
@@ -97,6 +102,10 @@ func (r *Recorder) write(v any) {
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
+	r.size += line.Len()
+	if err == nil && (line.Len() > maxRecordedLine || r.size > maxRecording) {
+		err = fmt.Errorf("turn %d: %w", r.turns, ErrUnreplayable)
+	}
 	if err == nil && r.err == nil {
 		_, err = r.out.Write(line.Bytes())
 	}

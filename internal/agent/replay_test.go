@@ -309,3 +309,19 @@ type answers string
 func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
 }
+
+// What no playback would read is not taken for a recording.
+func TestRecorderLimit(t *testing.T) {
+	var out bytes.Buffer
+	recorder := agent.NewRecorder(nil, &out, nil)
+	s := start(t, openaitest.New(t, openaitest.Say("done")), func(c *agent.Config) { c.Server.Transport = recorder })
+	if result, err := s.run(t, strings.Repeat("much ", 4<<20)); err != nil || result.Text != "done" {
+		t.Fatalf("got %q, %v", result.Text, err)
+	}
+	if err := recorder.Err(); !errors.Is(err, agent.ErrUnreplayable) || !strings.Contains(err.Error(), "turn 1: it is larger than a replay reads") {
+		t.Errorf("got %v", err)
+	}
+	if strings.Contains(out.String(), "much") {
+		t.Error("it was written")
+	}
+}
