@@ -78,7 +78,11 @@ func (c *client) reading(err error) *Error {
 	case errors.As(err, &late):
 		return &Error{Message: fmt.Sprintf(late.what, c.host, late.limit), Hint: late.hint, Temporary: late.again}
 	case errors.As(err, &told):
-		return &Error{Message: "the server at " + c.host + " sent an error: " + c.said(told.body), Temporary: told.temporary()}
+		said := c.said(told.body)
+		if said == "" {
+			said = "it says nothing more"
+		}
+		return &Error{Message: "the server at " + c.host + " sent an error: " + said, Temporary: told.temporary()}
 	case errors.As(err, &broken):
 		return &Error{Message: "the reply of the server at " + c.host + " cannot be used: " + clean(broken.Error()), Temporary: true}
 	case errors.As(err, &format) && format.html:
