@@ -65,10 +65,16 @@ func (b body) send(r *http.Request, next option.MiddlewareNext) (*http.Response,
 	r.Header["Idempotency-Key"] = []string{}
 	r.GetBody = func() (io.ReadCloser, error) { return b.open(), nil }
 	response, err := next(r)
-	if op := (*net.OpError)(nil); b.again && errors.As(err, &op) && op.Op == "write" {
+	if b.again && err != nil && cutShort(err) {
 		// It does not where a part of the request was gone by then.
 		r.Body = b.open()
 		return next(r)
 	}
 	return response, err
+}
+
+// cutShort reports whether a connection was closed while a request was sent.
+func cutShort(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "write"
 }
