@@ -38,14 +38,28 @@ func TestSilentPipeRead(t *testing.T) {
 			if flag == "--system" {
 				name = "@pipe"
 			}
+			dir := silentPipe(t)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			over := make(chan struct{})
+			defer close(over)
+			go func() {
+				writer, err := os.OpenFile(filepath.Join(dir, "pipe"), os.O_WRONLY, 0) // waits for the reader
+				if err != nil {
+					t.Error(err)
+				}
+				cancel(context.DeadlineExceeded) // the time is up
+				<-over
+				writer.Close()
+			}()
 			var out, errs bytes.Buffer
-			env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: silentPipe(t), Environ: []string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}}
-			code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "--timeout", "50ms", flag, name, "hello"})
+			env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}}
+			code := Run(ctx, env, []string{"run", "--format", "jsonl", flag, name, "hello"})
 			last := lastLine(t, out.String())
 			if code != exitLimit || last.Status != "limit" {
 				t.Errorf("exit code %d, %s%s", code, out.String(), errs.String())
 			}
-			if want := "stopped at the limit of time (50ms): " + flag + ": pipe had not ended by then"; last.Error != want {
+			if want := "stopped at the limit of time (10m0s): " + flag + ": pipe had not ended by then"; last.Error != want {
 				t.Errorf("told %q, want %q", last.Error, want)
 			}
 		})
