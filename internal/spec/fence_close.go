@@ -62,7 +62,7 @@ func almostFence(line string) (why, help string) {
 		return "the fence on this line is indented", "write --- at the very start of the line"
 	case line == "...":
 		return "... ends a YAML document, not the frontmatter", "write --- instead of ..."
-	case len(line) > 3 && strings.Trim(line, "-") == "":
+	case (len(line) == 2 || len(line) > 3) && strings.Trim(line, "-") == "":
 		return fmt.Sprintf("this line has %d dashes", len(line)), "write exactly three dashes: ---"
 	case strings.HasPrefix(line, "---") && line != "---":
 		return "text follows the dashes: " + quote(line), "put --- on a line of its own"

@@ -40,7 +40,7 @@ func (p *Pass) foreignLetters(f *Field) {
 	if word, one, other := mixedWord(text); word != "" {
 		at := utf8.RuneCountInString(text[:strings.Index(text, word)])
 		p.Report(within(p.Doc, f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
-			"the name mixes %s and %s letters in %s: they may look alike, and most clients refuse the name", one, other, quote(word))
+			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, quote(word))
 		return
 	}
 	i := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) })
