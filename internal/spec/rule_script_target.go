@@ -90,15 +90,16 @@ func (t scriptCheck) prose() {
 }
 
 // named looks at the scripts that a sentence tells to run or use, by their path
-// alone. Where the skill has no scripts/, it has to be run in so many words:
-// much of what is named so is the project's.
+// alone. Where the skill has no scripts/, it has to be run in so many words, or
+// stand in a list of the skill's scripts: much of what is named so is the
+// project's.
 func (t scriptCheck) named() {
 	for _, m := range t.own.bareReferences() {
 		if !m.isScript() {
 			continue
 		}
 		if actual, _ := t.folder.find(m.path); actual != "" ||
-			t.folder.isDir("scripts") && demanded(t.own, m, t.guide) || m.code && ordered(t.own.body(), m.start, m.end) {
+			t.folder.isDir("scripts") && demanded(t.own, m, t.guide) || m.code && ordered(t.own.body(), m.start, m.end) || offered(t.own, m) {
 			t.report(m.path, m.start, m.end, true, false)
 		}
 	}

@@ -18,6 +18,10 @@ var (
 	writing = newPattern(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
 	// running are those of them that say to start a program.
 	running = newPattern(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)[：:\s]*$`)
+	// spans are pieces of code behind such words, and what puts them together.
+	spans = newPattern("(?:`[^`]*`[\\s*_]*(?:[,;&]? ?(?:and|or|then|and then)|[,;&])[\\s*_]*)+`*$")
+	// offering are words above a list of the scripts that come with the skill.
+	offering = newPattern(`(?:^|[^\pL])(?:(?:available|bundled|included|provided|helper) scripts?|scripts? (?:available|bundled|included|provided|in this skill))[^\pL]*$`)
 	// interpreted is the program of a command in prose.
 	interpreted = newPattern(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
 	// toward are words just before the place that something is put to.
@@ -124,11 +128,24 @@ func demanded(in *page, m mention, guide bool) bool {
 }
 
 // ordered reports whether the sentence around a stretch of code says that it is
-// to be run.
+// to be run, by itself or with others before it.
 func ordered(body string, start, end int) bool {
 	before, after := around(body, start, end)
 	rest := strings.TrimLeft(after, "`*_\"')]>”")
-	return running().MatchString(strings.TrimRight(before, opening)) && !supposing().MatchString(before) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
+	if supposing().MatchString(before) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+		return false
+	}
+	return running().MatchString(strings.TrimRight(before, opening)) ||
+		running().MatchString(strings.TrimRight(spans().ReplaceAllString(before, ""), opening))
+}
+
+// offered reports whether a mention starts an item of a list of the scripts
+// that come with the skill, as its heading or the line above it says.
+func offered(in *page, m mention) bool {
+	before, after := around(in.body(), m.start, m.end)
+	rest := strings.TrimLeft(after, "`*_\"')]>”")
+	return m.code && lead().MatchString(before) && offering().MatchString(in.introduction(m.start)) &&
+		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
 }
 
 // produced reports whether a sentence of the page speaks of writing a file, or
