@@ -3,6 +3,8 @@ package spec
 import (
 	"slices"
 	"strings"
+
+	"skills/internal/markdown"
 )
 
 // word is a word of a command, in bytes of the body; text is without quotes.
@@ -19,17 +21,20 @@ type command struct {
 	lang  string // of the block, lower case
 }
 
-// commands returns the commands in the body's code, as far as it may be a
+// commands returns the commands in the body's code.
+func (d *Document) commands() []command { return commandsIn(d.Page().Code, d.Body) }
+
+// commandsIn returns the commands in the code of a text, as far as it may be a
 // shell's. It splits as a shell does, roughly: quotes that are not closed on
 // their line are apostrophes.
-func (d *Document) commands() []command {
+func commandsIn(code []markdown.Code, body string) []command {
 	var out []command
-	for _, c := range d.Page().Code {
+	for _, c := range code {
 		lang := strings.ToLower(c.Lang)
-		if c.Start < 0 || c.End > len(d.Body) || c.Start > c.End || c.Block && !shellLanguage(lang) {
+		if c.Start < 0 || c.End > len(body) || c.Start > c.End || c.Block && !shellLanguage(lang) {
 			continue
 		}
-		for _, words := range splitCommands(d.Body[c.Start:c.End], c.Start) {
+		for _, words := range splitCommands(body[c.Start:c.End], c.Start) {
 			if words = bareCommand(words); len(words) > 0 {
 				out = append(out, command{words, c.Block, lang})
 			}

@@ -17,21 +17,34 @@ var scriptTarget = &Rule{
 		if f == nil {
 			return
 		}
-		t := scriptCheck{p, f, f.pages[""], isGuide(p.Doc.Body), map[string]bool{}}
-		moved := -1 // the piece of code that went to another folder
-		for _, c := range p.Doc.commands() {
-			piece := pieceOf(p.Doc.Page().Code, c.words[0].start)
-			switch c.words[0].text {
-			case "cd", "pushd", "Set-Location":
-				moved = piece
+		told := map[string]bool{}
+		for _, in := range p.Doc.linked() {
+			t := scriptCheck{p, f, in.page, isGuide(in.body()), told}
+			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.body(), "scripts/")) {
+				continue
 			}
-			if moved < 0 || moved != piece {
-				t.command(c)
+			t.commands()
+			if in.depth == 0 {
+				t.prose()
+				t.named()
 			}
 		}
-		t.prose()
-		t.named()
 	},
+}
+
+// commands looks at all the commands in a page's code.
+func (t scriptCheck) commands() {
+	moved := -1 // the piece of code that went to another folder
+	for _, c := range commandsIn(t.own.Code, t.own.body()) {
+		piece := pieceOf(t.own.Code, c.words[0].start)
+		switch c.words[0].text {
+		case "cd", "pushd", "Set-Location":
+			moved = piece
+		}
+		if moved < 0 || moved != piece {
+			t.command(c)
+		}
+	}
 }
 
 // pieceOf returns the index of the code in which a place is.
@@ -117,6 +130,9 @@ var (
 func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 	actual, known := t.folder.find(name)
 	const most = 1000 // different names that are not there
+	if beside := path.Join(path.Dir(t.own.name), name); t.own.name != "" && t.folder.has(beside) {
+		return // named from the file's own folder
+	}
 	if !known || t.folder.has(name) || t.told[name] || t.Full() || len(t.told) > most {
 		return
 	}
@@ -129,7 +145,7 @@ func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 	}
 	span := t.own.place(start, end)
 	if actual != "" {
-		t.Report(span, "write it as it is on disk: "+show(actual), "%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
+		t.ReportIn(t.own.path(t.Pass), span, nil, "write it as it is on disk: "+show(actual), "%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
 		return
 	}
 	body := t.own.body()
@@ -153,5 +169,5 @@ func (t scriptCheck) report(name string, start, end int, program, sure bool) {
 	if produced(t.own, name) {
 		return
 	}
-	t.Report(span, help, "the script %s does not exist in the skill's folder", quote(name))
+	t.ReportIn(t.own.path(t.Pass), span, nil, help, "the script %s does not exist in the skill's folder", quote(name))
 }

@@ -97,6 +97,13 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 		"## Available scripts of the project\n\n- `scripts/validate.sh` - Validates":                                  0,
 		"## Available scripts\n\n- Validation: `scripts/validate.sh`":                                                 0,
 		"Available scripts in your repo:\n\n- `scripts/validate.sh` - Validates":                                      0,
+		"`dotnet run scripts/x.cs`, `dotnet run --file scripts/y.cs`":                                                 2, "`dotnet run --project scripts/z.cs` `dotnet test scripts/t.cs`": 0,
+		"`lua scripts/x.lua`, `swift scripts/x.swift`, `java scripts/X.java`, `osascript -l JavaScript scripts/x.js`": 4,
+		"`lua -e 'scripts/x.lua'`, `java -jar scripts/x.jar`, `swift build scripts/x.swift`":                          0,
+		"```sh\nchmod +x scripts/x.sh\nchmod 600 scripts/y.sh\n```":                                                   1,
+		"```sh\ncurl -o scripts/x.sh https://e.org/x\nchmod +x scripts/x.sh\n```":                                     0,
+		"```powershell\npython scripts\\x.py\n.\\scripts\\x.ps1 -Name a\n```":                                         2,
+		"```powershell\nscripts\\*.ps1\n.\\venv\\scripts\\activate.ps1\n```":                                          0,
 		"Run the installed plugin's `scripts/gone.cjs restart`.":                                                      0,
 		// The introduction is above the block, and above the blocks before it.
 		"In the repo:\n\n```bash\n# Usage\n./scripts/gone.sh\n```":                                                    0,
@@ -119,6 +126,27 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 	}
 	if got := findings(parse("---\nname: my-skill\ndescription: Does a thing. Use when testing.\n---\nRun `python3 scripts/gone.py`.\n"), "script-target"); got != nil {
 		t.Errorf("without a folder: got %q", got)
+	}
+}
+
+// TestScriptTargetLinked holds the files that links lead to: a script is named
+// from the skill's folder or from theirs.
+func TestScriptTargetLinked(t *testing.T) {
+	files := map[string]string{
+		"references/a.md":           "Run `python3 scripts/gone.py`, `python3 scripts/own.py`, `node scripts/run.js` and `bash ../scripts/run.js`.\n",
+		"references/b.md":           "Run `python3 scripts/gone.py` and `python3 scripts/more.py`. In your project, run `bash scripts/ci.sh`.\n",
+		"references/template.md":    "Run `python3 scripts/none.py`.\n",
+		"references/unlinked.md":    "Run `python3 scripts/none.py`.\n",
+		"references/scripts/own.py": "",
+		"scripts/run.js":            "",
+	}
+	got := findings(bodyWith("\n[a](references/a.md) [b](references/b.md) [t](references/template.md)\n", files), "script-target")
+	want := []string{
+		`references/a.md:1:14: the script "scripts/gone.py" does not exist in the skill's folder`,
+		`references/b.md:1:44: the script "scripts/more.py" does not exist in the skill's folder`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -32,7 +32,10 @@ var interpreters = []interpreter{
 	{name: "uv", next: []string{"run", "python", "python3"}, stop: []string{"-m", "-c", "--directory", "--project", "--module"},
 		take: []string{"--with", "--python", "-p", "--extra", "--group", "--with-requirements", "--env-file", "--index"}},
 	{name: "ruby", stop: []string{"-e"}}, {name: "perl", stop: []string{"-e", "-ne", "-pe"}}, {name: "php", stop: []string{"-r"}},
-	{name: "Rscript", stop: []string{"-e"}},
+	{name: "Rscript", stop: []string{"-e"}}, {name: "lua", stop: []string{"-e", "-l"}}, {name: "swift"}, {name: "java", stop: []string{"-jar", "-cp", "-classpath"}},
+	{name: "osascript", stop: []string{"-e"}, take: []string{"-l"}},
+	{name: "dotnet", next: []string{"run", "script"}, stop: []string{"--project", "-p"}, take: []string{"-c", "--configuration", "-f", "--framework"}},
+	{name: "chmod", next: []string{"+x", "a+x", "u+x", "ug+x", "755", "0755", "700", "744", "775"}},
 	{name: "pwsh", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
 	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
 }
@@ -40,6 +43,9 @@ var interpreters = []interpreter{
 // environments are programs whose "run" starts a command in a project's
 // environment.
 var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
+
+// backslashed is a path below scripts that is written with backslashes.
+var backslashed = newPattern(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
 
 var pythonVersion = newPattern(`^python[0-9.]*$`)
 
@@ -79,6 +85,9 @@ func scriptPath(text string) (name string, sure bool) {
 		text, sure = text[len(prefix):], true
 	}
 	text = strings.TrimRight(text, ",:;.")
+	if backslashed().MatchString(text) {
+		text = strings.ReplaceAll(text, `\`, "/")
+	}
 	if text == "" || isPlaceholder(text) || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
 		strings.HasSuffix(text, "/") || hasScheme(text) {
 		return "", false
@@ -91,5 +100,5 @@ func scriptPath(text string) (name string, sure bool) {
 }
 
 func isScriptName(name string) bool {
-	return path.Ext(name) != "" && scriptLanguage(name, nil) != "" || slices.Contains([]string{".tsx", ".go"}, path.Ext(name))
+	return path.Ext(name) != "" && scriptLanguage(name, nil) != "" || slices.Contains([]string{".tsx", ".go", ".swift", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
 }
