@@ -10,6 +10,8 @@ func TestReferenceDepth(t *testing.T) {
 		"references/a.md": "x [b](b.md)\n",
 		"references/b.md": "[c](c.md) [a](a.md)\n",
 		"references/c.md": "c\n",
+		"references/d.md": "[l](../LICENSE.md) [c](../CHANGELOG.md) [n](changelog.md) [s](security.md) [S](../SECURITY.md) [v](versions.md)\n",
+		"LICENSE.md":      "x", "CHANGELOG.md": "x", "references/changelog.md": "x", "references/security.md": "x", "SECURITY.md": "x", "references/versions.md": "x",
 	}
 	for body, want := range map[string][]string{
 		"[a](references/a.md)": {
@@ -25,6 +27,10 @@ func TestReferenceDepth(t *testing.T) {
 		"[a](references/a.md), then references/<letter>.md":              nil,
 		"[a](references/a.md)\n\n```\nreferences/*.md\n```":              nil,
 		"[a](references/a.md) [b](references/b.md) [c](references/c.md)": nil,
+		"[d](references/d.md)": {
+			`references/d.md:1:63: "references/security.md" is reached only through "references/d.md": agents may read it in part or not at all`,
+			`references/d.md:1:100: "references/versions.md" is reached only through "references/d.md": agents may read it in part or not at all`,
+		},
 		"Text.": nil,
 	} {
 		if got := findings(bodyWith("\n"+body+"\n", files), "reference-depth"); !slices.Equal(got, want) {

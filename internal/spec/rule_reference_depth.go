@@ -14,7 +14,7 @@ var referenceDepth = &Rule{
 		files := p.Doc.linked()
 		var named *mentions // made when first needed
 		for _, file := range files {
-			if file.depth < 2 || strings.HasPrefix(strings.ToUpper(path.Base(file.name)), "README") {
+			if file.depth < 2 || forPeople(path.Base(file.name)) {
 				continue
 			}
 			if named == nil {
@@ -33,4 +33,18 @@ var referenceDepth = &Rule{
 				"%s is reached only through %s: agents may read it in part or not at all", quote(file.name), quote(file.via.name))
 		}
 	},
+}
+
+// forPeople reports files that no agent has to read to do the task: those about
+// the skill itself, by the names that such files have everywhere.
+func forPeople(base string) bool {
+	upper := strings.ToUpper(base)
+	stem, _, _ := strings.Cut(upper, ".")
+	switch stem {
+	case "LICENSE", "LICENCE", "COPYING", "CHANGELOG":
+		return true
+	case "NOTICE", "CHANGES", "AUTHORS", "CONTRIBUTING", "CONTRIBUTORS", "SECURITY", "CODE_OF_CONDUCT", "VERSION", "HISTORY":
+		return strings.HasPrefix(base, stem) // in small letters they may be about the subject
+	}
+	return strings.HasPrefix(upper, "README") || strings.HasPrefix(upper, "LICENSE-") || strings.HasPrefix(upper, "LICENSE_")
 }
