@@ -125,11 +125,22 @@ func (f *folder) page(d *Document, name string) *page {
 	}
 	if file := f.byName[name]; isMarkdown(name) && !file.Mode.IsDir() && !file.Outside {
 		if src, err := f.files.Read(name, maxText); err == nil && isText(src) {
-			p = &page{text: text{name: name, src: src, doc: d}, Page: markdown.Parse(src)}
+			start := pastFrontmatter(src)
+			p = &page{text: text{name: name, src: src, doc: d}, Page: markdown.Parse(src[start:]), start: start}
 		}
 	}
 	f.pages[name] = p
 	return p
+}
+
+// pastFrontmatter returns where the text of a Markdown file starts: behind the
+// YAML between two lines of --- at its beginning, 0 where it has none.
+func pastFrontmatter(src []byte) int {
+	b := Scan("", "", src).Block()
+	if !b.Closed() {
+		return 0
+	}
+	return b.BodyStart
 }
 
 func isMarkdown(name string) bool {

@@ -103,3 +103,20 @@ func TestWrongCaseIsFollowed(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestLinkedFrontmatter holds that the YAML of a linked file is no text.
+func TestLinkedFrontmatter(t *testing.T) {
+	files := map[string]string{
+		"a.md": "---\ntitle: See [x](gone.md)\nh: x\n---\n[y](none.md) [h](#h-x)\n",
+		"b.md": "---\n\nSee [x](lost.md).\n",
+	}
+	got := findings(bodyWith("\n[a](a.md) [b](b.md)\n", files), "link-target")
+	want := []string{
+		`a.md:5:5: "none.md" does not exist in the skill's folder`,
+		`a.md:5:18: the file has no heading #h-x`,
+		`b.md:3:9: "lost.md" does not exist in the skill's folder`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

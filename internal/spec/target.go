@@ -53,8 +53,8 @@ func (d *Document) target(from string, l markdown.Link) target {
 	}
 	dir := path.Dir(from)
 	t.kind, t.path = toFile, d.backInside(path.Join(dir, written))
-	if !isInside(t.path) {
-		t.kind = toAbove
+	if slashes := d.backInside(path.Join(dir, strings.ReplaceAll(written, `\`, "/"))); !isInside(t.path) || !isInside(slashes) {
+		t.kind, t.path = toAbove, slashes
 	}
 	alternatives := []string{path.Join(dir, strings.ReplaceAll(written, `\`, "/"))}
 	if dir != "." {
@@ -102,7 +102,7 @@ var windowsPath = newPattern(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
 // absolutePath reports paths of a file system, as far as they can be told from
 // those of a web site.
 func absolutePath(s string) bool {
-	s, file := strings.CutPrefix(s, "file://")
+	file := len(s) >= len("file://") && strings.EqualFold(s[:len("file://")], "file://")
 	return file || windowsPath().MatchString(s) || strings.HasPrefix(s, "~/") ||
 		slices.ContainsFunc(systemRoots, func(root string) bool { return strings.HasPrefix(s, root) })
 }
@@ -122,7 +122,7 @@ func isSitePath(s string) bool {
 }
 
 var (
-	formatVerb      = newPattern(`%[sd]\b`)
+	formatVerb      = newPattern(`%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%`) // and the variables of Windows
 	placeholderWord = newPattern(`^[A-Z][A-Z0-9_-]*$`)
 )
 
@@ -172,10 +172,12 @@ func isPlaceholder(s string) bool {
 	}
 	if strings.Contains(s, "/") || path.Ext(s) != "" {
 		base := strings.ToLower(strings.TrimSuffix(path.Base(s), path.Ext(s)))
-		return slices.Contains([]string{"filename", "file-name", "file_name"}, base)
+		alone := !strings.Contains(strings.TrimPrefix(s, "./"), "/")
+		return slices.Contains([]string{"filename", "file-name", "file_name"}, base) || alone && slices.Contains([]string{"file", "image"}, base)
 	}
 	switch strings.ToLower(s) {
-	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref":
+	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref",
+		"image-url", "image_url", "link-url", "link_url":
 		return true
 	}
 	return placeholderWord().MatchString(s) && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
