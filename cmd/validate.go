@@ -30,7 +30,7 @@ go over it.`,
   skills validate --format json skills > findings.json
   git diff -z --name-only --relative --diff-filter=d main | xargs -0 -r skills validate --ignore-unmatched
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
-		Annotations: exits("0  no errors (with --strict: no warnings either; with --diff: nothing to mend)", "1  errors found, or something could not be looked at or mended",
+		Annotations: exits("0  no errors (with --strict: no warnings either; with --diff: nothing to mend), or --write-baseline wrote them down", "1  errors found, or something could not be looked at or mended",
 			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.profileSet, f.changedSinceSet = c.Flags().Changed("profile"), c.Flags().Changed("changed-since")
