@@ -42,9 +42,9 @@ func promptSearches() map[string]promptSearch {
 		"python": {func(src []byte) bool { return len(callsOf(src, pythonAsks()...)) > 0 }, pythonPrompts},
 		"shell":  {func(src []byte) bool { return containsAny(src, shellAsks()) }, shellPrompts},
 		"javascript": {func(src []byte) bool {
-			return containsAny(src, []string{"readline", "prompts", "inquirer", "deno", "bun"})
+			return containsAny(src, []string{"readline", "prompts", "inquirer", "enquirer", "deno", "bun"})
 		}, javascriptPrompts},
-		"powershell": {func(src []byte) bool { return containsAny(lowerASCII(src), powershellAsks()) }, powershellPrompts},
+		"powershell": {func(src []byte) bool { return containsAny(lowerASCII(src), append(powershellAsks(), "pause")) }, powershellPrompts},
 		"ruby":       {func(src []byte) bool { return containsAny(src, []string{"gets.", "STDIN."}) }, rubyPrompts},
 		"perl":       {func(src []byte) bool { return containsAny(src, []string{"<STDIN>"}) }, perlPrompts},
 		"batch":      {func(src []byte) bool { return containsAny(lowerASCII(src), []string{"pause", "/p", "choice"}) }, batchPrompts},

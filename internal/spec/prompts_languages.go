@@ -23,7 +23,7 @@ func pythonPrompts(_, code []byte) []prompt {
 func pythonAsks() []string {
 	return []string{
 		"input", "raw_input", "getpass", "getpass.getpass", "click.prompt", "click.confirm", "typer.prompt", "typer.confirm",
-		"Prompt.ask", "Confirm.ask", "IntPrompt.ask", "FloatPrompt.ask",
+		"builtins.input", "prompt_toolkit.prompt", "Prompt.ask", "Confirm.ask", "IntPrompt.ask", "FloatPrompt.ask",
 		"questionary.text", "questionary.select", "questionary.confirm", "questionary.checkbox", "questionary.password", "questionary.autocomplete", "questionary.path",
 		"inquirer.prompt", "inquirer.text", "inquirer.confirm", "inquirer.list_input", "inquirer.select",
 	}
@@ -68,8 +68,14 @@ func powershellPrompts(_, code []byte) []prompt {
 	for _, name := range powershellAsks() {
 		out = append(out, wordsOf(lower, name)...)
 	}
+	for _, at := range pauses().FindAllSubmatchIndex(lower, maxPrompts) {
+		out = append(out, prompt{at[2], at[3]})
+	}
 	return out
 }
+
+// pauses is the command that waits for a key.
+var pauses = newPattern(`(?m)(?:^|[;{|&])[ \t]*(pause)[ \t]*(?:$|[;}|&\r])`)
 
 func powershellAsks() []string {
 	return []string{"read-host", "get-credential", "promptforchoice", "[console]::readkey", "[system.console]::readkey", "rawui.readkey"}

@@ -75,6 +75,12 @@ func TestPrompts(t *testing.T) {
 		{"is TTY", "x.js", "const rl = readline.createInterface()\nif (process.stdin.isTTY) rl.question('x')\n", ""},
 
 		// PowerShell, Ruby
+		{"enquirer", "x.mjs", "import { prompt } from 'enquirer';\nconst a = await prompt({});\n", "2:17 prompt"},
+		{"builtins", "x.py", "import builtins\nname = builtins.input('Name? ')\n", "2:8 builtins.input"},
+		{"prompt_toolkit", "x.py", "import prompt_toolkit\nname = prompt_toolkit.prompt('> ')\n", "2:8 prompt_toolkit.prompt"},
+		{"Pause", "x.ps1", "Write-Host done\nPause\n", "2:1 Pause"},
+		{"Pause in a block", "x.ps1", "if ($x) { pause }\r\n", "1:11 pause"},
+		{"other pauses", "x.ps1", "Start-Pause\n$pause = 1\n# pause\nfunction Pause-Job {}\npause-job\nDo-It -Pause\n", ""},
 		{"Read-Host", "x.ps1", "$name = Read-Host \"Name\"\n", "1:9 Read-Host"},
 		{"read-host in lower case", "x.ps1", "$p = read-host -AsSecureString\n", "1:6 read-host"},
 		{"PowerShell comment", "x.ps1", "# Read-Host\n<# Read-Host\n#>\n\"Read-Host\"\n'Read-Host'\n@'\nRead-Host\n'@\nWrite-Host `\"Read`\n", ""},
