@@ -5,6 +5,7 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"skills/internal/agent/openaitest"
 )
 
 // silentPipe makes a pipe in a folder. Who still waits at it when the test ends
@@ -66,11 +65,12 @@ func TestSilentPipeRead(t *testing.T) {
 	}
 }
 
-// A reader that stops reading holds the end of a run up until it is interrupted:
-// then there is the answer, and the result.
+// A reader that stops reading is waited for until the run is interrupted.
 func TestSilentPipeWrite(t *testing.T) {
 	dir := silentPipe(t)
-	server := openaitest.New(t, openaitest.Say(strings.Repeat("much ", 100_000))) // more than a pipe takes
+	place, err := openTarget(filepath.Join(dir, "pipe"))
+	must(t, err)
+	place.grace = time.Hour
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	over := make(chan struct{})
@@ -87,12 +87,9 @@ func TestSilentPipeWrite(t *testing.T) {
 		<-over
 		reader.Close()
 	}()
-	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
-	code := Run(ctx, env, []string{"run", "--format", "jsonl", "--record", "pipe", "hello"})
-	last := lastLine(t, out.String())
-	if code != 130 || last.Status != "interrupted" || !strings.HasPrefix(last.Text, "much ") {
-		t.Errorf("exit code %d, %s %s: %s", code, last.Status, last.Error, errs.String())
+	err = place.write(ctx, "", bytes.Repeat([]byte("much "), 100_000)) // more than a pipe takes
+	if !errors.As(err, new(Interrupt)) || !errors.As(err, new(*unendedError)) {
+		t.Errorf("told %v", err)
 	}
 }
 
@@ -109,6 +106,7 @@ func TestPipeIsGivenUp(t *testing.T) {
 	dir = silentPipe(t)
 	place, err = openTarget(filepath.Join(dir, "pipe"))
 	must(t, err)
+	place.grace = time.Hour
 	data := bytes.Repeat([]byte("0123456789"), 20_000)
 	got := make(chan []byte)
 	go func() {
