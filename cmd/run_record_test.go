@@ -191,3 +191,25 @@ func TestRecordKey(t *testing.T) {
 		t.Errorf("recorded: %s, %v", text, err)
 	}
 }
+
+// A recording is for the one who made it, as a session is; the place of an
+// earlier one keeps who may read it.
+func TestRecordingIsPrivate(t *testing.T) {
+	if filepath.Separator == '\\' {
+		return // there folders say who may read
+	}
+	dir := t.TempDir()
+	for name, want := range map[string]os.FileMode{"new.jsonl": 0o600, "old.jsonl": 0o644} {
+		path := filepath.Join(dir, name)
+		if want != 0o600 {
+			must(t, os.WriteFile(path, nil, want))
+			must(t, os.Chmod(path, want))
+		}
+		if code, _, errs := recordingRun(t, t.Context(), dir, []openaitest.Reply{openaitest.Say("hi")}, "--record", name, "hello"); code != 0 {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}

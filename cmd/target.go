@@ -38,7 +38,7 @@ func openTarget(path string) (*target, error) {
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
-	t := &target{path: path, linked: linked, grace: agent.Grace, mode: 0o666} // less what the process's mask takes away
+	t := &target{path: path, linked: linked, grace: agent.Grace, mode: 0o600} // it holds a conversation, as a session does
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
