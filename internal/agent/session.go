@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +131,9 @@ func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	if at.value == nil {
 		fresh := st.initial()
 		if at.saved != nil {
-			if err := json.Unmarshal(at.saved, &fresh); err != nil {
+			d := json.NewDecoder(bytes.NewReader(at.saved))
+			d.DisallowUnknownFields() // it would be lost
+			if err := d.Decode(&fresh); err != nil {
 				return fmt.Errorf("reading the state of %q: %w", st.key, err)
 			}
 		}

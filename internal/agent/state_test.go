@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -112,5 +113,16 @@ func TestStateWithinState(t *testing.T) {
 	saved, serr := session.Snapshot()
 	if err != nil || serr != nil || string(saved["mine"]) != "42" || string(saved["yours"]) != "41" {
 		t.Errorf("got %s, %v, %v", saved, err, serr)
+	}
+}
+
+// A saved value with a field that there is not would lose it.
+func TestUnknownFieldInState(t *testing.T) {
+	type value struct{ Known int }
+	session := agent.RestoreSession(map[string]json.RawMessage{"v": json.RawMessage(`{"Known":1,"Unknown":2}`)})
+	err := agent.NewState("v", func() value { return value{} }).View(session, func(value) {})
+	saved, serr := session.Snapshot()
+	if err == nil || !strings.Contains(err.Error(), `unknown field "Unknown"`) || serr != nil || string(saved["v"]) != `{"Known":1,"Unknown":2}` {
+		t.Errorf("got %v, %s, %v", err, saved["v"], serr)
 	}
 }

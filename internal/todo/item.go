@@ -68,7 +68,7 @@ func (i Item) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (i *Item) UnmarshalJSON(raw []byte) error {
 	var in itemJSON
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(raw, &in); err != nil {
 		return err
 	}
 	*i = Item{ID: in.ID, Title: in.Title, IsComplete: in.IsComplete, Reason: in.Reason}
@@ -76,6 +76,14 @@ func (i *Item) UnmarshalJSON(raw []byte) error {
 		i.Description = *in.Description
 	}
 	return nil
+}
+
+// strictly reads a value and refuses a field that there is not: what is misspelt
+// would be lost without a word.
+func strictly(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 // list is what a session keeps.
@@ -91,7 +99,7 @@ func newList() list { return list{Items: []Item{}, NextID: 1} }
 func (l *list) UnmarshalJSON(raw []byte) error {
 	type plain list // without this method
 	var in plain
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(raw, &in); err != nil {
 		return err
 	}
 	if len(in.Items) > maxItems {

@@ -60,7 +60,7 @@ func TestRestoredNextID(t *testing.T) {
 // A saved list that cannot be read is an error, never a new list.
 func TestSpoiltState(t *testing.T) {
 	for _, state := range []string{
-		`[]`, `"x"`, `{"items":{}}`, `{"items":[{"id":"1","title":"x"}]}`, `{"items":[{"id":1,"title":5}]}`,
+		`[]`, `"x"`, `{"items":{}}`, `{"items":[],"next":2}`, `{"items":[{"id":1,"titel":"x"}]}`, `{"items":[{"id":"1","title":"x"}]}`, `{"items":[{"id":1,"title":5}]}`,
 		`{"items":[{"id":0,"title":"x"}]}`, `{"items":[{"id":-1,"title":"x"}]}`, `{"items":[{"id":9223372036854775807,"title":"x"}]}`,
 		`{"items":[{"id":1,"title":"x"},{"id":1,"title":"y"}]}`, `{"nextId":9223372036854775807}`,
 		`{"items":[` + strings.Repeat(`{"id":1},`, 500) + `{"id":2}]}`, `{`,
