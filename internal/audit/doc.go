@@ -44,7 +44,7 @@ type line struct {
 // decision is what an approval says.
 type decision struct {
 	Decision string `json:"decision"` // approved or denied
-	By       string `json:"by"`       // user, flag, policy, hook, agent or error
+	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody where the run ended before
 	Reason   string `json:"reason,omitempty"`
 }
 
