@@ -163,9 +163,8 @@ func reason(err error) error {
 	return err
 }
 
-// readDir lists a folder by name; entries read before an error are returned
-// with it. It never waits, whatever dir has become.
-func readDir(dir string) ([]fs.DirEntry, error) {
+// readAnyDir is readDir for folders of every kind and size.
+func readAnyDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
