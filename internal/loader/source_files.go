@@ -24,7 +24,7 @@ type FilesOptions struct {
 	// is relative with slashes.
 	Accept func(skill, name string) bool
 	// Optional says that the roots are places to try: missing and empty ones
-	// are no news.
+	// are no news, nor are files, such as a program called skills.
 	Optional bool
 	Notify   Notify // nil hears nothing
 }
@@ -88,7 +88,7 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
-		if !s.opts.Optional || missing.Problem != TargetMissing {
+		if !s.opts.Optional || missing.Problem == TargetUnreadable {
 			s.opts.Notify(Notice{Path: root, Message: missing.Reason(), Hint: missing.Hint()})
 		}
 		return nil, nil
