@@ -82,7 +82,7 @@ func (in *page) findBare() []mention {
 }
 
 // namedPages returns the Markdown files of the skill that a page names by their
-// path in code spans, wherever they are. Read-me files and their kin are left
+// path in code spans and in sentences, wherever they are. Read-me files and their kin are left
 // out: such a name is as often that of the project's.
 func (in *page) namedPages() []mention {
 	var out []mention
@@ -96,8 +96,19 @@ func (in *page) namedPages() []mention {
 			out = append(out, mention{name, start, start + len(text), true})
 		}
 	}
+	for _, s := range in.Prose {
+		for _, at := range prosePage().FindAllStringIndex(in.body()[s.Start:s.End], maxBare) {
+			start, end := s.Start+at[0], s.Start+at[1]
+			if name := path.Clean(in.body()[start:end]); len(out) < maxBare && !excused(path.Base(name)) && in.names(name) {
+				out = append(out, mention{name, start, end, false})
+			}
+		}
+	}
 	return out
 }
+
+// prosePage is the name of a Markdown file in a sentence.
+var prosePage = newPattern(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
 
 // names reports whether a path is that of a file in the skill's folder, maybe
 // in another case.

@@ -23,7 +23,7 @@ type linked struct {
 }
 
 // linked returns the SKILL.md and the Markdown files that links reach from it,
-// the nearest first; what the SKILL.md names in code counts as linked by it.
+// the nearest first; what the SKILL.md names counts as linked by it.
 // Nil where the folder is not known.
 func (d *Document) linked() []linked {
 	f := d.folder()

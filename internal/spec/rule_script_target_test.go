@@ -137,11 +137,13 @@ func TestScriptTargetLinked(t *testing.T) {
 		"references/b.md":           "Run `python3 scripts/gone.py` and `python3 scripts/more.py`. In your project, run `bash scripts/ci.sh`.\n",
 		"references/template.md":    "Run `python3 scripts/none.py`.\n",
 		"references/unlinked.md":    "Run `python3 scripts/none.py`.\n",
+		"forms.md":                  "First:\n`python scripts/fill_form <file>`.\n",
 		"references/scripts/own.py": "",
 		"scripts/run.js":            "",
 	}
-	got := findings(bodyWith("\n[a](references/a.md) [b](references/b.md) [t](references/template.md)\n", files), "script-target")
+	got := findings(bodyWith("\n[a](references/a.md) [b](references/b.md) [t](references/template.md)\n\nFor a form, read forms.md, and not none.md or README.md.\n", files), "script-target")
 	want := []string{
+		`forms.md:2:9: the script "scripts/fill_form" does not exist in the skill's folder`,
 		`references/a.md:1:14: the script "scripts/gone.py" does not exist in the skill's folder`,
 		`references/b.md:1:44: the script "scripts/more.py" does not exist in the skill's folder`,
 	}
