@@ -97,7 +97,11 @@ func (in *page) namedPages() []mention {
 		}
 	}
 	for _, s := range in.Prose {
-		for _, at := range prosePage().FindAllStringIndex(in.body()[s.Start:s.End], maxBare) {
+		line := in.body()[s.Start:s.End]
+		if !strings.Contains(line, ".m") && !strings.Contains(line, ".MD") {
+			continue // nearly all, and a search by pattern is dear
+		}
+		for _, at := range prosePage().FindAllStringIndex(line, maxBare) {
 			start, end := s.Start+at[0], s.Start+at[1]
 			if name := path.Clean(in.body()[start:end]); len(out) < maxBare && !excused(path.Base(name)) && in.names(name) {
 				out = append(out, mention{name, start, end, false})
