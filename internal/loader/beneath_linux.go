@@ -63,59 +63,67 @@ func (b *beneath) folder(name string) (fd int, ok bool) {
 	return fd, true
 }
 
-// list returns what is in a folder, "" for the skill's own, sorted by name.
-func (b *beneath) list(name string) (entries []entry, ok bool) {
+// list returns what is in a folder, "" for the skill's own, sorted by name;
+// known is what it is known to hold, nil where it is to be asked.
+func (b *beneath) list(name string, known []fs.DirEntry) (entries []entry, ok bool) {
 	fd, ok := b.folder(name)
 	if !ok {
 		return nil, false
 	}
-	var names []string
-	var buffer [8 << 10]byte
-	for {
-		n, err := unix.ReadDirent(fd, buffer[:])
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || len(names) > maxEntries {
-			return nil, false
-		}
-		if n == 0 {
-			break
-		}
-		_, _, names = unix.ParseDirent(buffer[:n], -1, names)
+	for _, e := range known {
+		entries = append(entries, entry{name: e.Name(), mode: e.Type()})
 	}
-	slices.Sort(names)
-	entries = make([]entry, len(names))
-	for i, name := range names {
+	if known == nil {
+		ok = eachEntry(fd, func(name string, kind byte) bool {
+			mode := fs.ModeIrregular
+			if kind == unix.DT_DIR {
+				mode = fs.ModeDir
+			}
+			entries = append(entries, entry{name: name, mode: mode})
+			return len(entries) <= maxEntries
+		})
+		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.mode.IsDir() {
+			continue // of a folder, that is all that is asked
+		}
 		var info unix.Stat_t
-		if err := unix.Fstatat(fd, name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		if err := unix.Fstatat(fd, e.name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 			return nil, false
 		}
-		entries[i] = entry{name, fileMode(info.Mode), info.Size}
+		e.mode, e.size = fileMode(info.Mode), info.Size
 	}
-	return entries, true
+	return entries, ok
 }
 
 // open opens a regular file.
 func (b *beneath) open(name string) (f plainFile, size int64, ok bool) {
-	if !fs.ValidPath(name) || strings.Count(name, "/") > maxTreeDepth {
+	if f, ok = b.openListed(name); !ok {
 		return 0, 0, false
+	}
+	var info unix.Stat_t
+	if err := unix.Fstat(int(f), &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		f.Close()
+		return 0, 0, false
+	}
+	return f, info.Size, true
+}
+
+// openListed opens what was listed as a regular file a moment ago. Whatever
+// took its place is not waited for, and cannot be read at a place.
+func (b *beneath) openListed(name string) (f plainFile, ok bool) {
+	if !fs.ValidPath(name) || strings.Count(name, "/") > maxTreeDepth {
+		return 0, false
 	}
 	in, base := path.Split(name)
 	folder, ok := b.folder(strings.TrimSuffix(in, "/"))
 	if !ok {
-		return 0, 0, false
+		return 0, false
 	}
 	fd, ok := openAt(folder, base, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW)
-	if !ok {
-		return 0, 0, false
-	}
-	var info unix.Stat_t
-	if err := unix.Fstat(fd, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
-		unix.Close(fd)
-		return 0, 0, false
-	}
-	return plainFile(fd), info.Size, true
+	return plainFile(fd), ok
 }
 
 func openAt(folder int, name string, flags int) (fd int, ok bool) {

@@ -2,7 +2,10 @@
 
 package loader
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // beneath is for systems whose descriptors are spoken to directly; elsewhere
 // [os.Root] reads everything.
@@ -13,5 +16,7 @@ type plainFile = *os.File
 
 func (*beneath) close()                               {}
 func (*beneath) folder(string) (int, bool)            { return 0, false }
-func (*beneath) list(string) ([]entry, bool)          { return nil, false }
 func (*beneath) open(string) (plainFile, int64, bool) { return nil, 0, false }
+func (*beneath) openListed(string) (plainFile, bool)  { return nil, false }
+
+func (*beneath) list(string, []fs.DirEntry) ([]entry, bool) { return nil, false }

@@ -89,7 +89,9 @@ func OpenDocument(found Found) *spec.Document {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
 	}
 	doc.LinkTarget, doc.File = target, found.File
-	doc.Files, doc.Nested = newTree(found.Dir, found.File, src), found.nested
+	files := newTree(found.Dir, found.File, src)
+	files.held = found.entries
+	doc.Files, doc.Nested = files, found.nested
 	return doc
 }
 

@@ -28,23 +28,22 @@ func readSmallDir(dir string) (entries []fs.DirEntry, ok bool) {
 		return nil, false
 	}
 	defer unix.Close(fd)
-	var buffer [8 << 10]byte
-	for {
-		n, err := unix.ReadDirent(fd, buffer[:])
-		if err == unix.EINTR {
-			continue
+	ok = eachEntry(fd, func(name string, kind byte) bool {
+		var mode fs.FileMode
+		switch kind {
+		case unix.DT_REG:
+		case unix.DT_DIR:
+			mode = fs.ModeDir
+		case unix.DT_LNK:
+			mode = fs.ModeSymlink
+		default:
+			return false
 		}
-		if err != nil || len(entries) > 1000 {
-			return nil, false
-		}
-		if n == 0 {
-			sortEntries(entries)
-			return entries, true
-		}
-		if entries, ok = appendEntries(entries, dir, buffer[:n]); !ok {
-			return nil, false
-		}
-	}
+		entries = append(entries, &smallEntry{name, mode, dir})
+		return len(entries) <= 1000
+	})
+	sortEntries(entries)
+	return entries, ok
 }
 
 // Where the parts of an entry are in what the kernel returns (linux_dirent64),
@@ -55,32 +54,35 @@ const (
 	direntName   = 19
 )
 
-// appendEntries adds the entries that the kernel has written into a buffer; ok
-// is false where one has no type that names it.
-func appendEntries(entries []fs.DirEntry, dir string, buffer []byte) (_ []fs.DirEntry, ok bool) {
-	for len(buffer) > direntName {
-		length := int(binary.NativeEndian.Uint16(buffer[direntLength:]))
-		if length <= direntName || length > len(buffer) {
-			return nil, false
+// eachEntry calls add with the name and kind (unix.DT_REG and so on) of every
+// entry of an open folder, in no order, until it returns false. ok is false
+// then, or where the folder cannot be read.
+func eachEntry(folder int, add func(name string, kind byte) bool) (ok bool) {
+	var buffer [8 << 10]byte
+	for {
+		n, err := unix.ReadDirent(folder, buffer[:])
+		if err == unix.EINTR {
+			continue
 		}
-		name, _, _ := bytes.Cut(buffer[direntName:length], []byte{0})
-		var mode fs.FileMode
-		switch buffer[direntType] {
-		case unix.DT_REG:
-		case unix.DT_DIR:
-			mode = fs.ModeDir
-		case unix.DT_LNK:
-			mode = fs.ModeSymlink
-		default:
-			return nil, false
+		if err != nil {
+			return false
 		}
-		gone := binary.NativeEndian.Uint64(buffer) == 0
-		if text := string(name); !gone && text != "." && text != ".." {
-			entries = append(entries, &smallEntry{text, mode, dir})
+		if n == 0 {
+			return true
 		}
-		buffer = buffer[length:]
+		for rest := buffer[:n]; len(rest) > direntName; {
+			length := int(binary.NativeEndian.Uint16(rest[direntLength:]))
+			if length <= direntName || length > len(rest) {
+				return false
+			}
+			name, _, _ := bytes.Cut(rest[direntName:length], []byte{0})
+			gone := binary.NativeEndian.Uint64(rest) == 0
+			if kind := rest[direntType]; !gone && string(name) != "." && string(name) != ".." && !add(string(name), kind) {
+				return false
+			}
+			rest = rest[length:]
+		}
 	}
-	return entries, true
 }
 
 // smallEntry implements [fs.DirEntry].

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -29,6 +30,7 @@ type folderTree struct {
 	root   *os.Root // open from its first use to the end of the last hold
 	plain  beneath  // the same for what is plain
 	holds  int
+	held   []fs.DirEntry // what the folder held when it was found, nil where that is not known
 	listed bool
 	files  []spec.File
 	gaps   []spec.Gap
@@ -113,7 +115,7 @@ func (t *folderTree) Hold() (release func()) {
 func (t *folderTree) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files, t.gaps, t.listed, t.read, t.budget, t.above = nil, nil, false, nil, maxTreeBytes, nil
+	t.files, t.gaps, t.listed, t.held, t.read, t.budget, t.above = nil, nil, false, nil, nil, maxTreeBytes, nil
 	return nil
 }
 

@@ -114,7 +114,11 @@ func (t *folderTree) file(name string, e entry) spec.File {
 // entries lists a folder, "" for the skill's own, without waiting for whatever
 // it may have become.
 func (t *folderTree) entries(name string) ([]entry, error) {
-	if entries, ok := t.plain.list(name); ok {
+	var known []fs.DirEntry
+	if name == "" {
+		known = t.held
+	}
+	if entries, ok := t.plain.list(name, known); ok {
 		return entries, nil
 	}
 	root, err := t.open()

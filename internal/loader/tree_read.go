@@ -93,7 +93,11 @@ func (t *folderTree) openFile(name string) (opened, int64, error) {
 	at, listed := slices.BinarySearchFunc(t.files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
 	listed = listed && t.files[at].Mode.IsRegular()
 	if listed {
-		if f, size, ok := t.plain.open(name); ok {
+		if size := t.files[at].Size; size > 0 {
+			if f, ok := t.plain.openListed(name); ok {
+				return f, size, nil
+			}
+		} else if f, size, ok := t.plain.open(name); ok {
 			return f, size, nil
 		}
 	}
