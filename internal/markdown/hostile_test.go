@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 		"links":              {fill("[a]("), true},
 		"references":         {fill("[a][\n"), true},
 		"brackets":           {strings.Repeat("[", maxSize/2) + strings.Repeat("]", maxSize/2), true},
-		"many lines":         {fill("[]\n"), true},
+		"many lines":         {fill("[]\n") + "\n[a]: b", true},
 		"backticks":          {ticks(), false},
 		"quotations":         {fill("> "), true},
 		"nested list":        {nested("-"), true},

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sync"
@@ -31,26 +32,50 @@ func Parse(src []byte) *Page {
 }
 
 func parse(src []byte) *Page {
-	return parseWith(src, &meter{left: budget, paren: map[any]int{}})
+	return parseWith(src, &meter{left: budget, whole: loneReturn(src)})
+}
+
+// loneReturn reports a carriage return that ends no line: the parser takes it
+// for white space in some places and for text in others.
+func loneReturn(src []byte) bool {
+	return bytes.IndexByte(src, '\r') >= 0 && bytes.Count(src, []byte("\r")) > bytes.Count(src, []byte("\r\n"))
 }
 
 // parseWith parses with a meter that was not used before.
 func parseWith(src []byte, m *meter) *Page {
-	pc := parser.NewContext()
-	pc.Set(meterKey, m)
-	doc := shared().Parse(text.NewReader(src), parser.WithContext(pc))
-	b := &builder{
-		src: src, meter: m, slugs: map[string]int{}, defs: map[definition]Stretch{},
-		page: &Page{Anchors: map[string]bool{}},
+	b := newBuilder(src, m)
+	left := src
+	if !m.whole {
+		left = b.skim()
 	}
-	for _, s := range m.prose {
-		b.prose(s.Start, s.End)
+	if left != nil {
+		b.parse(left)
 	}
-	b.walk(doc)
+	b.headingsBefore(len(src))
 	b.resolve()
 	b.page.Cut = m.left < 0
 	sortPage(b.page)
 	return b.page
+}
+
+func newBuilder(src []byte, m *meter) *builder {
+	const line, code = 64, 256 // bytes, about: room for a stretch, for a piece of code
+	return &builder{
+		src: src, meter: m, slugs: map[string]int{}, stretches: make([]Stretch, 0, len(src)/line),
+		page: &Page{Anchors: map[string]bool{}, Prose: make([]Stretch, 0, len(src)/line), Code: make([]Code, 0, len(src)/code)},
+	}
+}
+
+// parse adds what a text holds that has blanks for what is in the page.
+func (b *builder) parse(left []byte) {
+	b.meter.paren, b.defs = map[any]int{}, map[definition]Stretch{}
+	pc := parser.NewContext()
+	pc.Set(meterKey, b.meter)
+	doc := shared().Parse(text.NewReader(left), parser.WithContext(pc))
+	for _, s := range b.meter.prose {
+		b.prose(s.Start, s.End)
+	}
+	b.walk(doc)
 }
 
 // shared is the parser of all texts: making one costs as much as parsing a

@@ -46,7 +46,7 @@ type plainParagraph struct{ parser.BlockParser }
 func (p plainParagraph) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	p.BlockParser.Close(node, reader, pc)
 	m, lines, src := meterOf(pc), node.Lines(), reader.Source()
-	if m.everyInline || node == m.heading || lines.Len() == 0 ||
+	if m.whole || node == m.heading || lines.Len() == 0 ||
 		inlineIn(src[lines.At(0).Start:lines.At(lines.Len()-1).Stop]) {
 		return
 	}

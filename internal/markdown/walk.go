@@ -13,6 +13,9 @@ type builder struct {
 	slugs   map[string]int
 	defs    map[definition]Stretch // where the destination of the first of its kind stands
 	pending []reference            // links whose definition may follow
+
+	headings  []headingLine // those that were taken before the parser, and are not numbered yet
+	stretches []Stretch     // of which Code.Lines are parts
 }
 
 // definition is what a reference link must agree in with its definition.
@@ -84,44 +87,56 @@ func (b *builder) prose(start, end int) {
 func (b *builder) codeBlock(n ast.Node, lang string) {
 	code := Code{Block: true, Lang: lang, Start: b.hold(n.Pos())}
 	code.End = code.Start
-	for i, s := range n.Lines().Sliced(0, n.Lines().Len()) {
-		b.codeLine(&code, s, i == 0)
+	first := len(b.stretches)
+	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+		b.codeLine(&code, s, first)
 	}
-	b.page.Code = append(b.page.Code, b.codeText(code))
+	b.code(code, first)
 }
 
 func (b *builder) codeSpan(n *ast.CodeSpan) {
 	code := Code{Start: b.hold(n.Pos())}
 	code.End = code.Start
+	first := len(b.stretches)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			b.codeLine(&code, t.Segment, len(code.Lines) == 0)
+			b.codeLine(&code, t.Segment, first)
 		}
 	}
-	b.page.Code = append(b.page.Code, b.codeText(code))
+	b.code(code, first)
 }
 
-func (b *builder) codeLine(code *Code, s text.Segment, first bool) {
+// codeLine adds a line to those from the first on.
+func (b *builder) codeLine(code *Code, s text.Segment, first int) {
 	l := Stretch{b.hold(s.Start), b.hold(s.Stop)}
-	if l.End < l.Start || !first && l.Start < code.End {
+	none := len(b.stretches) == first
+	if l.End < l.Start || !none && l.Start < code.End {
 		return
 	}
-	if first {
+	if none {
 		code.Start = l.Start
 	}
 	code.End = l.End
-	code.Lines = append(code.Lines, l)
+	b.stretches = append(b.stretches, l)
 }
 
-func (b *builder) codeText(code Code) Code {
-	if len(code.Lines) == 1 {
-		code.Text = string(b.src[code.Start:code.End])
-		return code
+// code adds a span or block whose lines are the stretches from the first on.
+func (b *builder) code(code Code, first int) {
+	size := 0
+	if n := len(b.stretches); n > first {
+		code.Lines = b.stretches[first:n:n]
 	}
-	text := make([]byte, 0, code.End-code.Start)
 	for _, l := range code.Lines {
-		text = append(text, b.src[l.Start:l.End]...)
+		size += l.End - l.Start
 	}
-	code.Text = string(text)
-	return code
+	if size == code.End-code.Start {
+		code.Text = string(b.src[code.Start:code.End])
+	} else {
+		text := make([]byte, 0, size)
+		for _, l := range code.Lines {
+			text = append(text, b.src[l.Start:l.End]...)
+		}
+		code.Text = string(text)
+	}
+	b.page.Code = append(b.page.Code, code)
 }

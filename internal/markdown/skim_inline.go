@@ -1,0 +1,133 @@
+package markdown
+
+import "bytes"
+
+// specials are the bytes at which something other than text may start, and the
+// one that closes what [ opened.
+const specials = "`[<\\]"
+
+// special is where the next byte stands at which something may start, end where
+// none does before it.
+func (s *skimmer) special(from, end int) int {
+	at := end
+	for k := range len(specials) - 1 {
+		at = min(at, s.nextOf(k, from))
+	}
+	return at
+}
+
+// nextOf is where the k-th of the specials stands next, the text's end where it
+// does not. It is remembered: the text is searched once for each.
+func (s *skimmer) nextOf(k, from int) int {
+	if s.next[k] < from {
+		if n := bytes.IndexByte(s.src[from:], specials[k]); n >= 0 {
+			s.next[k] = from + n
+		} else {
+			s.next[k] = len(s.src)
+		}
+	}
+	return s.next[k]
+}
+
+// inline takes the prose, code and links of a text on one line, and reports
+// whether it could: whatever may go on on the next line, refer to a definition
+// or be HTML is left.
+func (s *skimmer) inline(from, end int) bool {
+	start := from // of the prose
+	for {
+		at := s.special(from, end)
+		if at == end {
+			s.b.prose(start, end)
+			return true
+		}
+		switch s.src[at] {
+		case '\\':
+			if from = at + 2; from > end {
+				return false
+			}
+			continue
+		case '<':
+			if from = at + 1; from == end || s.src[from] != ' ' && s.src[from] != '=' && !isDigit(s.src[from]) {
+				return false
+			}
+			continue
+		case '`':
+			s.b.prose(start, at)
+			if from = s.codeSpan(at, end); from < 0 {
+				return false
+			}
+		default: // [
+			kind, mark := Inline, at
+			if at > from && s.src[at-1] == '!' {
+				kind, mark = Image, at-1
+			}
+			stop := s.link(kind, start, mark, at, end)
+			if stop < 0 {
+				return false
+			}
+			if from = stop; stop == at+1 {
+				continue // no link
+			}
+		}
+		start = from
+	}
+}
+
+// codeSpan takes the span of code at a place and returns where it ends, -1
+// where it is not closed before end.
+func (s *skimmer) codeSpan(at, end int) int {
+	from := at
+	for from < end && s.src[from] == '`' {
+		from++
+	}
+	for i := from; i < end; {
+		n := bytes.IndexByte(s.src[i:end], '`')
+		if n < 0 {
+			return -1
+		}
+		to := i + n
+		for i = to; i < end && s.src[i] == '`'; i++ {
+		}
+		if i-to != from-at {
+			continue
+		}
+		if len(bytes.TrimLeft(s.src[from:to], " \t\v\f")) > 0 && s.src[from] == ' ' && s.src[to-1] == ' ' {
+			from, to = from+1, to-1
+		}
+		first := len(s.b.stretches)
+		s.b.stretches = append(s.b.stretches, Stretch{from, to})
+		s.b.code(Code{Start: from, End: to}, first)
+		return i
+	}
+	return -1
+}
+
+// link takes the link or image whose bracket is at a place, its mark being
+// there or before it, and the prose from start to it. It returns where to go
+// on: right behind the bracket where it is text, -1 where that cannot be told.
+func (s *skimmer) link(kind LinkKind, start, mark, at, end int) int {
+	opening, closing := s.nextOf(1, at+1), s.nextOf(4, at+1)
+	if closing >= end || opening < closing {
+		return -1
+	}
+	if closing+1 == end || s.src[closing+1] != '(' {
+		if s.defs {
+			return -1
+		}
+		return at + 1
+	}
+	from := closing + 2
+	to := from
+	for to < end && s.src[to] > ' ' && s.src[to] != 0x7F && bytes.IndexByte([]byte(`()<>\`), s.src[to]) < 0 {
+		to++
+	}
+	if to == from || to == end || s.src[to] != ')' {
+		return -1
+	}
+	s.b.prose(start, mark)
+	if !s.inline(at+1, closing) {
+		return -1
+	}
+	s.b.link(kind, plain(s.src[from:to]), from, to)
+	return to + 1
+}
