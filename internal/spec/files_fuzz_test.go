@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,10 +59,12 @@ func FuzzHidden(f *testing.F) {
 }
 
 // FuzzSecrets: every key lies inside, starts with what is shown of it, and no
-// message can repeat the rest.
+// message can repeat the rest. Those are found that are found where every byte
+// is looked at.
 func FuzzSecrets(f *testing.F) {
 	for _, key := range newChance(1).keys() {
 		f.Add([]byte("x=" + key + "\n"))
+		f.Add([]byte("words before it " + key + " and behind"))
 	}
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMAAA\n-----END PRIVATE KEY-----"))
 	f.Add([]byte("-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA\\n-----END RSA PRIVATE KEY-----"))
@@ -76,6 +79,13 @@ func FuzzSecrets(f *testing.F) {
 		}
 		placeholderKey(src, src)
 		wholeKey(src)
+		all := keyScan{table: keys(), src: src, most: maxSecrets}
+		all.stretch(0, len(src))
+		for _, s := range all.out {
+			if !slices.Contains(findSecrets(src), s) {
+				t.Fatalf("%+v is not found", s)
+			}
+		}
 	})
 }
 

@@ -15,7 +15,7 @@ var bodyLength = &Rule{
 		const help = "move what is not always needed to files of its own under references/, and say when to read them"
 		x := p.Doc.lines()
 		lines, tokens := x.count(), 0
-		if len(p.Doc.Body) > bodyTokens { // every token takes a byte at least: most bodies are not measured
+		if p.Doc.bodyTokensAtMost() > bodyTokens {
 			tokens = p.Doc.BodyTokens()
 		}
 		switch long := tokens > bodyTokens; {

@@ -24,6 +24,7 @@ const maxSecrets = 200
 type keyTable struct {
 	shapes []keyShape
 	bytes  [3][256]uint64
+	run    [256]bool // the bytes of a run; see longRun
 }
 
 // maxShapes is how many shapes the table has bits for.
@@ -37,8 +38,34 @@ var keys = sync.OnceValue(func() *keyTable {
 			t.bytes[i][shape.prefix[i]] |= 1 << n
 		}
 	}
+	for c := range t.run {
+		t.run[c] = inClass("dashed", byte(c)) || inClass("base64", byte(c))
+	}
 	return t
 })
+
+// Every key has a run of at least shortRun bytes of the classes "dashed" and
+// "base64", which starts at most beforeRun bytes behind the key.
+const shortRun, beforeRun = 20, 16
+
+// longRun returns the next such run, -1 where there is none. It looks at where
+// one would end first, so that most bytes of a text of words are not looked at.
+func (t *keyTable) longRun(src []byte, from int) (start, end int) {
+	for from+shortRun <= len(src) {
+		i := from + shortRun - 1
+		for i >= from && t.run[src[i]] {
+			i--
+		}
+		if i >= from {
+			from = i + 1
+			continue
+		}
+		for end = from + shortRun; end < len(src) && t.run[src[end]]; end++ {
+		}
+		return from, end
+	}
+	return -1, -1
+}
 
 // findSecrets returns the keys in a text that have the length and randomness
 // of real ones, in their order. Placeholders and the examples of the issuers'
@@ -47,33 +74,53 @@ func findSecrets(src []byte) []secret { return scanSecrets(src, maxSecrets) }
 
 // scanSecrets is findSecrets with another bound of what is found.
 func scanSecrets(src []byte, most int) []secret {
-	var out []secret
 	table := keys()
-	var looked [maxShapes]int // by shape, the end of the last body that was looked at
-	for i := 0; i+2 < len(src) && len(out) < most; i++ {
-		maybe := table.bytes[0][src[i]] & table.bytes[1][src[i+1]]
-		if maybe == 0 {
-			continue
-		}
-		for maybe &= table.bytes[2][src[i+2]]; maybe != 0; maybe &= maybe - 1 {
-			n := bits.TrailingZeros64(maybe)
-			if i < looked[n] {
-				continue
-			}
-			if s, end, ok := table.shapes[n].at(src, i); ok {
-				out = append(out, s)
-				i = s.end - 1
-				break
-			} else if end > 0 {
-				looked[n] = end
-			}
-		}
+	scan := keyScan{table: table, src: src, most: most}
+	for start, end := table.longRun(src, 0); start >= 0; start, end = table.longRun(src, end) {
+		scan.stretch(start-beforeRun, end)
 	}
+	out := scan.out
 	if private := findPrivateKeys(src, most); len(private) > 0 {
 		out = append(out, private...)
 		slices.SortStableFunc(out, func(a, b secret) int { return cmp.Compare(a.start, b.start) })
 	}
 	return out
+}
+
+// keyScan looks for keys in stretches of a text, from its start to its end.
+type keyScan struct {
+	table *keyTable
+	src   []byte
+	most  int // keys
+
+	out    []secret
+	next   int            // where no key was looked for yet
+	looked [maxShapes]int // by shape, the end of the last body that was looked at
+}
+
+// stretch looks for the keys that start in a stretch.
+func (s *keyScan) stretch(from, to int) {
+	i := max(from, s.next)
+	for ; i < to && i+2 < len(s.src) && len(s.out) < s.most; i++ {
+		maybe := s.table.bytes[0][s.src[i]] & s.table.bytes[1][s.src[i+1]]
+		if maybe == 0 {
+			continue
+		}
+		for maybe &= s.table.bytes[2][s.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
+			n := bits.TrailingZeros64(maybe)
+			if i < s.looked[n] {
+				continue
+			}
+			if key, end, ok := s.table.shapes[n].at(s.src, i); ok {
+				s.out = append(s.out, key)
+				i = key.end - 1
+				break
+			} else if end > 0 {
+				s.looked[n] = end
+			}
+		}
+	}
+	s.next = i
 }
 
 // at returns the key of this shape whose prefix starts at a place, and where the
