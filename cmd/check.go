@@ -23,6 +23,8 @@ type selection struct {
 	opts  []*spec.Options  // beside found; skills share them
 	from  []string         // beside found: the folder that was searched, "" for skills that were named; nil for none
 	whole bool             // whether the documents are needed after their check
+	// tokens tells that those of the bodies are to be counted.
+	tokens bool
 }
 
 // selectionOf are the skills that were found, all under the same options.
@@ -56,6 +58,9 @@ func check(ctx context.Context, skills selection) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(skills.docs))}
 	err := skills.each(ctx, func(i int, doc *spec.Document) {
 		rep.Skills[i] = checkOne(doc, *skills.opts[i])
+		if skills.tokens {
+			rep.Skills[i].Tokens = doc.BodyTokens()
+		}
 		doc.Release(skills.whole)
 		if !skills.whole && i < len(skills.found) {
 			skills.found[i] = loader.Found{}
@@ -105,7 +110,6 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 	found := fix.Check(doc, opts)
 	return report.Skill{
 		Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(),
-		Tokens:      doc.BodyTokens(),
 		Diagnostics: found,
 		Known:       heldKeys(doc, opts, found),
 		Locate:      places(doc, found),

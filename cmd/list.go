@@ -64,7 +64,7 @@ func (a *app) list(ctx context.Context, format string, noBuiltin bool, args []st
 		return err
 	}
 	skills := selectionOf(found, &spec.Options{Least: spec.Warning})
-	skills.whole = true
+	skills.whole, skills.tokens = true, true
 	rep, err := check(ctx, skills)
 	if err != nil {
 		return err

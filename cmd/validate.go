@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,6 +90,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 		whole = whole && all
 	}
 	skills.least(f.least(outputs))
+	skills.tokens = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Tokens })
 	rep, err := check(ctx, skills)
 	if err != nil {
 		return err

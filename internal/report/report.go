@@ -21,7 +21,7 @@ type Skill struct {
 	Path        string // as given, or as found below what was given
 	Name        string // "" where the file has none
 	Lines       int    // lines of SKILL.md
-	Tokens      int    // estimate for the body
+	Tokens      int    // estimate for the body, where a format asks for it
 	Diagnostics []spec.Diagnostic
 	// Known are findings that are not told, because they were known before or
 	// nobody asked for them: nothing is written of them, but a key stays a key.
@@ -110,17 +110,20 @@ type Format struct {
 	Name  string
 	Help  string // what it is for, a few words
 	Write func(w io.Writer, r Report, opt Options) error
+	// Tokens tells that it writes the tokens of a skill, which take time to
+	// count.
+	Tokens bool
 }
 
 // Formats returns all formats, the default first.
 func Formats() []Format {
 	return []Format{
-		{"text", "for people: place, source line, help", writeText},
-		{"json", "for scripts: everything, schema_version 1", writeJSON},
-		{"sarif", "for code scanning: everything, SARIF 2.1.0", writeSARIF},
-		{"github", "for GitHub Actions: annotations", writeGitHub},
-		{"junit", "for CI servers: a test case a skill", writeJUnit},
-		{"markdown", "for a job summary: tables", writeMarkdown},
+		{"text", "for people: place, source line, help", writeText, false},
+		{"json", "for scripts: everything, schema_version 1", writeJSON, true},
+		{"sarif", "for code scanning: everything, SARIF 2.1.0", writeSARIF, false},
+		{"github", "for GitHub Actions: annotations", writeGitHub, false},
+		{"junit", "for CI servers: a test case a skill", writeJUnit, false},
+		{"markdown", "for a job summary: tables", writeMarkdown, false},
 	}
 }
 

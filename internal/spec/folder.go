@@ -136,6 +136,9 @@ func (f *folder) page(d *Document, name string) *page {
 // pastFrontmatter returns where the text of a Markdown file starts: behind the
 // YAML between two lines of --- at its beginning, 0 where it has none.
 func pastFrontmatter(src []byte) int {
+	if len(src) == 0 || src[0] == '#' || isASCIILetter(src[0]) {
+		return 0 // nothing that starts so is a fence, or blank
+	}
 	b := Scan("", "", src).Block()
 	if !b.Closed() {
 		return 0
