@@ -57,11 +57,7 @@ func asMeant(src []byte) []byte {
 	var out []byte
 	var open []fence // the outer one first
 	doubt := false
-	for start := 0; start < len(src); {
-		end := len(src)
-		if n := bytes.IndexByte(src[start:], '\n'); n >= 0 {
-			end = start + n + 1
-		}
+	for start, end := nextFence(src, 0); start < len(src); start, end = nextFence(src, end) {
 		f, ok := fenceIn(src[start:end])
 		last := len(open) - 1
 		switch {
@@ -77,12 +73,30 @@ func asMeant(src []byte) []byte {
 				doubt = doubt || f.length >= open[0].length
 			}
 		}
-		start = end
 	}
 	if len(open) > 0 || !doubt {
 		return nil
 	}
 	return out
+}
+
+// nextFence returns the next line from a place on in which marks of a fence
+// stand, or the end of the text.
+func nextFence(src []byte, from int) (start, end int) {
+	at := len(src)
+	for _, marks := range []string{"```", "~~~"} {
+		if n := bytes.Index(src[from:at], []byte(marks)); n >= 0 {
+			at = from + n
+		}
+	}
+	start, end = from+bytes.LastIndexByte(src[from:at], '\n')+1, len(src)
+	if at == len(src) {
+		return at, at
+	}
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		end = at + n + 1
+	}
+	return start, end
 }
 
 // blanked puts spaces for a stretch of src, in out, which is a copy of src made

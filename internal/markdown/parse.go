@@ -21,8 +21,8 @@ const maxSize = 1 << 20
 // Of a text whose fences an author may have paired otherwise than CommonMark
 // does, only that is found which is there in both readings.
 func Parse(src []byte) *Page {
-	if len(src) > maxSize || tooDeep(src) {
-		return &Page{Anchors: map[string]bool{}, Cut: true}
+	if len(src) > maxSize {
+		return cutPage()
 	}
 	p := parse(src)
 	if meant := asMeant(src); meant != nil {
@@ -48,7 +48,11 @@ func parseWith(src []byte, m *meter) *Page {
 	if !m.whole {
 		left = b.skim()
 	}
+	b.page.Anchors, b.slugs = make(map[string]bool, len(b.headings)), make(map[string]int, len(b.headings))
 	if left != nil {
+		if tooDeep(left) {
+			return cutPage()
+		}
 		b.parse(left)
 	}
 	b.headingsBefore(len(src))
@@ -58,11 +62,13 @@ func parseWith(src []byte, m *meter) *Page {
 	return b.page
 }
 
+func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
+
 func newBuilder(src []byte, m *meter) *builder {
 	const line, code = 64, 256 // bytes, about: room for a stretch, for a piece of code
 	return &builder{
-		src: src, meter: m, slugs: map[string]int{}, stretches: make([]Stretch, 0, len(src)/line),
-		page: &Page{Anchors: map[string]bool{}, Prose: make([]Stretch, 0, len(src)/line), Code: make([]Code, 0, len(src)/code)},
+		src: src, meter: m, stretches: make([]Stretch, 0, len(src)/line),
+		page: &Page{Prose: make([]Stretch, 0, len(src)/line), Code: make([]Code, 0, len(src)/code)},
 	}
 }
 

@@ -26,12 +26,9 @@ func FuzzSkim(f *testing.F) {
 // it.
 func sameSkimmed(t *testing.T, src []byte) {
 	t.Helper()
-	if tooDeep(src) {
-		return
-	}
 	quick := parse(src)
 	whole := parseWith(src, &meter{left: budget, whole: true})
-	if !reflect.DeepEqual(quick, whole) {
+	if !whole.Cut && !reflect.DeepEqual(quick, whole) {
 		t.Fatalf("of %q\nquick: %+v\nwhole: %+v", src, quick, whole)
 	}
 }

@@ -21,20 +21,34 @@ type command struct {
 	lang  string // of the block, lower case
 }
 
-// commands returns the commands in the body's code.
-func (d *Document) commands() []command { return commandsIn(d.Page().Code, d.Body) }
+// commands returns the commands in the body's code, split when first asked for.
+func (d *Document) commands() []command {
+	if d.shell == nil {
+		d.shell = commandsIn(d.Page().Code, d.Body)
+	}
+	return d.shell
+}
+
+// commands returns the commands in the page's code.
+func (in *page) commands() []command {
+	if in.name == "" {
+		return in.doc.commands()
+	}
+	return commandsIn(in.Code, in.body())
+}
 
 // commandsIn returns the commands in the code of a text, as far as it may be a
-// shell's. It splits as a shell does, roughly: quotes that are not closed on
-// their line are apostrophes.
+// shell's; never nil. It splits as a shell does, roughly: quotes that are not
+// closed on their line are apostrophes.
 func commandsIn(code []markdown.Code, body string) []command {
-	var out []command
+	out := make([]command, 0, len(code))
+	var s splitter
 	for _, c := range code {
 		lang := strings.ToLower(c.Lang)
 		if c.Start < 0 || c.End > len(body) || c.Start > c.End || c.Block && !shellLanguage(lang) {
 			continue
 		}
-		for _, words := range splitCommands(body[c.Start:c.End], c.Start) {
+		for _, words := range s.split(body[c.Start:c.End], c.Start) {
 			if words = bareCommand(words); len(words) > 0 {
 				out = append(out, command{words, c.Block, lang})
 			}
@@ -47,11 +61,17 @@ func shellLanguage(lang string) bool {
 	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
 }
 
-// splitCommands splits text into commands of words; offset is added to their
-// places.
-func splitCommands(text string, offset int) [][]word {
-	var out [][]word
-	var words []word
+// splitter splits texts into commands.
+type splitter struct {
+	commands [][]word // of the last text
+	words    []word   // of all texts
+}
+
+// split splits a text into commands of words; offset is added to their places.
+// The result is good until the next call, its commands are for longer.
+func (s *splitter) split(text string, offset int) [][]word {
+	s.commands = s.commands[:0]
+	first := len(s.words) // word of the command under way
 	var b strings.Builder // the word under way, up to its last quotes
 	start, since := -1, 0 // where it starts, and where what is not in b yet does
 	begin := func(i int) {
@@ -69,14 +89,14 @@ func splitCommands(text string, offset int) [][]word {
 			w = b.String()
 			b.Reset()
 		}
-		words = append(words, word{w, offset + start, offset + i})
+		s.words = append(s.words, word{w, offset + start, offset + i})
 		start = -1
 	}
 	endCommand := func(i int) {
 		endWord(i)
-		if len(words) > 0 {
-			out = append(out, words)
-			words = nil
+		if n := len(s.words); n > first {
+			s.commands = append(s.commands, s.words[first:n:n])
+			first = n
 		}
 	}
 	lineEnd := 0 // just behind the line that i is on, its line break included
@@ -120,7 +140,7 @@ func splitCommands(text string, offset int) [][]word {
 		}
 	}
 	endCommand(len(text))
-	return out
+	return s.commands
 }
 
 // bareCommand takes off what stands before a command's program.

@@ -54,9 +54,12 @@ type Document struct {
 	index  *lineIndex         // made when first needed
 	tokens *int               // of the body, counted when first needed
 	page   *markdown.Page     // made when first needed
+	shell  []command          // see commands
 	tree   *folder            // made when first needed
 	near   *Fault             // a line inside the block that is nearly a fence, or nil
 	digest *[sha256.Size]byte // see sum
+
+	ignorable *bool // see mayIgnore
 }
 
 // Fault is a reason why a document could not be read as written.

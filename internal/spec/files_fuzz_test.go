@@ -168,7 +168,7 @@ func FuzzPrompts(f *testing.F) {
 		}
 		scriptLanguage("x", src)
 		findHomes(src)
-		for _, words := range splitCommands(string(src), 3) {
+		for _, words := range new(splitter).split(string(src), 3) {
 			for _, w := range words {
 				insideText(t, src, w.start-3, w.end-3)
 			}
@@ -218,7 +218,7 @@ func BenchmarkScan(b *testing.B) {
 			"python":  func() { findPrompts("python", src) },
 			"shell":   func() { findPrompts("shell", src) },
 			"js":      func() { findPrompts("javascript", src) },
-			"command": func() { splitCommands(text, 0) },
+			"command": func() { new(splitter).split(text, 0) },
 		} {
 			b.Run(fmt.Sprintf("%s/%s", scan, strings.ReplaceAll(name, " ", "-")), func(b *testing.B) {
 				b.SetBytes(int64(len(src)))

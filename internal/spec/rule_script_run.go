@@ -25,7 +25,7 @@ var scriptRun = &Rule{
 				checkShebang(p, t, modes)
 			}
 		}
-		if modes && !strings.Contains(p.Doc.Body, "chmod") {
+		if modes {
 			checkRun(p, files)
 		}
 	},
@@ -93,7 +93,7 @@ func checkRun(p *Pass, files []File) {
 			continue
 		}
 		t := p.text(files[at])
-		if t == nil {
+		if t == nil || strings.Contains(p.Doc.Body, "chmod") {
 			continue
 		}
 		told[name] = true

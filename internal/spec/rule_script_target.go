@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"skills/internal/markdown"
@@ -35,7 +37,7 @@ var scriptTarget = &Rule{
 // commands looks at all the commands in a page's code.
 func (t scriptCheck) commands() {
 	moved := -1 // the piece of code that went to another folder
-	for _, c := range commandsIn(t.own.Code, t.own.body()) {
+	for _, c := range t.own.commands() {
 		piece := pieceOf(t.own.Code, c.words[0].start)
 		switch c.words[0].text {
 		case "cd", "pushd", "Set-Location":
@@ -88,12 +90,22 @@ func (t scriptCheck) command(c command) {
 var proseCommand = newPattern(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
 
 func (t scriptCheck) prose() {
+	const dir = "scripts/"
 	body := t.own.body()
-	for _, s := range t.own.Prose {
-		line := body[s.Start:s.End]
-		if !strings.Contains(line, "scripts/") {
+	for from := 0; ; {
+		n := strings.Index(body[from:], dir)
+		if n < 0 {
+			return
+		}
+		at := from + n
+		from = at + len(dir)
+		i, _ := slices.BinarySearchFunc(t.own.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.End, at) })
+		if i == len(t.own.Prose) || at < t.own.Prose[i].Start {
 			continue
 		}
+		s := t.own.Prose[i]
+		line := body[s.Start:s.End]
+		from = s.End
 		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, 20) {
 			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && isScriptName(name) {
 				t.report(name, s.Start+at[2], s.Start+at[3], true, sure)

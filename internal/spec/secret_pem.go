@@ -9,6 +9,9 @@ import (
 // and unencrypted, at most so many. In examples the body is dots, or a few
 // lines of it.
 func findPrivateKeys(src []byte, most int) []secret {
+	if !bytes.Contains(src, []byte(labelOfKey)) {
+		return nil // capitals are found sooner than dashes
+	}
 	begin, dashes, ending := []byte(beginOfKey), []byte("-----"), []byte(endOfKey)
 	var out []secret
 	none := 0 // up to here no ending was found
@@ -20,7 +23,7 @@ func findPrivateKeys(src []byte, most int) []secret {
 		start := i + n
 		i = start + len(begin)
 		label, _, found := bytes.Cut(src[i:min(len(src), i+maxKeyLabel)], dashes)
-		if !found || !bytes.HasSuffix(label, []byte("PRIVATE KEY")) || bytes.HasPrefix(label, []byte("ENCRYPTED")) {
+		if !found || !bytes.HasSuffix(label, []byte(labelOfKey)) || bytes.HasPrefix(label, []byte("ENCRYPTED")) {
 			continue
 		}
 		i += len(label) + len(dashes)
@@ -45,6 +48,7 @@ const privateKey = "private key"
 const (
 	beginOfKey  = "-----BEGIN "
 	endOfKey    = "-----END "
+	labelOfKey  = "PRIVATE KEY"
 	maxKeyLabel = 64 // bytes of the name and the dashes behind it
 )
 

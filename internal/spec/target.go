@@ -103,7 +103,7 @@ var windowsPath = newPattern(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
 // those of a web site.
 func absolutePath(s string) bool {
 	file := len(s) >= len("file://") && strings.EqualFold(s[:len("file://")], "file://")
-	return file || windowsPath().MatchString(s) || strings.HasPrefix(s, "~/") ||
+	return file || len(s) > 1 && (s[1] == ':' || s[1] == '\\') && windowsPath().MatchString(s) || strings.HasPrefix(s, "~/") ||
 		slices.ContainsFunc(systemRoots, func(root string) bool { return strings.HasPrefix(s, root) })
 }
 
