@@ -2,7 +2,6 @@ package spec
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -11,28 +10,29 @@ import (
 // one of them may be meant by it. Case does not count. Of all words only those
 // are kept that can name one of the files that will be asked for.
 type mentions struct {
-	asked    map[string]bool // what file may look up
+	asked    wordsAsked      // what file may look up
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // written with a slash at the end, or named as folders
-	patterns map[string]*regexp.Regexp
-	texts    []string // for names with blanks and other rare characters
+	patterns map[string]pathPattern
+	texts    []string // as they are written, for names with blanks and other rare characters
 }
 
 // mentionsFor makes an empty set, to be asked about the files of these names.
 func mentionsFor(files []string) *mentions {
 	m := &mentions{
-		asked: map[string]bool{}, names: map[string]bool{}, modules: map[string]bool{},
-		folders: map[string]bool{}, patterns: map[string]*regexp.Regexp{},
+		asked: wordsAsked{words: map[string]bool{}}, names: map[string]bool{}, modules: map[string]bool{},
+		folders: map[string]bool{}, patterns: map[string]pathPattern{},
 	}
 	for _, name := range files {
 		name = strings.ToLower(name)
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		for _, s := range []string{name, path.Base(name), stem, path.Base(stem)} {
-			m.asked[s] = true
+			m.asked.add(s)
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			m.asked[dir], m.asked[path.Base(dir)] = true, true
+			m.asked.add(dir)
+			m.asked.add(path.Base(dir))
 		}
 	}
 	return m
@@ -43,46 +43,65 @@ const maxPatterns = 50
 
 // add takes in a text. In code every word may name a module or a folder.
 func (m *mentions) add(src string, code bool) {
-	src = strings.ToLower(src)
 	m.texts = append(m.texts, src)
-	if strings.Contains(src, " -m ") {
-		for _, at := range runModule().FindAllStringSubmatchIndex(src, -1) {
-			m.name(strings.ReplaceAll(src[at[2]:at[3]], ".", "/"), false)
+	if strings.Contains(src, " -m ") || strings.Contains(src, " -M ") {
+		lower := strings.ToLower(src)
+		for _, at := range runModule().FindAllStringSubmatchIndex(lower, -1) {
+			m.name(strings.ReplaceAll(lower[at[2]:at[3]], ".", "/"), false)
 		}
 	}
-	for w, next := range mentionWords(src) {
-		if isPlainWord(w) && !m.asked[w] {
+	for at := 0; ; {
+		start, end, plain, ascii := mentionWord(src, at)
+		if start == end {
+			return
+		}
+		at = end
+		w := src[start:end]
+		if !plain { // at the end of a sentence it may be plain all the same
+			if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
+				w, plain = bare, true
+			}
+		}
+		if plain && ascii && !m.asked.may(w) {
 			continue // most words
 		}
-		w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
-		if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
-			w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
+		if w = strings.ToLower(w); !plain || m.asked.has(w) {
+			m.word(w, src[end:], code)
 		}
-		if strings.Count(w, "}") > strings.Count(w, "{") { // the end of ${ROOT:-default}/scripts/x.py
-			w = strings.TrimLeft(w[strings.LastIndexByte(w, '}')+1:], "/")
+	}
+}
+
+// word takes in a word, and what is behind it.
+func (m *mentions) word(w, behind string, code bool) {
+	w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
+	if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
+		w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
+	}
+	if strings.Count(w, "}") > strings.Count(w, "{") { // the end of ${ROOT:-default}/scripts/x.py
+		w = strings.TrimLeft(w[strings.LastIndexByte(w, '}')+1:], "/")
+	}
+	if w == "" {
+		return
+	}
+	if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
+		m.below(w)
+		if !code || strings.Contains(w, "*.") {
+			m.pattern(w)
 		}
-		if w == "" {
-			continue
+		return
+	}
+	dir := strings.HasSuffix(w, "/")
+	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
+	if !dir {
+		start, end, _, _ := mentionWord(behind, 0)
+		switch strings.Trim(strings.ToLower(behind[start:end]), ".,:") {
+		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
+			dir = true
 		}
-		if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
-			m.below(w)
-			if !code || strings.Contains(w, "*.") {
-				m.pattern(w)
-			}
-			continue
-		}
-		dir := strings.HasSuffix(w, "/")
-		w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
-		if !dir {
-			switch strings.Trim(next, ".,:") {
-			case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
-				dir = true
-			}
-		}
-		m.name(w, dir)
-		if code && len(w) < 200 {
-			m.module(w)
-		}
+	}
+	m.name(w, dir)
+	if code && len(w) < 200 {
+		m.module(w)
 	}
 }
 
@@ -91,13 +110,13 @@ var runModule = newPattern(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z
 
 // module takes in a word of code: a.b of Python is the file a/b.
 func (m *mentions) module(w string) {
-	if base := path.Base(w); m.asked[base] {
+	if base := path.Base(w); m.asked.has(base) {
 		m.modules[base] = true
 	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			if m.asked[part] {
+			if m.asked.has(part) {
 				m.modules[part] = true
 			}
 		}
@@ -107,7 +126,7 @@ func (m *mentions) module(w string) {
 // name takes in a path with all its ends.
 func (m *mentions) name(w string, dir bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		if m.asked[w] {
+		if m.asked.has(w) {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
 		}
@@ -132,23 +151,66 @@ func (m *mentions) below(w string) {
 // pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
 func (m *mentions) pattern(w string) {
 	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
-	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil || strings.Trim(placeholders().ReplaceAllString(w, ""), "./*") == "" {
+	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil {
 		return
 	}
-	var re strings.Builder
-	re.WriteString(`(?:^|/)`)
-	for at, rest := placeholders().FindStringIndex(w), w; ; at = placeholders().FindStringIndex(rest) {
-		if at == nil {
-			re.WriteString(regexp.QuoteMeta(rest))
-			break
+	if p := patternOf(w); strings.Trim(strings.Join(p, ""), "./*") != "" {
+		m.patterns[w] = p
+	}
+}
+
+// pathPattern is what stands between the placeholders of a pattern, each of
+// which stands for anything.
+type pathPattern []string
+
+func patternOf(w string) (p pathPattern) {
+	if !strings.ContainsAny(w, "{}<>$") && !strings.Contains(w, "...") {
+		for { // most are marks of bold text
+			part, rest, found := strings.Cut(w, "*")
+			if p = append(p, part); !found {
+				return p
+			}
+			w = strings.TrimLeft(rest, "*")
 		}
-		re.WriteString(regexp.QuoteMeta(rest[:at[0]]) + ".*")
-		rest = rest[at[1]:]
 	}
-	re.WriteString(`(?:$|/)`)
-	if compiled, err := regexp.Compile(re.String()); err == nil {
-		m.patterns[w] = compiled
+	from := 0
+	for _, at := range placeholders().FindAllStringIndex(w, -1) {
+		p = append(p, w[from:at[0]])
+		from = at[1]
 	}
+	return append(p, w[from:])
+}
+
+// matches reports whether a path, or some of its elements that follow on each
+// other, are as the pattern has them.
+func (p pathPattern) matches(name string) bool {
+	first, last := p[0], p[len(p)-1]
+	for start := 0; ; {
+		if rest, ok := strings.CutPrefix(name[start:], first); ok {
+			if len(p) == 1 {
+				if rest == "" || rest[0] == '/' {
+					return true
+				}
+			} else if rest, ok := pastEach(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
+				return true
+			}
+		}
+		n := strings.IndexByte(name[start:], '/')
+		if n < 0 {
+			return false
+		}
+		start += n + 1
+	}
+}
+
+// pastEach returns what is behind the parts, one after the other.
+func pastEach(s string, parts []string) (rest string, ok bool) {
+	for _, part := range parts {
+		if _, s, ok = strings.Cut(s, part); !ok {
+			return "", false
+		}
+	}
+	return s, true
 }
 
 var placeholders = newPattern(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
@@ -172,8 +234,8 @@ func (m *mentions) file(name string) bool {
 			return true
 		}
 	}
-	for _, re := range m.patterns {
-		if re.MatchString(name) {
+	for _, p := range m.patterns {
+		if p.matches(name) {
 			return true
 		}
 	}
@@ -181,6 +243,7 @@ func (m *mentions) file(name string) bool {
 		return r != '.' && r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
 		for _, t := range m.texts {
+			t = strings.ToLower(t)
 			if strings.Contains(t, path.Base(name)) || strings.Contains(t, strings.ReplaceAll(path.Base(name), " ", "%20")) {
 				return true
 			}
