@@ -1,8 +1,10 @@
 package loader
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"sync"
 
 	"github.com/adrg/frontmatter"
 
@@ -36,8 +38,16 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 		return nil
 	})
 	// Only the part up to the body is handed over: the body is never copied.
-	if _, err := frontmatter.MustParse(bytes.NewReader(src[:block.BodyStart]), doc, format); err != nil {
+	// The reader is one that the splitter takes as it is.
+	reader := readers.Get().(*bufio.Reader)
+	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
+	if _, err := frontmatter.MustParse(reader, doc, format); err != nil {
 		doc.Decode(own)
 	}
+	reader.Reset(nil)
+	readers.Put(reader)
 	return doc
 }
+
+// readers are used again: one has a buffer of 4 KiB, more than most frontmatter.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}

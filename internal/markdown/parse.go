@@ -65,7 +65,7 @@ func parseWith(src []byte, m *meter) *Page {
 func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
 
 func newBuilder(src []byte, m *meter) *builder {
-	const line, code = 64, 256 // bytes, about: room for a stretch, for a piece of code
+	const line, code = 96, 400 // bytes, about: room for a stretch, for a piece of code
 	return &builder{
 		src: src, meter: m, stretches: make([]Stretch, 0, len(src)/line),
 		page: &Page{Prose: make([]Stretch, 0, len(src)/line), Code: make([]Code, 0, len(src)/code)},

@@ -12,10 +12,11 @@ type skimmer struct {
 	b     *builder
 	src   []byte
 	left  bool               // whether a block was left
+	since bool               // whether one was since a block was taken
 	defs  bool               // whether the text may define the targets of reference links
 	next  [len(specials)]int // see nextOf
 	open  []int              // see list
-	taken []Stretch
+	taken []Stretch          // with the blank lines between blocks that follow on each other
 }
 
 // marks are the lengths of a page's lists at some time.
@@ -87,7 +88,12 @@ func (s *skimmer) block(at int) int {
 		s.b.headings = s.b.headings[:before.headings]
 		return s.leave(at, inner)
 	}
-	s.taken = append(s.taken, Stretch{at, end})
+	if n := len(s.taken); n > 0 && !s.since {
+		s.taken[n-1].End = end
+	} else {
+		s.taken = append(s.taken, Stretch{at, end})
+	}
+	s.since = false
 	return end
 }
 
@@ -95,7 +101,7 @@ func (s *skimmer) block(at int) int {
 // inner, and returns where one starts that cannot be part of it; -1 where that
 // cannot be told.
 func (s *skimmer) leave(at, inner int) int {
-	s.left = true
+	s.left, s.since = true, true
 	html, first := false, true
 	for at < len(s.src) {
 		end := s.lineEnd(at)

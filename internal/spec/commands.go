@@ -42,7 +42,7 @@ func (in *page) commands() []command {
 // closed on their line are apostrophes.
 func commandsIn(code []markdown.Code, body string) []command {
 	out := make([]command, 0, len(code))
-	var s splitter
+	s := splitter{words: make([]word, 0, 4*len(code))}
 	for _, c := range code {
 		lang := strings.ToLower(c.Lang)
 		if c.Start < 0 || c.End > len(body) || c.Start > c.End || c.Block && !shellLanguage(lang) {

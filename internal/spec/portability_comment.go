@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,8 @@ import (
 // values seldom have comments of their own, which are left alone as far as they
 // can be told (see swallowed).
 func (p *Pass) cutOff() {
+	block := p.Doc.block
+	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
 	for i := range p.Doc.Fields {
 		f := &p.Doc.Fields[i]
 		switch f.Key {
@@ -18,8 +21,11 @@ func (p *Pass) cutOff() {
 		default:
 			continue
 		}
+		if f.Value.Style != Plain || !commented {
+			continue
+		}
 		places := p.Doc.places(f.Value)
-		if f.Value.Style != Plain || len(places) == 0 {
+		if len(places) == 0 {
 			continue
 		}
 		end := places[len(places)-1]

@@ -3,6 +3,7 @@ package spec
 import (
 	"embed"
 	"slices"
+	"sync"
 )
 
 // Rule is one check: a value with its documentation attached. It holds no
@@ -34,6 +35,9 @@ func (r *Rule) Page() string {
 func Rules() []*Rule {
 	return slices.Concat(errorRules(), frontmatterRules(), bodyRules(), fileRules(), []*Rule{ignoreComment})
 }
+
+// everyRule is the list that is not to be changed.
+var everyRule = sync.OnceValue(Rules)
 
 // errorRules are what the specification demands.
 func errorRules() []*Rule {
@@ -121,12 +125,13 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 	if doc.mayIgnore() {
 		least = Off
 	}
-	for _, rule := range Rules() {
+	pass := new(Pass) // one after the other
+	for _, rule := range everyRule() {
 		level := opts.level(rule)
 		if level == Off || level < least {
 			continue
 		}
-		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, advice: opts.advice(rule), out: &out}
+		*pass = Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, advice: opts.advice(rule), out: &out}
 		for _, f := range doc.Faults {
 			if f.Rule == rule.ID {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
