@@ -110,9 +110,22 @@ func (p *Pass) features() {
 				"write one key a line, indented, under metadata:",
 				"metadata is in flow style ({…}), which the reference library refuses")
 		}
+		p.explicitKey(f)
 		p.valueFeatures(f.Value)
 		p.marginQuotes(f)
 	}
+}
+
+// explicitKey reports a key of the specification that is written as ? key.
+func (p *Pass) explicitKey(f *Field) {
+	start := f.KeySpan.Start
+	before := []rune(p.Doc.Line(start.Line))
+	if before = before[:min(start.Column-1, len(before))]; !isSpecField(f.Key) || strings.TrimSpace(string(before)) != "?" {
+		return
+	}
+	mark := strings.IndexByte(string(before), '?') + 1
+	p.Report(p.Doc.lines().span(start.Line, mark, mark+1), "write "+f.Key+": and the value on one line",
+		"the key %s is marked with ?: Microsoft Agent Framework, and others that read line by line, do not find it", f.Key)
 }
 
 // valueFeatures reports aliases, anchors and tags in a value. What an alias
