@@ -47,8 +47,8 @@ func (s *skimmer) inline(from, end int) bool {
 			}
 			continue
 		case '<':
-			if from = at + 1; from == end || s.src[from] != ' ' && s.src[from] != '=' && !isDigit(s.src[from]) {
-				return false
+			if from = at + 1; from == end || s.src[from] != ' ' && (s.src[from] != '=' && !isDigit(s.src[from]) || bytes.IndexByte(s.src[from:end], '@') >= 0) {
+				return false // a tag, or the address of a mailbox
 			}
 			continue
 		case '`':
