@@ -103,12 +103,24 @@ func (d *Document) missingFence(x lineIndex, first []byte) (open int) {
 		report(x.line(1), nil, "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
 	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
 		report(x.line(1), nil, "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
+	case isLinkText(d.Source):
+		report(x.line(1), nil, "; it holds only a path: a symbolic link that git wrote as a text file",
+			"turn core.symlinks on and check the file out again, or put a copy of that file here")
+	case (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")) && isFence(x.text(2)):
+		report(x.line(1), nil, "; the frontmatter is inside a block of code ("+bare[:3]+")",
+			fmt.Sprintf("delete this line and the %s that closes the block", bare[:3]))
 	case bare != "" && strings.Trim(bare, dashes) == "":
 		report(x.line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
 	default:
 		open = d.lateFence(x, report)
 	}
 	return open
+}
+
+// isLinkText reports a file that is what git makes of a symbolic link where it
+// writes none: its target, without a line break.
+func isLinkText(src []byte) bool {
+	return len(src) < 1000 && bytes.IndexByte(src, '/') >= 0 && bytes.HasSuffix(src, []byte(".md")) && !bytes.ContainsAny(src, " \t\r\n:")
 }
 
 // lateFence handles a first line that is no attempt at a fence: there may be

@@ -215,3 +215,16 @@ func TestClientForms(t *testing.T) {
 		}
 	}
 }
+
+// A file that git wrote for a symbolic link is told from one without fields.
+func TestFileOfALink(t *testing.T) {
+	for src, want := range map[string]bool{
+		"../shared/a/SKILL.md": true, "a/SKILL.md": true, "/b/c.md": true,
+		"SKILL.md": false, "see a/b.md": false, "../a/SKILL.md\n": false, "https://example.com/a.md": false, "": false,
+	} {
+		d := Scan("SKILL.md", "a", []byte(src))
+		if got := len(d.Faults) == 1 && strings.Contains(d.Faults[0].Message, "it holds only a path: a symbolic link"); got != want {
+			t.Errorf("%q: %+v", src, d.Faults)
+		}
+	}
+}

@@ -53,7 +53,10 @@ func TestHiddenText(t *testing.T) {
 		{"byte order mark inside", "a\uFEFFb\n", "SKILL.md:5:2: U+FEFF (byte order mark) cannot be seen"},
 		{"filler", "a\u3164b\n", "SKILL.md:5:2: U+3164 (Hangul filler) cannot be seen"},
 		{"many joiners among letters", "می\u200C\u200C\u200C\u200Cخ\n", "SKILL.md:5:3: U+200C (zero-width non-joiner) cannot be seen"},
+		{"escape sequences", "Do \x1b[8mit\x1b[0m; \x1b]0;title\a.\n", `SKILL.md:5:4: a terminal obeys "\x1b[8m": who prints the file may see something else than a model reads (and 2 more places of this file have such)`},
+		{"escape sequence that ends in text", "\x1b]8;;x\n", `SKILL.md:5:1: a terminal obeys "\x1b]": who prints the file may see something else than a model reads`},
 
+		{"escapes in print", "Print `\\x1b[31m` and \x1b, or \x1b[31\n", ""},
 		{"plain", "Ordinary – “text” with é, 漢字 and ✓ … → ①.\n", ""},
 		{"family", "👨\u200D👩\u200D👧\u200D👦 and 👩🏽\u200D💻\n", ""},
 		{"emoji with forms", "❤️\u200D🔥 🏳️\u200D🌈 👁️\u200D🗨️ 🙂\u200D↔️ 🧑🏿\u200D⚕️ 1️⃣ ☎︎\n", ""},

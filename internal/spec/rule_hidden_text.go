@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -19,6 +20,9 @@ var hiddenText = &Rule{
 				return
 			}
 			checkHidden(p, t, findHidden(t.src, t.code()))
+			if t.prose() {
+				checkEscapeSequences(p, t)
+			}
 		}
 	},
 }
@@ -56,6 +60,54 @@ func checkHidden(p *Pass, t *text, found []hidden) {
 		t.report(p, zero[0].start, zero[0].end, "remove it, or write it as an escape where a program needs it",
 			"%s cannot be seen%s", describeHidden(r), andMore(len(zero), "place"))
 	}
+}
+
+// checkEscapeSequences tells the first place of a text at which a terminal does
+// something else than show it, with their number.
+func checkEscapeSequences(p *Pass, t *text) {
+	first, end, count := 0, 0, 0
+	for from := 0; ; {
+		n := bytes.IndexByte(t.src[from:], esc)
+		if n < 0 {
+			break
+		}
+		at := from + n
+		from = at + 1
+		size := sequence(t.src[at:])
+		if size == 0 {
+			continue
+		}
+		if count++; count == 1 {
+			first, end = at, at+size
+		}
+	}
+	if count > 0 {
+		t.report(p, first, end, "remove it, or write it as \\x1b[… where it is to be read",
+			"a terminal obeys %s: who prints the file may see something else than a model reads%s", quote(string(t.src[first:end])), andMore(count, "place"))
+	}
+}
+
+const esc = 0x1B
+
+// sequence is the length of the escape sequence that a text starts with (ECMA-48:
+// of one that ends with a string, the part before it), 0 where there is none.
+func sequence(src []byte) int {
+	if len(src) < 2 {
+		return 0
+	}
+	switch src[1] {
+	case '[':
+		n := 2
+		for n < len(src) && src[n] >= 0x20 && src[n] < 0x40 {
+			n++
+		}
+		if n < len(src) && src[n] >= 0x40 && src[n] < 0x7F {
+			return n + 1
+		}
+	case ']', 'P', 'X', '^', '_':
+		return 2
+	}
+	return 0
 }
 
 // maxWrittenLine is the length of a line, in bytes, from which on nobody wrote
