@@ -9,14 +9,14 @@ import "bytes"
 // nothing before or behind it is read otherwise without it; FuzzSkim holds that
 // the page is the same.
 type skimmer struct {
-	b     *builder
-	src   []byte
-	left  bool               // whether a block was left
-	since bool               // whether one was since a block was taken
-	defs  bool               // whether the text may define the targets of reference links
-	next  [len(specials)]int // see nextOf
-	open  []int              // see list
-	taken []Stretch          // with the blank lines between blocks that follow on each other
+	b       *builder
+	src     []byte
+	left    bool               // whether a block was left
+	since   bool               // whether one was since a block was taken
+	defs    bool               // whether the text may define the targets of reference links
+	next    [len(specials)]int // see nextOf
+	columns []int              // room for those of items
+	taken   []Stretch          // with the blank lines between blocks that follow on each other
 }
 
 // marks are the lengths of a page's lists at some time.

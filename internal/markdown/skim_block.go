@@ -31,7 +31,7 @@ func (s *skimmer) heading(at int) int {
 		return -1
 	}
 	if bytes.IndexByte(words, '`') >= 0 {
-		if bytes.Contains(words, []byte("``")) || bytes.Contains(words, []byte("` ")) && bytes.Contains(words, []byte(" `")) && padded(words) {
+		if bytes.Contains(words, []byte("``")) || padded(words) {
 			return -1
 		}
 		words = bytes.ReplaceAll(words, []byte("`"), nil)

@@ -41,61 +41,77 @@ func (s *skimmer) interrupts(at int) bool {
 	return at+n < len(s.src) && s.src[at+n-1] == ' ' && s.src[at+n] > ' '
 }
 
+// items are the items of a list around a line.
+type items struct {
+	columns   []int // of their texts, the outermost first
+	paragraph bool  // whether the line before is one of a paragraph
+}
+
 // list takes the item at a place, whose text starts inner bytes behind it, with
 // the items in it. Those that hold other blocks than paragraphs are left.
 func (s *skimmer) list(at, inner int) int {
-	open := append(s.open[:0], inner) // the columns of the texts of the items around a line
 	end := s.lineEnd(at)
-	if at+inner >= end || s.src[at+inner] <= ' ' || !s.textLine(at+inner, end) {
+	if !s.itemText(at+inner, end) {
 		return -1
 	}
-	for paragraph := true; end < len(s.src); {
-		at = end
-		if end = s.lineEnd(at); blank(s.src[at:end]) {
+	around := items{append(s.columns[:0], inner), true}
+	defer func() { s.columns = around.columns }()
+	for end < len(s.src) {
+		at, end = end, s.lineEnd(end)
+		if blank(s.src[at:end]) {
 			next := s.pastBlanks(end)
 			if next == len(s.src) || s.src[next] != ' ' && s.src[next] != '\t' {
 				return at
 			}
-			paragraph = false
-			end = next
+			end, around.paragraph = next, false
 			continue
 		}
-		indent := indentOf(s.src[at:end])
-		if indent == 0 {
-			if s.marker(at) > 0 || headingLevel(s.src[at:end]) > 0 || s.fenceAt(at) > 0 {
-				return at
-			}
-			if !paragraph || !s.textLine(at, end) {
+		if indent := indentOf(s.src[at:end]); indent > 0 {
+			if !s.indented(at+indent, end, indent, &around) {
 				return -1
 			}
 			continue
 		}
-		depth := len(open)
-		for depth > 0 && indent < open[depth-1] {
-			depth--
+		if s.marker(at) > 0 || headingLevel(s.src[at:end]) > 0 || s.fenceAt(at) > 0 {
+			return at
 		}
-		column := 0
-		if depth > 0 {
-			column = open[depth-1]
-		}
-		text := at + indent
-		if n := s.marker(text); n > 0 && indent-column < 4 {
-			if paragraph && depth == len(open) && !s.interrupts(text) || text+n >= end || s.src[text+n] <= ' ' || !s.textLine(text+n, end) {
-				return -1
-			}
-			open = append(open[:depth], indent+n)
-			s.open, paragraph = open, true
-			continue
-		}
-		if !paragraph && (depth == 0 || indent-column > 3) || !s.textLine(text, end) {
+		if !around.paragraph || !s.textLine(at, end) {
 			return -1
 		}
-		if !paragraph {
-			open = open[:depth]
-		}
-		paragraph = true
 	}
 	return end
+}
+
+// itemText takes the first line of an item's text.
+func (s *skimmer) itemText(from, end int) bool {
+	return from < end && s.src[from] > ' ' && s.textLine(from, end)
+}
+
+// indented takes a line of an item, from behind its indentation: the start of an
+// item in it or beside it, or of a paragraph, or more of one.
+func (s *skimmer) indented(from, end, indent int, around *items) bool {
+	depth := len(around.columns)
+	for depth > 0 && indent < around.columns[depth-1] {
+		depth--
+	}
+	inside := indent // of the item it is in
+	if depth > 0 {
+		inside -= around.columns[depth-1]
+	}
+	if n := s.marker(from); n > 0 && inside < 4 {
+		if around.paragraph && depth == len(around.columns) && !s.interrupts(from) || !s.itemText(from+n, end) {
+			return false
+		}
+		around.columns, around.paragraph = append(around.columns[:depth], indent+n), true
+		return true
+	}
+	if !around.paragraph {
+		if depth == 0 || inside > 3 {
+			return false // a block behind the list, or code
+		}
+		around.columns, around.paragraph = around.columns[:depth], true
+	}
+	return s.textLine(from, end)
 }
 
 // holds reports whether the item at a place has text of its own on its line, so
