@@ -11,12 +11,12 @@ import "bytes"
 type skimmer struct {
 	b       *builder
 	src     []byte
-	left    bool               // whether a block was left
-	since   bool               // whether one was since a block was taken
-	defs    bool               // whether the text may define the targets of reference links
-	next    [len(specials)]int // see nextOf
-	columns []int              // room for those of items
-	taken   []Stretch          // with the blank lines between blocks that follow on each other
+	left    bool                   // whether a block was left
+	since   bool                   // whether one was since a block was taken
+	defs    bool                   // whether the text may define the targets of reference links
+	next    [len(specials)]Stretch // see nextOf: what was searched
+	columns []int                  // room for those of items
+	taken   []Stretch              // with the blank lines between blocks that follow on each other
 }
 
 // marks are the lengths of a page's lists at some time.
@@ -34,7 +34,7 @@ func (b *builder) skim() []byte {
 	}
 	s := &skimmer{b: b, src: b.src, defs: bytes.Contains(b.src, []byte("]:"))}
 	for k := range s.next {
-		s.next[k] = -1
+		s.next[k].Start = len(s.src) + 1
 	}
 	for at := 0; at >= 0 && at < len(s.src); {
 		if end := s.lineEnd(at); blank(s.src[at:end]) {

@@ -19,14 +19,13 @@ func (s *skimmer) special(from, end int) int {
 // nextOf is where the k-th of the specials stands next, the text's end where it
 // does not. It is remembered: the text is searched once for each.
 func (s *skimmer) nextOf(k, from int) int {
-	if s.next[k] < from {
+	if f := &s.next[k]; from < f.Start || from > f.End {
+		*f = Stretch{from, len(s.src)}
 		if n := bytes.IndexByte(s.src[from:], specials[k]); n >= 0 {
-			s.next[k] = from + n
-		} else {
-			s.next[k] = len(s.src)
+			f.End = from + n
 		}
 	}
-	return s.next[k]
+	return s.next[k].End
 }
 
 // inline takes the prose, code and links of a text on one line, and reports
@@ -111,7 +110,8 @@ func (s *skimmer) link(kind LinkKind, start, mark, at, end int) int {
 		return -1
 	}
 	if closing+1 == end || s.src[closing+1] != '(' {
-		if s.defs {
+		// That bracket may be none: part of code, of HTML, or escaped.
+		if s.defs || s.special(at+1, closing) < closing {
 			return -1
 		}
 		return at + 1

@@ -1,0 +1,73 @@
+package spec
+
+import "strings"
+
+// maxPatterns bounds the patterns that every file is held against.
+const maxPatterns = 50
+
+// pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
+func (m *mentions) pattern(w string) {
+	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
+	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil {
+		return
+	}
+	if p := patternOf(w); strings.Trim(strings.Join(p, ""), "./*") != "" {
+		m.patterns[w] = p
+	}
+}
+
+// pathPattern is what stands between the placeholders of a pattern, each of
+// which stands for anything.
+type pathPattern []string
+
+func patternOf(w string) (p pathPattern) {
+	if !strings.ContainsAny(w, "{}<>$") && !strings.Contains(w, "...") {
+		for { // most are marks of bold text
+			part, rest, found := strings.Cut(w, "*")
+			if p = append(p, part); !found {
+				return p
+			}
+			w = strings.TrimLeft(rest, "*")
+		}
+	}
+	from := 0
+	for _, at := range placeholders().FindAllStringIndex(w, -1) {
+		p = append(p, w[from:at[0]])
+		from = at[1]
+	}
+	return append(p, w[from:])
+}
+
+// matches reports whether a path, or some of its elements that follow on each
+// other, are as the pattern has them.
+func (p pathPattern) matches(name string) bool {
+	first, last := p[0], p[len(p)-1]
+	for start := 0; ; {
+		if rest, ok := strings.CutPrefix(name[start:], first); ok {
+			if len(p) == 1 {
+				if rest == "" || rest[0] == '/' {
+					return true
+				}
+			} else if rest, ok := pastEach(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
+				return true
+			}
+		}
+		n := strings.IndexByte(name[start:], '/')
+		if n < 0 {
+			return false
+		}
+		start += n + 1
+	}
+}
+
+// pastEach returns what is behind the parts, one after the other.
+func pastEach(s string, parts []string) (rest string, ok bool) {
+	for _, part := range parts {
+		if _, s, ok = strings.Cut(s, part); !ok {
+			return "", false
+		}
+	}
+	return s, true
+}
+
+var placeholders = newPattern(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
