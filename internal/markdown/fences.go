@@ -57,7 +57,8 @@ func asMeant(src []byte) []byte {
 	var out []byte
 	var open []fence // the outer one first
 	doubt := false
-	for start, end := nextFence(src, 0); start < len(src); start, end = nextFence(src, end) {
+	lines := fenceLines{src: src, next: [2]int{-1, -1}}
+	for start, end := lines.after(0); start < len(src); start, end = lines.after(end) {
 		f, ok := fenceIn(src[start:end])
 		last := len(open) - 1
 		switch {
@@ -80,20 +81,30 @@ func asMeant(src []byte) []byte {
 	return out
 }
 
-// nextFence returns the next line from a place on in which marks of a fence
-// stand, or the end of the text.
-func nextFence(src []byte, from int) (start, end int) {
-	at := len(src)
-	for _, marks := range []string{"```", "~~~"} {
-		if n := bytes.Index(src[from:at], []byte(marks)); n >= 0 {
-			at = from + n
+// fenceLines finds the lines of a text in which marks of a fence stand.
+type fenceLines struct {
+	src  []byte
+	next [2]int // where each mark stands next: the text is searched once for each
+}
+
+// after returns the next such line from a place on, or the end of the text.
+func (f *fenceLines) after(from int) (start, end int) {
+	at := len(f.src)
+	for k, marks := range []string{"```", "~~~"} {
+		if f.next[k] < from {
+			if n := bytes.Index(f.src[from:], []byte(marks)); n >= 0 {
+				f.next[k] = from + n
+			} else {
+				f.next[k] = len(f.src)
+			}
 		}
+		at = min(at, f.next[k])
 	}
-	start, end = from+bytes.LastIndexByte(src[from:at], '\n')+1, len(src)
-	if at == len(src) {
+	if at == len(f.src) {
 		return at, at
 	}
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+	start, end = from+bytes.LastIndexByte(f.src[from:at], '\n')+1, len(f.src)
+	if n := bytes.IndexByte(f.src[at:], '\n'); n >= 0 {
 		end = at + n + 1
 	}
 	return start, end

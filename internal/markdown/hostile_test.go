@@ -43,6 +43,7 @@ func TestHostile(t *testing.T) {
 		"headings":           {fill("# _a_\n"), true},
 		"tags":               {fill("<a b='"), false},
 		"comments":           {"x " + fill("<!-- ")[2:], false},
+		"one kind of fences": {fill("~~~a\n"), false},
 		"unclosed fences":    {fill("> ```\n"), false},
 		"deeply indented":    {strings.Repeat(strings.Repeat(" ", 400)+"a\n", 100), false},
 		"a large real table": {fill("| [a](b.md) | `c` | - [ ] d_e |\n")[:maxSize/10], false},

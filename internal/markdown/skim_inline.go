@@ -2,15 +2,26 @@ package markdown
 
 import "bytes"
 
-// specials are the bytes at which something other than text may start, and the
-// one that closes what [ opened.
-const specials = "`[<\\]"
+// specials are the bytes that are looked for: starters, at which something other
+// than text may start, then the one that closes what [ opened, and that of a
+// mailbox.
+const (
+	starters = "`[<\\"
+	specials = starters + "]@"
+)
+
+// Where some stand in specials.
+const (
+	opening = 1
+	closing = len(starters)
+	mailbox = len(starters) + 1
+)
 
 // special is where the next byte stands at which something may start, end where
 // none does before it.
 func (s *skimmer) special(from, end int) int {
 	at := end
-	for k := range len(specials) - 1 {
+	for k := range len(starters) {
 		at = min(at, s.nextOf(k, from))
 	}
 	return at
@@ -46,7 +57,7 @@ func (s *skimmer) inline(from, end int) bool {
 			}
 			continue
 		case '<':
-			if from = at + 1; from == end || s.src[from] != ' ' && (s.src[from] != '=' && !isDigit(s.src[from]) || bytes.IndexByte(s.src[from:end], '@') >= 0) {
+			if from = at + 1; from == end || s.src[from] != ' ' && (s.src[from] != '=' && !isDigit(s.src[from]) || s.nextOf(mailbox, from) < end) {
 				return false // a tag, or the address of a mailbox
 			}
 			continue
@@ -105,18 +116,18 @@ func (s *skimmer) codeSpan(at, end int) int {
 // there or before it, and the prose from start to it. It returns where to go
 // on: right behind the bracket where it is text, -1 where that cannot be told.
 func (s *skimmer) link(kind LinkKind, start, mark, at, end int) int {
-	opening, closing := s.nextOf(1, at+1), s.nextOf(4, at+1)
-	if closing >= end || opening < closing {
+	last := s.nextOf(closing, at+1)
+	if last >= end || s.nextOf(opening, at+1) < last {
 		return -1
 	}
-	if closing+1 == end || s.src[closing+1] != '(' {
+	if last+1 == end || s.src[last+1] != '(' {
 		// That bracket may be none: part of code, of HTML, or escaped.
-		if s.defs || s.special(at+1, closing) < closing {
+		if s.defs || s.special(at+1, last) < last {
 			return -1
 		}
 		return at + 1
 	}
-	from := closing + 2
+	from := last + 2
 	to := from
 	for to < end && s.src[to] > ' ' && s.src[to] != 0x7F && bytes.IndexByte([]byte(`()<>\`), s.src[to]) < 0 {
 		to++
@@ -125,7 +136,7 @@ func (s *skimmer) link(kind LinkKind, start, mark, at, end int) int {
 		return -1
 	}
 	s.b.prose(start, mark)
-	if !s.inline(at+1, closing) {
+	if !s.inline(at+1, last) {
 		return -1
 	}
 	s.b.link(kind, plain(s.src[from:to]), from, to)
