@@ -15,6 +15,7 @@ type cause struct {
 	// Where the culprit stands, in code points: of the line from 1 on, and while
 	// a value is looked at, of the value from 0 on. to 0 is the line's end.
 	line, from, to int
+	told           int // the line that from and to are of, where that is another one
 	message, help  string
 	first, last    int    // the lines of the YAML text that the repair changes
 	mended         []byte // what stands on them then, as many lines; nil where that needs a person

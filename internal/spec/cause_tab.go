@@ -40,6 +40,10 @@ func tabIndent(x lineIndex, n int) (cause, bool) {
 	for c.last < min(n+maxTried, len(x.starts)) && tabbed(x, c.last+1) {
 		c.last++
 	}
+	if c.first < n { // the parser has read on
+		line := string(x.text(c.first))
+		c.told, c.from, c.to = c.first, 1, len(line)-len(strings.TrimLeft(line, " \t"))+1
+	}
 	unit := strings.Repeat(" ", tabWidth(x, c.first))
 	start := x.starts[c.first-1]
 	for i := c.first; i <= c.last; i++ {

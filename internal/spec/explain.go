@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,21 +20,46 @@ func (d *Document) explain(text []byte, err error) (repaired []byte, ok bool) {
 		mark.Line, mark.Column = at.Line, at.Column
 	}
 	if c, found := findCause(x, mark, err); found {
-		span := d.lines().span(c.line+d.block.Line-1, c.from, c.to)
+		span := d.spanBeside(x, cmp.Or(c.told, c.line), c.from, c.to)
 		d.faultFix("frontmatter-syntax", span, d.lineFix(x, c), "Invalid YAML in frontmatter: "+c.message, c.help)
 		for n := c.first; n <= c.last && c.repaired != nil; n++ {
 			d.mend(n + d.block.Line - 1)
 		}
 		return c.repaired, c.repaired != nil
 	}
-	line := max(mark.Line, 1) + d.block.Line - 1
-	span := d.lines().span(line, mark.Column, mark.Column+1)
+	span := d.spanBeside(x, max(mark.Line, 1), mark.Column, mark.Column+1)
 	if mark.Line == 0 {
 		span = Span{}
 	}
 	message, help := inWords(errorText(err))
 	d.fault("frontmatter-syntax", span, "Invalid YAML in frontmatter: "+message, help)
 	return nil, false
+}
+
+// spanBeside is the place in the file of columns on a line of the YAML text, in
+// which tabs before a line's text may have been replaced by spaces; to 0 means
+// the line's end.
+func (d *Document) spanBeside(x lineIndex, line, from, to int) Span {
+	n := line + d.block.Line - 1
+	text, file := x.text(line), d.lines().text(n)
+	if from = besideTabs(text, file, from); to > 0 {
+		to = besideTabs(text, file, to)
+	}
+	return d.lines().span(n, from, to)
+}
+
+// besideTabs is the column in a line of the file of what stands at a column of
+// the text that it was mended to.
+func besideTabs(text, file []byte, column int) int {
+	indent := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
+	was, is := indent(file), indent(text)
+	switch {
+	case bytes.IndexByte(file[:was], '\t') < 0:
+		return column
+	case column > is:
+		return column - is + was
+	}
+	return min(column, was+1)
 }
 
 // mend notes that what is read of a line of the file is a guess.

@@ -57,8 +57,13 @@ func (r *nodeReader) span(n *yaml.Node) Span {
 	start = r.text.hold(start)
 	end := r.text.hold(r.end(n, start))
 	shift := r.doc.block.Line - 1
-	start.Line += shift
-	end.Line += shift
+	for _, p := range []*Pos{&start, &end} {
+		text := r.text.index.text(p.Line)
+		p.Line += shift
+		if r.doc.Repaired != nil {
+			p.Column = besideTabs(text, r.file.index.text(p.Line), p.Column)
+		}
+	}
 	start, end = r.file.hold(start), r.file.hold(end)
 	if end.Line < start.Line || end.Line == start.Line && end.Column < start.Column {
 		end = start
