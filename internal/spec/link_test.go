@@ -73,7 +73,8 @@ func TestLinkFix(t *testing.T) {
 		"[a](../my-skill/references/FORMS.md)":      "[a](../my-skill/references/forms.md)",
 		`[a](references\forms.md)`:                  "[a](references/forms.md)",
 		"<a href=\"references/FORMS.md?x#y\">a</a>": "<a href=\"references/forms.md?x#y\">a</a>",
-		"[a](references/X%20y.md)":                  "", // written otherwise than it reads
+		"[a](references/X%20y.md)":                  "[a](references/x%20y.md)",
+		"[a](References/x%20y.md#b%20c)":            "[a](references/x%20y.md#b%20c)",
 		"[a](references/forms#field-types \"T\")":   "[a](references/forms.md#field-types \"T\")",
 		"[a](./references/forms)":                   "[a](./references/forms.md)",
 		"[a](references/forms/)":                    "",
@@ -89,6 +90,25 @@ func TestLinkFix(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("the fix of %q gives %q, want %q", body, got, want)
+		}
+	}
+}
+
+// The help says what the fix would write, so that who follows it has a link.
+func TestLinkHelpIsFix(t *testing.T) {
+	for body, want := range map[string]string{
+		"[a](References/X%20y.md)":          "write it as it is on disk: references/x%20y.md",
+		"[a](./references/FORMS.md)":        "write it as it is on disk: ./references/forms.md",
+		"[a](references/forms#field-types)": "write references/forms.md#field-types",
+	} {
+		got := ""
+		for _, f := range Check(bodyWith("\n"+body, linkFiles), Options{}) {
+			if f.Rule == "link-target" && got == "" {
+				got = f.Help
+			}
+		}
+		if got != want {
+			t.Errorf("the help for %q is %q, want %q", body, got, want)
 		}
 	}
 }

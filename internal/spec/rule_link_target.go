@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -70,14 +71,16 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 			return // it may be there
 		}
 		if actual != "" {
-			reportTarget(p, in, t, respell(in, t, actual), "write it as it is on disk: "+show(actual),
+			fix := respell(in, t, actual)
+			reportTarget(p, in, t, fix, "write it as it is on disk: "+show(fix.text(actual)),
 				"%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
 			return
 		}
 	}
 	if name, ext := f.extended(t); name != "" {
 		raw := in.body()[t.Start:t.End]
-		p.AdviseIn(in.path(p), in.place(t.Start, t.End), swap(in, t, raw, lengthen(raw, ext), "write the extension"), "write "+show(path.Base(name)),
+		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
+		p.AdviseIn(in.path(p), in.place(t.Start, t.End), fix, "write "+show(fix.text(name)),
 			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.path), quote(name))
 		if to := f.page(p.Doc, name); to != nil && t.anchored {
 			checkAnchor(p, in, t, to)
@@ -174,12 +177,36 @@ func respell(in *page, t target, actual string) *Fix {
 	}
 	have, want := strings.Split(written, "/"), strings.Split(actual, "/")
 	for i, j := len(have)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
-		if fold(have[i]) != fold(want[j]) {
+		decoded, err := url.PathUnescape(have[i])
+		if err != nil {
+			decoded = have[i]
+		}
+		if fold(decoded) != fold(want[j]) {
 			break
 		}
-		have[i] = want[j]
+		switch {
+		case decoded == want[j]:
+		case strings.Contains(raw, "%"):
+			have[i] = encodePath(want[j])
+		default:
+			have[i] = want[j]
+		}
 	}
 	return swap(in, t, raw, strings.Join(have, "/")+rest, "write it as it is on disk")
+}
+
+// encodePath writes a name so that it can stand in a link's destination.
+func encodePath(name string) string {
+	return strings.NewReplacer("%", "%25", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "#", "%23", "?", "%3F").Replace(name)
+}
+
+// text is what the change of one place writes there, otherwise where there is
+// none.
+func (f *Fix) text(otherwise string) string {
+	if f == nil {
+		return otherwise
+	}
+	return f.Edits[0].Text
 }
 
 // swap returns the change that writes a link's destination anew.

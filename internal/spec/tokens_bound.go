@@ -57,7 +57,7 @@ func (c *byteCounter) add(text []byte) {
 		letter := atLeast(word|0x20*eachOne, 'a') &^ atLeast(word|0x20*eachOne, 'z'+1) & eachHigh &^ high
 		small := letter & (word << 2)
 		digit := atLeast(word, '0') &^ atLeast(word, '9'+1) & eachHigh &^ high
-		blank := atLeast(word, ' ') &^ atLeast(word, ' '+1) & eachHigh &^ high
+		blank := (atLeast(word, ' ')&^atLeast(word, ' '+1) | atLeast(word, '\t')&^atLeast(word, '\t'+1)) & eachHigh &^ high
 		pair := blank & after(blank, blankBefore)
 
 		letters += letter >> 7

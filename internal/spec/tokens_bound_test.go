@@ -10,7 +10,7 @@ func FuzzTokenBound(f *testing.F) {
 	for _, s := range []string{
 		"", "a", "Words of some prose, as it is written.", "camelCaseWordsGlued", "1 2 3 45 6789", "  \t  x\n\n  y", "!!??==", "über-größe", "цифры и слова",
 		"逐页读取文件", "かなカナ", "👩‍👩‍👧 😀", "abcdefghijklém" + strings.Repeat("z", 14) + "é", strings.Repeat("internationalisation ", 9), "é", "\xff\xfe", "—“”…", "，。",
-		strings.Repeat("a ", 1100), strings.Repeat("é", 300), strings.Repeat(" ", 2100) + strings.Repeat("0", 9),
+		strings.Repeat(" \t-", 8), "\t\t|\t", strings.Repeat("a ", 1100), strings.Repeat("é", 300), strings.Repeat(" ", 2100) + strings.Repeat("0", 9),
 	} {
 		f.Add(s)
 	}
