@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"syscall"
@@ -33,7 +34,7 @@ func (e *TargetError) Error() string {
 	if e.Problem == TargetNotFolder || e.Problem == TargetUnreadable {
 		separator = ": "
 	}
-	return e.Path + separator + e.Reason()
+	return cmp.Or(e.Path, `""`) + separator + e.Reason()
 }
 
 // Reason says what is wrong without naming the path.

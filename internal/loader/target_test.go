@@ -40,6 +40,7 @@ func TestResolve(t *testing.T) {
 		{"docs/guide.md", "lies in no skill"},
 		{"README.md", "lies in no skill"},
 		{"nothing", "does not exist"},
+		{"", `"" does not exist`},
 		{"skills/a/nothing.md", "does not exist"},
 		{"README.md/x", "Not a directory"},
 	}

@@ -81,6 +81,9 @@ func colonInValue(e entry) (cause, bool) {
 		in = "a list item"
 	}
 	c := e.wrong(at, at+1, peelNone, "%s (in %s)", what, in)
+	if name := e.value[:i]; e.key == "name" && e.indent == "" && i == len(e.value)-1 && isPlainName(name) {
+		c.help, c.fix, c.quotes, c.value = "delete the colon: "+e.written(name), "delete the colon", false, name
+	}
 	if e.key == "metadata" && e.indent == "" {
 		c.help, c.fix = "write the keys on lines of their own below metadata:, indented", ""
 	}
