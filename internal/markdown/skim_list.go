@@ -82,9 +82,10 @@ func (s *skimmer) list(at, inner int) int {
 	return end
 }
 
-// itemText takes the first line of an item's text.
+// itemText takes the first line of an item's text. A tab before it moves the
+// text by more than a byte.
 func (s *skimmer) itemText(from, end int) bool {
-	return from < end && s.src[from] > ' ' && s.textLine(from, end)
+	return from < end && s.src[from] > ' ' && s.src[from-1] == ' ' && s.textLine(from, end)
 }
 
 // indented takes a line of an item, from behind its indentation: the start of an

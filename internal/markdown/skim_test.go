@@ -13,7 +13,7 @@ func FuzzSkim(f *testing.F) {
 	for _, s := range []string{
 		"plain words\n  over two lines  \n\n# A\n", "heading\nof two lines\n===\n\nwords\n---\n", "- a\n- b\n\n  c\n\n1. d\n   e",
 		"> a\nlazy\n> b\n\n\tcode\n", "a &amp; *b* _c_ \\\nd\r\ne", "a `b\n\n[c]: d\nwords\n\n[c]", "-\n\n  a\n- b\n===\n", "[a]: b\n===\nc\n",
-		"a\n<b>\nc\n\n<p>\nd\n\ne", "x\n\n[a]: b\n\"t\nwords\n", "0\r!", "0<0@0>", "[a \\] b](c.md) [`]`](d.md)", "[[]]()0", "0\n* \t", ";\n*\n*", "2. ~~~\n\n)\n",
+		"a\n<b>\nc\n\n<p>\nd\n\ne", "x\n\n[a]: b\n\"t\nwords\n", "0\r!", "0<0@0>", "-\tb\n\n  8\n-", "> a\n> ===\n", "[a \\] b](c.md) [`]`](d.md)", "[[]]()0", "0\n* \t", ";\n*\n*", "2. ~~~\n\n)\n",
 		"+\n\n  ```\n\n```h```", "~~~\f\n~~~", "*\t*\n  ~~~\n* ]", "- ```\n`\n  ```\n- ``` ```", "1. 0. <e>\n.\n   <pre\n- `c`", "0.\n .\n2. ]",
 		"- --\n  ]\n2. x", "- a <b>\n\nwords\n\n    code\n", "# a `b` c\n- `` d`e `` ![f](g&amp;h.md)\n```sh x\ni\n```\n",
 	} {
@@ -38,7 +38,7 @@ func sameSkimmed(t *testing.T, src []byte) {
 func TestSkimMixed(t *testing.T) {
 	pieces := []string{
 		"a", "word two", "`c`", "`", "``", "[a](b.md)", "[a]", "[a]:", "[a]: b", "![i](j.png)", "[", "]", "(", "](c)", "<b>", "<", "<!--", "-->",
-		"<pre>", "<div>", "</div>", "\\", "\\`", "\\[", "\\]", "]`](d.md)", "[`", "*", "**b**", "_x_", "- ", "* ", "+ ", "-", "1. ", "2. ", "1) ", "10. ", "# ", "## ", "###", "#",
+		"<pre>", "<div>", "</div>", "\\", "\\`", "\\[", "\\]", "]`](d.md)", "[`", "*", "**b**", "_x_", "- ", "* ", "+ ", "-", "-\t", "1.\t", "1. ", "2. ", "1) ", "10. ", "# ", "## ", "###", "#",
 		"> ", ">", "```", "```sh", "~~~", "````", "---", "***", "===", "=", "| a | b |", "|---|---|", " ", "  ", "   ", "    ", "     ", "\t", "é",
 		"&amp;", "!", "^", "{#x}", "\"t\"", "'", "0", "\u00A0", "@", ">", "https://x.y", "<https://x.y>", "[^1]: n", "[x] ",
 	}
