@@ -22,6 +22,10 @@ func (d *Document) decodePlain(yamlText []byte) bool {
 	return true
 }
 
+// maxPlain is how many fields of one mapping are read that way: each is compared
+// with those before it.
+const maxPlain = 100
+
 // plainReader makes fields of the lines of a frontmatter.
 type plainReader struct {
 	looker
@@ -83,7 +87,7 @@ func (p *plainReader) entry(indent int, before []Field) (f Field, value string, 
 		}
 	}
 	key, value, ok := p.field(indent)
-	if !ok {
+	if !ok || len(before) == maxPlain {
 		return f, "", false
 	}
 	for _, other := range before {
