@@ -74,14 +74,16 @@ func (b *beneath) list(name string, known []fs.DirEntry) (entries []entry, ok bo
 		entries = append(entries, entry{name: e.Name(), mode: e.Type()})
 	}
 	if known == nil {
-		ok = eachEntry(fd, func(name string, kind byte) bool {
+		if !eachEntry(fd, func(name string, kind byte) bool {
 			mode := fs.ModeIrregular
 			if kind == unix.DT_DIR {
 				mode = fs.ModeDir
 			}
 			entries = append(entries, entry{name: name, mode: mode})
 			return len(entries) <= maxEntries
-		})
+		}) {
+			return nil, false
+		}
 		slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	}
 	for i := range entries {
@@ -95,7 +97,7 @@ func (b *beneath) list(name string, known []fs.DirEntry) (entries []entry, ok bo
 		}
 		e.mode, e.size = fileMode(info.Mode), info.Size
 	}
-	return entries, ok
+	return entries, true
 }
 
 // open opens a regular file.
@@ -111,8 +113,9 @@ func (b *beneath) open(name string) (f plainFile, size int64, ok bool) {
 	return f, info.Size, true
 }
 
-// openListed opens what was listed as a regular file a moment ago. Whatever
-// took its place is not waited for, and cannot be read at a place.
+// openListed opens what was listed as a regular file a moment ago, without
+// looking at it again. What took its place since is not waited for: a pipe, a
+// socket or a folder cannot be read at an offset, and a link is not followed.
 func (b *beneath) openListed(name string) (f plainFile, ok bool) {
 	if !fs.ValidPath(name) || strings.Count(name, "/") > maxTreeDepth {
 		return 0, false

@@ -28,7 +28,7 @@ func readSmallDir(dir string) (entries []fs.DirEntry, ok bool) {
 		return nil, false
 	}
 	defer unix.Close(fd)
-	ok = eachEntry(fd, func(name string, kind byte) bool {
+	plain := eachEntry(fd, func(name string, kind byte) bool {
 		var mode fs.FileMode
 		switch kind {
 		case unix.DT_REG:
@@ -42,8 +42,11 @@ func readSmallDir(dir string) (entries []fs.DirEntry, ok bool) {
 		entries = append(entries, &smallEntry{name, mode, dir})
 		return len(entries) <= 1000
 	})
+	if !plain {
+		return nil, false
+	}
 	sortEntries(entries)
-	return entries, ok
+	return entries, true
 }
 
 // Where the parts of an entry are in what the kernel returns (linux_dirent64),

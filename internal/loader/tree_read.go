@@ -86,9 +86,9 @@ type opened interface {
 }
 
 // openFile opens a regular file without waiting and returns its size in bytes.
-// What the list has as one is not looked at before it is opened, only
-// afterwards: opening is contained and does not wait, and most files of a skill
-// are read.
+// What the list has as one with something in it is not looked at again: opening
+// is contained and does not wait, no more is read than the list says, and most
+// files of a skill are read. Any other is looked at once it is open.
 func (t *folderTree) openFile(name string) (opened, int64, error) {
 	at, listed := slices.BinarySearchFunc(t.files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
 	listed = listed && t.files[at].Mode.IsRegular()

@@ -76,7 +76,7 @@ func (s *skimmer) fence(at int) int {
 	length, mark := s.fenceAt(at), s.src[at]
 	end := s.lineEnd(at)
 	info := bytes.Trim(s.src[at+length:end], " \n")
-	if bytes.ContainsAny(info, "\t\v\f") {
+	if bytes.IndexByte(info, '\t') >= 0 {
 		return -1
 	}
 	if i := bytes.IndexByte(info, ' '); i >= 0 {

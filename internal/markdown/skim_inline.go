@@ -101,7 +101,7 @@ func (s *skimmer) codeSpan(at, end int) int {
 		if i-to != from-at {
 			continue
 		}
-		if len(bytes.TrimLeft(s.src[from:to], " \t\v\f")) > 0 && s.src[from] == ' ' && s.src[to-1] == ' ' {
+		if len(bytes.TrimLeft(s.src[from:to], " \t")) > 0 && s.src[from] == ' ' && s.src[to-1] == ' ' {
 			from, to = from+1, to-1
 		}
 		first := len(s.b.stretches)

@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +47,13 @@ func TestDecodePlain(t *testing.T) {
 		if d := Scan("SKILL.md", "a", []byte("---\n"+text+"---\n")); !d.decodePlain([]byte(text)) {
 			t.Errorf("%q was not read", text)
 		}
+	}
+	// Each field is compared with those before it: of many, none is read.
+	var many strings.Builder
+	for i := range 2 * maxPlain {
+		fmt.Fprintf(&many, "key-%d: text\n", i)
+	}
+	if d := Scan("SKILL.md", "a", []byte("---\n"+many.String()+"---\n")); d.decodePlain([]byte(many.String())) {
+		t.Error("a frontmatter of very many fields was read")
 	}
 }

@@ -49,17 +49,10 @@ func mentionWord(src string, at int) (start, end int, plain, ascii bool) {
 // 0 where it is in no word.
 func mentionSize(src string, at int) int {
 	r, size := utf8.DecodeRuneInString(src[at:])
-	if !inMention(r) {
-		return -size
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		return size
 	}
-	return size
-}
-
-func inMention(r rune) bool {
-	if r < utf8.RuneSelf {
-		return mentionBytes[r] != 0
-	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	return -size
 }
 
 // What a byte of ASCII is in a word: one of its letters, or something that means
@@ -75,7 +68,7 @@ var mentionBytes = func() (kinds [utf8.RuneSelf]uint8) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~+@%") {
 		kinds[c] = letterByte
 	}
-	for _, c := range []byte(`./\*{}<>$?`) {
+	for _, c := range []byte(meaningMarks) {
 		kinds[c] = meaningByte
 	}
 	return kinds
