@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"skills/internal/disk"
-	"skills/internal/fix"
+	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"

@@ -38,10 +38,10 @@ var rooms = map[string][]string{
 	"internal/hook":             {"skills/internal/agent", "skills/internal/params", "skills/internal/script"},
 	"internal/session":          {"skills/internal/agent", "skills/internal/disk"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
-	"internal/config":           {"skills/internal/disk", "skills/internal/loader", "skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},
-	"internal/git":              {"golang.org/x/text"},
-	"internal/baseline":         {"skills/internal/disk", "skills/internal/report", "skills/internal/spec"},
-	"internal/fix":              {"skills/internal/disk", "skills/internal/loader", "skills/internal/spec"},
+	"internal/lint/config":      {"skills/internal/disk", "skills/internal/loader", "skills/internal/near", "skills/internal/spec", "go.yaml.in/yaml/v4"},
+	"internal/lint/git":         {"golang.org/x/text"},
+	"internal/lint/baseline":    {"skills/internal/disk", "skills/internal/report", "skills/internal/spec"},
+	"internal/lint/fix":         {"skills/internal/disk", "skills/internal/loader", "skills/internal/spec"},
 	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 }
@@ -49,7 +49,7 @@ var rooms = map[string][]string{
 // fenced are standard packages that only some rooms may use: running programs
 // is audited in one place, and templates double the binary.
 var fenced = map[string][]string{
-	"os/exec":       {"internal/git", "internal/script"},
+	"os/exec":       {"internal/lint/git", "internal/script"},
 	"text/template": nil,
 	"html/template": nil,
 	"net/http":      {"cmd", "internal/agent", "internal/agent/openaitest", "internal/agent/skills"},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/fix"
+	"skills/internal/lint/fix"
 	"skills/internal/report"
 	"skills/internal/spec"
 	"skills/internal/terminal"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/config"
 	"skills/internal/hook"
+	"skills/internal/lint/config"
 	"skills/internal/script"
 )
 

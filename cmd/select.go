@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"skills/internal/baseline"
-	"skills/internal/git"
+	"skills/internal/lint/baseline"
+	"skills/internal/lint/git"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/spec"

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
-	"skills/internal/config"
+	"skills/internal/lint/config"
 	"skills/internal/loader"
 	"skills/internal/spec"
 )

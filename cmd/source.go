@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/fix"
+	"skills/internal/lint/fix"
 	"skills/internal/spec"
 )
 

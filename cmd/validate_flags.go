@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/config"
+	"skills/internal/lint/config"
 	"skills/internal/near"
 	"skills/internal/spec"
 )
