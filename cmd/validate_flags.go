@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"skills/internal/lint/config"
-	"skills/internal/near"
 	"skills/internal/spec"
+	"skills/internal/suggest"
 )
 
 // validateFlags are what validate was told on the command line.
@@ -107,7 +107,7 @@ func (f validateFlags) options(conf config.Config) (spec.Options, error) {
 
 // ruleHint offers the nearest rule.
 func ruleHint(id string) string {
-	if n := near.Nearest(id, ruleIDs()); n != "" {
+	if n := suggest.Nearest(id, ruleIDs()); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "skills rules lists them"
@@ -115,7 +115,7 @@ func ruleHint(id string) string {
 
 // nearestHint offers the nearest name, or all of them.
 func nearestHint(word string, names []string) string {
-	if n := near.Nearest(word, names); n != "" {
+	if n := suggest.Nearest(word, names); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "choose one of " + strings.Join(names, ", ")

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 // wrongFlag tells what is wrong with a flag in words of the command line, not
@@ -27,7 +27,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if name := near.Nearest(unknown.GetSpecifiedName(), names); name != "" && unknown.GetSpecifiedShortnames() == "" {
+		if name := suggest.Nearest(unknown.GetSpecifiedName(), names); name != "" && unknown.GetSpecifiedShortnames() == "" {
 			see = "did you mean --" + name + "? " + see
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 // callIDs are the ids of a conversation's calls.
@@ -46,7 +46,7 @@ func (r *run) unknown(name string) string {
 		return text + " There are no functions."
 	}
 	text += " Available: " + strings.Join(names, ", ") + "."
-	if meant := near.Nearest(name, names); meant != "" {
+	if meant := suggest.Nearest(name, names); meant != "" {
 		text += fmt.Sprintf(" Did you mean %q?", meant)
 	}
 	return text

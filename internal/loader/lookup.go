@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 // How many near names a failed look-up offers, and how long a name may be for
@@ -73,7 +73,7 @@ func nearest(names []string, name string) []string {
 		lower := strings.ToLower(n)
 		distance := 0
 		if !sameStem(lower, want) {
-			if distance = near.Distance(lower, want); distance > most {
+			if distance = suggest.Distance(lower, want); distance > most {
 				continue
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 // typeError says that a parameter has a value of the wrong type.
@@ -151,7 +151,7 @@ func unknownParameter(path, name string, list []parameter) error {
 		names[i] = p.name
 	}
 	text := fmt.Sprintf("unknown parameter %q", join(path, name))
-	if meant := near.Nearest(name, names); meant != "" {
+	if meant := suggest.Nearest(name, names); meant != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", meant)
 	}
 	if path != "" && len(names) > 0 {

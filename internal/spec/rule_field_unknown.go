@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 var fieldUnknown = &Rule{
@@ -28,7 +28,7 @@ var fieldUnknown = &Rule{
 				continue
 			}
 			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
-			if known := near.Nearest(f.Key, likelyFields(f.Value)); known != "" {
+			if known := suggest.Nearest(f.Key, likelyFields(f.Value)); known != "" {
 				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
 			}
 			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is read by no known client", quote(f.Key))

@@ -1,6 +1,6 @@
 package spec
 
-import "skills/internal/near"
+import "skills/internal/suggest"
 
 // ignoreComment speaks of the ignore comments themselves. Its findings are
 // made when the comments are applied, for only then it is known which of them
@@ -40,7 +40,7 @@ func checkIgnores(p *Pass, ignores []ignore, opts Options) {
 			switch {
 			case !ok:
 				help := "skills rules lists the rules there are"
-				if n := near.Nearest(r.id, ids); n != "" {
+				if n := suggest.Nearest(r.id, ids); n != "" {
 					help = "did you mean " + n + "?"
 				}
 				p.Report(p.Doc.BodySpan(r.start, r.end), help, "there is no rule %s to ignore", quote(r.id))

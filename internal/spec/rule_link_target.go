@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/near"
+	"skills/internal/suggest"
 )
 
 var linkTarget = &Rule{
@@ -131,7 +131,7 @@ func checkAnchor(p *Pass, in *page, t target, to *page) {
 	}
 	slices.Sort(anchors)
 	help := "link to a heading that is there, in small letters with hyphens"
-	if n := near.Nearest(name, anchors); n != "" {
+	if n := suggest.Nearest(name, anchors); n != "" {
 		help = "did you mean #" + show(n) + "?"
 	}
 	where := "the file"
@@ -161,7 +161,7 @@ func (f *folder) guess(name string) string {
 			names = append(names, path.Base(file.Name))
 		}
 	}
-	if base := near.Nearest(path.Base(name), names); base != "" {
+	if base := suggest.Nearest(path.Base(name), names); base != "" {
 		return path.Join(path.Dir(name), base)
 	}
 	return ""

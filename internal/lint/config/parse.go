@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"skills/internal/loader"
-	"skills/internal/near"
 	"skills/internal/spec"
+	"skills/internal/suggest"
 )
 
 // keys are the settings there are, in the order in which they are listed.
@@ -125,7 +125,7 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 
 // nearest offers the nearest name, or all of them.
 func nearest(word string, names []string) string {
-	if n := near.Nearest(word, names); n != "" {
+	if n := suggest.Nearest(word, names); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "choose one of " + strings.Join(names, ", ")
@@ -133,7 +133,7 @@ func nearest(word string, names []string) string {
 
 // nearestRule is nearest for the rules, which are too many to list.
 func nearestRule(word string, ids []string) string {
-	if n := near.Nearest(word, ids); n != "" {
+	if n := suggest.Nearest(word, ids); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "skills rules lists them"

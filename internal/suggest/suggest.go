@@ -1,12 +1,11 @@
-// Package near finds the name that somebody probably meant. It knows nothing
-// of what the names stand for.
-package near
+// Package suggest finds the name that a misspelled word probably means.
+package suggest
 
 import "strings"
 
-// Nearest returns the candidate that is written most like word without regard
-// to case, the first of several that are equally near, or "" where none comes
-// close (more than a third of the word would have to change).
+// Nearest returns the candidate with the smallest edit distance to word,
+// ignoring case, and the first of several at the same distance. It returns ""
+// if every candidate differs in more than a third of word's letters.
 func Nearest(word string, candidates []string) string {
 	best, most := "", max(len([]rune(word))/3, 1)
 	for _, c := range candidates {
@@ -17,13 +16,13 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// longest is the length in code points from which words are not compared: the
+// longest is the maximum length in code points of words that are compared: the
 // cost grows with the product of the lengths, and names are short.
 const longest = 200
 
-// Distance is the number of edits between two words: a letter more, less or
-// other, or two neighbours swapped. Words of more than 200 letters are as far
-// apart as they are long.
+// Distance returns the Damerau-Levenshtein distance between two words: the
+// number of insertions, deletions, substitutions and swaps of adjacent letters.
+// For words of more than 200 letters it returns the length of the longer one.
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if len(x) > longest || len(y) > longest {
