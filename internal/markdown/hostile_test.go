@@ -34,7 +34,7 @@ func TestHostile(t *testing.T) {
 		"many lines":         {fill("[]\n") + "\n[a]: b", true},
 		"backticks":          {ticks(), false},
 		"quotations":         {fill("> "), true},
-		"nested list":        {nested("-"), false},
+		"nested list":        {nested("-"), true},
 		"nested numbers":     {nested("1."), true},
 		"one line of marks":  {strings.Repeat("- ", 200) + "a", true},
 		"definitions":        {fill("[a]: b (\n"), true},

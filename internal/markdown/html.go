@@ -107,7 +107,7 @@ func (b *builder) markup(p pieces, i int) int {
 			}
 			return len(p.text)
 		case "h1", "h2", "h3", "h4", "h5", "h6":
-			b.htmlHeading(p.at(i), p.text[end:], "</"+name)
+			b.htmlHeading(p.text[end:], "</"+name)
 		}
 		return end
 	}

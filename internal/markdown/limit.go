@@ -19,11 +19,6 @@ type meter struct {
 	left int
 	// paren is where the parenthesis of an inline link stands, by its node.
 	paren map[any]int
-	// What plain paragraphs were found to hold, the paragraph that becomes a
-	// heading, and whether the parser is to read everything itself.
-	prose   []Stretch
-	heading ast.Node
-	whole   bool
 }
 
 // meterKey is where a context has the meter of its text.

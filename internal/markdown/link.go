@@ -8,8 +8,8 @@ import (
 )
 
 func (b *builder) link(kind LinkKind, target []byte, start, end int) {
-	start = b.hold(start)
-	b.page.Links = append(b.page.Links, Link{kind, percentDecode(target), start, max(start, b.hold(end))})
+	start = b.clamp(start)
+	b.page.Links = append(b.page.Links, Link{kind, percentDecode(target), start, max(start, b.clamp(end))})
 }
 
 // markdownLink takes a link or an image.
@@ -35,7 +35,7 @@ func (b *builder) define(n *ast.LinkReferenceDefinition) {
 	if _, ok := b.defs[def]; ok {
 		return
 	}
-	at := b.hold(n.Pos())
+	at := b.clamp(n.Pos())
 	for ; at+1 < len(b.src) && !(b.src[at] == ']' && b.src[at+1] == ':'); at++ {
 		if b.src[at] == '\\' {
 			at++
@@ -59,7 +59,7 @@ func (b *builder) resolve() {
 // destination returns where dest stands at or behind a place: white space, the
 // marks of quotations at the start of a line and < may be before it.
 func (b *builder) destination(from int, dest []byte) int {
-	from = b.hold(from)
+	from = b.clamp(from)
 	i, lineStart := from, false
 	for ; i < len(b.src); i++ {
 		switch c := b.src[i]; {
@@ -73,11 +73,11 @@ func (b *builder) destination(from int, dest []byte) int {
 		}
 		break
 	}
-	if bytes.HasPrefix(b.src[b.hold(i):], dest) {
-		return b.hold(i)
+	if bytes.HasPrefix(b.src[b.clamp(i):], dest) {
+		return b.clamp(i)
 	}
 	const near = 4096
-	if j := bytes.Index(b.src[from:b.hold(from+near+len(dest))], dest); j >= 0 {
+	if j := bytes.Index(b.src[from:b.clamp(from+near+len(dest))], dest); j >= 0 {
 		return from + j
 	}
 	return from

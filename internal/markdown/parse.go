@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"sync"
@@ -32,57 +31,25 @@ func Parse(src []byte) *Page {
 }
 
 func parse(src []byte) *Page {
-	return parseWith(src, &meter{left: budget, whole: loneReturn(src)})
-}
-
-// loneReturn reports a carriage return that ends no line: the parser takes it
-// for white space in some places and for text in others.
-func loneReturn(src []byte) bool {
-	return bytes.IndexByte(src, '\r') >= 0 && bytes.Count(src, []byte("\r")) > bytes.Count(src, []byte("\r\n"))
-}
-
-// parseWith parses with a meter that was not used before.
-func parseWith(src []byte, m *meter) *Page {
-	b := newBuilder(src, m)
-	left := src
-	if !m.whole {
-		left = b.skim()
+	if tooDeep(src) {
+		return cutPage()
 	}
-	b.page.Anchors, b.slugs = make(map[string]bool, len(b.headings)), make(map[string]int, len(b.headings))
-	if left != nil {
-		if tooDeep(left) {
-			return cutPage()
-		}
-		b.parse(left)
+	b := &builder{
+		src:   src,
+		meter: &meter{left: budget, paren: map[any]int{}},
+		page:  &Page{Anchors: map[string]bool{}},
+		slugs: map[string]int{}, defs: map[definition]Stretch{},
 	}
-	b.headingsBefore(len(src))
+	pc := parser.NewContext()
+	pc.Set(meterKey, b.meter)
+	b.walk(shared().Parse(text.NewReader(src), parser.WithContext(pc)))
 	b.resolve()
-	b.page.Cut = m.left < 0
+	b.page.Cut = b.meter.left < 0
 	sortPage(b.page)
 	return b.page
 }
 
 func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
-
-func newBuilder(src []byte, m *meter) *builder {
-	const line, code = 96, 400 // bytes, about: room for a stretch, for a piece of code
-	return &builder{
-		src: src, meter: m, stretches: make([]Stretch, 0, len(src)/line),
-		page: &Page{Prose: make([]Stretch, 0, len(src)/line), Code: make([]Code, 0, len(src)/code)},
-	}
-}
-
-// parse adds what a text holds that has blanks for what is in the page.
-func (b *builder) parse(left []byte) {
-	b.meter.paren, b.defs = map[any]int{}, map[definition]Stretch{}
-	pc := parser.NewContext()
-	pc.Set(meterKey, b.meter)
-	doc := shared().Parse(text.NewReader(left), parser.WithContext(pc))
-	for _, s := range b.meter.prose {
-		b.prose(s.Start, s.End)
-	}
-	b.walk(doc)
-}
 
 // shared is the parser of all texts: making one costs as much as parsing a
 // page. What belongs to one text is in its context.
@@ -93,7 +60,7 @@ var shared = sync.OnceValue(newParser)
 // looked at once more with it, for their anchors.
 func newParser() parser.Parser {
 	return parser.NewParser(
-		parser.WithBlockParsers(blockParsers()...),
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(
 			util.Prioritized(meteredCode{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(&meteredLink{parser.NewLinkParser()}, 200),

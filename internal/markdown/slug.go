@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -19,17 +18,7 @@ import (
 // the first of its kind, the same without the invisible characters that emoji
 // bring along, and the {#name} that other renderers take at its end.
 func (b *builder) heading(n *ast.Heading) {
-	b.headingsBefore(n.Pos())
 	b.anchors(string(b.headingText(n)))
-}
-
-// headingsBefore adds the anchors of those headings that were taken before the
-// text was parsed, up to a place.
-func (b *builder) headingsBefore(at int) {
-	for len(b.headings) > 0 && b.headings[0].at < at {
-		b.anchors(b.headings[0].words)
-		b.headings = b.headings[1:]
-	}
 }
 
 func (b *builder) anchors(words string) {
@@ -39,9 +28,6 @@ func (b *builder) anchors(words string) {
 	}
 	anchor := b.number(slug(words))
 	b.page.Anchors[anchor] = true
-	if isASCII(anchor) {
-		return
-	}
 	b.page.Anchors[strings.Map(func(r rune) rune {
 		if r == '\uFE0F' || r == '\u200D' {
 			return -1
@@ -50,18 +36,9 @@ func (b *builder) anchors(words string) {
 	}, anchor)] = true
 }
 
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // htmlHeading adds the anchor of a heading written in HTML, whose text rest
 // starts with: as GitHub has it, that of what it shows.
-func (b *builder) htmlHeading(at int, rest []byte, closing string) {
+func (b *builder) htmlHeading(rest []byte, closing string) {
 	const most = 2000
 	rest = rest[:min(len(rest), most)]
 	end := bytes.Index(rest, []byte("</h"))
@@ -71,7 +48,6 @@ func (b *builder) htmlHeading(at int, rest []byte, closing string) {
 	if end < 0 || indexFold(rest[end:], closing) != 0 {
 		return
 	}
-	b.headingsBefore(at)
 	text := htmlTag.ReplaceAllString(string(rest[:end]), "")
 	words := strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 	b.page.Anchors[b.number(slug(words))] = true
@@ -96,9 +72,6 @@ func (b *builder) number(slug string) string {
 // hyphens, and of everything else only letters, marks, digits, hyphens and
 // underscores.
 func slug(heading string) string {
-	if isASCII(heading) {
-		return asciiSlug(strings.TrimSpace(heading))
-	}
 	return strings.Map(slugRune, strings.TrimSpace(heading))
 }
 
@@ -111,22 +84,6 @@ func slugRune(r rune) rune {
 		return unicode.ToLower(r)
 	}
 	return -1
-}
-
-// asciiSlug is slug for what most headings are made of.
-func asciiSlug(heading string) string {
-	out := make([]byte, 0, len(heading))
-	for i := range len(heading) {
-		switch c := heading[i]; {
-		case c == ' ':
-			out = append(out, '-')
-		case c >= 'A' && c <= 'Z':
-			out = append(out, c|0x20)
-		case isLetter(c), isDigit(c), c == '-', c == '_':
-			out = append(out, c)
-		}
-	}
-	return string(out)
 }
 
 // headingText is what a heading shows. Underscores may mark emphasis, which

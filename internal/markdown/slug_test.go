@@ -3,7 +3,6 @@ package markdown
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -39,16 +38,6 @@ func TestAnchors(t *testing.T) {
 		got := slices.Sorted(maps.Keys(Parse([]byte(src)).Anchors))
 		if slices.Sort(want); !slices.Equal(got, want) {
 			t.Errorf("anchors of %q are %q, want %q", src, got, want)
-		}
-	}
-}
-
-// TestSlugOfASCII holds the quick way for most headings against the other.
-func TestSlugOfASCII(t *testing.T) {
-	for c := range rune(0x80) {
-		heading := " A" + string(c) + "_b" + string(c)
-		if got, want := slug(heading), strings.Map(slugRune, strings.TrimSpace(heading)); got != want {
-			t.Errorf("slug of %q is %q, want %q", heading, got, want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 )
@@ -14,8 +16,6 @@ type builder struct {
 	defs    map[definition]Stretch // where the destination of the first of its kind stands
 	pending []reference            // links whose definition may follow
 
-	headings  []headingLine // those that were taken before the parser, and are not numbered yet
-	stretches []Stretch     // of which Code.Lines are parts
 }
 
 // definition is what a reference link must agree in with its definition.
@@ -66,11 +66,11 @@ func (b *builder) walk(n ast.Node) {
 	}
 }
 
-// hold keeps a place inside the text.
-func (b *builder) hold(i int) int { return min(max(i, 0), len(b.src)) }
+// clamp keeps a place inside the text.
+func (b *builder) clamp(i int) int { return min(max(i, 0), len(b.src)) }
 
 func (b *builder) prose(start, end int) {
-	start, end = b.hold(start), b.hold(end)
+	start, end = b.clamp(start), b.clamp(end)
 	for end > start && (b.src[end-1] == '\n' || b.src[end-1] == '\r') {
 		end--
 	}
@@ -85,58 +85,42 @@ func (b *builder) prose(start, end int) {
 }
 
 func (b *builder) codeBlock(n ast.Node, lang string) {
-	code := Code{Block: true, Lang: lang, Start: b.hold(n.Pos())}
-	code.End = code.Start
-	first := len(b.stretches)
+	code := Code{Block: true, Lang: lang}
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
-		b.codeLine(&code, s, first)
+		b.codeLine(&code, s)
 	}
-	b.code(code, first)
+	b.code(code, n.Pos())
 }
 
 func (b *builder) codeSpan(n *ast.CodeSpan) {
-	code := Code{Start: b.hold(n.Pos())}
-	code.End = code.Start
-	first := len(b.stretches)
+	var code Code
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			b.codeLine(&code, t.Segment, first)
+			b.codeLine(&code, t.Segment)
 		}
 	}
-	b.code(code, first)
+	b.code(code, n.Pos())
 }
 
-// codeLine adds a line to those from the first on.
-func (b *builder) codeLine(code *Code, s text.Segment, first int) {
-	l := Stretch{b.hold(s.Start), b.hold(s.Stop)}
-	none := len(b.stretches) == first
-	if l.End < l.Start || !none && l.Start < code.End {
-		return
+// codeLine adds a line, except one that the parser placed before the last.
+func (b *builder) codeLine(code *Code, s text.Segment) {
+	l := Stretch{b.clamp(s.Start), b.clamp(s.Stop)}
+	if n := len(code.Lines); l.End >= l.Start && (n == 0 || l.Start >= code.Lines[n-1].End) {
+		code.Lines = append(code.Lines, l)
 	}
-	if none {
-		code.Start = l.Start
-	}
-	code.End = l.End
-	b.stretches = append(b.stretches, l)
 }
 
-// code adds a span or block whose lines are the stretches from the first on.
-func (b *builder) code(code Code, first int) {
-	size := 0
-	if n := len(b.stretches); n > first {
-		code.Lines = b.stretches[first:n:n]
+// code adds a span or block to the page; pos is its place if it has no lines.
+func (b *builder) code(code Code, pos int) {
+	code.Start = b.clamp(pos)
+	code.End = code.Start
+	if n := len(code.Lines); n > 0 {
+		code.Start, code.End = code.Lines[0].Start, code.Lines[n-1].End
 	}
+	var text strings.Builder
 	for _, l := range code.Lines {
-		size += l.End - l.Start
+		text.Write(b.src[l.Start:l.End])
 	}
-	if size == code.End-code.Start {
-		code.Text = string(b.src[code.Start:code.End])
-	} else {
-		text := make([]byte, 0, size)
-		for _, l := range code.Lines {
-			text = append(text, b.src[l.Start:l.End]...)
-		}
-		code.Text = string(text)
-	}
+	code.Text = text.String()
 	b.page.Code = append(b.page.Code, code)
 }
