@@ -98,11 +98,7 @@ func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
 // check holds the frontmatter against the rules that a SKILL.md is held
 // against.
 func (f Frontmatter) check() []error {
-	text := []byte(f.Text())
-	if _, fine := spec.Look(f.Name, text); fine {
-		return nil
-	}
-	doc := ParseDocument("SKILL.md", "", text)
+	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
 	for _, found := range spec.Check(doc, spec.Options{Least: spec.Error}) {
 		if found.Level == spec.Error {

@@ -6,32 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-
-	"skills/internal/spec"
 )
 
 // maxLook is the size in bytes up to which a look at a SKILL.md is worth it.
 const maxLook = 256 << 10
-
-// look reads a skill's file and takes the summary of one that is plainly
-// written and breaks nothing. Otherwise ok is false: OpenDocument says more.
-// The text itself is not kept: most of the skills of a run are never loaded.
-func look(found Found, buffers *sync.Pool) (summary spec.Summary, ok bool) {
-	dir := filepath.Base(found.Real)
-	if found.File != skillFileName || filepath.Base(found.Dir) != dir {
-		return summary, false
-	}
-	buffer, _ := buffers.Get().(*[]byte)
-	if buffer == nil {
-		buffer = new([]byte)
-	}
-	defer buffers.Put(buffer)
-	if *buffer, ok = readPlain(filepath.Join(found.Dir, found.File), *buffer); !ok {
-		return summary, false
-	}
-	return spec.Look(dir, *buffer)
-}
 
 // lookForScript looks through a skill's folder until it meets a script. Names
 // are all it goes by, so it is not sure where a name tells too little: links,

@@ -1,123 +1,13 @@
 package loader
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
-	"strings"
-	"sync"
 	"testing"
 )
-
-// loaded is what can be compared of what a source gives.
-type loaded struct {
-	Skill    string
-	Contents Contents
-	Names    []string
-	Has      bool
-}
-
-func loadAll(t *testing.T, root string, parse bool) (all []loaded, notices []Notice) {
-	t.Helper()
-	var n notes
-	source := Files([]string{root}, FilesOptions{Notify: n.add}).(*files)
-	source.parse = parse
-	skills, err := source.Skills(t.Context())
-	ok(t, err)
-	for _, s := range skills {
-		has, err := s.HasScripts(t.Context())
-		ok(t, err)
-		c, err := s.Contents(t.Context())
-		ok(t, err)
-		l := loaded{Has: has, Contents: Contents{Text: c.Text}}
-		for _, r := range c.Resources {
-			l.Names = append(l.Names, r.Name)
-		}
-		for _, x := range c.Scripts {
-			l.Names = append(l.Names, x.Name)
-		}
-		if has != (len(c.Scripts) > 0) {
-			t.Errorf("%s: has scripts: %t, but lists %d", s.Origin, has, len(c.Scripts))
-		}
-		l.Skill = fmt.Sprintf("%q %t %t", []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, s.Origin}, s.Hidden, s.NotUser)
-		all = append(all, l)
-	}
-	return all, n.all
-}
-
-// TestLookAgrees holds the quick way to load skills against the thorough one,
-// over the skills of the repository and all inputs of the conformance cases:
-// the same skills with the same contents, and the same notices.
-func TestLookAgrees(t *testing.T) {
-	root := t.TempDir()
-	count := 0
-	for _, name := range []string{"cases.jsonl", "clients.jsonl"} {
-		file, err := os.Open("../../testdata/conformance/" + name)
-		ok(t, err)
-		defer file.Close()
-		lines := bufio.NewScanner(file)
-		lines.Buffer(nil, 16<<20)
-		for lines.Scan() {
-			var c struct{ Dir, File, Path, Content string }
-			ok(t, json.Unmarshal(lines.Bytes(), &c))
-			if c.Path != "" {
-				c.Dir, c.File = filepath.Split(c.Path)
-			}
-			if c.Dir == "" || c.File == "" || c.Content == "" || !filepath.IsLocal(c.Dir) {
-				continue
-			}
-			count++
-			dir := filepath.Join(root, fmt.Sprintf("%s-%04d", strings.TrimSuffix(name, ".jsonl"), count), c.Dir)
-			ok(t, os.MkdirAll(dir, 0o755))
-			ok(t, os.WriteFile(filepath.Join(dir, c.File), []byte(c.Content), 0o644))
-		}
-		ok(t, lines.Err())
-	}
-	if count < 200 {
-		t.Fatalf("only %d inputs", count)
-	}
-	for _, root := range []string{root, "../../testdata/skills", "../spec/testdata", "testdata"} {
-		want, wantNotices := loadAll(t, root, true)
-		got, gotNotices := loadAll(t, root, false)
-		if !reflect.DeepEqual(got, want) {
-			for i := range min(len(got), len(want)) {
-				if !reflect.DeepEqual(got[i], want[i]) {
-					t.Fatalf("%s: looked at\n%+v\nparsed\n%+v", root, got[i], want[i])
-				}
-			}
-			t.Errorf("%s: %d skills, parsed %d", root, len(got), len(want))
-		}
-		if !reflect.DeepEqual(gotNotices, wantNotices) {
-			t.Errorf("%s: notices: got %v\nwant %v", root, gotNotices, wantNotices)
-		}
-	}
-}
-
-// A look is enough for a plain skill, and never for what is not what it seems.
-func TestLookRefuses(t *testing.T) {
-	root := tree{
-		"plain/SKILL.md": skillText("plain"), "link/SKILL.md": "-> ../plain/SKILL.md", "folder/SKILL.md/": "", "case/skill.md": skillText("case"),
-		"large/SKILL.md": skillText("large") + strings.Repeat("x", maxLook), "other/SKILL.md": skillText("another"), "linked": "-> plain",
-	}.in(t)
-	for name, want := range map[string]bool{"plain": true, "link": false, "folder": false, "case": false, "large": false, "other": false, "linked": false, "gone": false} {
-		found := Found{Dir: filepath.Join(root, name), Real: filepath.Join(root, name), File: skillFileName}
-		switch name {
-		case "case":
-			found.File = "skill.md"
-		case "linked":
-			found.Real = filepath.Join(root, "plain")
-		}
-		if _, ok := look(found, new(sync.Pool)); ok != want {
-			t.Errorf("%s: got %t, want %t", name, ok, want)
-		}
-	}
-}
 
 func TestHasScripts(t *testing.T) {
 	for name, tt := range map[string]struct {

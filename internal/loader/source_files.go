@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"skills/internal/spec"
 )
@@ -48,8 +47,6 @@ type files struct {
 	opts  FilesOptions
 	// lenient reads what the strict parser found no name and description in.
 	lenient func(path, dir string, src []byte) *spec.Document
-	parse   bool      // parse every skill, also those that a look is enough for
-	buffers sync.Pool // of *[]byte, for one look after the other
 }
 
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
@@ -103,13 +100,8 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	return target.Skills, nil
 }
 
-// load makes a skill of what was found; nil where it cannot be used. Most need
-// no more than a look: YAML and rules are for those that are written in unusual
-// ways, or wrong.
+// load makes a skill of what was found; nil where it cannot be used.
 func (s *files) load(found Found) (*Skill, []Notice) {
-	if summary, ok := look(found, &s.buffers); ok && !s.parse {
-		return s.skill(found, summary), nil
-	}
 	doc := OpenDocument(found)
 	strict := doc
 	if doc.Source != nil && !usable(doc) {

@@ -181,3 +181,11 @@ func placeholder(line string) (cause, bool) {
 	c.from, c.to = c.from+column, c.to+column
 	return c, ok && found
 }
+
+// isPlainName reports a valid name of ASCII letters, digits and hyphens.
+func isPlainName(name string) bool {
+	if name == "" || len(name) > maxName || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" // every byte is one of these
+}

@@ -26,13 +26,6 @@ func (d *Document) Decode(yamlText []byte) {
 			"move long text into the body")
 		return
 	}
-	if !d.decodePlain(yamlText) {
-		d.decode(yamlText)
-	}
-}
-
-// decode is Decode by the YAML parser.
-func (d *Document) decode(yamlText []byte) {
 	if c, ok := forbiddenCharacter(indexLines(yamlText)); ok {
 		d.fault("frontmatter-syntax", d.lines().span(c.line+d.block.Line-1, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
 		return

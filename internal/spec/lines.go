@@ -118,14 +118,6 @@ func (d *Document) BodyTokens() int {
 	return *d.tokens
 }
 
-// bodyTokensAtMost is what BodyTokens is not above.
-func (d *Document) bodyTokensAtMost() int {
-	if len(d.Body) <= bodyTokens { // every token takes a byte at least
-		return len(d.Body)
-	}
-	return tokensAtMost(d.Source[len(d.Source)-len(d.Body):])
-}
-
 // Line returns line n of the file (from 1) without its line break, "" outside
 // the file.
 func (d *Document) Line(n int) string { return string(d.lines().text(n)) }

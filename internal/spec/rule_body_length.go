@@ -14,10 +14,7 @@ var bodyLength = &Rule{
 	Check: func(p *Pass) {
 		const help = "move what is not always needed to files of its own under references/, and say when to read them"
 		x := p.Doc.lines()
-		lines, tokens := x.count(), 0
-		if p.Doc.bodyTokensAtMost() > bodyTokens {
-			tokens = p.Doc.BodyTokens()
-		}
+		lines, tokens := x.count(), p.Doc.BodyTokens()
 		switch long := tokens > bodyTokens; {
 		case lines > bodyLines && long:
 			p.Report(x.line(bodyLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",

@@ -75,11 +75,5 @@ func BenchmarkEstimateTokens(b *testing.B) {
 				EstimateTokens(text)
 			}
 		})
-		b.Run(bb.name+"/bound", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				tokensAtMost([]byte(text))
-			}
-		})
 	}
 }
