@@ -10,6 +10,7 @@ import (
 	"skills/internal/disk"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
 	"skills/internal/terminal"
@@ -216,8 +217,8 @@ func (a *app) notice(n loader.Notice) {
 	if n.Path != "" && !strings.Contains(text, n.Path) {
 		text = n.Path + ": " + text
 	}
-	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(a.mask.Text(text)))
+	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(text)))
 	if n.Hint != "" {
-		fmt.Fprintf(a.Stderr, "  hint: %s\n", terminal.Line(a.mask.Text(n.Hint)))
+		fmt.Fprintf(a.Stderr, "  hint: %s\n", printable.Line(a.mask.Text(n.Hint)))
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 	"skills/internal/doctor"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/script"
-	"skills/internal/terminal"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -88,7 +88,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		out.OK = out.OK && one.OK
 	}
 	if format == "json" {
-		err = report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), out)
+		err = report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), out)
 	} else {
 		err = a.printDiagnosis(out)
 	}

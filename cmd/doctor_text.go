@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"skills/internal/doctor"
+	"skills/internal/printable"
 	"skills/internal/secret"
 	"skills/internal/terminal"
 )
@@ -67,7 +68,7 @@ func (a *app) printDiagnosis(d diagnosis) error {
 }
 
 // harmless is a text without keys, on one line, that moves no cursor.
-func (l *checkList) harmless(text string) string { return terminal.Line(l.mask.Text(text)) }
+func (l *checkList) harmless(text string) string { return printable.Line(l.mask.Text(text)) }
 
 func (l *checkList) title(name, path string) {
 	l.WriteString(l.bold.Render(l.harmless(name)))

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"skills/internal/agent/skills"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/script"
-	"skills/internal/terminal"
 )
 
 // execution is what came of a script, as --json prints it.
@@ -148,10 +148,10 @@ func (a *app) ended(ctx context.Context, f runFlags, t *skills.Target, r script.
 func (a *app) showExecution(e execution, asJSON bool, failed error) error {
 	if asJSON {
 		if failed != nil {
-			said := terminal.Clean(a.mask.Text(failed.Error()))
+			said := printable.Text(a.mask.Text(failed.Error()))
 			e.Error = &said
 		}
-		if err := report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), e); err != nil {
+		if err := report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), e); err != nil {
 			return err
 		}
 		return failed
@@ -161,7 +161,7 @@ func (a *app) showExecution(e execution, asJSON bool, failed error) error {
 		w    io.Writer
 		text string
 	}{{a.Stdout, e.Stdout}, {a.Stderr, e.Stderr}} {
-		if _, err := io.WriteString(stream.w, terminal.Clean(a.mask.Text(stream.text))); err != nil {
+		if _, err := io.WriteString(stream.w, printable.Text(a.mask.Text(stream.text))); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // The exit codes, the same for every command.
@@ -117,7 +117,7 @@ func (a *app) refuse(err error) {
 	if a.mask == nil {
 		a.mask = a.masker(context.Background(), runFlags{}) // the command did not get that far
 	}
-	fmt.Fprintf(a.Stderr, "error: %s\n", terminal.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
+	fmt.Fprintf(a.Stderr, "error: %s\n", printable.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
 	hint := ""
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -126,6 +126,6 @@ func (a *app) refuse(err error) {
 		hint = "see skills --help"
 	}
 	if hint != "" {
-		fmt.Fprintf(a.Stderr, "hint: %s\n", terminal.Line(a.mask.Text(hint)))
+		fmt.Fprintf(a.Stderr, "hint: %s\n", printable.Line(a.mask.Text(hint)))
 	}
 }

@@ -19,7 +19,8 @@ var rooms = map[string][]string{
 	"cmd":                       {"skills/internal/…", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/charmbracelet/lipgloss", "golang.org/x/sys", "golang.org/x/term"},
 	"internal/suggest":          {},
 	"internal/disk":             {"golang.org/x/sys"},
-	"internal/terminal":         {"github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
+	"internal/printable":        {},
+	"internal/terminal":         {"skills/internal/printable", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
 	"internal/demo":             {},
 	"internal/builtin":          {"skills/internal/loader", "skills/internal/spec"},
 	"internal/markdown":         {"github.com/yuin/goldmark"},
@@ -42,8 +43,8 @@ var rooms = map[string][]string{
 	"internal/lint/git":         {"golang.org/x/text"},
 	"internal/lint/baseline":    {"skills/internal/disk", "skills/internal/report", "skills/internal/spec"},
 	"internal/lint/fix":         {"skills/internal/disk", "skills/internal/loader", "skills/internal/spec"},
-	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
-	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
+	"internal/report":           {"skills/internal/printable", "skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
+	"internal/transcript":       {"skills/internal/printable", "skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 }
 
 // fenced are standard packages that only some rooms may use: running programs

@@ -14,10 +14,10 @@ import (
 
 	"skills/internal/builtin"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/report"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -182,8 +182,8 @@ func printRows(w io.Writer, rows []listed) error {
 		case r.Warnings > 0:
 			state = report.Plural(r.Warnings, "warning")
 		}
-		cells = append(cells, []string{brief(terminal.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
-			terminal.Line(state), shortDescription(r.Description)})
+		cells = append(cells, []string{brief(printable.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
+			printable.Line(state), shortDescription(r.Description)})
 	}
 	widths := make([]int, 5)
 	for _, row := range cells {
@@ -205,7 +205,7 @@ func printRows(w io.Writer, rows []listed) error {
 // shortDescription is a description on one line, cut where it would fill a
 // screen.
 func shortDescription(s string) string {
-	s = terminal.Line(strings.Join(strings.Fields(s), " "))
+	s = printable.Line(strings.Join(strings.Fields(s), " "))
 	if r := []rune(s); len(r) > 80 {
 		return strings.TrimSpace(string(r[:79])) + "…"
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"skills/internal/lint/fix"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // mend applies the safe fixes; what was mended is opened again for its check. A
@@ -94,6 +94,6 @@ func (a *app) printDiff(all []fix.Changes) error {
 	if err := fix.Diff(&b, all...); err != nil {
 		return err
 	}
-	_, err := io.WriteString(a.Stdout, terminal.Clean(b.String()))
+	_, err := io.WriteString(a.Stdout, printable.Text(b.String()))
 	return err
 }

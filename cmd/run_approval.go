@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"skills/internal/agent/skills"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // errBackground says that the terminal is another job's now: whoever sits there
@@ -185,7 +185,7 @@ func decision(line string) (skills.Answer, kind) {
 	}
 	reason := saidNo
 	if why = strings.TrimSpace(why); why != "" {
-		reason += ": " + brief(terminal.Line(why), 1000)
+		reason += ": " + brief(printable.Line(why), 1000)
 	}
 	return skills.Answer{Reason: reason}, anAnswer
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/terminal"
 	"skills/internal/transcript"
 )
 
@@ -27,17 +27,17 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if f.format != "text" {
-		return report.EncodeJSON(a.mask.Lines(terminal.SafeJSON(a.Stdout)), contextJSON(req))
+		return report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), contextJSON(req))
 	}
 	var b strings.Builder
 	section := func(title, text string) {
-		fmt.Fprintf(&b, "── %s\n%s\n\n", title, strings.TrimRight(terminal.Clean(text), "\n"))
+		fmt.Fprintf(&b, "── %s\n%s\n\n", title, strings.TrimRight(printable.Text(text), "\n"))
 	}
 	section("system", req.Instructions)
 	for _, m := range req.Messages {
 		title, text := fmt.Sprintf("message · %s (%s)", m.Role, m.Source), []string{}
 		if m.Role == agent.ToolRole {
-			title += " · " + terminal.Line(m.Name+" "+m.CallID)
+			title += " · " + printable.Line(m.Name+" "+m.CallID)
 		}
 		if m.Text != "" {
 			text = append(text, m.Text)

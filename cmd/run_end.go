@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"skills/internal/agent"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // conclude prints the result and returns what makes the exit code. after is
@@ -32,7 +32,7 @@ func (a *app) conclude(ctx context.Context, r *running, err, after error) error 
 		if beside != nil {
 			said += "; " + beside.Error()
 		}
-		said = terminal.Clean(strings.ReplaceAll(a.mask.Text(said), "\n", "; "))
+		said = printable.Text(strings.ReplaceAll(a.mask.Text(said), "\n", "; "))
 		r.result.Error = &said
 	}
 	r.start()
@@ -186,6 +186,6 @@ func caught(f func() error) (err error) {
 // where prints where a panic happened, with -v.
 func (a *app) where(r *running, err error) {
 	if p := (*panicError)(nil); r.verbose && errors.As(err, &p) {
-		fmt.Fprintln(a.Stderr, terminal.Clean(string(p.stack)))
+		fmt.Fprintln(a.Stderr, printable.Text(string(p.stack)))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/printable"
 	"skills/internal/script"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -187,7 +188,7 @@ func (r *running) note(err error) {
 // to standard error.
 func (a *app) printer(f runFlags) transcript.Printer {
 	p := &maskedPrinter{deltas: a.mask.Stream()}
-	lines, text, notes := a.mask.Lines(terminal.SafeJSON(a.Stdout)), a.mask.Writer(a.Stdout), a.mask.Writer(a.Stderr)
+	lines, text, notes := a.mask.Lines(printable.EscapeJSON(a.Stdout)), a.mask.Writer(a.Stdout), a.mask.Writer(a.Stderr)
 	p.flush = []func() error{lines.Flush, text.Flush, notes.Flush}
 	switch {
 	case f.format == "json":

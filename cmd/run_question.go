@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"skills/internal/agent/skills"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // question shows what would run, and the choice there is: everything in it comes
@@ -21,13 +21,13 @@ func question(req skills.Request, whole bool) (text, choice string) {
 func questionOf(req skills.Request, whole bool, who, answers, last string) (text, choice string) {
 	cut := false
 	some := func(s string, most int) string {
-		s = terminal.Line(s)
+		s = printable.Line(s)
 		if short := brief(s, most); !whole && short != s {
 			s, cut = short, true
 		}
 		return s
 	}
-	name := some(terminal.Line(req.Skill)+"/"+terminal.Line(req.Script), 200)
+	name := some(printable.Line(req.Skill)+"/"+printable.Line(req.Script), 200)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s %s\n", who, name)
 	if req.Command != nil {
@@ -35,7 +35,7 @@ func questionOf(req skills.Request, whole bool, who, answers, last string) (text
 	} else {
 		fmt.Fprintf(&b, "  arguments  %s\n", some(string(req.Arguments), 1500))
 	}
-	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", terminal.Line(req.Dir), terminal.Line(req.Sandbox))
+	fmt.Fprintf(&b, "  folder   %s\n  sandbox  %s\n", printable.Line(req.Dir), printable.Line(req.Sandbox))
 	for _, gap := range req.Gaps {
 		fmt.Fprintf(&b, "           open: %s\n", some(gap, 300))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // The model and server used when nothing names another.
@@ -237,7 +237,7 @@ func (a *app) streams(f runFlags) bool {
 
 // warn prints what a person should know.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.Stderr, "warning: %s\n", terminal.Line(a.mask.Text(fmt.Sprintf(format, args...))))
+	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(fmt.Sprintf(format, args...))))
 }
 
 // absolute returns path seen from the working folder.

@@ -10,8 +10,8 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/script"
-	"skills/internal/terminal"
 )
 
 // planSkills finds the skills: those of the folders, then the built-in ones,
@@ -93,7 +93,7 @@ func (a *app) tellBuiltin(ctx context.Context, p *plan, names []string) error {
 	for _, s := range own {
 		for _, other := range found {
 			if strings.EqualFold(s.Name, other.Name) && other.Origin != s.Origin && containsFold(names, s.Name) {
-				fmt.Fprintf(a.Stderr, "note: %s is the skill in %s, not the built-in one\n", terminal.Line(other.Name), terminal.Line(other.Origin))
+				fmt.Fprintf(a.Stderr, "note: %s is the skill in %s, not the built-in one\n", printable.Line(other.Name), printable.Line(other.Origin))
 			}
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"skills/internal/audit"
 	"skills/internal/demo"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/script"
-	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -166,7 +166,7 @@ func (a *app) activate(ctx context.Context, f runFlags, p *plan) error {
 		return hinted(err)
 	}
 	for _, note := range said.Notes {
-		fmt.Fprintf(a.Stderr, "note: %s\n", terminal.Line(note))
+		fmt.Fprintf(a.Stderr, "note: %s\n", printable.Line(note))
 	}
 	p.prompt = said.Prompt()
 	names := append(said.Names, f.activate...)

@@ -9,9 +9,9 @@ import (
 	"skills/internal/lint/baseline"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // selected are the skills of the paths, each with the options that hold for it,
@@ -168,6 +168,6 @@ func (a *app) gone(notice []string) {
 			a.warn("%s", line)
 			continue
 		}
-		fmt.Fprintf(a.Stderr, "  %s\n", brief(terminal.Line(line), 200))
+		fmt.Fprintf(a.Stderr, "  %s\n", brief(printable.Line(line), 200))
 	}
 }

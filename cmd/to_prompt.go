@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 type toPromptFlags struct {
@@ -86,7 +86,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	text := block.String()
 	// The first is the reference library's, byte for byte where a program reads it.
 	if format.Name != prompt.Formats()[0].Name || isTerminal(a.Stdout) {
-		text = terminal.Clean(text)
+		text = printable.Text(text)
 	}
 	if _, err := io.WriteString(a.Stdout, text); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub Actions
@@ -55,7 +55,7 @@ func githubCommand(d spec.Diagnostic, file string) string {
 
 // githubData escapes the text of a command.
 func githubData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Clean(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(printable.Text(s))
 }
 
 // githubProperty escapes a property's value, which a comma or a colon would

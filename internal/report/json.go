@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"io"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // schemaVersion grows when a reader of the JSON format would have to change.
@@ -71,7 +71,7 @@ func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
 // Characters that could reach a terminal as commands are escaped, < > and &
 // are not.
 func EncodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(terminal.SafeJSON(w))
+	enc := json.NewEncoder(printable.EscapeJSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // writeJUnit writes a test case for each skill. What makes the check fail is
@@ -32,7 +32,7 @@ func writeJUnit(w io.Writer, r Report, opt Options) error {
 
 func writeCase(w io.Writer, s Skill, opt Options) {
 	failures, rest := s.split(opt)
-	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", xmlText(terminal.Line(s.Path)))
+	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", xmlText(printable.Line(s.Path)))
 	if len(failures)+len(rest) == 0 {
 		fmt.Fprint(w, "/>\n")
 		return
@@ -43,8 +43,8 @@ func writeCase(w io.Writer, s Skill, opt Options) {
 		if n := len(failures) - 1; n > 0 {
 			message += fmt.Sprintf(" (and %d more)", n)
 		}
-		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(terminal.Line(failures[0].Rule)),
-			xmlText(terminal.Line(message)), xmlText(s.plain(failures)))
+		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(printable.Line(failures[0].Rule)),
+			xmlText(printable.Line(message)), xmlText(s.plain(failures)))
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(s.plain(rest)))

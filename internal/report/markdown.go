@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // A job summary holds up to 1 MiB for a step, and nobody reads that.
@@ -76,7 +76,7 @@ func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
 // markdownText writes text so that it stands on one line, in a cell of a table
 // too, as it is: nothing in it is Markdown or HTML. Long text is cut.
 func markdownText(s string) string {
-	s = terminal.Line(s)
+	s = printable.Line(s)
 	if r := []rune(s); len(r) > maxCell {
 		s = string(r[:maxCell]) + "…"
 	}

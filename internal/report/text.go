@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/terminal"
 )
 
 // writeText writes each finding as path:line:col: level: message [rule], the
@@ -43,8 +43,8 @@ func shown(l spec.Level, opt Options) bool {
 }
 
 func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
-	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(terminal.Line(d.Place())), st.level(d.Level),
-		st.message.Render(terminal.Line(d.Message)), st.dim.Render("["+terminal.Line(d.Rule)+"]"))
+	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(printable.Line(d.Place())), st.level(d.Level),
+		st.message.Render(printable.Line(d.Message)), st.dim.Render("["+printable.Line(d.Rule)+"]"))
 	if line := d.Span.Start.Line; line > 0 && s.Source != nil && !s.holdsSecret(d.Path, line) {
 		writeSnippet(w, st, s.Source(d.Path, line), d.Span)
 	}
@@ -55,7 +55,7 @@ func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
 	if help == "" {
 		return
 	}
-	fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), terminal.Line(help))
+	fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), printable.Line(help))
 	if d.Fix != nil {
 		fmt.Fprint(w, " ", st.dim.Render("[--fix]"))
 	}
@@ -84,7 +84,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 	}
 	// Tabs are widened so that the caret stands where the eye looks for it.
 	clean := func(r []rune) string {
-		return strings.ReplaceAll(terminal.Clean(string(r)), "\t", "    ")
+		return strings.ReplaceAll(printable.Text(string(r)), "\t", "    ")
 	}
 	head, culprit := lead+clean(runes[:min(from, len(runes))]), ""
 	if from < to {
@@ -102,7 +102,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 func writeSummary(w io.Writer, st styles, r Report, opt Options) {
 	c := r.Count()
 	if c.Skills == 1 && c.Valid == 1 && !(opt.Strict && c.Warnings > 0) {
-		fmt.Fprintf(w, "%s %s\n", st.good.Render("Valid skill:"), terminal.Line(r.Skills[0].Path))
+		fmt.Fprintf(w, "%s %s\n", st.good.Render("Valid skill:"), printable.Line(r.Skills[0].Path))
 		return
 	}
 	text := r.verdict()

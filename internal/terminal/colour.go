@@ -1,3 +1,5 @@
+// Package terminal decides on colour and shows a status line. It knows nothing
+// of what is shown.
 package terminal
 
 import "fmt"

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"skills/internal/printable"
 )
 
 // statusDelay is how long a wait lasts before it is worth a line.
@@ -144,9 +146,9 @@ func (s *Status) erase() {
 // line is what to draw in so many columns. What is waited for is cut before the
 // note is left out, as far as it can still be told; the seconds go last.
 func (s *Status) line(seconds string, columns int) string {
-	what, rest := Line(s.what), " · "+seconds
+	what, rest := printable.Line(s.what), " · "+seconds
 	if s.note != "" {
-		long := rest + " · " + Line(s.note)
+		long := rest + " · " + printable.Line(s.note)
 		if left := columns - lipgloss.Width(long); left >= min(leastWhat, lipgloss.Width(what)) {
 			return fit(what, left) + long
 		}

@@ -1,45 +1,6 @@
 package terminal
 
-import (
-	"strings"
-	"testing"
-	"unicode/utf8"
-)
-
-func TestClean(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"plain\n\ttext", "plain\n\ttext"},
-		{"\x1b[31mred\x1b[0m", "␛[31mred␛[0m"},
-		{"a\rb", "a␍b"},
-		{"a\r\nb", "a\nb"},
-		{"bell\x07\x7f", "bell␇␡"},
-		{"c1 \u009b31m", "c1 <U+009B>31m"},
-		{"safe\u202eexe.txt", "safe<U+202E>exe.txt"},
-		{"tag\U000E0041", "tag<U+E0041>"},
-		{"bad \xff byte", "bad \uFFFD byte"},
-		{"技能 👩\u200d💻 نیم\u200cفاصله", "技能 👩\u200d💻 نیم\u200cفاصله"},
-	} {
-		if got := Clean(tt.in); got != tt.want {
-			t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-	if got, want := Line("a\nb\tc"), "a␊b␉c"; got != want {
-		t.Errorf("Line = %q, want %q", got, want)
-	}
-}
-
-func FuzzClean(f *testing.F) {
-	f.Add("\x1b]8;;http://x\x07link\x1b]8;;\x07")
-	f.Fuzz(func(t *testing.T, s string) {
-		got := Clean(s)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, unsafeRune) {
-			t.Fatalf("Clean(%q) = %q is not safe", s, got)
-		}
-		if again := Clean(got); again != got {
-			t.Fatalf("Clean is not idempotent: %q then %q", got, again)
-		}
-	})
-}
+import "testing"
 
 func TestColour(t *testing.T) {
 	for _, tt := range []struct {

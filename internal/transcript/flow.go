@@ -3,7 +3,7 @@ package transcript
 import (
 	"strings"
 
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // flow shows one message of the model, whole or in pieces, to the same end: it
@@ -29,7 +29,7 @@ func (f *flow) write(piece string) string {
 	if rest, cut := strings.CutSuffix(text, "\r"); cut { // the line feed may come
 		text, f.held = rest, "\r"
 	}
-	text = terminal.Clean(text)
+	text = printable.Text(text)
 	if !f.begun {
 		first := strings.TrimLeft(text, " \t\n")
 		if first == "" {
@@ -89,7 +89,7 @@ func (f *flow) end() string {
 	}
 	rest := ""
 	if f.held != "" {
-		rest = f.show(terminal.Clean(f.held))
+		rest = f.show(printable.Text(f.held))
 		if f.feeds > 0 {
 			rest = strings.Repeat("\n", f.feeds) + rest
 		}

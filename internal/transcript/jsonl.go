@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // JSONL writes one event a line: {"type":…,"seq":N,…}, seq counting from 1.
@@ -17,7 +17,7 @@ import (
 // request event before each turn. With them every request can be put together
 // again.
 func JSONL(w io.Writer, verbose bool) Printer {
-	return &jsonl{w: terminal.SafeJSON(w), verbose: verbose}
+	return &jsonl{w: printable.EscapeJSON(w), verbose: verbose}
 }
 
 type jsonl struct {
@@ -78,7 +78,7 @@ func encode(v any) ([]byte, error) {
 
 // JSON writes one object at the end: the fields of run.result and the
 // messages.
-func JSON(w io.Writer) Printer { return &wholeJSON{terminal.SafeJSON(w)} }
+func JSON(w io.Writer) Printer { return &wholeJSON{printable.EscapeJSON(w)} }
 
 type wholeJSON struct{ w io.Writer }
 
@@ -109,7 +109,7 @@ func (p *quiet) Finish(r Result) error {
 	}
 	lines := strings.Split(r.Text, "\r\n") // which are for a program to keep
 	for i, line := range lines {
-		lines[i] = terminal.Clean(line)
+		lines[i] = printable.Text(line)
 	}
 	_, err := io.WriteString(p.w, strings.Join(lines, "\r\n")+"\n")
 	return err

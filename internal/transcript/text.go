@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 	"skills/internal/todo"
 )
 
@@ -87,7 +87,7 @@ func (p *text) event(e agent.Event) {
 		}
 	case agent.NoteEvent:
 		p.endLine()
-		p.print(p.st.dim.Render("("+terminal.Line(e.Message)+")") + "\n")
+		p.print(p.st.dim.Render("("+printable.Line(e.Message)+")") + "\n")
 	case agent.RetryEvent:
 		p.brokenOff("the reply broke off; asking again")
 		p.note("retry", fmt.Sprintf("attempt %d failed: %s; again in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
@@ -179,7 +179,7 @@ func (p *text) rule(title string) {
 	if p.blocks++; p.blocks > 1 {
 		p.print("\n")
 	}
-	line := "── " + terminal.Line(title) + " "
+	line := "── " + printable.Line(title) + " "
 	if n := p.opt.Width - len([]rune(line)); n > 0 {
 		line += strings.Repeat("─", n)
 	}
@@ -230,6 +230,6 @@ func (p *text) note(kind, message string) {
 	p.endLine()
 	if p.opt.Notes != nil {
 		p.flush() // both may be the same terminal
-		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.notes.note.Render(kind+":"), terminal.Line(message))
+		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.notes.note.Render(kind+":"), printable.Line(message))
 	}
 }

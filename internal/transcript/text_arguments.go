@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // Most of what is shown of one argument and of one text where the printer is
@@ -45,7 +45,7 @@ func splitArguments(raw json.RawMessage) []argument {
 		if value[0] == '"' && json.Unmarshal(value, &s) == nil {
 			text = s
 		}
-		name := middle(terminal.Line(fmt.Sprint(key)), 80)
+		name := middle(printable.Line(fmt.Sprint(key)), 80)
 		if name == "" {
 			name = `""`
 		}
@@ -80,7 +80,7 @@ func (p *text) arguments(raw json.RawMessage) {
 // some returns the lines of a text as they are shown: all of them, or, where
 // the printer is brief, those at its ends.
 func (p *text) some(body string, head, tail int) []string {
-	lines := strings.Split(strings.TrimRight(terminal.Clean(body), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
 	if !p.brief {
 		return lines
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/terminal"
+	"skills/internal/printable"
 )
 
 // delta shows a piece of the model's text as it arrives.
@@ -87,7 +87,7 @@ func (p *text) call(e agent.ToolCallEvent) {
 		p.numbered("assistant")
 	}
 	p.turn = e.Turn
-	p.print(p.st.tool.Render("call "+terminal.Line(e.Name)) + p.st.dim.Render(" "+terminal.Line(e.ID)) + "\n")
+	p.print(p.st.tool.Render("call "+printable.Line(e.Name)) + p.st.dim.Render(" "+printable.Line(e.ID)) + "\n")
 	p.arguments(e.Arguments)
 }
 
@@ -101,7 +101,7 @@ func (p *text) approval(e agent.ToolApproval) {
 	if e.Decision != "approved" {
 		style = p.st.bad
 	}
-	p.print("  " + style.Render(terminal.Line(line)) + "\n")
+	p.print("  " + style.Render(printable.Line(line)) + "\n")
 }
 
 func (p *text) result(e agent.ToolResultEvent) {
@@ -128,9 +128,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if p.opt.Terminal { // elsewhere the same run is the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
-	line := p.st.tool.Render("result of "+terminal.Line(e.Name)) + p.st.dim.Render(" "+terminal.Line(e.ID)) + " " + state
+	line := p.st.tool.Render("result of "+printable.Line(e.Name)) + p.st.dim.Render(" "+printable.Line(e.ID)) + " " + state
 	if len(facts) > 0 {
-		line += p.st.dim.Render(" (" + terminal.Line(strings.Join(facts, ", ")) + ")")
+		line += p.st.dim.Render(" (" + printable.Line(strings.Join(facts, ", ")) + ")")
 	}
 	p.print(line + "\n")
 	p.lines("  ", e.Output)

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"skills/internal/terminal"
+	"skills/internal/printable"
 	"skills/internal/todo"
 )
 
@@ -57,7 +57,7 @@ func (c *checklist) rows(all bool) []row {
 		out = append(out, itemRow(item))
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) { // the order of the list: IDs only grow
-		out = append(out, row{fmt.Sprintf("[-] %d %s — removed", id, terminal.Line(left[id].Title)), true})
+		out = append(out, row{fmt.Sprintf("[-] %d %s — removed", id, printable.Line(left[id].Title)), true})
 	}
 	c.changed = false
 	return out
@@ -68,9 +68,9 @@ func itemRow(item todo.Item) row {
 	if item.IsComplete {
 		box = "[x]"
 	}
-	line := fmt.Sprintf("%s %d %s", box, item.ID, terminal.Line(item.Title))
+	line := fmt.Sprintf("%s %d %s", box, item.ID, printable.Line(item.Title))
 	if item.Reason != "" {
-		line += " — " + terminal.Line(item.Reason)
+		line += " — " + printable.Line(item.Reason)
 	}
 	return row{line, item.IsComplete}
 }

@@ -1,0 +1,97 @@
+// Package printable makes text from files, models, servers and scripts fit to
+// show: control characters become visible, long text is cut, and JSON stays
+// readable. It is a leaf, so that every other package can use it.
+package printable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text makes control characters visible as their pictures (␛), names
+// characters that reorder or hide text (<U+202E>), and replaces invalid UTF-8
+// by U+FFFD. Line feeds and tabs stay; CR LF becomes a line feed.
+func Text(s string) string {
+	if isPlain(s) || !strings.ContainsFunc(s, isUnsafe) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for _, r := range strings.ReplaceAll(s, "\r\n", "\n") {
+		switch {
+		case !isUnsafe(r):
+			b.WriteRune(r) // invalid bytes are U+FFFD here
+		case r < 0x20:
+			b.WriteRune('␀' + r)
+		case r == 0x7F:
+			b.WriteRune('␡')
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+// Line is Text for what must stay on one line, such as a file name or a table
+// cell: line feeds and tabs become pictures too.
+func Line(s string) string {
+	// Creating a strings.Replacer costs more than most lines.
+	return strings.ReplaceAll(strings.ReplaceAll(Text(s), "\n", "␊"), "\t", "␉")
+}
+
+// Truncate cuts a text to its first most code points, followed by an ellipsis.
+func Truncate(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// TruncateMiddle cuts a text to most code points, two thirds of them from its
+// beginning and the rest from its end, and says how many are missing.
+func TruncateMiddle(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	head, tail := most*2/3, most/3
+	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
+}
+
+// isPlain reports whether s is only printing ASCII, line feeds and tabs. Most
+// text is, and this is faster than looking for unsafe characters.
+func isPlain[T string | []byte](s T) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// isUnsafe reports characters that move the cursor, change the terminal's
+// state, or make text look other than it is.
+func isUnsafe(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < 0x20, r >= 0x7F && r < 0xA0:
+		return true
+	case r < 0x2000:
+		return false
+	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // bidirectional overrides
+		return true
+	case r == 0x2028 || r == 0x2029: // line and paragraph separator
+		return true
+	}
+	return r >= 0xE0000 && r <= 0xE007F || unicode.Is(unicode.Co, r) && r > 0xFFFF
+}
