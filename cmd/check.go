@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/disk"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/terminal"
 )
@@ -101,7 +101,7 @@ func (s selection) place(i int) spec.Place {
 		return spec.Place{File: file, From: s.from[i]}
 	}
 	dir := filepath.Dir(file)
-	if repository, ok := disk.Repository(dir); ok {
+	if repository, ok := safefile.Repository(dir); ok {
 		dir = repository
 	}
 	return spec.Place{File: file, From: dir}
@@ -190,7 +190,7 @@ func formatNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (a *app) writeReport(outs []output, rep report.Report, opt report.Options) error {
+func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report, opt report.Options) error {
 	for _, o := range outs {
 		if o.file == "" {
 			opt.Colour = a.colours(a.Stdout)
@@ -204,7 +204,7 @@ func (a *app) writeReport(outs []output, rep report.Report, opt report.Options) 
 		if err := o.format.Write(&b, rep, opt); err != nil {
 			return err
 		}
-		if err := writeFile(o.file, []byte(b.String())); err != nil {
+		if err := safefile.Write(ctx, o.file, []byte(b.String())); err != nil {
 			return wrongUsage("check the folder and its permissions", "writing %s: %w", o.file, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"unicode"
+
+	"skills/internal/safefile"
 )
 
 // envFile is a file of variables.
@@ -39,7 +41,7 @@ func (a *app) envFile(ctx context.Context, flag string) (envFile, error) {
 // readEnv reads the file a flag names, or .env here, which need not be there;
 // once, for it may be a pipe. It comes with the folder, so it is not trusted:
 // it is bounded, only a regular file is read, and nothing in it reaches the
-// environment. What does not end with the context is an *unendedError.
+// environment. What does not end with the context is an *safefile.UnfinishedError.
 func (a *app) readEnv(ctx context.Context, flag string) *envRead {
 	if a.vars == nil {
 		a.vars = &envRead{}
@@ -56,9 +58,9 @@ func (r *envRead) read(ctx context.Context, a *app, flag string) (envFile, error
 			return envFile{name: name}, nil
 		}
 	}
-	data, err := waited(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxEnvFile) })
+	data, err := safefile.Wait(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxEnvFile) })
 	switch {
-	case errors.As(err, new(*unendedError)):
+	case errors.As(err, new(*safefile.UnfinishedError)):
 		return envFile{}, err
 	case errors.Is(err, fs.ErrNotExist):
 		return envFile{}, wrongUsage("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)

@@ -3,8 +3,8 @@ package cmd
 import (
 	"path/filepath"
 
-	"skills/internal/disk"
 	"skills/internal/report"
+	"skills/internal/safefile"
 )
 
 // rooted returns how services are told of files: by the way from the root of
@@ -27,9 +27,9 @@ func (a *app) rooted(rep report.Report) func(path string) string {
 	if len(rep.Skills) > 0 {
 		first = resolved(absolute(rep.Skills[0].Path))
 	}
-	root, ok := disk.Repository(here)
+	root, ok := safefile.Repository(here)
 	if _, in := below(root, first); !ok || !in {
-		if own, found := disk.Repository(first); found {
+		if own, found := safefile.Repository(first); found {
 			root, ok = own, true
 		}
 	}

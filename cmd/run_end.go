@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/printable"
+	"skills/internal/safefile"
 )
 
 // conclude prints the result and returns what makes the exit code. after is
@@ -93,7 +94,7 @@ func (r *running) explained(ctx context.Context, err error) string {
 		return interrupt.Error()
 	case cause != nil && r.result.Limit == agent.LimitTime:
 		said := fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
-		if unended := (*unendedError)(nil); errors.As(err, &unended) {
+		if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
 			said += ": " + unended.Error()
 		}
 		return said

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"skills/internal/safefile"
 )
 
 // Bounds of standard input. Silence is how long an open standard input may say
@@ -88,7 +90,7 @@ const (
 )
 
 // errUnended is told beside the limit that ended the wait.
-var errUnended = &unendedError{"standard input"}
+var errUnended = &safefile.UnfinishedError{What: "standard input"}
 
 func inputError(ctx context.Context, s inputState) error {
 	switch s {

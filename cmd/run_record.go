@@ -12,8 +12,8 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/demo"
-	"skills/internal/disk"
 	"skills/internal/loader"
+	"skills/internal/safefile"
 )
 
 // planTarget fixes the place of the recording, before scripts can: what confines
@@ -30,12 +30,12 @@ func (a *app) planTarget(_ context.Context, f runFlags, _ []string, p *plan) err
 	if err != nil {
 		return err
 	}
-	if p.target, err = openTarget(a.absolute(f.record)); errors.Is(err, errDangling) {
+	if p.target, err = safefile.OpenTarget(a.absolute(f.record), 0o600); errors.Is(err, safefile.ErrDangling) {
 		return wrongUsage("name the file itself, or make it", "--record: %s cannot be written: %w", f.record, err)
 	} else if err != nil {
 		return wrongUsage("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", f.record, err)
 	}
-	p.cleanup = append(p.cleanup, p.target.close)
+	p.cleanup = append(p.cleanup, p.target.Close)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 		p.playback, err = agent.NewPlayback(strings.NewReader(demo.Conversation), places)
 	} else {
 		name = f.replay
-		p.playback, err = waited(ctx, "--replay: "+name, func() (*agent.Playback, error) {
+		p.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*agent.Playback, error) {
 			file, err := os.Open(a.absolute(name))
 			if err != nil {
 				return nil, wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", name)
@@ -121,9 +121,6 @@ func (a *app) tryRecording(name string) error {
 			return err
 		}
 	}
-	if err := tryFile(path); err != nil {
-		return wrongUsage("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", name, err)
-	}
 	return nil
 }
 
@@ -131,7 +128,7 @@ func (a *app) tryRecording(name string) error {
 func (a *app) ofRecording(name string) error {
 	file, err := os.Open(a.absolute(name))
 	if err != nil {
-		return wrongUsage("check its permissions", "--record: %s cannot be read: %w", name, disk.Reason(err))
+		return wrongUsage("check its permissions", "--record: %s cannot be read: %w", name, safefile.Reason(err))
 	}
 	defer file.Close()
 	if !agent.IsRecording(file) {
@@ -148,13 +145,13 @@ func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 		return nil
 	}
 	name, suffix := f.record, ""
-	aside := !r.whole() && p.target.old
+	aside := !r.whole() && p.target.HadText()
 	if aside {
 		suffix = partial
-		if name += suffix; p.target.linked {
-			name = p.target.path + suffix
+		if name += suffix; p.target.Linked() {
+			name = p.target.Path() + suffix
 		}
-		if there := p.target.beside(suffix); there != nil {
+		if there := p.target.OpenSibling(suffix); there != nil {
 			is := agent.IsRecording(there)
 			there.Close() // before it is replaced, for Windows
 			if !is {
@@ -164,7 +161,7 @@ func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 	}
 	err := p.recorder.Err()
 	if err == nil {
-		err = p.target.write(ctx, suffix, a.mask.JSON(p.recording.Bytes()))
+		err = p.target.Write(ctx, suffix, a.mask.JSON(p.recording.Bytes()))
 	}
 	if err != nil {
 		return problem(recordHint(err), fmt.Errorf("--record: %w", err))
@@ -180,7 +177,7 @@ func recordHint(err error) string {
 	switch {
 	case errors.Is(err, agent.ErrUnreplayable):
 		return "the run itself was well; record one that says less at once"
-	case errors.Is(err, errUnread):
+	case errors.Is(err, safefile.ErrUnread):
 		return "read the pipe while the run goes on, or name a file"
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room there, and run it again"

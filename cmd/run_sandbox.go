@@ -23,7 +23,7 @@ func (a *app) confine(ctx context.Context, f runFlags, p *plan, look bool) (*scr
 	}
 	r.Protect = append(r.Protect, p.hookFiles...)
 	if p.target != nil {
-		r.Secrets = append(r.Secrets, p.target.path+partial)
+		r.Secrets = append(r.Secrets, p.target.Path()+partial)
 	}
 	a.tellUnset(f.passEnv)
 	p.cleanup = append(p.cleanup, r.Close) // waits for what has begun

@@ -14,6 +14,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
+	"skills/internal/safefile"
 )
 
 // The model and server used when nothing names another.
@@ -183,9 +184,9 @@ const maxTextFile = 1 << 20
 
 // file reads a file that a flag names.
 func (a *app) file(ctx context.Context, flag, name string) (string, error) {
-	data, err := waited(ctx, flag+": "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxTextFile) })
+	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxTextFile) })
 	switch {
-	case errors.As(err, new(*unendedError)):
+	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", wrongUsage("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)

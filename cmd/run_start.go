@@ -15,6 +15,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
+	"skills/internal/safefile"
 	"skills/internal/script"
 	"skills/internal/todo"
 )
@@ -33,11 +34,11 @@ type plan struct {
 	hooks     []agent.Middleware // the user's programs around calls
 	hookFiles []string           // those of them that scripts could write to
 	config    agent.Config
-	playback  *agent.Playback // nil without a recording to play
-	recorder  *agent.Recorder // nil without one to write
-	recording *bytes.Buffer   // what the recorder wrote
-	target    *target         // where that goes in the end
-	notes     []string        // told after run.started
+	playback  *agent.Playback  // nil without a recording to play
+	recorder  *agent.Recorder  // nil without one to write
+	recording *bytes.Buffer    // what the recorder wrote
+	target    *safefile.Target // where that goes in the end
+	notes     []string         // told after run.started
 	cleanup   []func() error
 	closed    bool
 
@@ -70,7 +71,7 @@ func (a *app) plan(ctx context.Context, f runFlags, args []string) (p *plan, err
 	if err := f.check(); err != nil {
 		return p, err
 	}
-	if err := a.readEnv(ctx, f.envFile).err; errors.As(err, new(*unendedError)) {
+	if err := a.readEnv(ctx, f.envFile).err; errors.As(err, new(*safefile.UnfinishedError)) {
 		return p, err // it was wanted for the keys in it
 	}
 	for _, step := range []func(context.Context, runFlags, []string, *plan) error{

@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -123,7 +124,7 @@ func (a *app) touched(ctx context.Context, found []loader.Found, revision string
 
 // againstBaseline leaves what the baseline knows out of a report, and writes a
 // new baseline where one is wanted.
-func (a *app) againstBaseline(f validateFlags, rep report.Report, opts []*spec.Options) (report.Report, error) {
+func (a *app) againstBaseline(ctx context.Context, f validateFlags, rep report.Report, opts []*spec.Options) (report.Report, error) {
 	whole := rep
 	if f.baseline != "" {
 		known, err := baseline.Load(a.absolute(f.baseline))
@@ -154,7 +155,7 @@ func (a *app) againstBaseline(f validateFlags, rep report.Report, opts []*spec.O
 	if err != nil {
 		return rep, err
 	}
-	if err := writeFile(path, data); err != nil {
+	if err := safefile.Write(ctx, path, data); err != nil {
 		return rep, wrongUsage("check the folder and its permissions", "writing %s: %w", filepath.Clean(f.writeBaseline), err)
 	}
 	return rep, nil

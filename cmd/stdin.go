@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/disk"
 	"skills/internal/loader"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -30,7 +30,7 @@ func (a *app) stdinDocument(ctx context.Context, filename string) (*spec.Documen
 	}
 	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", disk.Reason(err))
+		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
 	}
 	if len(src) > loader.MaxSkillFile {
 		return nil, wrongUsage("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)

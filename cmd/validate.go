@@ -95,10 +95,10 @@ func (a *app) validate(ctx context.Context, f validateFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	if rep, err = a.againstBaseline(f, rep, skills.opts); err != nil {
+	if rep, err = a.againstBaseline(ctx, f, rep, skills.opts); err != nil {
 		return err
 	}
-	if err := a.writeReport(outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: a.rooted(rep)}); err != nil {
+	if err := a.writeReport(ctx, outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: a.rooted(rep)}); err != nil {
 		return err
 	}
 	if n := rep.Count(); !whole || f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // begins reports whether a file that begins with head is an audit file, or its
@@ -46,7 +46,7 @@ func open(path string, warn func(message string)) (*file, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			help = "check the spelling; the folder has to be there"
 		}
-		return nil, &Error{path, fmt.Sprintf("it cannot be opened: %v", disk.Reason(err)), help, err}
+		return nil, &Error{path, fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), help, err}
 	}
 	out := &file{path: path, f: f, to: f, sync: f.Sync, warn: warn, wait: tries}
 	if err := out.look(); err != nil {
@@ -75,7 +75,7 @@ func (a *file) look() error {
 		_, _, err = a.mend(held)
 	}
 	if err != nil {
-		return &Error{a.path, fmt.Sprintf("it cannot be read: %v", disk.Reason(err)), "check the permissions", err}
+		return &Error{a.path, fmt.Sprintf("it cannot be read: %v", safefile.Reason(err)), "check the permissions", err}
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (a *file) append(text []byte) error {
 		}
 	}
 	if err != nil {
-		return &Error{a.path, fmt.Sprintf("it cannot be written: %v", disk.Reason(err)), "make room, or name another file with --audit", err}
+		return &Error{a.path, fmt.Sprintf("it cannot be written: %v", safefile.Reason(err)), "make room, or name another file with --audit", err}
 	}
 	return nil
 }

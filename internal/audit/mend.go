@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // How long another run may have the file for its line: it writes one, and waits
@@ -27,11 +27,11 @@ const maxTail = 4 << 20
 // stay whole there, too, but nothing can be cut away.
 func (a *file) hold() (release func(), held bool, err error) {
 	for range a.wait {
-		err := disk.Lock(a.f)
+		err := safefile.Lock(a.f)
 		if err == nil {
-			return func() { disk.Unlock(a.f) }, true, nil
+			return func() { safefile.Unlock(a.f) }, true, nil
 		}
-		if !errors.Is(err, disk.ErrLocked) {
+		if !errors.Is(err, safefile.ErrLocked) {
 			return func() {}, false, nil
 		}
 		time.Sleep(pause)
@@ -66,7 +66,7 @@ func (a *file) mend(held bool) (size int64, lead string, err error) {
 		return size, "\n", nil
 	}
 	size -= int64(len(tail))
-	if err := disk.Shorten(a.f, size); err != nil {
+	if err := safefile.Truncate(a.f, size); err != nil {
 		return size, "", err
 	}
 	a.warn(fmt.Sprintf("the last line of %s was cut in the middle of a write; its %d bytes are left out", a.path, len(tail)))
@@ -94,6 +94,6 @@ func lastLine(f *os.File, size int64) ([]byte, error) {
 // has written behind it.
 func (a *file) takeBack(size int64, written int) {
 	if info, err := a.f.Stat(); err == nil && written > 0 && info.Size() == size+int64(written) {
-		disk.Shorten(a.f, size) // the error that matters is that of the write
+		safefile.Truncate(a.f, size) // the error that matters is that of the write
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // broken writes a part of what it is given.
@@ -177,7 +177,7 @@ func TestShared(t *testing.T) {
 func TestKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l, other := opened(t, path), opened(t, path)
-	if err := disk.Lock(other.file.f); err != nil {
+	if err := safefile.Lock(other.file.f); err != nil {
 		t.Fatal(err)
 	}
 	l.file.wait = 2
@@ -189,7 +189,7 @@ func TestKept(t *testing.T) {
 	if got := read(t, path); got != "" {
 		t.Errorf("got %s", got)
 	}
-	if err := errors.Join(disk.Unlock(other.file.f), other.Started(t.Context(), run)); err != nil {
+	if err := errors.Join(safefile.Unlock(other.file.f), other.Started(t.Context(), run)); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -22,7 +22,7 @@ var errIgnoreSize = errors.New("it is larger than 1 MiB, only the beginning was 
 // with links resolved, by the ignore files above it; nil outside a repository.
 // Where dir itself is ignored they do not count: it was named on purpose.
 func (s Search) ignoresAt(dir string) *ignores {
-	repo, ok := disk.Repository(dir)
+	repo, ok := safefile.Repository(dir)
 	if !ok {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // DefaultRoots returns the places skills are looked for when none are named:
@@ -23,7 +23,7 @@ func DefaultRoots(dir, home string) []string {
 		abs = dir
 	}
 	passed := []string{abs}
-	if repo, ok := disk.Repository(abs); ok {
+	if repo, ok := safefile.Repository(abs); ok {
 		for abs != repo {
 			dir, abs = above(dir), filepath.Dir(abs)
 			passed = append(passed, abs)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // maxAbove is how many places outside its folder one skill may ask about.
@@ -43,7 +43,7 @@ func (t *folderTree) lookAbove(name string) presence {
 		if err != nil {
 			return presence{}
 		}
-		top, ok := disk.Repository(real)
+		top, ok := safefile.Repository(real)
 		if !ok {
 			top = filepath.Dir(filepath.Dir(real))
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"skills/internal/agent"
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // Name is the name of the context provider.
@@ -133,7 +133,7 @@ func (f *File) Close() error {
 	err := f.file.Close()
 	f.file = nil
 	if err != nil {
-		return fmt.Errorf("closing %s: %w", f.path, disk.Reason(err))
+		return fmt.Errorf("closing %s: %w", f.path, safefile.Reason(err))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"skills/internal/agent"
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // keep appends messages, and before them the states that have changed: a list
@@ -73,7 +73,7 @@ func (f *File) write(records []any) error {
 	}
 	if err != nil {
 		f.file.Truncate(f.size)
-		return &Error{Path: f.path, Text: fmt.Sprintf("it cannot be written: %v", disk.Reason(err)), Help: "what it holds is whole; make room, and go on with the same --session", Err: err}
+		return &Error{Path: f.path, Text: fmt.Sprintf("it cannot be written: %v", safefile.Reason(err)), Help: "what it holds is whole; make room, and go on with the same --session", Err: err}
 	}
 	if f.fresh {
 		syncFolder(f.dir())

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // Open opens a session for a run, or begins one where there is no file. Until
@@ -65,17 +65,17 @@ func unusable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		help = "check the spelling; the folder has to be there"
 	}
-	return &Error{Path: path, Text: fmt.Sprintf("it cannot be opened: %v", disk.Reason(err)), Help: help, Err: err}
+	return &Error{Path: path, Text: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: help, Err: err}
 }
 
 // take locks the file, reads it and makes it ready. A nil file without an error
 // says that there is another one at the path by now.
 func take(path string, file *os.File, now func() time.Time) (*File, error) {
-	switch err := disk.Lock(file); {
-	case errors.Is(err, disk.ErrLocked):
+	switch err := safefile.Lock(file); {
+	case errors.Is(err, safefile.ErrLocked):
 		return nil, &Error{Path: path, Text: "another run is using it", Help: "wait for its end, or use another file", Err: ErrInUse}
 	case err != nil:
-		return nil, &Error{Path: path, Text: fmt.Sprintf("it cannot be locked: %v", disk.Reason(err)), Help: "use a file on a local disk", Err: err}
+		return nil, &Error{Path: path, Text: fmt.Sprintf("it cannot be locked: %v", safefile.Reason(err)), Help: "use a file on a local disk", Err: err}
 	}
 	ours, err := file.Stat()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // maxFile is the size in bytes up to which a baseline is read: about a hundred
@@ -47,16 +47,16 @@ const writeAgain = "write it again with --write-baseline"
 // read; whatever is wrong with it is an *Error, one that is not there
 // fs.ErrNotExist to errors.Is.
 func Load(path string) (*Baseline, error) {
-	src, err := disk.ReadRegular(path, maxFile)
+	src, err := safefile.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Path: path, Message: "does not exist", Help: "write it first, with --write-baseline", Err: err}
-	case errors.Is(err, disk.ErrIrregular):
+	case errors.Is(err, safefile.ErrIrregular):
 		return nil, &Error{Path: path, Message: err.Error(), Help: "name a file that --write-baseline wrote", Err: err}
-	case errors.Is(err, disk.ErrTooLarge):
+	case errors.Is(err, safefile.ErrTooLarge):
 		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, which no baseline is", maxFile>>20), Help: "name a file that --write-baseline wrote", Err: err}
 	case err != nil:
-		return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", disk.Reason(err)), Help: "check the permissions", Err: err}
+		return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
 	}
 	return Parse(path, src)
 }

@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -81,13 +81,13 @@ func Load(path string) (Config, error) {
 
 // read returns the file's bytes.
 func read(path string) ([]byte, error) {
-	src, err := disk.ReadRegular(path, maxFile)
+	src, err := safefile.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Path: path, Message: "does not exist", Help: "check the spelling, and the folder this was started in", Err: err}
-	case errors.Is(err, disk.ErrIrregular):
+	case errors.Is(err, safefile.ErrIrregular):
 		return nil, &Error{Path: path, Message: err.Error(), Help: "name a YAML file, or use --no-config", Err: err}
-	case errors.Is(err, disk.ErrTooLarge):
+	case errors.Is(err, safefile.ErrTooLarge):
 		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d KiB, which no configuration is", maxFile>>10),
 			Help: "name the right file with --config, or use --no-config", Err: err}
 	case err != nil:
@@ -97,5 +97,5 @@ func read(path string) ([]byte, error) {
 }
 
 func unreadable(path string, err error) error {
-	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", disk.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
+	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // Find returns the path of the configuration that holds for a folder: the
@@ -26,7 +26,7 @@ func Find(dir, from string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", dir, err)
 	}
-	top, ok := disk.Repository(dir)
+	top, ok := safefile.Repository(dir)
 	if !ok {
 		top = dir
 		if rel, err := filepath.Rel(from, dir); err == nil && filepath.IsLocal(rel) {

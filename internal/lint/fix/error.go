@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"skills/internal/disk"
+	"skills/internal/safefile"
 )
 
 // Reasons for which a file is left alone.
@@ -23,7 +23,7 @@ type Error struct {
 // Error names the file and the reason. Of the file system's errors only the
 // reason is told: the temporary name that they speak of is no user's.
 func (e *Error) Error() string {
-	return fmt.Sprintf("mending %s: %v", e.Path, disk.Reason(e.Err))
+	return fmt.Sprintf("mending %s: %v", e.Path, safefile.Reason(e.Err))
 }
 
 // Hint says what to do about it.

@@ -1,19 +1,18 @@
-// Package disk looks at files and folders that a user, or a repository, named:
-// settings that are read whole, files that are taken for one run alone, and the
-// repository that a folder lies in.
-//
-// It knows nothing of skills, and nothing of what stands in the files.
-package disk
+// Package safefile reads, replaces and locks files that a user or a repository
+// named, without following links that appear later or waiting for pipes.
+package safefile
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// ErrLocked says that another has the file that Lock was to take.
+// ErrLocked is the error of Lock for a file that another process holds.
 var ErrLocked = errors.New("is in use")
 
 // Reasons for which Read and ReadRegular read nothing.
@@ -23,9 +22,8 @@ var (
 )
 
 // ReadRegular returns the content of a regular file of at most limit bytes. It
-// looks before it opens, so that a pipe or a device is never waited for.
-// Errors are ErrIrregular, ErrTooLarge, or the file system's: fs.ErrNotExist
-// to errors.Is where there is nothing at the path.
+// checks the type before opening, so that it never waits for a pipe or a
+// device. Errors are ErrIrregular, ErrTooLarge, or the file system's.
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -55,6 +53,33 @@ func Read(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
+// Wait returns the result of f, which may block for ever on a pipe. If ctx ends
+// first, f is abandoned and the error is the context's cause and an
+// *UnfinishedError with the given description.
+func Wait[T any](ctx context.Context, what string, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case out := <-done:
+		return out.value, out.err
+	case <-ctx.Done():
+		var none T
+		return none, fmt.Errorf("%w: %w", context.Cause(ctx), &UnfinishedError{what})
+	}
+}
+
+// UnfinishedError names what had not ended when a context did.
+type UnfinishedError struct{ What string }
+
+func (e *UnfinishedError) Error() string { return e.What + " had not ended by then" }
+
 // Reason is an error of the file system without the path, which the caller
 // names.
 func Reason(err error) error {
@@ -69,9 +94,8 @@ func Reason(err error) error {
 	return err
 }
 
-// Repository returns the root of the repository that a folder lies in: the
-// nearest folder with a .git entry from dir, an absolute path, upwards. ok is
-// false where there is none.
+// Repository returns the root of the repository that contains dir, an absolute
+// path: the nearest folder upwards with a .git entry. ok is false without one.
 func Repository(dir string) (root string, ok bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {

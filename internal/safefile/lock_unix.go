@@ -1,6 +1,6 @@
 //go:build unix
 
-package disk
+package safefile
 
 import (
 	"errors"
@@ -30,6 +30,6 @@ func Lock(file *os.File) error {
 // Unlock lets others have a file that Lock took.
 func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }
 
-// Shorten cuts an open file to its first bytes, also one that is open for
+// Truncate cuts an open file to its first bytes, also one that is open for
 // appending.
-func Shorten(file *os.File, size int64) error { return file.Truncate(size) }
+func Truncate(file *os.File, size int64) error { return file.Truncate(size) }

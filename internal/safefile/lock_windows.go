@@ -1,4 +1,4 @@
-package disk
+package safefile
 
 import (
 	"errors"
@@ -29,9 +29,9 @@ func Unlock(file *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, lockAt())
 }
 
-// Shorten cuts an open file to its first bytes. One that is open for appending
+// Truncate cuts an open file to its first bytes. One that is open for appending
 // cannot be cut itself, so that it is opened once more.
-func Shorten(file *os.File, size int64) error {
+func Truncate(file *os.File, size int64) error {
 	other, err := os.OpenFile(file.Name(), os.O_WRONLY, 0)
 	if err != nil {
 		return err

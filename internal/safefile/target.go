@@ -1,0 +1,175 @@
+package safefile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Target is a file that is written later, when programs that could have changed
+// its folder have run. Its place is fixed when it is opened, and no link that
+// appears afterwards is followed.
+type Target struct {
+	path    string
+	folder  *os.Root    // that contains it; nil for what is no regular file
+	info    fs.FileInfo // of what was there, or was made, when it was opened
+	mode    fs.FileMode
+	linked  bool
+	existed bool
+	text    bool          // there was text in it
+	empty   bool          // it was made by OpenTarget, and nothing was written yet
+	grace   time.Duration // how long a pipe may take no data
+}
+
+// pipeGrace is how long a reader of a pipe may take nothing.
+const pipeGrace = 5 * time.Second
+
+// Reasons for which a target is not written.
+var (
+	ErrReplaced = errors.New("something else was put into its place")
+	ErrDangling = errors.New("it is a link to a file that does not exist")
+	ErrUnread   = errors.New("nobody reads it")
+	// ErrMoved and ErrOverwritten accompany a file that was written: its folder
+	// was moved since the target was opened, or the file itself was exchanged.
+	ErrMoved       = errors.New("its folder was moved during the run, and it is in there")
+	ErrOverwritten = errors.New("something else was put into its place during the run, and was overwritten")
+)
+
+// OpenTarget fixes the place of the file at path. A missing file is created,
+// empty and with mode, so that nobody else can create it. The caller must call
+// Close. An error is the file system's, without the path.
+func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
+	named, err := os.Lstat(path)
+	linked := err == nil && named.Mode()&fs.ModeSymlink != 0
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	t := &Target{path: path, linked: linked, grace: pipeGrace, mode: mode}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, errors.New("it is a folder")
+	case err == nil && !info.Mode().IsRegular():
+		t.info = info
+		return t, nil
+	case err == nil:
+		t.mode, t.existed, t.text = info.Mode().Perm(), true, info.Size() > 0
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, Reason(err)
+	}
+	if t.folder, err = os.OpenRoot(filepath.Dir(path)); err != nil {
+		return nil, Reason(err)
+	}
+	if t.existed {
+		err = t.check()
+	} else {
+		err = t.reserve()
+	}
+	if err != nil {
+		t.folder.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// check looks at the existing file, and whether another can replace it.
+func (t *Target) check() (err error) {
+	if t.info, err = t.folder.Lstat(t.name()); err == nil && !t.info.Mode().IsRegular() {
+		return ErrReplaced
+	}
+	stop := errors.New("tried")
+	if err == nil {
+		_, err = Replace(t.folder, t.name(), nil, t.mode, true, func() error { return stop })
+	}
+	if errors.Is(err, stop) {
+		return nil
+	}
+	return Reason(err)
+}
+
+// reserve creates the file where there is nothing.
+func (t *Target) reserve() error {
+	file, err := t.folder.OpenFile(t.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode)
+	if errors.Is(err, fs.ErrExist) {
+		return ErrDangling
+	}
+	if err != nil {
+		return Reason(err)
+	}
+	t.empty = true
+	t.info, err = file.Stat()
+	return Reason(errors.Join(err, file.Close()))
+}
+
+func (t *Target) name() string { return filepath.Base(t.path) }
+
+// Path is the file itself: links were resolved when the target was opened.
+func (t *Target) Path() string { return t.path }
+
+// Linked reports whether a link was named.
+func (t *Target) Linked() bool { return t.linked }
+
+// HadText reports whether the file held something when it was opened.
+func (t *Target) HadText() bool { return t.text }
+
+// OpenSibling opens the regular file that has the target's name and a suffix;
+// nil if there is none, or nothing in it.
+func (t *Target) OpenSibling(suffix string) *os.File {
+	name := t.name() + suffix
+	if info, err := t.folder.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	file, err := t.folder.Open(name)
+	if err != nil {
+		return nil
+	}
+	return file
+}
+
+// Write replaces the file, or with a suffix the one beside it, in one step. A
+// pipe or a device is written to as it is, if it is the one that was opened;
+// the write is given up if nobody reads it.
+func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
+	if t.folder == nil {
+		return t.writePipe(ctx, data)
+	}
+	name := t.name() + suffix
+	before, err := t.folder.Lstat(name)
+	replaced := suffix == "" && (err != nil || !os.SameFile(before, t.info) || before.Size() != t.info.Size())
+	written, err := Replace(t.folder, name, data, t.mode, t.existed, nil)
+	if err != nil {
+		return Reason(err)
+	}
+	t.empty = false
+	if now, err := os.Lstat(t.path + suffix); err != nil || !os.SameFile(written, now) {
+		return ErrMoved
+	}
+	if replaced {
+		return ErrOverwritten
+	}
+	if suffix == "" {
+		t.info = written
+	}
+	return nil
+}
+
+// Close releases the place. A file that OpenTarget created and nobody wrote to
+// is removed.
+func (t *Target) Close() error {
+	if t.folder == nil {
+		return nil
+	}
+	defer t.folder.Close()
+	if !t.empty {
+		return nil
+	}
+	if now, err := t.folder.Lstat(t.name()); err == nil && os.SameFile(t.info, now) && now.Size() == 0 {
+		return Reason(t.folder.Remove(t.name()))
+	}
+	return nil
+}
