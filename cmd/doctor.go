@@ -12,7 +12,6 @@ import (
 	"skills/internal/doctor"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/report"
 	"skills/internal/script"
 )
 
@@ -88,7 +87,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		out.OK = out.OK && one.OK
 	}
 	if format == "json" {
-		err = report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), out)
+		err = printable.WriteJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), out)
 	} else {
 		err = a.printDiagnosis(out)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
-	"skills/internal/report"
 	"skills/internal/script"
 )
 
@@ -151,7 +150,7 @@ func (a *app) showExecution(e execution, asJSON bool, failed error) error {
 			said := printable.Text(a.mask.Text(failed.Error()))
 			e.Error = &said
 		}
-		if err := report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), e); err != nil {
+		if err := printable.WriteJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), e); err != nil {
 			return err
 		}
 		return failed

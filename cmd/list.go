@@ -77,7 +77,7 @@ func (a *app) list(ctx context.Context, format string, noBuiltin bool, args []st
 		}
 	}
 	if format == "json" {
-		return report.EncodeJSON(a.Stdout, struct {
+		return printable.WriteJSON(a.Stdout, struct {
 			SchemaVersion int      `json:"schema_version"`
 			Skills        []listed `json:"skills"`
 		}{1, rows})

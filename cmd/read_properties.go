@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/loader"
-	"skills/internal/report"
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -46,7 +44,7 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	if err != nil {
 		return unreadable(doc, err)
 	}
-	return report.EncodeJSON(a.Stdout, object(p.Fields))
+	return printable.WriteJSON(a.Stdout, object(p.Fields))
 }
 
 // oneSkill finds the one skill that path stands for; a tree is none.
@@ -81,26 +79,17 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, err := encode(f.Key)
+		key, err := printable.JSON(f.Key)
 		if err != nil {
 			return nil, err
 		}
-		value, err := encode(plain(f.Value))
+		value, err := printable.JSON(plain(f.Value))
 		if err != nil {
 			return nil, err
 		}
 		out = append(append(append(out, key...), ':'), value...)
 	}
 	return append(out, '}'), nil
-}
-
-// encode is json.Marshal that leaves < > and & as they are.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 func plain(v spec.Value) any {

@@ -9,7 +9,6 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/printable"
-	"skills/internal/report"
 	"skills/internal/transcript"
 )
 
@@ -27,7 +26,7 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if f.format != "text" {
-		return report.EncodeJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), contextJSON(req))
+		return printable.WriteJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), contextJSON(req))
 	}
 	var b strings.Builder
 	section := func(title, text string) {

@@ -2,11 +2,12 @@ package agent
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // Placeholder stands in a recording for a text of one machine, such as the
@@ -63,13 +64,7 @@ func (p placeholders) showJSON(text string) string {
 
 // escaped returns text as it stands inside a JSON string.
 func escaped(text string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(text) != nil { // a string always encodes
-		return text
-	}
-	quoted := strings.TrimSpace(b.String())
+	quoted := printable.JSONText(text)
 	return quoted[1 : len(quoted)-1]
 }
 

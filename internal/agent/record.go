@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"skills/internal/printable"
 )
 
 // Recorder is a transport that passes requests on and writes each turn of the
@@ -98,16 +100,14 @@ func (r *Recorder) keep(asked heard, tails int, data []byte) {
 }
 
 func (r *Recorder) write(v any) {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	r.size += line.Len()
-	if err == nil && (line.Len() > maxRecordedLine || r.size > maxRecording) {
+	line, err := printable.JSON(v)
+	line = append(line, '\n')
+	r.size += len(line)
+	if err == nil && (len(line) > maxRecordedLine || r.size > maxRecording) {
 		err = fmt.Errorf("turn %d: %w", r.turns, ErrUnreplayable)
 	}
 	if err == nil && r.err == nil {
-		_, err = r.out.Write(line.Bytes())
+		_, err = r.out.Write(line)
 	}
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("writing recording: %w", err)

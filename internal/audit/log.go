@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/printable"
 )
 
 // Options are what a log is told of its run.
@@ -177,17 +177,14 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 
 // write appends a line. The first error stays.
 func (l *Log) write(entry line) error {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(entry)
+	text, err := printable.JSON(entry)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return l.err
 	}
 	if err == nil {
-		text := out.Bytes()
+		text = append(text, '\n')
 		if l.opt.Mask != nil {
 			text = l.opt.Mask(text)
 		}

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/script"
 )
 
@@ -51,13 +51,11 @@ func newResult(r agent.ToolResult) *result {
 
 // encode writes a value as one line of JSON, its text as it is.
 func encode(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	line, err := printable.JSON(value)
+	if err != nil {
 		return nil, fmt.Errorf("encoding it: %w", err)
 	}
-	return out.Bytes(), nil
+	return append(line, '\n'), nil
 }
 
 // verdict is what a hook says.

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -138,11 +138,5 @@ func yamlText(s string) string {
 	if plain && !slices.Contains([]string{"null", "true", "false"}, strings.ToLower(s)) {
 		return s
 	}
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil { // a string always encodes
-		return `""`
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return printable.JSONText(s)
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+
+	"skills/internal/printable"
 )
 
 // Value returns a resource that always holds the same: a string or bytes as
@@ -63,11 +64,9 @@ func encoded(value any) ([]byte, error) {
 	case struct{}:
 		return nil, nil
 	}
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	data, err := printable.JSON(value)
+	if err != nil {
 		return nil, fmt.Errorf("writing it as JSON: %w", err)
 	}
-	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+	return data, nil
 }

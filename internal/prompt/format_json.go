@@ -2,7 +2,8 @@ package prompt
 
 import (
 	"bytes"
-	"encoding/json"
+
+	"skills/internal/printable"
 )
 
 // jsonObject writes the object {"available_skills":[{name, description,
@@ -18,9 +19,6 @@ func jsonObject(b *bytes.Buffer, entries []Entry) {
 	for i, e := range entries {
 		rows[i] = row(e)
 	}
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
 	// Strings always encode, and the buffer always takes them.
-	_ = encoder.Encode(map[string][]row{"available_skills": rows})
+	_ = printable.WriteJSON(b, map[string][]row{"available_skills": rows})
 }

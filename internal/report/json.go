@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"skills/internal/printable"
@@ -55,7 +54,7 @@ func writeJSON(w io.Writer, r Report, _ Options) error {
 		}
 		out.Skills = append(out.Skills, js)
 	}
-	return EncodeJSON(w, out)
+	return printable.WriteJSON(w, out)
 }
 
 func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
@@ -65,14 +64,4 @@ func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
 		j.Fix = &jsonFix{d.Fix.Description}
 	}
 	return j
-}
-
-// EncodeJSON writes v indented by two spaces, with a line feed at the end.
-// Characters that could reach a terminal as commands are escaped, < > and &
-// are not.
-func EncodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(printable.EscapeJSON(w))
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

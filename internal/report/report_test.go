@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -110,7 +111,7 @@ func withoutRules(t *testing.T, in bytes.Buffer) (out bytes.Buffer) {
 		}
 		log.Runs[0].Results[i].RuleIndex = nil
 	}
-	if err := EncodeJSON(&out, log); err != nil {
+	if err := printable.WriteJSON(&out, log); err != nil {
 		t.Fatal(err)
 	}
 	return out

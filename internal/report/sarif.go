@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -25,7 +26,7 @@ func writeSARIF(w io.Writer, r Report, opt Options) error {
 			run.Results = append(run.Results, s.sarifResult(d, opt, index, prints))
 		}
 	}
-	return EncodeJSON(w, sarifLog{
+	return printable.WriteJSON(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // JSON masks the strings in JSON text, or in what of it there is; JSON inside
@@ -59,13 +61,7 @@ func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 	if after == text {
 		return nil, false
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(after) != nil {
-		return nil, false // strings always can be
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), true
+	return []byte(printable.JSONText(after)), true
 }
 
 // unquote returns what most strings say, in a fraction of the time that the

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 )
 
 // The types of lines.
@@ -47,16 +48,15 @@ type stateLine struct {
 // encode returns the lines of records, each with its end.
 func encode(records []any) ([]byte, error) {
 	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
 	for _, r := range records {
-		before := out.Len()
-		if err := encoder.Encode(r); err != nil {
+		line, err := printable.JSON(r)
+		if err != nil {
 			return nil, fmt.Errorf("encoding a line: %w", err)
 		}
-		if n := out.Len() - before; n > maxLine {
+		if n := len(line) + 1; n > maxLine {
 			return nil, fmt.Errorf("%w: one message takes %d bytes, and a line may have %d", ErrFull, n, maxLine)
 		}
+		out.Write(append(line, '\n'))
 	}
 	return out.Bytes(), nil
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // Limits that keep a list presentable: it is sent with every request. Those of
@@ -58,11 +60,7 @@ func (i Item) MarshalJSON() ([]byte, error) {
 		out.Description = &i.Description
 	}
 	// What escapes angle brackets is the outer encoder, if it does.
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(out)
-	return bytes.TrimSpace(b.Bytes()), err
+	return printable.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -1,14 +1,13 @@
 package todo
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 )
 
@@ -184,11 +183,5 @@ func rows(items []Item) (agent.ToolResult, error) {
 	for i := range items {
 		items[i].Reason = ""
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(items); err != nil {
-		return agent.ToolResult{}, fmt.Errorf("writing the items: %w", err)
-	}
-	return agent.ToolResult{Text: strings.TrimSuffix(b.String(), "\n")}, nil
+	return agent.ToolResult{Text: printable.JSONText(items)}, nil
 }

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -51,7 +50,7 @@ func (p *jsonl) Finish(r Result) error { return p.write(r) }
 // write puts type and seq before the event's own fields.
 func (p *jsonl) write(e agent.Event) error {
 	p.seq++
-	fields, err := encode(e)
+	fields, err := printable.JSON(e)
 	if err != nil {
 		return fmt.Errorf("writing event %s: %w", e.EventType(), err)
 	}
@@ -65,30 +64,16 @@ func (p *jsonl) write(e agent.Event) error {
 	return err
 }
 
-// encode is json.Marshal without the escapes for HTML.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(b.Bytes()), nil
-}
-
 // JSON writes one object at the end: the fields of run.result and the
 // messages.
-func JSON(w io.Writer) Printer { return &wholeJSON{printable.EscapeJSON(w)} }
+func JSON(w io.Writer) Printer { return &wholeJSON{w} }
 
 type wholeJSON struct{ w io.Writer }
 
 func (p *wholeJSON) Event(agent.Event) error { return nil }
 
 func (p *wholeJSON) Finish(r Result) error {
-	enc := json.NewEncoder(p.w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	return printable.WriteJSON(p.w, struct {
 		Result
 		Messages []Message `json:"messages"`
 	}{r, Messages(r.Messages)})

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
@@ -90,7 +91,7 @@ func (b *Baseline) Keep(old *Baseline, rep report.Report) error {
 // findings.
 func (b *Baseline) Bytes() ([]byte, error) {
 	var out bytes.Buffer
-	err := report.EncodeJSON(&out, document{version, append([]Entry{}, b.Entries...)})
+	err := printable.WriteJSON(&out, document{version, append([]Entry{}, b.Entries...)})
 	if err != nil {
 		return nil, fmt.Errorf("writing baseline: %w", err)
 	}
