@@ -12,11 +12,12 @@ func main() {
 	if code, ok := cmd.Stage(os.Args); ok {
 		os.Exit(code)
 	}
+	ctx := cmd.SignalContext() // before anything that takes time
 	// A run is short and keeps little: to collect less often saves more time
 	// than the memory is worth, up to a limit.
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(192 << 20)
 	}
-	os.Exit(cmd.Run(cmd.SignalContext(), cmd.OS(), os.Args[1:]))
+	os.Exit(cmd.Run(ctx, cmd.OS(), os.Args[1:]))
 }

@@ -32,18 +32,22 @@ func (i Interrupt) Error() string {
 		return "interrupted by SIGTERM"
 	case syscall.SIGHUP:
 		return "interrupted by SIGHUP"
+	case syscall.SIGQUIT:
+		return "interrupted by SIGQUIT"
 	}
 	return "interrupted by " + i.Signal.String()
 }
 
-// ExitCode is 130 for an interrupt, 143 for SIGTERM and 129 for a hang-up, as
-// shells have it.
+// ExitCode is 128 plus the number of the signal, as shells have it: 130 for
+// SIGINT, 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
 func (i Interrupt) ExitCode() int {
 	switch i.Signal {
 	case syscall.SIGTERM:
 		return 143
 	case syscall.SIGHUP:
 		return 129
+	case syscall.SIGQUIT:
+		return 131
 	}
 	return 130
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// SignalContext returns the context of a process: the first interrupt, SIGTERM
-// or hang-up ends it, with an [Interrupt] as its cause, so that the command can
+// SignalContext returns the context of a process: the first SIGINT, SIGTERM,
+// SIGHUP or SIGQUIT ends it, with an [Interrupt] as its cause, so that the command can
 // say what it came to; a second one ends the process at once. A reader that
 // leaves (head, a pager) is an error of the write and no signal, so that
 // everything is tidied up all the same.
@@ -18,7 +18,7 @@ func SignalContext() context.Context {
 	// inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
 		cancel(Interrupt{<-signals})
 		os.Exit(Interrupt{<-signals}.ExitCode())

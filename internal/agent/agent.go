@@ -16,6 +16,7 @@ package agent
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -85,6 +86,10 @@ type Server struct {
 	// Transport carries the requests; nil means a private default transport.
 	// A recording or a playback is a transport.
 	Transport http.RoundTripper
+	// Proxy says through which proxy the requests go; nil means the
+	// environment's, [http.ProxyFromEnvironment]. A Transport chooses its own
+	// and has to agree.
+	Proxy     func(*http.Request) (*url.URL, error)
 	UserAgent string
 	// Retries is how often a failed request is sent again; negative means
 	// never, zero the default of 2.

@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"errors"
 	"io"
-	"net"
 	"net/http"
 
 	"github.com/openai/openai-go/v3/option"
@@ -14,7 +12,6 @@ import (
 type body struct {
 	pieces [][]byte
 	size   int64 // bytes of all pieces
-	again  bool  // whether it may meet a connection that was used before
 }
 
 func newBody(pieces ...[]byte) body {
@@ -54,27 +51,13 @@ func (r *bodyReader) Read(p []byte) (n int, err error) {
 // Close implements [io.Closer].
 func (r *bodyReader) Close() error { return nil }
 
-// send puts the body into a request in the place of the library's, with what
-// the transport needs to know of it: how long it is, and how to read it again
-// over another connection, where the server has closed the old one without a
-// word. It is a middleware of one request.
+// send puts the body into a request in the place of the library's, with its
+// length and a way to read it again for a redirect. It is a middleware of one
+// request.
 func (b body) send(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	r.Body, r.ContentLength = b.open(), b.size
-	// The transport repeats a request only if it is told that it may; the empty
-	// list is not sent.
-	r.Header["Idempotency-Key"] = []string{}
+	// Without an Idempotency-Key the transport sends a POST again only where
+	// nothing of it was written yet; any other resend is a retry of ours.
 	r.GetBody = func() (io.ReadCloser, error) { return b.open(), nil }
-	response, err := next(r)
-	if b.again && err != nil && cutShort(err) {
-		// It does not where a part of the request was gone by then.
-		r.Body = b.open()
-		return next(r)
-	}
-	return response, err
-}
-
-// cutShort reports whether a connection was closed while a request was sent.
-func cutShort(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "write"
+	return next(r)
 }

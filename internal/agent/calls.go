@@ -102,6 +102,7 @@ func (d *answered) count(result ToolResult) {
 // settle keeps and tells a call's result, under the call as the model made it.
 func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	result := out.result
+	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
 	if !out.stored {
 		result = whole(result)
 	}
@@ -120,6 +121,14 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 		return out.err
 	}
 	return r.add(ctx, message)
+}
+
+// settleOpen answers the calls that an error left without a result. What keeps
+// the results may have failed by now, which the run's error says already.
+func (r *run) settleOpen(ctx context.Context) {
+	for _, call := range slices.Clone(r.open) {
+		_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
+	}
 }
 
 // answerTo is the message with a whole result.

@@ -27,6 +27,7 @@ type wireChoice struct {
 
 type wireText struct {
 	content, refusal string
+	reasoning        string
 	calls            []*wireCall
 }
 
@@ -34,6 +35,7 @@ type wireCall struct {
 	index            *float64 // nil where there is none
 	id               string
 	function, custom wireFunction
+	extra            RawJSON // "" for none
 }
 
 type wireFunction struct{ name, arguments string }
@@ -104,6 +106,8 @@ func parseText(v gjson.Result) (t wireText) {
 			t.content = loose(v)
 		case "refusal":
 			t.refusal = loose(v)
+		case "reasoning_content":
+			t.reasoning = loose(v)
 		case "tool_calls":
 			t.calls = list(v, maxCalls+1, parseCall)
 		}
@@ -122,6 +126,10 @@ func parseCall(v gjson.Result) (c wireCall) {
 			c.id = loose(v)
 		case "function":
 			c.function = parseFunction(v)
+		case "extra_content":
+			if v.IsObject() && len(v.Raw) <= maxExtra {
+				c.extra = RawJSON(v.Raw)
+			}
 		case "custom":
 			c.custom = parseFunction(v)
 		}

@@ -52,7 +52,9 @@ func (a aside) complete() aside {
 // client sends single requests to one server.
 type client struct {
 	service openai.Client
+	base    *url.URL
 	host    string // scheme and host, for messages
+	proxy   func(*http.Request) (*url.URL, error)
 	key     string
 	secret  secret // keeps the key out of messages
 	config  Config
@@ -61,18 +63,17 @@ type client struct {
 	// plain is set once the server refused stream_options, unstreamed once it
 	// refused to stream.
 	plain, unstreamed atomic.Bool
-	answered          atomic.Bool // whether the server has answered a request
 }
 
 func newClient(c Config, base *url.URL, transport http.RoundTripper) *client {
-	cl := &client{host: base.Scheme + "://" + base.Host, key: c.Server.APIKey, secret: newSecret(c.Server.APIKey), config: c}
+	cl := &client{base: base, proxy: c.Server.Proxy, host: base.Scheme + "://" + base.Host, key: c.Server.APIKey, secret: newSecret(c.Server.APIKey), config: c}
 	agent := c.Server.UserAgent
 	if agent == "" {
 		agent = "skills"
 	}
 	options := []option.RequestOption{
 		option.WithBaseURL(address(base)),
-		option.WithHTTPClient(&http.Client{Transport: transport}),
+		option.WithHTTPClient(&http.Client{Transport: transport, CheckRedirect: checkRedirect}),
 		option.WithMaxRetries(0), // retries are events, so they are ours
 		option.WithHeader("User-Agent", agent),
 		option.WithHeader("Content-Type", "application/json"),
@@ -137,7 +138,6 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		return reply{}, err
 	}
 	var response *http.Response
-	body.again = c.answered.Load()
 	options := []option.RequestOption{option.WithMiddleware(body.send)}
 	if stream {
 		options = append(options, option.WithHeader("Accept", "text/event-stream"))
@@ -152,7 +152,6 @@ func (c *client) once(run context.Context, r Request, tails int, delta func(stri
 		return reply{}, err
 	}
 	defer response.Body.Close()
-	c.answered.Store(true)
 	heard := heardReader{&limitedReader{r: response.Body, left: c.config.Limits.Reply}, patience}
 	b, _ := c.readers.Get().(*bufio.Reader)
 	if b == nil {

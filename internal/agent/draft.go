@@ -11,6 +11,7 @@ import (
 const (
 	maxText      = 8 << 20
 	maxCalls     = 1024
+	maxExtra     = 1 << 20 // of one call
 	maxArguments = 1 << 20 // of one call; what has more is answered with a fault
 )
 
@@ -33,6 +34,7 @@ func bounded(text, calls int) error {
 // draft is a call that may still grow.
 type draft struct {
 	id, name  string
+	extra     RawJSON
 	arguments strings.Builder
 	size      int // of the arguments, also of what is not kept
 

@@ -175,5 +175,5 @@ func (e *encoder) setTools(tools []Tool) error {
 // sameOnWire reports whether two messages are sent in the same form. Equal
 // strings of one conversation are the same memory, which makes this cheap.
 func sameOnWire(a, b Message) bool {
-	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && slices.Equal(a.Calls, b.Calls)
+	return a.Role == b.Role && a.Text == b.Text && a.Reasoning == b.Reasoning && a.CallID == b.CallID && slices.Equal(a.Calls, b.Calls)
 }

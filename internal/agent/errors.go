@@ -108,7 +108,19 @@ func (c *client) network(err error) *Error {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	var timeout net.Error
+	var redirect *redirectError
+	if proxy := c.proxyOf(err); proxy != "" {
+		return &Error{
+			Message: "the proxy at " + proxy + " cannot be reached: " + clean(bottom(err).Error()), Temporary: true,
+			Hint: "start the proxy, or correct or unset HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts to reach without it",
+		}
+	}
 	switch {
+	case errors.As(err, &redirect):
+		return &Error{
+			Message: fmt.Sprintf("the server at %s redirects to %s (%d)", c.host, clean(redirect.target), redirect.status),
+			Hint:    "pass the final address as the base URL: --base-url " + clean(redirect.target),
+		}
 	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
 		return &Error{
 			Message: "nothing answers at " + c.host, Temporary: true,
@@ -131,17 +143,25 @@ func (c *client) network(err error) *Error {
 		}
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return &Error{Message: "the server at " + c.host + " did not answer in time", Temporary: true}
-	case strings.Contains(err.Error(), "redirect") || strings.Contains(err.Error(), "origin must match"):
-		// The library never takes a request, with its key, to another host.
-		return &Error{
-			Message: "the server at " + c.host + " sends requests on to another place",
-			Hint:    "use the final address as the base URL",
-		}
 	case strings.Contains(err.Error(), "invalid header"):
 		// The text of this error may hold the header, and that the key.
 		return &Error{Message: "the key holds characters that cannot be sent", Hint: "check the key for line breaks and spaces", Err: errors.New("invalid header")}
 	}
 	return &Error{Message: "the connection to " + c.host + " failed: " + clean(bottom(err).Error()), Temporary: true}
+}
+
+// proxyOf returns the address of the proxy that a request failed to reach, ""
+// where the failure is not the proxy's.
+func (c *client) proxyOf(err error) string {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "dial" && op.Op != "proxyconnect" && op.Op != "socks connect" {
+		return ""
+	}
+	proxy, perr := c.proxy(&http.Request{URL: c.base})
+	if perr != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Scheme + "://" + proxy.Host
 }
 
 func certificate(err error) bool {

@@ -187,9 +187,10 @@ func (r *run) keep(ctx context.Context, turn int, rep reply) error {
 	}
 	var err error
 	if rep.text != "" || len(rep.calls) > 0 {
-		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: rep.text, Calls: rep.calls})
+		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: rep.text, Reasoning: rep.reasoning, Calls: rep.calls})
 	}
 	for _, call := range rep.calls {
+		r.open = append(r.open, call)
 		r.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: shown(call.Arguments), Turn: turn, Call: call})
 	}
 	if rep.usage != nil {

@@ -30,8 +30,11 @@ type Message struct {
 	Source   Source `json:"source"`
 	Provider string `json:"provider,omitempty"` // name of the context provider, where Source is FromContext; "" for the agent itself
 
-	Text  string     `json:"text"`
-	Calls []ToolCall `json:"tool_calls,omitempty"` // an assistant message's tool calls, in order
+	Text string `json:"text"`
+	// Reasoning is the reasoning_content of an assistant message, which some
+	// servers want back with the calls that it led to.
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []ToolCall `json:"tool_calls,omitempty"` // an assistant message's tool calls, in order
 
 	CallID string `json:"tool_call_id,omitempty"` // a tool message: the call it answers
 	Name   string `json:"name,omitempty"`         // a tool message: the tool's name
@@ -44,7 +47,20 @@ type ToolCall struct {
 	// Arguments is the JSON text as the model wrote it, or "" for none. It may
 	// be invalid JSON: the model is told so in the result.
 	Arguments string `json:"arguments"`
+	// Extra is the call's extra_content, such as a signature of the model's
+	// thoughts; it is sent back as it came.
+	Extra RawJSON `json:"extra_content,omitempty"`
 }
+
+// RawJSON is a JSON value as it was received; "" is none. Unlike
+// [json.RawMessage] it can be compared.
+type RawJSON string
+
+// MarshalJSON returns the value.
+func (r RawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
+
+// UnmarshalJSON keeps the value as it is.
+func (r *RawJSON) UnmarshalJSON(raw []byte) error { *r = RawJSON(raw); return nil }
 
 // Sent is the call as the requests after it repeat it: servers refuse names
 // with other characters, and arguments that are no object, which are sent as

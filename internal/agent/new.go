@@ -74,11 +74,14 @@ func New(c Config) (*Agent, error) {
 	if c.Grace <= 0 {
 		c.Grace = Grace
 	}
+	if c.Server.Proxy == nil {
+		c.Server.Proxy = http.ProxyFromEnvironment
+	}
 	a := &Agent{config: c, close: func() {}}
 	transport := c.Server.Transport
 	if transport == nil {
 		own := &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second,
+			Proxy: c.Server.Proxy, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second,
 			DialContext: dial,
 		}
 		transport, a.close = own, own.CloseIdleConnections

@@ -34,7 +34,7 @@ func (r *run) spend(request Request, rep reply) {
 }
 
 func messageBytes(m Message) int64 {
-	n := len(m.Text)
+	n := len(m.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
 		n += len(c.Name) + len(c.Arguments)
 	}

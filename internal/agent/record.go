@@ -87,11 +87,11 @@ func (r *Recorder) keep(asked heard, tails int, data []byte) {
 	turn := recordedTurn{
 		Turn:   r.turns,
 		Expect: r.follow.gained(asked.Messages, tails),
-		Reply:  recordedReply{Text: r.follow.places.hide(rep.text), Usage: rep.usage, Finish: rep.finish},
+		Reply:  recordedReply{Text: r.follow.places.hide(rep.text), Reasoning: r.follow.places.hide(rep.reasoning), Usage: rep.usage, Finish: rep.finish},
 	}
 	for _, call := range rep.calls {
 		turn.Reply.Calls = append(turn.Reply.Calls, recordedCall{
-			ID: call.ID, Name: call.Name,
+			ID: call.ID, Name: call.Name, Extra: call.Extra,
 			Arguments: shown(r.follow.places.hideJSON(call.Arguments)),
 		})
 	}

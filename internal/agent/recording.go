@@ -40,16 +40,18 @@ type recordedMessage struct {
 }
 
 type recordedReply struct {
-	Text   string         `json:"text,omitempty"`
-	Calls  []recordedCall `json:"tool_calls,omitempty"`
-	Usage  *Usage         `json:"usage,omitempty"`
-	Finish string         `json:"finish,omitempty"`
+	Text      string         `json:"text,omitempty"`
+	Reasoning string         `json:"reasoning_content,omitempty"`
+	Calls     []recordedCall `json:"tool_calls,omitempty"`
+	Usage     *Usage         `json:"usage,omitempty"`
+	Finish    string         `json:"finish,omitempty"`
 }
 
 type recordedCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // an object; a string for what is none
+	Extra     RawJSON         `json:"extra_content,omitempty"`
 }
 
 // heard is a request as a transport finds it.

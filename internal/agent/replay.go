@@ -120,14 +120,14 @@ func (p *Playback) take(asked heard, tails int) (reply, error) {
 	}
 	p.next++
 	p.follow.commit(asked.Messages, tails)
-	out := reply{text: p.follow.places.show(turn.Reply.Text), usage: turn.Reply.Usage, finish: turn.Reply.Finish}
+	out := reply{text: p.follow.places.show(turn.Reply.Text), reasoning: p.follow.places.show(turn.Reply.Reasoning), usage: turn.Reply.Usage, finish: turn.Reply.Finish}
 	for _, call := range turn.Reply.Calls {
 		arguments := string(call.Arguments)
 		var text string
 		if json.Unmarshal(call.Arguments, &text) == nil {
 			arguments = text // what the model wrote is no JSON
 		}
-		out.calls = append(out.calls, ToolCall{ID: call.ID, Name: call.Name, Arguments: p.follow.places.showJSON(arguments)})
+		out.calls = append(out.calls, ToolCall{ID: call.ID, Name: call.Name, Arguments: p.follow.places.showJSON(arguments), Extra: call.Extra})
 	}
 	if out.finish == "" {
 		out.finish = "stop"

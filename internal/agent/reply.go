@@ -9,10 +9,11 @@ import (
 
 // reply is what the model answered, in whatever way it was sent.
 type reply struct {
-	text   string
-	calls  []ToolCall
-	usage  *Usage
-	finish string // the server's reason, "" where a whole reply names none
+	text      string
+	reasoning string
+	calls     []ToolCall
+	usage     *Usage
+	finish    string // the server's reason, "" where a whole reply names none
 }
 
 // brokenError says that a reply ended or went wrong before it was whole; the
@@ -133,10 +134,10 @@ func readJSON(data []byte) (reply, error) {
 	}
 	choice := completion.choices[0]
 	said := choice.message
-	if err := bounded(len(said.content), len(said.calls)); err != nil {
+	if err := bounded(len(said.content)+len(said.reasoning), len(said.calls)); err != nil {
 		return reply{}, err
 	}
-	out := reply{finish: choice.finish, text: said.content, usage: completion.usage()}
+	out := reply{finish: choice.finish, text: said.content, reasoning: validText(said.reasoning), usage: completion.usage()}
 	if out.text == "" {
 		out.text = said.refusal
 	}
@@ -147,7 +148,7 @@ func readJSON(data []byte) (reply, error) {
 		}
 		name, arguments := call.called()
 		arguments = takeArguments(arguments, len(arguments))
-		out.calls = append(out.calls, ToolCall{ID: call.id, Name: validText(name), Arguments: validText(arguments)})
+		out.calls = append(out.calls, ToolCall{ID: call.id, Name: validText(name), Arguments: validText(arguments), Extra: call.extra})
 	}
 	return out.sound()
 }

@@ -25,15 +25,17 @@ type playedChoice struct {
 }
 
 type playedMessage struct {
-	Role    string       `json:"role,omitempty"`
-	Content *string      `json:"content"`
-	Calls   []playedCall `json:"tool_calls,omitempty"`
+	Role      string       `json:"role,omitempty"`
+	Content   *string      `json:"content"`
+	Reasoning string       `json:"reasoning_content,omitempty"`
+	Calls     []playedCall `json:"tool_calls,omitempty"`
 }
 
 type playedCall struct {
-	Index    int    `json:"index"`
-	ID       string `json:"id"`
-	Type     string `json:"type"`
+	Index    int     `json:"index"`
+	ID       string  `json:"id"`
+	Type     string  `json:"type"`
+	Extra    RawJSON `json:"extra_content,omitempty"`
 	Function struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
@@ -49,7 +51,7 @@ type playedUsage struct {
 func (r reply) playedCalls() []playedCall {
 	var out []playedCall
 	for i, call := range r.calls {
-		c := playedCall{Index: i, ID: call.ID, Type: "function"}
+		c := playedCall{Index: i, ID: call.ID, Type: "function", Extra: call.Extra}
 		c.Function.Name, c.Function.Arguments = call.Name, call.Arguments
 		out = append(out, c)
 	}
@@ -68,7 +70,7 @@ func (r reply) completion(model string) []byte {
 	return line(playedCompletion{
 		ID: "chatcmpl-replay", Object: "chat.completion", Model: model,
 		Choices: []playedChoice{{
-			Message: &playedMessage{Role: "assistant", Content: &r.text, Calls: r.playedCalls()},
+			Message: &playedMessage{Role: "assistant", Content: &r.text, Reasoning: r.reasoning, Calls: r.playedCalls()},
 			Finish:  &r.finish,
 		}},
 		Usage: r.playedUsage(),
@@ -87,6 +89,9 @@ func (r reply) events(model string) []byte {
 	}
 	delta := func(m playedMessage, finish *string) { send([]playedChoice{{Delta: &m, Finish: finish}}, nil) }
 	delta(playedMessage{Role: "assistant"}, nil)
+	if r.reasoning != "" {
+		delta(playedMessage{Reasoning: r.reasoning}, nil)
+	}
 	for _, word := range strings.SplitAfter(r.text, " ") {
 		if word != "" {
 			delta(playedMessage{Content: &word}, nil)

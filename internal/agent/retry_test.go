@@ -230,7 +230,7 @@ func TestNetworkFailures(t *testing.T) {
 		{"refused", closed.URL + "/v1", "", nil, "nothing answers at " + closed.URL, true},
 		{"certificate", secure.URL + "/v1", "", nil, "not trusted", false},
 		{"no TLS", strings.Replace(plain.URL, "http:", "https:", 1), "", nil, "does not speak TLS", false},
-		{"redirect", away.URL, "", nil, "sends requests on", false},
+		{"redirect", away.URL, "", nil, "redirects to https://login.example.test (307)", false},
 		{"key with a line break", plain.URL, "sk-SECRET\nx", nil, "characters that cannot be sent", false},
 		{"no such host", "http://x.invalid/v1", "", fails{&net.DNSError{Err: "no such host", Name: "x.invalid", IsNotFound: true}}, "cannot be found: no such host", false},
 		{"resolver", "http://x.invalid/v1", "", fails{&net.DNSError{Err: "server misbehaving", IsTemporary: true}}, "cannot be found", true},

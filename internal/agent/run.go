@@ -16,9 +16,10 @@ type run struct {
 	messages []Message  // the conversation, earlier runs included
 	tails    *[]Message // of the first request, until it is sent
 	ids      callIDs
-	rounds   int   // how often it went on after an answer
-	stands   reply // the last such answer: it stays where nothing better comes
-	failing  int   // turns in a row that failed
+	open     []ToolCall // told of, and not answered yet
+	rounds   int        // how often it went on after an answer
+	stands   reply      // the last such answer: it stays where nothing better comes
+	failing  int        // turns in a row that failed
 	reckoned reckoning
 	asked    []Message // of the last request
 	result   Result
@@ -47,6 +48,10 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	defer r.hands.close()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
+	_, failed := guard(func() (struct{}, error) { r.settleOpen(ctx); return struct{}{}, nil })
+	if err == nil {
+		err = failed
+	}
 	err, failure := guard(func() (error, error) { return r.finish(ctx, err), nil })
 	if failure != nil {
 		err = failure

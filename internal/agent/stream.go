@@ -62,6 +62,7 @@ type accumulator struct {
 	delta   func(string)
 	text    strings.Builder
 	refusal strings.Builder
+	reasons strings.Builder
 	shown   int // bytes of text that delta was given
 	grown   int // how much has come, to tell whether an event brought something
 	calls   []*draft
@@ -84,9 +85,10 @@ func (a *accumulator) event(kind string, data []byte) error {
 		if choice == nil || choice.index != 0 {
 			continue
 		}
-		a.grown += len(choice.delta.content) + len(choice.delta.refusal) + len(choice.delta.calls)
+		a.grown += len(choice.delta.content) + len(choice.delta.refusal) + len(choice.delta.reasoning) + len(choice.delta.calls)
 		a.text.WriteString(choice.delta.content)
 		a.refusal.WriteString(choice.delta.refusal)
+		a.reasons.WriteString(choice.delta.reasoning)
 		for _, fragment := range choice.delta.calls {
 			if fragment != nil {
 				a.add(fragment)
@@ -96,7 +98,7 @@ func (a *accumulator) event(kind string, data []byte) error {
 			a.finish = choice.finish
 		}
 	}
-	return bounded(a.text.Len()+a.refusal.Len(), len(a.calls))
+	return bounded(a.text.Len()+a.refusal.Len()+a.reasons.Len(), len(a.calls))
 }
 
 // inStream explains an error of readWire.
@@ -144,6 +146,9 @@ func (a *accumulator) add(fragment *wireCall) {
 			a.byID[id] = d
 		}
 	}
+	if fragment.extra != "" {
+		d.extra = fragment.extra
+	}
 	d.call(name, fragment.index != nil)
 	d.write(arguments)
 }
@@ -186,9 +191,9 @@ func (a *accumulator) reply() reply {
 		a.text.WriteString(a.refusal.String())
 	}
 	a.show(true)
-	out := reply{text: validText(a.text.String()), usage: a.usage, finish: a.finish}
+	out := reply{text: validText(a.text.String()), reasoning: validText(a.reasons.String()), usage: a.usage, finish: a.finish}
 	for _, d := range a.calls {
-		out.calls = append(out.calls, ToolCall{ID: d.id, Name: validText(d.name), Arguments: validText(d.taken())})
+		out.calls = append(out.calls, ToolCall{ID: d.id, Name: validText(d.name), Arguments: validText(d.taken()), Extra: d.extra})
 	}
 	return out
 }

@@ -96,6 +96,36 @@ func TestWatcherFails(t *testing.T) {
 	}
 }
 
+// Where the reply itself cannot be kept, its calls are not run, and each of
+// those that were told of has its result.
+func TestWatcherFailsAtCalls(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		forbidden := echo("count")
+		forbidden.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+			t.Error("a call ran")
+			return agent.ToolResult{}, nil
+		}
+		w := &watcher{full: "full", provider: provider{name: "w", context: agent.Context{Tools: []agent.Tool{forbidden}}}}
+		server := openaitest.New(t, openaitest.Reply{Text: "full", Calls: []openaitest.Call{{ID: "a", Name: "count"}, {ID: "b", Name: "count"}}})
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, []agent.ContextProvider{w} })
+		result, err := s.run(t, "hi")
+		if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "the disk is full") {
+			t.Errorf("status %s, error %v", result.Status, err)
+		}
+		var open []string
+		for _, c := range eventsOf[agent.ToolCallEvent](s) {
+			open = append(open, c.ID)
+		}
+		var answered []string
+		for _, r := range eventsOf[agent.ToolResultEvent](s) {
+			answered = append(answered, r.ID)
+		}
+		if !slices.Equal(open, []string{"a", "b"}) || !slices.Equal(answered, open) || result.ToolCalls != 2 || len(results(result)) != 2 {
+			t.Errorf("calls %q, results %q, %+v", open, answered, result)
+		}
+	})
+}
+
 // An answer is not the end while something asks for more; what it says is a
 // message of the conversation.
 func TestFinish(t *testing.T) {

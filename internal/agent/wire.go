@@ -15,10 +15,11 @@ const maxName = 64
 // sentMessage is a message as it is sent. The library's own types would do the
 // same in five times the time; what they send is held by a test.
 type sentMessage struct {
-	Content *string    `json:"content,omitempty"`
-	CallID  string     `json:"tool_call_id,omitempty"`
-	Calls   []sentCall `json:"tool_calls,omitempty"`
-	Role    string     `json:"role"`
+	Content   *string    `json:"content,omitempty"`
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	CallID    string     `json:"tool_call_id,omitempty"`
+	Calls     []sentCall `json:"tool_calls,omitempty"`
+	Role      string     `json:"role"`
 }
 
 type sentCall struct {
@@ -27,7 +28,8 @@ type sentCall struct {
 		Arguments string `json:"arguments"`
 		Name      string `json:"name"`
 	} `json:"function"`
-	Type string `json:"type"`
+	Type  string  `json:"type"`
+	Extra RawJSON `json:"extra_content,omitempty"`
 }
 
 // wireMessage returns a message in the form that servers take.
@@ -37,20 +39,20 @@ func wireMessage(m Message) sentMessage {
 	case ToolRole:
 		return sentMessage{Role: "tool", Content: &text, CallID: m.CallID}
 	case Assistant:
-		return assistant(text, m.Calls)
+		return assistant(text, validText(m.Reasoning), m.Calls)
 	}
 	// A system message too: many servers refuse one that is not the first, and
 	// the first is the instructions.
 	return sentMessage{Role: "user", Content: &text}
 }
 
-func assistant(text string, calls []ToolCall) sentMessage {
-	out := sentMessage{Role: "assistant"}
+func assistant(text, reasoning string, calls []ToolCall) sentMessage {
+	out := sentMessage{Role: "assistant", Reasoning: reasoning}
 	if text != "" || len(calls) == 0 {
 		out.Content = &text
 	}
 	for _, call := range calls {
-		sent := sentCall{ID: call.ID, Type: "function"}
+		sent := sentCall{ID: call.ID, Type: "function", Extra: call.Extra}
 		sent.Function.Name, sent.Function.Arguments = wireName(call.Name), wireArguments(call.Arguments)
 		out.Calls = append(out.Calls, sent)
 	}

@@ -31,6 +31,11 @@ func (p Reply) events(request Request) []string {
 		first["content"] = nil
 	}
 	chunk(first, nil)
+	for _, piece := range strings.SplitAfter(p.Reasoning, " ") {
+		if piece != "" {
+			chunk(map[string]any{"reasoning_content": piece}, nil)
+		}
+	}
 	for _, piece := range p.pieces() {
 		chunk(map[string]any{"content": piece}, nil)
 	}

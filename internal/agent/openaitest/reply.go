@@ -15,10 +15,11 @@ const maxLine = 16 << 20
 
 // Reply is one scripted answer. The JSON form is a line of a script file.
 type Reply struct {
-	Text   string `json:"text,omitempty"`
-	Calls  []Call `json:"tool_calls,omitempty"`
-	Usage  *Usage `json:"usage,omitempty"`  // nil sends none
-	Finish string `json:"finish,omitempty"` // default "stop", with calls "tool_calls"; "none" sends null
+	Text      string `json:"text,omitempty"`
+	Reasoning string `json:"reasoning_content,omitempty"`
+	Calls     []Call `json:"tool_calls,omitempty"`
+	Usage     *Usage `json:"usage,omitempty"`  // nil sends none
+	Finish    string `json:"finish,omitempty"` // default "stop", with calls "tool_calls"; "none" sends null
 
 	Status  int               `json:"status,omitempty"`  // default 200; 400 and more send an error body
 	Headers map[string]string `json:"headers,omitempty"` // set over the default ones
@@ -68,6 +69,7 @@ type Call struct {
 	// Arguments is the JSON text the model writes; in a script file it may
 	// also be the object itself.
 	Arguments string `json:"arguments"`
+	Extra     string `json:"extra_content,omitempty"` // JSON; in a script file the value itself
 }
 
 // Usage counts tokens.
@@ -88,11 +90,12 @@ func (c *Call) UnmarshalJSON(data []byte) error {
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
+		Extra     json.RawMessage `json:"extra_content"`
 	}
 	if err := decodeStrict(data, &raw); err != nil {
 		return err
 	}
-	*c = Call{ID: raw.ID, Name: raw.Name}
+	*c = Call{ID: raw.ID, Name: raw.Name, Extra: string(raw.Extra)}
 	if len(raw.Arguments) == 0 || json.Unmarshal(raw.Arguments, &c.Arguments) == nil {
 		return nil
 	}

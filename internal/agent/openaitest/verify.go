@@ -23,10 +23,11 @@ type Request struct {
 
 // Message is one message of a request.
 type Message struct {
-	Role   string
-	Text   string // "" also where the content was absent or null
-	Calls  []Call
-	CallID string
+	Role      string
+	Text      string // "" also where the content was absent or null
+	Reasoning string
+	Calls     []Call
+	CallID    string
 }
 
 // Tool is one tool that a request offers.
@@ -50,13 +51,15 @@ type wireRequest struct {
 type wireMessage struct {
 	Role       string          `json:"role"`
 	Content    json.RawMessage `json:"content"`
+	Reasoning  string          `json:"reasoning_content"`
 	ToolCalls  []*wireCall     `json:"tool_calls"`
 	ToolCallID string          `json:"tool_call_id"`
 }
 
 type wireCall struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
+	ID       string          `json:"id"`
+	Type     string          `json:"type"`
+	Extra    json.RawMessage `json:"extra_content"`
 	Function struct {
 		Name      string  `json:"name"`
 		Arguments *string `json:"arguments"`
@@ -117,7 +120,7 @@ func decode(r *http.Request, body []byte) (Request, []string) {
 
 // decode reads one message and checks its form alone.
 func (m wireMessage) decode() (Message, error) {
-	out := Message{Role: m.Role, CallID: m.ToolCallID}
+	out := Message{Role: m.Role, CallID: m.ToolCallID, Reasoning: m.Reasoning}
 	if len(m.Content) > 0 && string(m.Content) != "null" {
 		if err := json.Unmarshal(m.Content, &out.Text); err != nil {
 			return out, fmt.Errorf("content is not a string: %.80s", m.Content)
@@ -138,7 +141,7 @@ func (m wireMessage) decode() (Message, error) {
 		case call.Function.Arguments == nil || !json.Valid([]byte(*call.Function.Arguments)):
 			return out, fmt.Errorf("tool call %d has arguments that are no JSON", i)
 		}
-		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments})
+		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments, string(call.Extra)})
 	}
 	return out, nil
 }

@@ -91,6 +91,9 @@ func (p Reply) completion(request Request) string {
 	if p.Text == "" && (p.NullContent || len(p.Calls) > 0) {
 		message["content"] = nil
 	}
+	if p.Reasoning != "" {
+		message["reasoning_content"] = p.Reasoning
+	}
 	if len(p.Calls) > 0 {
 		calls := make([]any, len(p.Calls))
 		for i, c := range p.Calls {
@@ -121,6 +124,9 @@ func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 	call := map[string]any{"function": function}
 	if head {
 		function["name"] = c.Name
+		if c.Extra != "" {
+			call["extra_content"] = json.RawMessage(c.Extra)
+		}
 		if !p.NoIDs {
 			call["id"] = c.ID
 		}

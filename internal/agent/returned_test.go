@@ -1,0 +1,90 @@
+package agent_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`
+
+// thinking is a reply with the fields that servers want back.
+func thinking() openaitest.Reply {
+	first := call("c1", "one", "{}")
+	first.Extra = signature
+	return openaitest.Reply{Reasoning: "I need one, then two.", Calls: []openaitest.Call{first, call("c2", "one", `{"n":2}`)}}
+}
+
+// sentBack checks the assistant message of a request.
+func sentBack(t *testing.T, r openaitest.Request) {
+	t.Helper()
+	for _, m := range r.Messages {
+		if m.Role != "assistant" || len(m.Calls) == 0 {
+			continue
+		}
+		if m.Reasoning != "I need one, then two." || m.Calls[0].Extra != signature || m.Calls[1].Extra != "" {
+			t.Errorf("sent back: %+v", m)
+		}
+		return
+	}
+	t.Errorf("no assistant message with calls in %+v", r.Messages)
+}
+
+// The reasoning of a reply and the extra content of its calls are sent back,
+// within a run and in one that goes on from its session.
+func TestReasoningIsSentBack(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		server := openaitest.New(t, thinking(), openaitest.Say("done"), openaitest.Say("more"))
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, append(tools(echo("one")), agent.History()) })
+		session := agent.NewSession()
+		if _, err := s.agent.Run(t.Context(), session, "go"); err != nil {
+			t.Fatal(err)
+		}
+		saved, err := session.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := map[string]json.RawMessage{}
+		for key, value := range saved {
+			copied[key] = bytes.Clone(value)
+		}
+		if _, err := s.agent.Run(t.Context(), agent.RestoreSession(copied), "and now?"); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range server.Requests()[1:] {
+			sentBack(t, r)
+		}
+	})
+}
+
+// They are in a recording, and a playback brings them again.
+func TestReasoningIsRecorded(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		var out bytes.Buffer
+		recorder := agent.NewRecorder(nil, &out, nil)
+		s := start(t, openaitest.New(t, thinking(), openaitest.Say("done")), func(c *agent.Config) {
+			c.Stream, c.Server.Transport, c.Providers = stream, recorder, tools(echo("one"))
+		})
+		if _, err := s.run(t, "go"); err != nil {
+			t.Fatal(err)
+		}
+		playback, err := agent.NewPlayback(strings.NewReader(out.String()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = start(t, openaitest.New(t), func(c *agent.Config) {
+			c.Stream, c.Server.Transport, c.Providers = stream, playback, tools(echo("one"))
+		})
+		result, err := s.run(t, "go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := result.Messages[1]; m.Reasoning != "I need one, then two." || m.Calls[0].Extra != signature || m.Calls[1].Extra != "" {
+			t.Errorf("played: %+v", m)
+		}
+	})
+}
