@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"internal/lint/config":      {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec", "go.yaml.in/yaml/v4"},
 	"internal/lint/git":         {"golang.org/x/text"},
 	"internal/lint/baseline":    {"skills/internal/safefile", "skills/internal/report", "skills/internal/spec"},
-	"internal/lint/fix":         {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec"},
+	"internal/lint/fix":         {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec", "github.com/aymanbagabas/go-udiff"},
 	"internal/report":           {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 	"internal/transcript":       {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
 }

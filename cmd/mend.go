@@ -19,10 +19,8 @@ import (
 func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) {
 	failed, counts := make([]error, len(skills.docs)), make([][2]int, len(skills.docs))
 	err = skills.each(ctx, func(i int, doc *spec.Document) {
-		c, err := fix.Plan(doc, *skills.opts[i])
-		if err == nil {
-			err = c.Apply()
-		}
+		c := fix.Plan(doc, *skills.opts[i])
+		err := c.Apply()
 		// It is checked as it is on disk then: a failed run may have mended a part.
 		skills.docs[i] = nil
 		if failed[i] = err; err != nil || !c.Empty() {
@@ -53,23 +51,15 @@ func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) 
 // showMending prints what mend would change. Exit code 1 says that there is
 // something.
 func (a *app) showMending(ctx context.Context, skills selection) error {
-	changes, refused := make([]fix.Changes, len(skills.docs)), make([]error, len(skills.docs))
+	changes := make([]fix.Changes, len(skills.docs))
 	err := skills.each(ctx, func(i int, doc *spec.Document) {
-		c, err := fix.Plan(doc, *skills.opts[i])
-		if refused[i] = err; err == nil && !c.Empty() {
+		if c := fix.Plan(doc, *skills.opts[i]); !c.Empty() {
 			changes[i] = c
 		}
 		skills.docs[i] = nil // nothing is checked afterwards
 	})
 	if err != nil {
 		return err
-	}
-	failed := false
-	for _, err := range refused {
-		if err != nil {
-			failed = true
-			a.refuse(err)
-		}
 	}
 	all := slices.DeleteFunc(changes, fix.Changes.Empty)
 	if err := a.printDiff(all); err != nil {
@@ -78,7 +68,7 @@ func (a *app) showMending(ctx context.Context, skills selection) error {
 	if findings, in := fix.Count(all); findings > 0 {
 		fmt.Fprintf(a.Stderr, "%s in %s would be mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
 	}
-	if failed || len(all) > 0 {
+	if len(all) > 0 {
 		return errReported(exitProblems)
 	}
 	return nil

@@ -169,22 +169,23 @@ func link(t *testing.T, to, dir, name string) {
 	}
 }
 
-// TestReplaceLooksAgain changes the file while the new one is written.
-func TestReplaceLooksAgain(t *testing.T) {
+// TestWriteChecksAgain changes the file after it was checked.
+func TestWriteChecksAgain(t *testing.T) {
 	dir := skillDir(t, "SKILL.md", "old\n", 0o644)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	info, err := unchanged(root, File{Name: "SKILL.md", Before: []byte("old\n"), After: []byte("new\n")})
+	f := File{Name: "SKILL.md", Before: []byte("old\n"), After: []byte("new\n")}
+	info, err := unchanged(root, f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(filepath.Join(dir, "SKILL.md"), time.Time{}, time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(root, "SKILL.md", []byte("new\n"), 0o644, info); !errors.Is(err, ErrChanged) {
+	if err := write(root, f, info); !errors.Is(err, ErrChanged) {
 		t.Errorf("got %v, want ErrChanged", err)
 	}
 	if names(t, dir) != "SKILL.md" || content(t, dir, "SKILL.md") != "old\n" {

@@ -15,18 +15,18 @@ import (
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	found := check(doc, opts, doc.Files)
 	if !slices.ContainsFunc(doc.Faults, func(f spec.Fault) bool { return f.Fix != nil }) {
-		return found // of a frontmatter that is read as it stands every fix is kept
+		return found // of a frontmatter that can be read every fix is kept
 	}
-	c, err := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files})
+	c := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files})
 	for i, d := range found {
-		if d.Fix != nil && (err != nil || slices.ContainsFunc(c.Kept, func(k spec.Diagnostic) bool { return k.Rule == d.Rule && k.Message == d.Message })) {
+		if d.Fix != nil && slices.ContainsFunc(c.Kept, func(k spec.Diagnostic) bool { return k.Rule == d.Rule && k.Message == d.Message }) {
 			withoutFix(&found[i])
 		}
 	}
 	return found
 }
 
-// withoutFix leaves the mending of a finding to a person.
+// withoutFix leaves a finding for a person to fix.
 func withoutFix(d *spec.Diagnostic) {
 	if d.Help == "" {
 		d.Help = d.Fix.Description
@@ -34,8 +34,8 @@ func withoutFix(d *spec.Diagnostic) {
 	d.Fix = nil
 }
 
-// check is Check with the files of the disk, which the document's own may
-// stand before.
+// check is Check with the files of the disk, which an overlay may hide from the
+// document.
 func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
 	found := spec.Check(doc, opts)
 	var links map[string]bool // made when first needed
@@ -65,8 +65,8 @@ func linksOf(folder spec.Files) map[string]bool {
 	return links
 }
 
-// throughLink reports whether a fix changes a file that is a link or lies
-// behind one; own is the name of the skill's file.
+// throughLink reports whether a fix changes a file that is a link or is reached
+// through one; own is the name of the skill's file.
 func throughLink(fix *spec.Fix, own string, links map[string]bool) bool {
 	if len(links) == 0 {
 		return false

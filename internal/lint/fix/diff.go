@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
 )
+
+const contextLines = 3 // around a change
 
 // Diff writes the changes as a unified diff that patch -p1 and git apply take:
 // a/ and b/ before the paths, three lines of context, git's headers for names
-// and modes. The texts stand in it as they are, escape sequences included: for
-// a terminal they have to be made harmless.
+// and modes. The texts are written as they are, escape sequences included: the
+// caller sanitises them for a terminal.
 func Diff(w io.Writer, changes ...Changes) error {
 	out := bufio.NewWriter(w)
 	for _, c := range changes {
@@ -40,10 +43,10 @@ func diffFile(w io.Writer, dir string, f File) {
 	if bytes.Equal(f.Before, f.After) {
 		return
 	}
-	fmt.Fprintf(w, "--- %s\n+++ %s\n", tabbed(a), tabbed(b))
-	for _, h := range hunks(lines(f.Before), lines(f.After)) {
-		h.write(w)
-	}
+	text := string(f.Before)
+	// The edits are those of the text itself, so there is nothing to fail.
+	diff, _ := udiff.ToUnified(tabbed(a), tabbed(b), text, udiff.Lines(text, string(f.After)), contextLines)
+	io.WriteString(w, diff)
 }
 
 // diffPath is a file's path as a diff names it: relative, with slashes.
@@ -61,8 +64,8 @@ func tabbed(name string) string {
 	return name
 }
 
-// quotePath writes a path as git does: in C quotes where it holds what could
-// not stand on a line, or is not ASCII.
+// quotePath writes a path as git does: in C quotes where it has control
+// characters, or is not ASCII.
 func quotePath(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r < 0x20 || r >= 0x7F || r == '"' || r == '\\' }) < 0 {
 		return s
@@ -82,45 +85,4 @@ func quotePath(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// lines splits a text behind every line feed. What stands behind the last one
-// is a line too.
-func lines(text []byte) []string {
-	if len(text) == 0 {
-		return nil
-	}
-	out := strings.SplitAfter(string(text), "\n")
-	if out[len(out)-1] == "" {
-		out = out[:len(out)-1]
-	}
-	return out
-}
-
-// hunk is a stretch of changes with its context.
-type hunk struct {
-	from, to [2]int // line (from 0) and number of lines, before and after
-	body     []string
-}
-
-func (h hunk) write(w io.Writer) {
-	fmt.Fprintf(w, "@@ -%s +%s @@\n", place(h.from), place(h.to))
-	for _, line := range h.body {
-		io.WriteString(w, line)
-		if !strings.HasSuffix(line, "\n") {
-			io.WriteString(w, "\n\\ No newline at end of file\n")
-		}
-	}
-}
-
-// place writes a range as diff does: a number of 1 is left out, and an empty
-// range names the line before it.
-func place(r [2]int) string {
-	switch r[1] {
-	case 0:
-		return strconv.Itoa(r[0]) + ",0"
-	case 1:
-		return strconv.Itoa(r[0] + 1)
-	}
-	return strconv.Itoa(r[0]+1) + "," + strconv.Itoa(r[1])
 }

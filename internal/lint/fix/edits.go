@@ -1,9 +1,11 @@
 package fix
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"skills/internal/loader"
 	"skills/internal/spec"
 )
 
@@ -13,9 +15,9 @@ type edits struct {
 	rename string
 }
 
-// add takes all edits of a fix in, or none where one overlaps those that are
-// there. An edit that is there already is no obstacle: several findings may
-// have one cure.
+// add takes all edits of a fix in, or none where one overlaps an earlier one.
+// An edit that was added before is no obstacle: several findings may have one
+// fix.
 func (e *edits) add(s *state, fix *spec.Fix) bool {
 	if e.byFile == nil {
 		e.byFile = map[string][]spec.Edit{}
@@ -38,10 +40,8 @@ func (e *edits) add(s *state, fix *spec.Fix) bool {
 			fresh[name] = append(fresh[name], edit)
 		}
 	}
-	for _, edit := range fix.Edits {
-		name := s.name(edit.File)
-		e.byFile[name] = append(e.byFile[name], fresh[name]...)
-		delete(fresh, name)
+	for name, list := range fresh {
+		e.byFile[name] = append(e.byFile[name], list...)
 	}
 	if fix.Rename != "" {
 		e.rename = fix.Rename
@@ -49,14 +49,13 @@ func (e *edits) add(s *state, fix *spec.Fix) bool {
 	return true
 }
 
-// overlap reports whether two edits touch the same bytes, or the same place:
-// of two insertions at one place neither is the first.
+// overlap reports whether two edits touch the same bytes, or insert at the same
+// place, where their order would be open.
 func overlap(a, b spec.Edit) bool {
 	return a.Start == b.Start || a.Start < b.End && b.Start < a.End
 }
 
-// edited returns a text with edits made; ok is false where one lies outside
-// it.
+// edited returns a text with edits made; ok is false where one is outside it.
 func edited(src []byte, list []spec.Edit) (out []byte, ok bool) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b spec.Edit) int { return a.Start - b.Start })
@@ -73,4 +72,28 @@ func edited(src []byte, list []spec.Edit) (out []byte, ok bool) {
 	}
 	b.Write(src[at:])
 	return []byte(b.String()), true
+}
+
+// Locate returns a function that turns the byte offsets of an edit of a
+// document's findings into the file, as findings name it, and the span in it;
+// ok is false for files that cannot be read.
+func Locate(doc *spec.Document) func(spec.Edit) (path string, span spec.Span, ok bool) {
+	others := map[string]*spec.Document{} // read for their lines only
+	return func(e spec.Edit) (string, spec.Span, bool) {
+		if e.File == "" || e.File == doc.File {
+			return doc.Path, doc.SourceSpan(e.Start, e.End), doc.Source != nil
+		}
+		other, ok := others[e.File]
+		if !ok && doc.Files != nil {
+			if src, err := doc.Files.Read(e.File, loader.MaxSkillFile); err == nil {
+				path := filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(e.File))
+				other = &spec.Document{Path: path, Source: src}
+			}
+			others[e.File] = other
+		}
+		if other == nil {
+			return "", spec.Span{}, false
+		}
+		return other.Path, other.SourceSpan(e.Start, e.End), true
+	}
 }

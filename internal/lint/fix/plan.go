@@ -1,39 +1,36 @@
-// Package fix mends findings: it gathers the changes that rules propose, tries
-// them in memory, keeps those that are proven to do no harm, and writes them,
-// or shows them as a unified diff.
+// Package fix repairs findings: it collects the changes that rules propose,
+// tries them in memory, keeps those that do no harm, and writes them, or shows
+// them as a unified diff.
 //
-// It knows nothing of how findings are made or shown. What a change must keep
-// is said at [Plan]; what writing keeps, at [Changes.Apply].
+// It knows nothing of how findings are made or shown. [Plan] says what a change
+// must keep; [Changes.Apply] says what writing keeps.
 package fix
 
 import (
-	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
 	"skills/internal/spec"
 )
 
-// How often the rules may run again over their own repairs. Few skills need
-// more than two rounds, but a rule tells a hundred findings at a time only.
-// Reading on where nothing could be read costs more, and ends sooner.
-const (
-	maxRounds       = 100
-	maxRevealRounds = 10
-)
+// maxRounds limits how often the rules run again over their own fixes. Nearly
+// every skill needs one round; a rule that reports only the first hundred
+// findings needs more. What is left after that is for the next run.
+const maxRounds = 10
 
-// Changes is what mending one skill changes. The zero value changes nothing.
+// Changes is what fixing one skill changes. The zero value changes nothing.
 type Changes struct {
-	// Dir is the skill's folder as its findings name it. Files lie below it.
+	// Dir is the skill's folder as its findings name it. Files are below it.
 	Dir   string
 	Files []File // sorted by name
-	// Fixed are the findings that are mended, in the order of the mending.
-	// Those of later rounds speak of the texts as they stood then.
+	// Fixed are the findings that are fixed, in the order of the rounds. Those
+	// of later rounds refer to the texts of their round.
 	Fixed []spec.Diagnostic
-	// Kept are findings that still stand although their rule had a fix: it did
-	// not pass the checks.
+	// Kept are findings that remain although their rule had a fix: it did not
+	// pass the checks.
 	Kept []spec.Diagnostic
-	// Document is the skill's document as it stands after the changes.
+	// Document is the skill's document after the changes.
 	Document *spec.Document
 }
 
@@ -44,135 +41,122 @@ type File struct {
 	// Before and After are the whole content; equal where only the name or the
 	// mode changes.
 	Before, After []byte
-	// Executable files get the executable bit wherever they can be read.
+	// Executable files get the executable bit for everyone who can read them.
 	Executable bool
 }
 
 // Empty reports whether there is nothing to change.
 func (c Changes) Empty() bool { return len(c.Files) == 0 }
 
-// Plan works out what mends a skill: it applies the fixes of the findings of
-// a check under opts, checks again, and goes on until nothing more can be
-// mended. Nothing is written.
+// Plan works out how to fix a skill: it applies the fixes of the findings of a
+// check under opts, checks again, and repeats until nothing more can be fixed,
+// at most ten times. Nothing is written.
 //
-// A fix is kept only if afterwards the frontmatter is still read where it was
-// read before, every field has the value that it had (but for the field that
-// the fix is about), and no error rule finds more than before. What a rule finds
-// on a line whose YAML is broken is not told until the line is mended; it counts
-// as found before. What stands elsewhere in the file stays byte for byte.
-// Planning again after the changes finds nothing to change.
-//
-// An error means that the fixes never settled; nothing is to be changed then.
-func Plan(doc *spec.Document, opts spec.Options) (Changes, error) {
+// The fixes of a file are applied all together or not at all: only if
+// afterwards the frontmatter can still be read where it could before, every
+// field has the value that it had (except for the field that the fix is about),
+// and no error rule finds more than before. Errors that broken YAML hides count
+// as found before. The rest of the file stays byte for byte.
+func Plan(doc *spec.Document, opts spec.Options) Changes {
 	return plan(newState(doc, opts))
 }
 
 // plan is Plan for a state that is checked already.
-func plan(start *state) (Changes, error) {
-	doc := start.doc
-	// Mending what kept the frontmatter from being read shows errors that
-	// could not be seen before. They may be mended in their turn; where one
-	// stays, the way there was not allowed.
-	end, fixed, err := settle(start, mending{reveal: true})
-	if err != nil || moreErrors(start.errors(), end.errors()) {
-		end, fixed, err = settle(start, mending{})
+func plan(start *state) Changes {
+	end, fixed := settle(start, "")
+	// Fixes of broken YAML must leave less of it, not exchange one error for
+	// another.
+	if left := end.errors()[syntaxRule]; left > 0 && left >= start.errors()[syntaxRule] {
+		end, fixed = settle(start, syntaxRule)
 	}
-	// A line of broken YAML is mended where less is broken then, and not to
-	// exchange one error for another.
-	left := 0
-	if err == nil && of(syntaxRule, fixed) {
-		left = end.errors()[syntaxRule]
-	}
-	if left > 0 && left >= start.errors()[syntaxRule] {
-		end, fixed, err = settle(start, mending{without: syntaxRule})
-	}
-	if err != nil {
-		return Changes{}, fmt.Errorf("mending %s: %w", doc.Path, err)
-	}
-	c := Changes{Dir: filepath.Dir(doc.Path), Files: end.files(start), Fixed: fixed, Document: end.doc}
+	c := Changes{Dir: filepath.Dir(start.doc.Path), Files: end.files(start), Fixed: fixed, Document: end.doc}
 	for _, d := range end.found {
 		if d.Fix != nil {
 			c.Kept = append(c.Kept, d)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // syntaxRule is the rule whose findings are broken YAML.
 const syntaxRule = "frontmatter-syntax"
 
-// of reports whether one of some findings is of a rule.
-func of(rule string, ds []spec.Diagnostic) bool {
-	return slices.ContainsFunc(ds, func(d spec.Diagnostic) bool { return d.Rule == rule })
-}
-
-// mending says what a plan may do.
-type mending struct {
-	reveal  bool   // a document that could not be read may turn out to have errors
-	without string // a rule whose findings are left alone, "" for none
-}
-
-// settle mends round after round until a round changes nothing.
-func settle(s *state, how mending) (*state, []spec.Diagnostic, error) {
+// settle applies fixes round after round until nothing changes. Findings of the
+// rule skip are not fixed.
+func settle(s *state, skip string) (*state, []spec.Diagnostic) {
 	var fixed []spec.Diagnostic
-	most := maxRounds
-	if how.reveal || !s.doc.Mapping {
-		most = maxRevealRounds
-	}
-	for range most {
-		next, mended := round(s, how)
-		if len(mended) == 0 {
-			return s, fixed, nil
+	for range maxRounds {
+		next, now := round(s, skip)
+		if len(now) == 0 {
+			break
 		}
-		s, fixed = next, append(fixed, mended...)
+		s, fixed = next, append(fixed, now...)
 	}
-	if _, mended := round(s, how); len(mended) > 0 {
-		return nil, nil, fmt.Errorf("its fixes do not settle within %d rounds", most)
-	}
-	return s, fixed, nil
+	return s, fixed
 }
 
-// round applies what can be applied at once: of findings whose edits overlap,
-// the first.
-func round(s *state, how mending) (*state, []spec.Diagnostic) {
-	var chosen []spec.Diagnostic
+// round applies what can be applied at once, file by file: of findings whose
+// edits overlap, the first.
+func round(s *state, skip string) (*state, []spec.Diagnostic) {
+	byFile := map[string][]spec.Diagnostic{}
 	var taken edits
 	for _, d := range s.found {
-		if d.Fix != nil && d.Rule != how.without && s.changedBy(d.Fix) && taken.add(s, d.Fix) {
-			chosen = append(chosen, d)
+		if d.Fix != nil && d.Rule != skip && s.changedBy(d.Fix) && taken.add(s, d.Fix) {
+			file := s.fileOf(d.Fix)
+			byFile[file] = append(byFile[file], d)
 		}
 	}
-	r := trial{base: s, reveal: how.reveal, best: s}
-	r.take(chosen)
-	return r.best, r.accepted
+	best, fixed := s, []spec.Diagnostic(nil)
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		all := append(slices.Clone(fixed), byFile[file]...)
+		if next, ok := s.with(all); ok && harmless(s, next, all) {
+			best, fixed = next, all
+		}
+	}
+	return best, fixed
 }
 
-// trial finds the largest part of some fixes that passes the checks, by
-// halving what does not.
-type trial struct {
-	base     *state
-	reveal   bool
-	best     *state // base with the accepted fixes
-	accepted []spec.Diagnostic
+// harmless reports whether a step keeps what a fix must keep.
+func harmless(before, after *state, fixed []spec.Diagnostic) bool {
+	if before.doc.Mapping && !after.doc.Mapping || !sameFields(before.doc, after.doc, fixed) {
+		return false
+	}
+	was := before.errors()
+	for rule, n := range after.errors() {
+		if n > was[rule] {
+			return false
+		}
+	}
+	return true
 }
 
-func (t *trial) take(ds []spec.Diagnostic) {
-	if len(ds) == 0 {
-		return
+// sameFields reports whether every field that could be read has the value that
+// it had, in the same order, except for those that the fixes are about.
+func sameFields(before, after *spec.Document, fixed []spec.Diagnostic) bool {
+	if !before.Mapping {
+		return true
 	}
-	all := append(t.accepted[:len(t.accepted):len(t.accepted)], ds...)
-	if next, ok := t.base.with(all); ok && harmless(t.base, next, all, t.reveal) {
-		t.best, t.accepted = next, all
-		return
-	}
-	if len(ds) == 1 {
-		return
-	}
-	t.take(ds[:len(ds)/2])
-	t.take(ds[len(ds)/2:])
+	return slices.EqualFunc(before.Fields, after.Fields, func(a, b spec.Field) bool {
+		meant := slices.ContainsFunc(fixed, func(d spec.Diagnostic) bool { return d.Fix.Field != "" && d.Fix.Field == a.Key })
+		return a.Key == b.Key && (meant || sameValue(a.Value, b.Value))
+	})
 }
 
-// Count adds changes up: how many findings are mended, in how many skills.
+// sameValue compares what two values mean, not how they are written.
+func sameValue(a, b spec.Value) bool {
+	if a.Scalar() != b.Scalar() {
+		return false
+	}
+	if a.Scalar() {
+		return a.Text == b.Text
+	}
+	return a.Kind == b.Kind && slices.EqualFunc(a.Items, b.Items, sameValue) &&
+		slices.EqualFunc(a.Fields, b.Fields, func(x, y spec.Field) bool {
+			return x.Key == y.Key && sameValue(x.Value, y.Value)
+		})
+}
+
+// Count adds changes up: how many findings are fixed, in how many skills.
 func Count(all []Changes) (findings, skills int) {
 	for _, c := range all {
 		findings += len(c.Fixed)

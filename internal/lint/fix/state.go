@@ -5,12 +5,13 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"skills/internal/loader"
 	"skills/internal/spec"
 )
 
-// state is a skill as it stands after some fixes, in memory.
+// state is a skill after some fixes, in memory.
 type state struct {
 	doc   *spec.Document
 	opts  spec.Options
@@ -27,7 +28,7 @@ func newState(doc *spec.Document, opts spec.Options) *state {
 	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
 }
 
-// name is how an edit's file is known: "" is the SKILL.md under any name.
+// name is the key of an edit's file: "" is the SKILL.md under any name.
 func (s *state) name(file string) string {
 	if file == s.doc.File {
 		return ""
@@ -35,7 +36,7 @@ func (s *state) name(file string) string {
 	return file
 }
 
-// read returns a file's text; ok is false where it cannot be had whole.
+// read returns a file's text; ok is false where it cannot be read completely.
 func (s *state) read(name string) (text []byte, ok bool) {
 	if name == "" {
 		return s.doc.Source, s.doc.Source != nil
@@ -48,6 +49,17 @@ func (s *state) read(name string) (text []byte, ok bool) {
 	}
 	text, err := s.folder.Read(name, loader.MaxSkillFile+1)
 	return text, err == nil && len(text) <= loader.MaxSkillFile
+}
+
+// fileOf returns the file that a fix is applied with.
+func (s *state) fileOf(fix *spec.Fix) string {
+	if fix.Rename == "" && len(fix.Edits) == 0 && len(fix.Executable) > 0 {
+		return s.name(fix.Executable[0])
+	}
+	if len(fix.Edits) == 0 {
+		return ""
+	}
+	return s.name(fix.Edits[0].File)
 }
 
 // changedBy reports whether a fix can make a difference.
@@ -63,7 +75,7 @@ func (s *state) changedBy(fix *spec.Fix) bool {
 }
 
 // with returns the state after the fixes of some findings; ok is false where
-// they cannot be made.
+// they cannot be applied.
 func (s *state) with(ds []spec.Diagnostic) (next *state, ok bool) {
 	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder}
 	if next.texts == nil {
@@ -110,7 +122,7 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	var kept []spec.Fault
 	for _, f := range old.Faults {
 		if f.Rule == "skill-file" && file == old.File {
-			kept = append(kept, f) // about the folder, which parsing does not see
+			kept = append(kept, f) // about the folder, which parsing cannot find
 		}
 	}
 	doc.Faults = append(kept, doc.Faults...)
@@ -149,4 +161,74 @@ func (s *state) files(start *state) []File {
 		out = append(out, byName[name])
 	}
 	return out
+}
+
+// errors counts the errors by rule, including those that broken YAML hides:
+// they are reported only once the line is fixed.
+func (s *state) errors() map[string]int {
+	if s.counted != nil {
+		return s.counted
+	}
+	found := s.found
+	if len(s.doc.Faults) > 0 {
+		opts := s.opts
+		opts.Least, opts.Behind = spec.Error, true
+		found = spec.Check(s.doc, opts)
+	}
+	s.counted = map[string]int{}
+	for _, d := range found {
+		if d.Level == spec.Error {
+			s.counted[d.Rule]++
+		}
+	}
+	return s.counted
+}
+
+// overlay shows the rules a skill's folder as it would be after the fixes.
+type overlay struct {
+	state   *state
+	oldName string // of the SKILL.md on the disk
+	doc     *spec.Document
+}
+
+// List implements spec.Files.
+func (o overlay) List() []spec.File {
+	list := slices.Clone(o.state.folder.List())
+	for i := range list {
+		f := &list[i]
+		if text, ok := o.state.texts[f.Name]; ok {
+			f.Size = int64(len(text))
+		}
+		if o.state.executable[f.Name] {
+			f.Mode = executable(f.Mode)
+		}
+		if f.Name == o.oldName {
+			f.Name, f.Size = o.doc.File, int64(len(o.doc.Source))
+		}
+	}
+	slices.SortFunc(list, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Gaps implements spec.Files.
+func (o overlay) Gaps() []spec.Gap { return o.state.folder.Gaps() }
+
+// Read implements spec.Files.
+func (o overlay) Read(name string, limit int64) ([]byte, error) {
+	text, ok := o.state.texts[name]
+	if name == o.doc.File {
+		text, ok = o.doc.Source, true
+	}
+	if !ok {
+		return o.state.folder.Read(name, limit)
+	}
+	return text[:min(int64(len(text)), max(limit, 0))], nil
+}
+
+// Above implements spec.Surroundings: no fix changes what is above the skill.
+func (o overlay) Above(name string) (there, known bool) {
+	if around, ok := o.state.folder.(spec.Surroundings); ok {
+		return around.Above(name)
+	}
+	return false, false
 }

@@ -46,7 +46,7 @@ func withFindings(src string, files spec.Files, ds ...spec.Diagnostic) *state {
 	return s
 }
 
-// TestOtherFiles mends files beside the SKILL.md, and shows the rules the
+// TestOtherFiles fixes files beside the SKILL.md, and shows the rules the
 // folder as it is then.
 func TestOtherFiles(t *testing.T) {
 	folder := memory{"SKILL.md": good, "references/a.md": "[b](B.md)\n", "scripts/x.sh": "#!/bin/sh\n"}
@@ -56,9 +56,9 @@ func TestOtherFiles(t *testing.T) {
 		finding(spec.Fix{Edits: []spec.Edit{{File: "gone.md", Start: 0, End: 1}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: len(good) + 5, End: len(good) + 6}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{File: "SKILL.md", Start: len(good), End: len(good), Text: "end\n"}}}))
-	next, mended := round(s, mending{})
-	if len(mended) != 3 {
-		t.Fatalf("got %d findings mended, want 3: %v", len(mended), mended)
+	next, fixed := round(s, "")
+	if len(fixed) != 3 {
+		t.Fatalf("got %d findings fixed, want 3: %v", len(fixed), fixed)
 	}
 	files := next.files(s)
 	var got []string
@@ -108,18 +108,19 @@ func TestHarm(t *testing.T) {
 	} {
 		quote := finding(spec.Fix{Edits: []spec.Edit{{Start: nameAt, End: nameAt + 8, Text: `"my-skill"`}}})
 		s := withFindings(good, nil, finding(tt.fix))
-		if _, mended := round(s, mending{reveal: true}); len(mended) > 0 {
+		if _, fixed := round(s, ""); len(fixed) > 0 {
 			t.Errorf("%s is taken", tt.name)
 		}
-		body := finding(spec.Fix{Edits: []spec.Edit{{Start: len(good), End: len(good), Text: "end\n"}}})
-		s = withFindings(good, nil, finding(tt.fix), body)
-		next, mended := round(s, mending{reveal: true})
-		if len(mended) != 1 || string(next.doc.Source) != good+"end\n" {
-			t.Errorf("beside %s: got %d findings mended, %q", tt.name, len(mended), next.doc.Source)
+		// The fixes of another file are applied all the same.
+		other := finding(spec.Fix{Edits: []spec.Edit{{File: "a.md", Start: 0, End: 1, Text: "b"}}})
+		s = withFindings(good, memory{"SKILL.md": good, "a.md": "a\n"}, finding(tt.fix), other)
+		next, fixed := round(s, "")
+		if len(fixed) != 1 || string(next.doc.Source) != good || string(next.texts["a.md"]) != "b\n" {
+			t.Errorf("beside %s: got %d findings fixed, %q", tt.name, len(fixed), next.doc.Source)
 		}
 		s = withFindings(good, nil, quote, quote)
-		if next, mended = round(s, mending{}); len(mended) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
-			t.Errorf("one edit for two findings: got %d mended, %q", len(mended), next.doc.Source)
+		if next, fixed = round(s, ""); len(fixed) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
+			t.Errorf("one edit for two findings: got %d fixed, %q", len(fixed), next.doc.Source)
 		}
 	}
 }
@@ -130,8 +131,8 @@ func TestOverlapWaits(t *testing.T) {
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n, End: n + 3, Text: "1"}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 2, End: n + 4, Text: "2"}}}),
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n + 3, End: n + 6, Text: "3"}}}))
-	next, mended := round(s, mending{})
-	if got := string(next.doc.Source); len(mended) != 2 || got != good+"13" {
-		t.Errorf("got %d findings mended, %q", len(mended), got)
+	next, fixed := round(s, "")
+	if got := string(next.doc.Source); len(fixed) != 2 || got != good+"13" {
+		t.Errorf("got %d findings fixed, %q", len(fixed), got)
 	}
 }
