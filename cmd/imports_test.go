@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"internal/builtin":          {"skills/internal/loader", "skills/internal/spec"},
 	"internal/markdown":         {"github.com/yuin/goldmark"},
 	"internal/spec":             {"skills/internal/markdown", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
-	"internal/spec/strictyaml":  {},
+	"internal/spec/strictyaml":  {"go.yaml.in/yaml/v4"},
 	"internal/doctor":           {"skills/internal/loader", "skills/internal/script"},
 	"internal/secret":           {"skills/internal/spec"},
 	"internal/loader":           {"skills/internal/safefile", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter", "golang.org/x/sys"},
