@@ -12,11 +12,29 @@ type Rule struct {
 	ID     string // kebab-case; also the name of its page in doc/
 	Title  string // what it checks, in a few words
 	Level  Level  // its level unless a configuration says otherwise
+	Needs  Needs  // what must have been read before it can say anything true
 	Source string // where the demand comes from
 	Fix    string // what --fix would do, "" where nothing is safe
 	// Check reports findings through the pass. Nil for rules whose findings
 	// are the document's faults.
 	Check func(*Pass)
+}
+
+// Needs says which part of a document a rule speaks of, and so on which
+// documents it runs.
+type Needs uint8
+
+// What a rule may need. The zero value is right for rules about the
+// frontmatter.
+const (
+	NeedsFields Needs = iota // a frontmatter that was read as a mapping
+	NeedsBody                // a body or files; the frontmatter may be broken
+	NeedsText                // characters of any file, also of one that could not be read
+)
+
+// runsOn reports whether the rule can say something true of a document.
+func (n Needs) runsOn(doc *Document) bool {
+	return doc.Mapping || n == NeedsText || n == NeedsBody && doc.Body != ""
 }
 
 //go:embed doc/*.md
@@ -137,7 +155,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
 			}
 		}
-		if rule.Check != nil && (doc.Mapping || doc.Body != "" && !needsFields(rule) || speaksOfText(rule)) {
+		if rule.Check != nil && rule.Needs.runsOn(doc) {
 			found := len(out)
 			rule.Check(pass)
 			if opts.Behind {
@@ -145,7 +163,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 			}
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
 				found--
-				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line] && !speaksOfText(rule)
+				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line] && rule.Needs != NeedsText
 			})
 		}
 	}

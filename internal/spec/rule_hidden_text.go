@@ -13,6 +13,7 @@ var hiddenText = &Rule{
 	ID:     "hidden-text",
 	Title:  "no text that only machines see",
 	Level:  Warning,
+	Needs:  NeedsText,
 	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",
 	Check: func(p *Pass) {
 		for t := range p.texts() {

@@ -11,6 +11,7 @@ var homePath = &Rule{
 	ID:     "home-path",
 	Title:  "no path into one person's home folder",
 	Level:  Info,
+	Needs:  NeedsBody,
 	Source: "other machines do not have it",
 	Check: func(p *Pass) {
 		for t := range p.texts() {

@@ -9,6 +9,7 @@ var linkEscape = &Rule{
 	ID:     "link-escape",
 	Title:  "links and symbolic links stay in the skill's folder",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
 	Check: func(p *Pass) {
 		f := p.Doc.folder()

@@ -13,6 +13,7 @@ var linkTarget = &Rule{
 	ID:     "link-target",
 	Title:  "links lead to files and headings that are there",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder",
 	Fix:    "writes the path as it is on disk, where only upper and lower case or the extension differ, and slashes for backslashes",
 	Check: func(p *Pass) {

@@ -6,6 +6,7 @@ var scriptInteractive = &Rule{
 	ID:     "script-interactive",
 	Title:  "scripts do not wait for a person",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "agentskills.io, using scripts: no interactive prompts",
 	Check: func(p *Pass) {
 		for t, language := range p.scripts {

@@ -12,6 +12,7 @@ var scriptRun = &Rule{
 	ID:     "script-run",
 	Title:  "scripts that are run by their name can be",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "the kernel's rules for starting a file; agentskills.io, using scripts",
 	Fix:    "sets the executable bit of a script with a shebang",
 	Check: func(p *Pass) {

@@ -13,6 +13,7 @@ var scriptTarget = &Rule{
 	ID:     "script-target",
 	Title:  "scripts that commands run are in the skill",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
 	Check: func(p *Pass) {
 		f := p.Doc.folder()

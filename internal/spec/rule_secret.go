@@ -11,6 +11,7 @@ var secretInFile = &Rule{
 	ID:     "secret",
 	Title:  "no keys and tokens",
 	Level:  Warning,
+	Needs:  NeedsText,
 	Source: "a skill is copied and published as it stands; the issuers' documentation of the keys' forms",
 	Check: func(p *Pass) {
 		for t := range p.texts() {

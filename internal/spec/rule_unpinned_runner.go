@@ -9,6 +9,7 @@ var unpinnedRunner = &Rule{
 	ID:     "unpinned-runner",
 	Title:  "programs that are fetched when they run have a version",
 	Level:  Info,
+	Needs:  NeedsBody,
 	Source: "agentskills.io, using scripts: pin versions",
 	Check: func(p *Pass) {
 		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f File) bool { return f.Name == "package.json" })

@@ -14,6 +14,7 @@ var unreadFile = &Rule{
 	ID:     "unread-file",
 	Title:  "everything in the skill's folder can be read",
 	Level:  Warning,
+	Needs:  NeedsBody,
 	Source: "specification, optional directories: an agent reads these files when it needs them; no other rule can speak of one that was not read",
 	Check: func(p *Pass) {
 		if p.Doc.Files == nil {
