@@ -87,7 +87,7 @@ func (l *checkList) line(state doctor.State, text, hint string) {
 	case doctor.Unsure:
 		mark = l.unsure.Render("!")
 	}
-	l.WriteString("  " + mark + " " + brief(l.harmless(text), 300) + "\n")
+	l.WriteString("  " + mark + " " + printable.TruncateMiddle(l.harmless(text), 300) + "\n")
 	if hint != "" {
 		l.WriteString("    " + l.dim.Render(l.harmless(hint)) + "\n")
 	}

@@ -178,11 +178,11 @@ func printRows(w io.Writer, rows []listed) error {
 		case r.ShadowedBy != "":
 			state = "shadowed by " + r.ShadowedBy
 		case r.Errors > 0:
-			state = report.Plural(r.Errors, "error")
+			state = printable.Plural(r.Errors, "error")
 		case r.Warnings > 0:
-			state = report.Plural(r.Warnings, "warning")
+			state = printable.Plural(r.Warnings, "warning")
 		}
-		cells = append(cells, []string{brief(printable.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
+		cells = append(cells, []string{printable.TruncateMiddle(printable.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
 			printable.Line(state), shortDescription(r.Description)})
 	}
 	widths := make([]int, 5)
@@ -205,9 +205,5 @@ func printRows(w io.Writer, rows []listed) error {
 // shortDescription is a description on one line, cut where it would fill a
 // screen.
 func shortDescription(s string) string {
-	s = printable.Line(strings.Join(strings.Fields(s), " "))
-	if r := []rune(s); len(r) > 80 {
-		return strings.TrimSpace(string(r[:79])) + "…"
-	}
-	return s
+	return printable.Truncate(printable.Line(strings.Join(strings.Fields(s), " ")), 79)
 }

@@ -9,7 +9,6 @@ import (
 
 	"skills/internal/lint/fix"
 	"skills/internal/printable"
-	"skills/internal/report"
 	"skills/internal/spec"
 )
 
@@ -43,7 +42,7 @@ func (a *app) mend(ctx context.Context, skills selection) (all bool, err error) 
 		findings, in = findings+n[0], in+n[1]
 	}
 	if findings > 0 {
-		fmt.Fprintf(a.Stderr, "%s in %s mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
+		fmt.Fprintf(a.Stderr, "%s in %s mended\n", printable.Plural(findings, "finding"), printable.Plural(in, "skill"))
 	}
 	return all, nil
 }
@@ -66,7 +65,7 @@ func (a *app) showMending(ctx context.Context, skills selection) error {
 		return err
 	}
 	if findings, in := fix.Count(all); findings > 0 {
-		fmt.Fprintf(a.Stderr, "%s in %s would be mended\n", report.Plural(findings, "finding"), report.Plural(in, "skill"))
+		fmt.Fprintf(a.Stderr, "%s in %s would be mended\n", printable.Plural(findings, "finding"), printable.Plural(in, "skill"))
 	}
 	if len(all) > 0 {
 		return errReported(exitProblems)

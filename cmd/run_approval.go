@@ -185,7 +185,7 @@ func decision(line string) (skills.Answer, kind) {
 	}
 	reason := saidNo
 	if why = strings.TrimSpace(why); why != "" {
-		reason += ": " + brief(printable.Line(why), 1000)
+		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
 	}
 	return skills.Answer{Reason: reason}, anAnswer
 }

@@ -22,7 +22,7 @@ func questionOf(req skills.Request, whole bool, who, answers, last string) (text
 	cut := false
 	some := func(s string, most int) string {
 		s = printable.Line(s)
-		if short := brief(s, most); !whole && short != s {
+		if short := printable.TruncateMiddle(s, most); !whole && short != s {
 			s, cut = short, true
 		}
 		return s
@@ -50,16 +50,7 @@ func questionOf(req skills.Request, whole bool, who, answers, last string) (text
 		b.WriteString("  note     this is not shown whole; v shows all of it\n")
 		view = "[v]iew all of it, "
 	}
-	return b.String(), fmt.Sprintf("Run %s? %s%s%s: ", brief(name, 200), answers, view, last)
-}
-
-// brief cuts a long text in its middle and says how much is missing.
-func brief(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most*2/3-most/3, string(r[len(r)-most/3:]))
+	return b.String(), fmt.Sprintf("Run %s? %s%s%s: ", printable.TruncateMiddle(name, 200), answers, view, last)
 }
 
 // shellWords shows a command line the way a person would type it.

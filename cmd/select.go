@@ -169,6 +169,6 @@ func (a *app) gone(notice []string) {
 			a.warn("%s", line)
 			continue
 		}
-		fmt.Fprintf(a.Stderr, "  %s\n", brief(printable.Line(line), 200))
+		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
 }

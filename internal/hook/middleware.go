@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 )
 
 // Middleware runs the hooks around every call that a tool is going to answer.
@@ -163,11 +164,7 @@ func change(inv *agent.Invocation, over map[string]json.RawMessage) (bool, error
 
 // named is a hook in messages.
 func named(c Command) string {
-	text := []rune(c.Text)
-	if len(text) > 60 {
-		text = append(text[:60], '…')
-	}
-	return "hook " + string(text)
+	return "hook " + printable.Truncate(c.Text, 60)
 }
 
 func note(inv *agent.Invocation, format string, args ...any) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/agent"
 	"skills/internal/printable"
@@ -15,7 +14,7 @@ import (
 // schemaVersion is the version of what a hook is told.
 const schemaVersion = 1
 
-// maxReason bounds what a hook tells the model.
+// maxReason is how many characters of a hook's text reach the model.
 const maxReason = 4 << 10
 
 // event is what a hook reads.
@@ -100,15 +99,5 @@ func read(kind string, r script.Result) (verdict, error) {
 	return v, nil
 }
 
-// brief bounds a text, in whole characters.
-func brief(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) <= maxReason {
-		return s
-	}
-	s = s[:maxReason]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s + " …"
-}
+// brief trims and bounds a text.
+func brief(s string) string { return printable.Truncate(strings.TrimSpace(s), maxReason) }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // maxExcerpt is how many characters of a value an error repeats.
@@ -21,9 +22,7 @@ func Kind(raw json.RawMessage) string {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "no JSON"
 	}
-	if utf8.RuneCountInString(text) > maxExcerpt {
-		text = string([]rune(text)[:maxExcerpt]) + "…"
-	}
+	text = printable.Truncate(text, maxExcerpt)
 	switch token {
 	case json.Delim('{'):
 		return "an object"

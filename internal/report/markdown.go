@@ -76,10 +76,7 @@ func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
 // markdownText writes text so that it stands on one line, in a cell of a table
 // too, as it is: nothing in it is Markdown or HTML. Long text is cut.
 func markdownText(s string) string {
-	s = printable.Line(s)
-	if r := []rune(s); len(r) > maxCell {
-		s = string(r[:maxCell]) + "…"
-	}
+	s = printable.Truncate(printable.Line(s), maxCell)
 	var b strings.Builder
 	for _, r := range s {
 		switch {

@@ -138,11 +138,3 @@ func FindFormat(name string) (Format, error) {
 	}
 	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
 }
-
-// Plural writes a number with its noun: 1 error, 2 errors.
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

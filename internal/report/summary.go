@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -15,12 +16,12 @@ func (r Report) verdict() string {
 			touched++
 		}
 	}
-	text := Plural(c.Skills, "skill") + ": " + Plural(c.Errors, "error") + ", " + Plural(c.Warnings, "warning")
+	text := printable.Plural(c.Skills, "skill") + ": " + printable.Plural(c.Errors, "error") + ", " + printable.Plural(c.Warnings, "warning")
 	switch {
 	case touched == 0:
-		return Plural(c.Skills, "skill") + ": no errors, no warnings"
+		return printable.Plural(c.Skills, "skill") + ": no errors, no warnings"
 	case c.Skills > 1:
-		text += " in " + Plural(touched, "skill")
+		text += " in " + printable.Plural(touched, "skill")
 	}
 	return text
 }

@@ -2,10 +2,11 @@ package script
 
 import (
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // capture keeps what a script writes to one stream: clean text, its beginning
@@ -113,20 +114,7 @@ func (e *excerpt) text() (text string, cut bool) {
 	if len(head) > 0 && head[len(head)-1] != '\n' {
 		b.WriteByte('\n')
 	}
-	b.WriteString("… " + grouped(e.total-int64(len(head)+len(tail))) + " bytes left out …\n")
+	b.WriteString("… " + printable.Grouped(e.total-int64(len(head)+len(tail))) + " bytes left out …\n")
 	b.Write(tail)
 	return b.String(), true
-}
-
-// grouped writes a number with a comma before every three digits.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
 }

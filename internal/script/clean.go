@@ -36,7 +36,7 @@ func (c *cleaner) Write(p []byte) (int, error) {
 	c.rest = c.rest[:0]
 	for i := 0; i < len(c.data); {
 		if c.state == plain && !c.cr {
-			if n := printable(c.data[i:]); n > 0 {
+			if n := printablePrefix(c.data[i:]); n > 0 {
 				c.to.Write(c.data[i : i+n])
 				i += n
 				continue
@@ -61,8 +61,8 @@ func (c *cleaner) finish() {
 	c.rest = c.rest[:0]
 }
 
-// printable is how many bytes at the front pass through as they are.
-func printable(data []byte) int {
+// printablePrefix is how many bytes at the front pass through as they are.
+func printablePrefix(data []byte) int {
 	for i, b := range data {
 		if (b < ' ' || b > '~') && b != '\n' && b != '\t' {
 			return i

@@ -5,16 +5,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"skills/internal/printable"
 )
 
 // quote puts text into a message: shortened, with control and invisible
 // characters escaped.
 func quote(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return strings.ReplaceAll(strconv.Quote(s), `\"`, `"`)
+	return strings.ReplaceAll(strconv.Quote(printable.Truncate(s, 60)), `\"`, `"`)
 }
 
 // describeRune names a character so that it can be found: its code point, and

@@ -45,7 +45,7 @@ func splitArguments(raw json.RawMessage) []argument {
 		if value[0] == '"' && json.Unmarshal(value, &s) == nil {
 			text = s
 		}
-		name := middle(printable.Line(fmt.Sprint(key)), 80)
+		name := printable.TruncateMiddle(printable.Line(fmt.Sprint(key)), 80)
 		if name == "" {
 			name = `""`
 		}
@@ -95,16 +95,7 @@ func (p *text) some(body string, head, tail int) []string {
 func shorten(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = middle(line, briefLine)
+		out[i] = printable.TruncateMiddle(line, briefLine)
 	}
 	return out
-}
-
-// middle cuts a long line in its middle and says how much is missing.
-func middle(line string, most int) string {
-	r := []rune(line)
-	if len(r) <= most {
-		return line
-	}
-	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:most*2/3]), len(r)-most*2/3-most/3, string(r[len(r)-most/3:]))
 }

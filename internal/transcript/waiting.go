@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/terminal"
 )
 
@@ -63,11 +64,11 @@ func (p *waiting) what() string {
 	}
 	switch n := len(p.running); {
 	case n == 1:
-		return "running " + middle(p.running[0].Name, 40)
+		return "running " + printable.TruncateMiddle(p.running[0].Name, 40)
 	case n > 1:
-		return fmt.Sprintf("running %s, %d more", middle(p.running[0].Name, 40), n-1)
+		return fmt.Sprintf("running %s, %d more", printable.TruncateMiddle(p.running[0].Name, 40), n-1)
 	case p.asking:
-		return "waiting for " + middle(p.model, 40)
+		return "waiting for " + printable.TruncateMiddle(p.model, 40)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skills/internal/loader"
+	"skills/internal/printable"
 )
 
 // AllowedTools returns what a skill's allowed-tools asks for, in words for the
@@ -34,10 +35,5 @@ func asksFor(skill *loader.Skill) string {
 
 // brief is a field's text on one line, and not too long.
 func brief(text string) string {
-	const most = 300 // characters
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > most {
-		return fmt.Sprintf("%s… (%d characters more)", string(r[:most]), len(r)-most)
-	}
-	return string(r)
+	return printable.TruncateMiddle(strings.Join(strings.Fields(text), " "), 300)
 }

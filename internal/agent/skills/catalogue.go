@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 )
 
@@ -71,14 +70,14 @@ func (c *catalogue) entries(budget int) (entries []prompt.Entry, notices []loade
 	if fit.Shortened > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
-				fit.Shortened, len(c.given), fit.Length, grouped(int64(budget))),
+				fit.Shortened, len(c.given), fit.Length, printable.Grouped(int64(budget))),
 			Hint: hint,
 		})
 	}
 	if n := len(fit.Dropped); n > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
-				n, len(c.given), shown(fit.Dropped[0]), grouped(int64(budget))),
+				n, len(c.given), shown(fit.Dropped[0]), printable.Grouped(int64(budget))),
 			Hint: hint,
 		})
 	}
@@ -124,15 +123,7 @@ func offer(kind string, names, near []string) string {
 
 // shown is a name fit for a sentence: on one line, and not too long.
 func shown(name string) string {
-	if utf8.RuneCountInString(name) > maxShownName {
-		name = string([]rune(name)[:maxShownName]) + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, name)
+	return printable.Line(printable.Truncate(name, maxShownName))
 }
 
 // contentsOf reads a skill; a panic of code that makes a skill is an

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/printable"
 )
 
 // reader is what loader.Resource.Read is.
@@ -114,7 +114,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 		return r.binary(ctx, data, offset, size)
 	}
 	if size > maxText {
-		return agent.Refuse(fmt.Sprintf("Resource '%s' has %s bytes, more than can be read here (%s).%s", r.name, grouped(size), grouped(maxText), r.place())), nil
+		return agent.Refuse(fmt.Sprintf("Resource '%s' has %s bytes, more than can be read here (%s).%s", r.name, printable.Grouped(size), printable.Grouped(maxText), r.place())), nil
 	}
 	text := string(data)
 	switch {
@@ -138,7 +138,7 @@ func (r resource) binary(ctx context.Context, data []byte, offset, size int64) (
 	if strings.HasPrefix(kind, "text/") {
 		kind = "not UTF-8 text"
 	}
-	return agent.ToolResult{Text: fmt.Sprintf("Binary file, %s, %s bytes: not shown.%s", kind, grouped(size), r.place())}, nil
+	return agent.ToolResult{Text: fmt.Sprintf("Binary file, %s, %s bytes: not shown.%s", kind, printable.Grouped(size), r.place())}, nil
 }
 
 // place says where a file is, for scripts that read it.
@@ -180,13 +180,4 @@ func toRune(data []byte) []byte {
 		}
 	}
 	return data
-}
-
-// grouped writes a number as 12,345.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -23,7 +23,7 @@ func TestRefusals(t *testing.T) {
 		{"load_skill", `{"skillName":"X"}`, "Error: Skill 'X' not found." + available},
 		{"load_skill", `{"skillName":"unit_converter"}`, "Error: Skill 'unit_converter' not found." + available + " Did you mean 'unit-converter'?"},
 		{"load_skill", `{"skillName":"/other"}`, "Error: Skill '/other' not found." + available + " Did you mean 'other'?"},
-		{"load_skill", `{"skillName":"a\nb\u001b[1m"}`, "Error: Skill 'a\uFFFDb\uFFFD[1m' not found." + available},
+		{"load_skill", `{"skillName":"a\nb\u001b[1m"}`, "Error: Skill 'a␊b␛[1m' not found." + available},
 		{"read_skill_resource", `{}`, "Error: Skill name cannot be empty."},
 		{"read_skill_resource", `{"resourceName":"x"}`, "Error: Skill name cannot be empty."},
 		{"read_skill_resource", `{"skillName":"X"}`, "Error: Resource name cannot be empty."},

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
@@ -39,7 +40,7 @@ func (r Result) Notice() []string {
 	if n > 1 {
 		verb = "are"
 	}
-	out := []string{fmt.Sprintf("%s of the baseline %s gone; write it again with --write-baseline", report.Plural(n, "finding"), verb)}
+	out := []string{fmt.Sprintf("%s of the baseline %s gone; write it again with --write-baseline", printable.Plural(n, "finding"), verb)}
 	for _, e := range r.Gone[:min(len(r.Gone), maxNamed)] {
 		line := fmt.Sprintf("%s: %s [%s]", e.Path, e.Message, e.Rule)
 		if e.Count > 1 {
