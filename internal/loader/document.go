@@ -4,19 +4,25 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"sync"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/adrg/frontmatter"
 
 	"skills/internal/spec"
 )
 
+// MaxSkillFile is the size in bytes up to which a SKILL.md is read.
+const MaxSkillFile = 8 << 20
+
 // errOtherBlock says that the splitter found another block than the scan.
 var errOtherBlock = errors.New("the frontmatter ends elsewhere")
 
 // ParseDocument reads a SKILL.md from memory. path is how findings name the
-// file, dir the name of its folder or "". It never fails: faults stand in the
-// document.
+// file, dir the name of its folder or "". It never fails: problems are faults
+// of the document.
 //
 // adrg/frontmatter splits and decodes, with one format and our own decoder.
 // Its idea of a fence is looser than the specification's (indented, after
@@ -37,17 +43,120 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 		to.(*spec.Document).Decode(own)
 		return nil
 	})
-	// Only the part up to the body is handed over: the body is never copied.
-	// The reader is one that the splitter takes as it is.
-	reader := readers.Get().(*bufio.Reader)
-	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
+	// Only the part up to the body is passed, so that the body is not copied.
+	reader := bufio.NewReaderSize(bytes.NewReader(src[:block.BodyStart]), min(block.BodyStart, 4096))
 	if _, err := frontmatter.MustParse(reader, doc, format); err != nil {
 		doc.Decode(own)
 	}
-	reader.Reset(nil)
-	readers.Put(reader)
 	return doc
 }
 
-// readers are used again: one has a buffer of 4 KiB, more than most frontmatter.
-var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+// OpenDocument reads and parses a skill's file. It always returns a document,
+// with the faults that kept the file from being read. The skill's folder is in
+// Files and read only when a rule needs it; Files is an io.Closer too, which
+// drops what was read of it.
+func OpenDocument(found Found) *spec.Document {
+	path, dir, target := found.Dir, filepath.Base(found.Real), ""
+	if found.File != "" {
+		path = filepath.Join(found.Dir, found.File)
+	}
+	if abs, err := filepath.Abs(found.Dir); err == nil && filepath.Base(abs) != dir {
+		dir, target = filepath.Base(abs), dir
+	}
+	doc := &spec.Document{Path: path, Dir: dir}
+	src, fault := ReadSkillFile(found.Dir, found.File)
+	if src != nil {
+		doc = ParseDocument(path, dir, src)
+	}
+	if fault != nil {
+		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
+	}
+	doc.LinkTarget, doc.File = target, found.File
+	doc.Files, doc.Nested = newFolder(found.Dir, found.File, src), found.nested
+	return doc
+}
+
+// ReadSkillFile reads a skill's file: entry is its name as the folder dir
+// lists it, "" if there is none. What keeps it from being read is a fault of
+// the rule skill-file. A regular file with another case is read and a fault,
+// because the reference library accepts skill.md.
+//
+// Opening is confined to dir and never blocks: pipes and devices are not
+// opened.
+func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
+	if entry == "" {
+		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, unreadableFault(entry, err)
+	}
+	defer root.Close()
+	f, info, err := openRegular(root, entry)
+	var irregular *irregularError
+	switch {
+	case errors.As(err, &irregular):
+		return nil, skillFault("put a text file there", "%s is %s, not a file", entry, irregular.what)
+	case err != nil:
+		return nil, linkFault(root, dir, entry, err)
+	}
+	defer f.Close()
+	size := info.Size()
+	if size <= MaxSkillFile {
+		if src, err = readUpTo(f, size, MaxSkillFile+1); err != nil {
+			return nil, unreadableFault(entry, err)
+		}
+		size = int64(len(src))
+	}
+	if size > MaxSkillFile {
+		return nil, skillFault("move detail into files under references/, which are read when they are needed",
+			"%s is %s, the limit is %s", entry, spec.FormatSize(size), spec.FormatSize(MaxSkillFile))
+	}
+	if entry != skillFileName {
+		fault = skillFault("rename the file to "+skillFileName+": most clients do not see it as it is", "%s must be named %s", entry, skillFileName)
+		if info, err := root.Lstat(entry); err == nil && info.Mode().IsRegular() {
+			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
+		}
+	}
+	return src, fault
+}
+
+// linkFault explains why an entry could not be opened.
+func linkFault(root *os.Root, dir, entry string, err error) *spec.Fault {
+	info, statErr := root.Lstat(entry)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
+		return skillFault("the file was removed while it was read: restore it", "Missing required file: %s", entry)
+	case statErr != nil || info.Mode()&fs.ModeSymlink == 0:
+		return unreadableFault(entry, err)
+	}
+	link, err := root.Readlink(entry)
+	if err != nil { // it is no link any more
+		return unreadableFault(entry, err)
+	}
+	target, err := os.Stat(filepath.Join(dir, entry))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
+	case err != nil:
+		return unreadableFault(entry, err)
+	case !target.Mode().IsRegular():
+		return skillFault("put a text file there", "%s is a link to %s, not to a file", entry, spec.KindName(target.Mode()))
+	case filepath.IsAbs(link):
+		return skillFault("put the file itself there", "%s is a link to an absolute path (%s), which other machines do not have", entry, link)
+	}
+	return skillFault("put the file itself there: a skill must be complete when its folder is copied",
+		"%s is a link that leaves the skill's folder (to %s)", entry, link)
+}
+
+func unreadableFault(entry string, err error) *spec.Fault {
+	help := "check the permissions of the file and its folder"
+	if isLinkLoop(err) {
+		help = "put the file itself there"
+	}
+	return skillFault(help, "cannot read %s: %v", entry, reason(err))
+}
+
+func skillFault(help, format string, args ...any) *spec.Fault {
+	return &spec.Fault{Rule: "skill-file", Message: fmt.Sprintf(format, args...), Help: help}
+}

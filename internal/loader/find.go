@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"skills/internal/safefile"
 )
 
 // Search says how far and where folders are searched for skills. The zero
@@ -20,15 +22,15 @@ type Search struct {
 	// ExcludeFrom. Like ignored folders, excluded ones are searched when they
 	// are the root.
 	Exclude []string
-	// ExcludeFrom is the folder that Exclude speaks of, "" for the root.
+	// ExcludeFrom is the folder that Exclude is relative to, "" for the root.
 	ExcludeFrom string
-	// OwnIgnores leaves the .gitignore files above a root alone. An agent
-	// uses the skills of its folders whether or not a repository tracks them.
+	// OwnIgnores disregards the .gitignore files above a root. An agent uses
+	// the skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
 	// MaxFolders is how many folders are read for one root, 0 for 200,000.
 	MaxFolders int
-	// Notify hears of folders that could not be read and of searches cut
-	// short; nil hears nothing. It is called at the end, in a fixed order.
+	// Notify receives folders that could not be read and searches cut short;
+	// it may be nil. It is called at the end, in a fixed order.
 	Notify Notify
 
 	readDir func(dir string) ([]fs.DirEntry, error) // nil reads the disk
@@ -39,36 +41,31 @@ const (
 	defaultMaxFolders = 200_000
 )
 
-// Found is a folder that is a skill, or wants to be one.
+const skillFileName = "SKILL.md"
+
+// Found is a folder that is a skill, or is checked as one.
 type Found struct {
 	// Dir is the folder as a user would write it: the root joined with the
-	// way to it, links not resolved.
+	// path to it, links not resolved.
 	Dir string
-	// Real is its absolute path with links resolved: what it is known by.
+	// Real is its absolute path with links resolved, which identifies it.
 	Real string
 	// File is the entry that makes it a skill, as the directory lists it:
 	// "SKILL.md" of whatever type, else a regular file with another case such
 	// as "skill.md", else "".
 	File string
 
-	nested  func() []string // nil for none
-	entries []fs.DirEntry   // what the folder held when it was found, nil where that is not known
+	nested func() []string // nil for none
 }
 
-// Nested returns the SKILL.md files further down in this folder, relative with
-// slashes, sorted; the first hundred of them. The folder is looked through when
-// it is first called.
+// Nested returns the SKILL.md files further down in this folder as sorted
+// relative slash paths, the first hundred of them. The folder is searched on
+// the first call.
 func (f Found) Nested() []string {
 	if f.nested == nil {
 		return nil
 	}
 	return f.nested()
-}
-
-// lists reports whether the folder held a regular file when it was found.
-func (f Found) lists(name string) bool {
-	at, ok := slices.BinarySearchFunc(f.entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
-	return ok && f.entries[at].Type().IsRegular()
 }
 
 // Again looks once more which entry makes the folder a skill.
@@ -109,14 +106,12 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		}
 	}
 	found := Unique(w.found)
-	slices.SortFunc(found, func(a, b Found) int {
-		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
-	})
+	SortByPath(found)
 	return found, nil
 }
 
 // Inspect looks at one folder alone and returns it with the entry that makes
-// it a skill; File is "" where there is none.
+// it a skill; File is "" if there is none.
 func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	s.Depth, s.Notify = -1, nil
 	found, err := s.Find(ctx, dir)
@@ -127,14 +122,21 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	return Found{Dir: filepath.Clean(dir), Real: real}, err
 }
 
+// SortByPath sorts folders in the byte order of their slash paths.
+func SortByPath(found []Found) {
+	slices.SortStableFunc(found, func(a, b Found) int {
+		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
+	})
+}
+
 // Unique drops folders that came before, by whatever path. Order is kept.
 func Unique(found []Found) []Found {
 	seen := make(map[string][]string, len(found))
 	var out []Found
 next:
 	for _, f := range found {
-		// Disks that do not tell cases apart list a folder under one name but
-		// answer to several; only names alike but for case need a closer look.
+		// Disks that ignore case list a folder under one name but answer to
+		// several; only names alike but for case are compared by identity.
 		key := strings.ToLower(f.Real)
 		for _, other := range seen[key] {
 			if other == f.Real || sameFile(other, f.Real) {
@@ -153,15 +155,30 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// resolve returns the absolute path of what dir leads to.
-func resolve(dir string) (string, error) {
+// DefaultRoots returns the places skills are looked for when none are named:
+// ./skills, then .agents/skills and .claude/skills from dir up to the
+// repository's root, then the same two under home, which may be "". Nearer
+// places come first, and the first skill of a name wins. They may not exist.
+func DefaultRoots(dir, home string) []string {
+	roots := []string{filepath.Join(dir, "skills")}
+	add := func(dir string) {
+		roots = append(roots, filepath.Join(dir, ".agents", "skills"), filepath.Join(dir, ".claude", "skills"))
+	}
+	add(dir)
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("resolving %s: %w", dir, err)
+		abs = dir
 	}
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return "", fmt.Errorf("resolving %s: %w", dir, err)
+	passed := []string{abs}
+	if repo, ok := safefile.Repository(abs); ok {
+		for abs != repo {
+			dir, abs = parent(dir), filepath.Dir(abs)
+			passed = append(passed, abs)
+			add(dir)
+		}
 	}
-	return real, nil
+	if home != "" && !slices.Contains(passed, filepath.Clean(home)) {
+		add(home)
+	}
+	return roots
 }

@@ -2,9 +2,9 @@ package loader
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,24 +12,88 @@ import (
 	"strings"
 )
 
-// How much of a skill's folder is listed.
+// How much of a skill's folder is listed for an agent.
 const (
-	maxListed        = 2_000 // files
-	maxListedFolders = 2_000
-	listDepth        = 8 // folders below the skill's own
+	maxListed = 2_000 // resources and scripts
+	listDepth = 8     // folders below the skill's own
 )
 
-// Listing is what a skill's folder offers, names relative to it with slashes,
-// sorted.
+// Kinds says which files of a skill's folder are resources and which are
+// scripts. A nil list stands for the default one, an empty list for none.
+// Extensions start with a dot and are compared without case.
+type Kinds struct {
+	ResourceExtensions []string
+	ScriptExtensions   []string
+}
+
+// DefaultKinds returns the extensions that the agent framework documents, and
+// the other script languages that are common in published skills.
+func DefaultKinds() Kinds {
+	return Kinds{
+		ResourceExtensions: []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"},
+		ScriptExtensions: []string{
+			".py", ".js", ".sh", ".ps1", ".cs", ".csx",
+			".ts", ".rb", ".go", ".mjs", ".bash", ".pl",
+		},
+	}
+}
+
+// ConfigError is an invalid setting.
+type ConfigError struct{ Message, Help string }
+
+// Error says which setting is invalid, and why.
+func (e *ConfigError) Error() string { return e.Message }
+
+// Hint says what to write instead.
+func (e *ConfigError) Hint() string { return e.Help }
+
+// Check returns a *ConfigError for an extension without a leading dot.
+func (k Kinds) Check() error {
+	for _, ext := range slices.Concat(k.ResourceExtensions, k.ScriptExtensions) {
+		if len(ext) < 2 || ext[0] != '.' || strings.ContainsAny(ext, `/\`) {
+			return &ConfigError{
+				Message: fmt.Sprintf("extension %q does not start with a dot", ext),
+				Help:    fmt.Sprintf("write %q", "."+strings.Trim(ext, `./\ `)),
+			}
+		}
+	}
+	return nil
+}
+
+// orDefault fills in the lists that were not given.
+func (k Kinds) orDefault() Kinds {
+	d := DefaultKinds()
+	if k.ResourceExtensions == nil {
+		k.ResourceExtensions = d.ResourceExtensions
+	}
+	if k.ScriptExtensions == nil {
+		k.ScriptExtensions = d.ScriptExtensions
+	}
+	return k
+}
+
+// hasExtension reports whether a slash path ends in one of the extensions,
+// which may have several dots.
+func hasExtension(name string, extensions []string) bool {
+	name = strings.ToLower(path.Base(name))
+	for _, ext := range extensions {
+		if stem, ok := strings.CutSuffix(name, strings.ToLower(ext)); ok && stem != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Listing is what a skill's folder offers, as sorted slash paths.
 type Listing struct {
 	Resources, Scripts []string
 }
 
 // List lists the files of a skill's folder that are of one of the kinds. It
-// leaves out SKILL.md in any case, that of skills further down too; hidden
-// files and folders; node_modules and __pycache__; and links that leave the
-// folder. A link to a folder is listed through, but not a second link in it.
-// Troubles and cuts are notices, in a fixed order.
+// skips every SKILL.md, hidden files and folders, node_modules and __pycache__,
+// and links that leave the folder. A link to a folder is followed, a second
+// link below it is not. Folders that cannot be read and lists cut short are
+// notices, in a fixed order; notify may be nil.
 func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing, error) {
 	if err := kinds.Check(); err != nil {
 		return Listing{}, err
@@ -39,125 +103,67 @@ func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing,
 		return Listing{}, fmt.Errorf("reading skill folder: %w", err)
 	}
 	defer root.Close()
+	entries, omitted, err := folderWalk{depth: listDepth, entries: maxFolderEntries, links: true}.run(ctx, root)
+	if err != nil {
+		return Listing{}, err
+	}
 	if notify == nil {
 		notify = func(Notice) {}
 	}
-	l := &lister{dir: dir, root: root, kinds: kinds.orDefault(), notify: notify}
-	own, err := root.Stat(".")
-	if err != nil {
-		return Listing{}, fmt.Errorf("reading skill folder: %w", err)
+	leftOut := func(name, format string, limit int) {
+		notify(Notice{
+			Path:    filepath.Join(dir, filepath.FromSlash(name)),
+			Message: fmt.Sprintf(format+": this and more is left out", limit),
+			Hint:    "keep what the skill does not need out of its folder",
+		})
 	}
-	level := []listed{{name: ".", trail: []fs.FileInfo{own}}}
-	for depth := 0; depth <= listDepth && len(level) > 0; depth++ {
-		var next []listed
-		for _, f := range level {
-			if err := context.Cause(ctx); err != nil {
-				return Listing{}, err
-			}
-			next = append(next, l.folder(f)...)
+	for _, o := range omitted {
+		switch {
+		case errors.Is(o.err, errDepth):
+			leftOut(o.name, "only %d levels of folders are listed", listDepth)
+		case errors.Is(o.err, errFull):
+			leftOut(o.name, "only %d files and folders of a skill are read", maxFolderEntries)
+		default:
+			n := unreadable(filepath.Join(dir, filepath.FromSlash(o.name)), o.err)
+			n.Hint = "files in it are not offered"
+			notify(n)
 		}
-		if depth == listDepth && len(next) > 0 {
-			l.cut(next[0].name, fmt.Sprintf("only %d levels of folders are listed", listDepth))
-		}
-		level = next
 	}
-	slices.Sort(l.out.Resources)
-	slices.Sort(l.out.Scripts)
-	return l.out, nil
-}
-
-type lister struct {
-	dir     string
-	root    *os.Root
-	kinds   Kinds
-	notify  Notify
-	out     Listing
-	folders int
-	wasCut  bool
-}
-
-// listed is a folder on the way.
-type listed struct {
-	name  string        // slash path from the root
-	trail []fs.FileInfo // the folder itself last, before it those above it
-	link  bool          // reached through a link
-}
-
-// folder lists one folder and returns those in it.
-func (l *lister) folder(f listed) (below []listed) {
-	if l.folders++; l.folders > maxListedFolders {
-		l.cut(f.name, fmt.Sprintf("only %d folders of a skill are listed", maxListedFolders))
-		return nil
-	}
-	entries, err := l.readDir(f.name)
-	if err != nil {
-		n := unreadable(filepath.Join(l.dir, filepath.FromSlash(f.name)), err)
-		n.Hint = "files in it are not offered"
-		l.notify(n)
-	}
+	var out Listing
+	kinds = kinds.orDefault()
 	for _, e := range entries {
-		name := path.Join(f.name, e.Name())
-		if isSkillFileName(e.Name()) || neverListed(e.Name()) {
+		isScript, offered := kinds.classify(root, e)
+		if !offered {
 			continue
 		}
-		info, err := l.root.Stat(filepath.FromSlash(name))
-		if err != nil {
-			continue // a link that leaves the folder, or leads nowhere
+		if len(out.Resources)+len(out.Scripts) == maxListed {
+			leftOut(e.Name, "only %d files of a skill are listed", maxListed)
+			break
 		}
-		switch {
-		case info.Mode().IsRegular():
-			l.file(name)
-		case info.IsDir():
-			link := !e.IsDir()
-			loop := slices.ContainsFunc(f.trail, func(above fs.FileInfo) bool { return os.SameFile(above, info) })
-			if !loop && (!link || !f.link) {
-				below = append(below, listed{name, append(slices.Clip(f.trail), info), f.link || link})
-			}
+		if isScript {
+			out.Scripts = append(out.Scripts, e.Name)
+		} else {
+			out.Resources = append(out.Resources, e.Name)
 		}
 	}
-	return below
+	slices.Sort(out.Resources)
+	slices.Sort(out.Scripts)
+	return out, nil
 }
 
-// file puts a regular file where it belongs. What can be run is a script and
-// not a resource too.
-func (l *lister) file(name string) {
-	to := &l.out.Resources
-	switch {
-	case hasExtension(name, l.kinds.ScriptExtensions), len(l.kinds.ScriptExtensions) > 0 && isScriptByContent(l.root, name):
-		to = &l.out.Scripts
-	case !hasExtension(name, l.kinds.ResourceExtensions):
-		return
+// classify says whether an entry is offered to an agent, and as a script or as a
+// resource. A file below scripts/ that starts with a shebang is a script.
+func (k Kinds) classify(root *os.Root, e walkEntry) (isScript, offered bool) {
+	base := path.Base(e.Name)
+	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {
+		return false, false
 	}
-	if len(l.out.Resources)+len(l.out.Scripts) == maxListed {
-		l.cut(name, fmt.Sprintf("only %d files of a skill are listed", maxListed))
-		return
-	}
-	*to = append(*to, name)
+	isScript = hasExtension(e.Name, k.ScriptExtensions) ||
+		len(k.ScriptExtensions) > 0 && strings.HasPrefix(e.Name, "scripts/") && hasShebang(root, e.Name)
+	return isScript, isScript || hasExtension(e.Name, k.ResourceExtensions)
 }
 
-// cut says once that something was left out.
-func (l *lister) cut(name, message string) {
-	if !l.wasCut {
-		l.wasCut = true
-		l.notify(Notice{Path: filepath.Join(l.dir, filepath.FromSlash(name)), Message: message + ": this and more is left out", Hint: "keep what the skill does not need out of its folder"})
-	}
-}
-
-func (l *lister) readDir(name string) ([]fs.DirEntry, error) {
-	f, err := l.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return listDir(f)
-}
-
-// isScriptByContent reports whether a file below scripts/ starts with a
-// shebang.
-func isScriptByContent(root *os.Root, name string) bool {
-	if !strings.HasPrefix(name, "scripts/") {
-		return false
-	}
+func hasShebang(root *os.Root, name string) bool {
 	f, _, err := openRegular(root, name)
 	if err != nil {
 		return false

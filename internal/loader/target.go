@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -52,7 +51,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		return t, nil
 	}
 	if filepath.Base(path) == skillFileName { // a folder in the file's place
-		if f, err := s.Inspect(ctx, above(path)); err == nil && f.File == skillFileName {
+		if f, err := s.Inspect(ctx, parent(path)); err == nil && f.File == skillFileName {
 			t.Skills = []Found{f}
 			return t, nil
 		}
@@ -77,7 +76,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 // that is one, on the way the path was written first, then on the way with
 // links resolved.
 func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
-	ways := []string{above(file)}
+	ways := []string{parent(file)}
 	if real, err := resolve(file); err == nil {
 		ways = append(ways, filepath.Dir(real))
 	}
@@ -97,23 +96,13 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 			if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || isTop(dir) {
 				break
 			}
-			dir = above(dir)
+			dir = parent(dir)
 		}
 	}
 	if failure != nil {
 		return Found{}, &TargetError{Path: file, Problem: TargetUnreadable, Err: failure}
 	}
 	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill}
-}
-
-// above returns the folder that holds path, written as path is: above "." is
-// "..".
-func above(path string) string {
-	path = filepath.Clean(path)
-	if path == "." || path == ".." || strings.HasSuffix(path, string(filepath.Separator)+"..") {
-		return filepath.Join(path, "..")
-	}
-	return filepath.Dir(path)
 }
 
 func isTop(dir string) bool {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"syscall"
 )
 
 // TargetProblem is why a path stands for no skill.
@@ -64,7 +63,7 @@ func (e *TargetError) Hint() string {
 	case TargetNoSkill:
 		return "name a skill's folder, a file inside one, or a folder that holds skills"
 	}
-	if isCircle(e.Err) {
+	if isLinkLoop(e.Err) {
 		return "mend the links"
 	}
 	return "check the permissions"
@@ -72,6 +71,3 @@ func (e *TargetError) Hint() string {
 
 // Unwrap returns the file system's error.
 func (e *TargetError) Unwrap() error { return e.Err }
-
-// isCircle reports links that lead to each other.
-func isCircle(err error) bool { return errors.Is(err, syscall.ELOOP) }

@@ -14,9 +14,9 @@ import (
 	"skills/internal/spec"
 )
 
-// describe writes a list one entry a word: / is a folder, ~ one that is not
+// listed writes a list one entry a word: / is a folder, ~ one that is not
 // listed, -> a link, ! one that leads out.
-func describe(files []spec.File) string {
+func listed(files []spec.File) string {
 	var out []string
 	for _, f := range files {
 		text := f.Name
@@ -37,7 +37,7 @@ func describe(files []spec.File) string {
 	return strings.Join(out, " ")
 }
 
-func TestTreeList(t *testing.T) {
+func TestFolderList(t *testing.T) {
 	root := tree{
 		"s/SKILL.md": skillText("s"), "s/b.md": "b", "s/a/x/y.md": "y", "s/a.md": "a", "s/.env": "E=1", "s/.hidden/x": "x", "s/.git/HEAD": "x",
 		"s/node_modules/m/x.js": "x", "s/a/__pycache__/x.pyc": "x", "s/.venv/bin/x": "x", "s/empty/": "",
@@ -46,10 +46,10 @@ func TestTreeList(t *testing.T) {
 	}.in(t)
 	ok(t, os.Symlink(filepath.Join(root, "s", "a.md"), filepath.Join(root, "s", "absolute")))
 	ok(t, os.Chmod(filepath.Join(root, "s", "b.md"), 0o755))
-	files := newTree(filepath.Join(root, "s"), "SKILL.md", nil).List()
+	files := newFolder(filepath.Join(root, "s"), "SKILL.md", nil).List()
 	want := ".env .git/~ .hidden/~ .venv/~ SKILL.md a/ a.md a/__pycache__/~ a/loop~->.. a/x/ a/x/y.md absolute->" + filepath.Join(root, "s", "a.md") + "! b.md " +
 		"empty/ node_modules/~ nowhere->none! out->../other.md! self->self! to-a~->a to-file->a/x/y.md up~->."
-	if got := describe(files); got != want {
+	if got := listed(files); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	i := slices.IndexFunc(files, func(f spec.File) bool { return f.Name == "b.md" })
@@ -58,11 +58,11 @@ func TestTreeList(t *testing.T) {
 	}
 }
 
-func TestTreeRead(t *testing.T) {
+func TestFolderRead(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s"), "s/a.md": "0123456789", "s/in": "-> a.md", "s/out": "-> ../x", "s/dir/": "", "s/empty": "", "x": "secret"}.in(t)
 	dir := filepath.Join(root, "s")
 	for _, listed := range []bool{false, true} {
-		files := newTree(dir, "SKILL.md", []byte("as read before"))
+		files := newFolder(dir, "SKILL.md", []byte("as read before"))
 		if listed {
 			files.List()
 		}
@@ -91,9 +91,9 @@ func TestTreeRead(t *testing.T) {
 }
 
 // A file is read once, whatever happens to it afterwards; Close starts anew.
-func TestTreeReadsOnce(t *testing.T) {
+func TestFolderReadsOnce(t *testing.T) {
 	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
-	files := newTree(dir, "", nil)
+	files := newFolder(dir, "", nil)
 	read := func() string {
 		text, err := files.Read("a.md", 99)
 		ok(t, err)
@@ -105,43 +105,26 @@ func TestTreeReadsOnce(t *testing.T) {
 	if got := read(); got != "first" {
 		t.Errorf("got %q, want what was read first", got)
 	}
-	if got := describe(files.List()); got != "a.md b.md" {
+	if got := listed(files.List()); got != "a.md b.md" {
 		t.Errorf("got %s, want what was listed first", got)
 	}
 	ok(t, files.Close())
-	if got := read() + " " + describe(files.List()); got != "second a.md b.md c.md" {
+	if got := read() + " " + listed(files.List()); got != "second a.md b.md c.md" {
 		t.Errorf("after Close: got %s", got)
 	}
 }
 
-func TestTreeHold(t *testing.T) {
-	dir := tree{"a.md": "a", "b.md": "b"}.in(t)
-	files := newTree(dir, "", nil)
-	release := files.Hold()
-	inner := files.Hold()
-	for _, name := range []string{"a.md", "b.md"} {
-		_, err := files.Read(name, 9)
-		ok(t, err)
+func TestFolderMissing(t *testing.T) {
+	files := newFolder(filepath.Join(t.TempDir(), "none"), "", nil)
+	if got := files.List(); len(got) > 0 {
+		t.Errorf("got %v", got)
 	}
-	inner()
-	inner() // twice does no harm
-	if files.root == nil {
-		t.Error("the folder was closed while it was held")
-	}
-	release()
-	if files.root != nil || files.holds != 0 {
-		t.Error("the folder is still open")
-	}
-	newTree(filepath.Join(dir, "none"), "", nil).Hold()()
-	if got := newTree(filepath.Join(dir, "none"), "", nil).List(); len(got) > 0 {
-		t.Errorf("a folder that is not there: got %v", got)
-	}
-	if _, err := newTree(filepath.Join(dir, "none"), "", nil).Read("x", 1); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := files.Read("x", 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that it does not exist", err)
 	}
 }
 
-func TestTreeBudget(t *testing.T) {
+func TestFolderBudget(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 5 {
 		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.bin", i)))
@@ -149,7 +132,7 @@ func TestTreeBudget(t *testing.T) {
 		ok(t, f.Truncate(1<<30)) // sparse
 		ok(t, f.Close())
 	}
-	files := newTree(dir, "", nil)
+	files := newFolder(dir, "", nil)
 	var sizes []int
 	for i := range 5 {
 		text, err := files.Read(fmt.Sprintf("%d.bin", i), 5<<20)
@@ -171,28 +154,28 @@ func TestTreeBudget(t *testing.T) {
 	}
 }
 
-func TestTreeIsBounded(t *testing.T) {
+func TestFolderIsBounded(t *testing.T) {
 	root := tree{"deep/" + strings.Repeat("d/", 40) + "x": "x", "wide/z.md": "z", "wide/a/x": "x"}.in(t)
-	files := newTree(filepath.Join(root, "deep"), "", nil).List()
-	if n := len(files); n != maxTreeDepth+1 || !files[n-1].Skipped || files[n-2].Skipped {
-		t.Errorf("got %d entries, %s", n, describe(files))
+	files := newFolder(filepath.Join(root, "deep"), "", nil).List()
+	if n := len(files); n != maxFolderDepth+1 || !files[n-1].Skipped || files[n-2].Skipped {
+		t.Errorf("got %d entries, %s", n, listed(files))
 	}
-	for i := range maxTreeEntries {
+	for i := range maxFolderEntries {
 		f, err := os.Create(filepath.Join(root, "wide", "a", fmt.Sprintf("%05d", i)))
 		ok(t, err)
 		ok(t, f.Close())
 	}
-	first := newTree(filepath.Join(root, "wide"), "", nil).List()
-	if len(first) != maxTreeEntries || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
+	first := newFolder(filepath.Join(root, "wide"), "", nil).List()
+	if len(first) != maxFolderEntries || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
 		t.Errorf("got %d entries from %+v to %+v, want the upper levels first", len(first), first[0], first[len(first)-1])
 	}
-	if again := newTree(filepath.Join(root, "wide"), "", nil).List(); describe(again) != describe(first) {
+	if again := newFolder(filepath.Join(root, "wide"), "", nil).List(); listed(again) != listed(first) {
 		t.Error("twice is not the same")
 	}
 }
 
 // Rules of the specification alone look at nothing but the SKILL.md.
-func TestTreeIsLazy(t *testing.T) {
+func TestFolderIsLazy(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s") + "\nRun `scripts/x.py a`.\n", "s/scripts/x.py": "print(1)\n", "s/sub/SKILL.md": skillText("sub")}.in(t)
 	found, err := Search{}.Find(t.Context(), root)
 	ok(t, err)
@@ -205,15 +188,84 @@ func TestTreeIsLazy(t *testing.T) {
 		}
 	}
 	spec.Check(doc, spec.Options{Levels: off})
-	files := doc.Files.(*folderTree)
+	files := doc.Files.(*skillFolder)
 	if files.listed || len(files.read) != 1 {
 		t.Errorf("rules of the specification looked at the folder: listed %v, %d files read", files.listed, len(files.read))
 	}
 	spec.Check(doc, spec.Options{})
-	if !files.listed || files.read["scripts/x.py"] == nil || files.holds != 0 {
-		t.Errorf("all rules: listed %v, read %v, held %d times", files.listed, files.read, files.holds)
+	if !files.listed || files.read["scripts/x.py"] == nil {
+		t.Errorf("all rules: listed %v, read %v", files.listed, files.read)
 	}
 	if _, ok := doc.Files.(io.Closer); !ok {
 		t.Error("the folder cannot be closed")
+	}
+}
+
+// TestAbove holds what is told of the places around a skill's folder: those of
+// its repository, or, outside of one, of the two folders above it.
+func TestAbove(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"repo/.git/x", "repo/tools/x.sh", "repo/skills/a/SKILL.md", "repo/skills/b/SKILL.md", "alone/skills/a/SKILL.md", "alone/skills/b/SKILL.md", "alone/x.md"} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type answer struct{ there, known bool }
+	yes, no, unknown := answer{true, true}, answer{false, true}, answer{}
+	for skill, places := range map[string]map[string]answer{
+		"repo/skills/a": {
+			"../b/SKILL.md": yes, "../b": yes, "../c/SKILL.md": no, "../b/SKILL.md/x": no, "../../tools/x.sh": yes, "../../tools/y.sh": no,
+			"../../../alone": unknown, "../../../../x": unknown, "../b\x00": unknown,
+		},
+		"alone/skills/a": {"../b/SKILL.md": yes, "../c": no, "../../x.md": yes, "../../../repo/tools/x.sh": unknown},
+	} {
+		files := newFolder(filepath.Join(root, filepath.FromSlash(skill)), "SKILL.md", nil)
+		for place, want := range places {
+			for range 2 { // the second time from memory
+				there, known := files.Above(place)
+				if got := (answer{there, known}); got != want {
+					t.Errorf("%s from %s: got %v, want %v", place, skill, got, want)
+				}
+			}
+		}
+		for i := range maxNeighbours + 1 {
+			files.Above(fmt.Sprintf("../none%d", i))
+		}
+		if there, known := files.Above("../b/other"); there || known {
+			t.Errorf("after %d places another one is looked at", maxNeighbours)
+		}
+		if err := files.Close(); err != nil {
+			t.Error(err)
+		}
+		if there, _ := files.Above("../b/SKILL.md"); !there {
+			t.Error("nothing is told after Close")
+		}
+	}
+	if _, known := newFolder(filepath.Join(root, "none"), "", nil).Above("../alone"); known {
+		t.Error("something is told of a folder that is not there")
+	}
+}
+
+// TestLinkBetweenSkills holds that a link to the skill beside this one is told
+// as advice.
+func TestLinkBetweenSkills(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := "---\nname: " + name + "\ndescription: Does a thing. Use when testing.\n---\n\nAs in [the other](../b/SKILL.md).\n"
+		if err := os.WriteFile(filepath.Join(root, name, "SKILL.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(root, "a")
+	found := spec.Check(OpenDocument(Found{Dir: dir, Real: dir, File: "SKILL.md"}), spec.Options{})
+	if len(found) != 1 || found[0].Rule != "link-escape" || found[0].Level != spec.Info {
+		t.Errorf("got %v", found)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Everything that a folder can hold is listed, and nothing of it is waited
 // for.
-func TestTreeOfOddEntries(t *testing.T) {
+func TestFolderOfOddEntries(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s"), "s/new\nline.md": "x\u200By", "s/esc\x1b[31m.md": "x", "s/back\\slash.md": "x", "s/closed/x.md": "x", "s/zero": "-> /dev/zero"}.in(t)
 	dir := filepath.Join(root, "s")
 	ok(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
@@ -59,9 +59,9 @@ func TestTreeOfOddEntries(t *testing.T) {
 
 // A file that becomes a pipe or a link out after it was listed is not waited
 // for, nor followed.
-func TestTreeSwappedEntries(t *testing.T) {
+func TestFolderSwappedEntries(t *testing.T) {
 	root := tree{"s/a.md": "a", "s/b.md": "b", "x": "secret"}.in(t)
-	files := newTree(filepath.Join(root, "s"), "", nil)
+	files := newFolder(filepath.Join(root, "s"), "", nil)
 	files.List()
 	a, b := filepath.Join(root, "s", "a.md"), filepath.Join(root, "s", "b.md")
 	ok(t, os.Remove(a))

@@ -1,0 +1,220 @@
+package loader
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+// FilesOptions says how skills are loaded from folders. The zero value is what
+// an agent needs.
+type FilesOptions struct {
+	// Search says how the roots are searched. Its Notify and OwnIgnores are
+	// set here: an agent uses what its folders hold, tracked or not.
+	Search Search
+	Kinds  Kinds // which files are resources and scripts
+	// Accept, if not nil, decides about each file that would be listed; name
+	// is a relative slash path.
+	Accept func(skill, name string) bool
+	// Optional says that the roots are places to try: missing and empty ones
+	// are not reported, nor are files, such as a program called skills.
+	Optional bool
+	Notify   Notify // may be nil
+}
+
+// Files returns the skills below the roots: the roots in order, the skills of
+// each sorted by path, a folder reached twice once. A root may also be a skill
+// or its SKILL.md; blank ones are skipped.
+//
+// Loading is lenient. Whatever has a name and a description is a skill, with a
+// notice if it breaks the specification; everything else, missing roots and
+// unreadable folders too, is a notice. Only invalid settings (*ConfigError) and
+// the end of the context are errors.
+func Files(roots []string, opts FilesOptions) Source {
+	opts.Notify = oneAtATime(opts.Notify)
+	opts.Search.Notify, opts.Search.OwnIgnores = opts.Notify, true
+	return &files{roots, opts}
+}
+
+type files struct {
+	roots []string
+	opts  FilesOptions
+}
+
+// Skills implements [Source].
+func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
+	if err := s.opts.Kinds.Check(); err != nil {
+		return nil, err
+	}
+	var found []Found
+	for _, root := range s.roots {
+		if strings.TrimSpace(root) == "" {
+			continue
+		}
+		inRoot, err := s.search(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, inRoot...)
+	}
+	found = Unique(found)
+	skills := make([]*Skill, len(found))
+	notices := make([]*Notice, len(found))
+	err := Parallel(ctx, len(found), func(i int) { skills[i], notices[i] = s.load(found[i]) })
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notices {
+		if n != nil {
+			s.opts.Notify(*n)
+		}
+	}
+	return slices.DeleteFunc(skills, isNil), nil
+}
+
+// search returns the skills below one root.
+func (s *files) search(ctx context.Context, root string) ([]Found, error) {
+	target, err := Resolve(ctx, root, s.opts.Search)
+	var missing *TargetError
+	switch {
+	case errors.As(err, &missing):
+		if !s.opts.Optional || missing.Problem == TargetUnreadable {
+			s.opts.Notify(Notice{Path: root, Message: missing.Reason(), Hint: missing.Hint()})
+		}
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !target.Tree && target.Skills[0].File == "":
+		if !s.opts.Optional {
+			s.opts.Notify(Notice{Path: root, Message: "folder holds no skills", Hint: "a skill is a folder with a file SKILL.md in it"})
+		}
+		return nil, nil
+	}
+	return target.Skills, nil
+}
+
+// load makes a skill of a folder; nil if it cannot be used.
+func (s *files) load(found Found) (*Skill, *Notice) {
+	strict := OpenDocument(found)
+	doc := strict
+	if doc.Source != nil && !usable(doc) {
+		if d := parseLenient(doc); usable(d) {
+			doc = d
+		}
+	}
+	if found.File != skillFileName || !usable(doc) {
+		return nil, unusable(strict)
+	}
+	summary := doc.Summary()
+	skill := &Skill{
+		Name:          summary.Name,
+		Description:   summary.Description,
+		License:       summary.License,
+		Compatibility: summary.Compatibility,
+		AllowedTools:  summary.AllowedTools,
+		Hidden:        summary.Hidden,
+		NotUser:       summary.NotUser,
+		Dir:           found.Real,
+		Location:      filepath.Join(found.Real, found.File),
+		Origin:        found.Dir,
+	}
+	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
+	skill.Scripted = func(ctx context.Context) (bool, error) {
+		list, err := s.list(ctx, skill, nil) // its notices are sent when the skill is loaded
+		return len(list.Scripts) > 0, err
+	}
+	return skill, invalid(strict)
+}
+
+// contents reads the skill's file and lists its folder, both as they are now:
+// a skill may be edited after it was found.
+func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
+	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
+	if fault != nil {
+		return Contents{}, fmt.Errorf("reading skill %s: %s", skill.Name, fault.Message)
+	}
+	list, err := s.list(ctx, skill, s.opts.Notify)
+	if err != nil {
+		return Contents{}, err
+	}
+	c := Contents{Text: string(src)}
+	for _, name := range list.Resources {
+		c.Resources = append(c.Resources, fileResource(skill.Dir, name))
+	}
+	c.Scripts = fileScripts(ctx, skill.Dir, list.Scripts)
+	return c, nil
+}
+
+// list lists the accepted files of a skill.
+func (s *files) list(ctx context.Context, skill *Skill, notify Notify) (Listing, error) {
+	list, err := List(ctx, skill.Dir, s.opts.Kinds, notify)
+	if err != nil {
+		return Listing{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
+	}
+	if s.opts.Accept != nil {
+		refused := func(name string) bool { return !s.opts.Accept(skill.Name, name) }
+		list.Resources = slices.DeleteFunc(list.Resources, refused)
+		list.Scripts = slices.DeleteFunc(list.Scripts, refused)
+	}
+	return list, nil
+}
+
+// usable reports whether an agent can offer the skill: a catalogue needs a
+// name and a description, nothing else.
+func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
+
+// parseLenient accepts frontmatter that does not start on the first line, as
+// several clients do.
+func parseLenient(d *spec.Document) *spec.Document {
+	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
+	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
+}
+
+// unusable says why a skill was not loaded.
+func unusable(d *spec.Document) *Notice {
+	n := &Notice{Path: d.Path, Hint: "skills validate explains it: " + validateCommand(d)}
+	if len(d.Faults) > 0 {
+		f := d.Faults[0]
+		n.Message = "skill not loaded: " + oneLine(f.Message)
+		if f.Help != "" {
+			n.Hint = oneLine(f.Help)
+		}
+		return n
+	}
+	var missing []string
+	for _, key := range []string{"name", "description"} {
+		if d.Text(key) == "" {
+			missing = append(missing, key)
+		}
+	}
+	n.Message = "skill not loaded: it has no " + strings.Join(missing, " and no ")
+	return n
+}
+
+// invalid says in one line that a skill was loaded although it breaks the
+// specification; nil if it does not.
+func invalid(d *spec.Document) *Notice {
+	found := spec.Check(d, spec.Options{Least: spec.Error})
+	found = slices.DeleteFunc(found, func(f spec.Diagnostic) bool { return f.Level < spec.Error })
+	if len(found) == 0 {
+		return nil
+	}
+	first := found[0]
+	n := &Notice{Path: first.Place(), Message: "skill loaded all the same: " + oneLine(first.Message), Hint: oneLine(first.Help)}
+	if len(found) > 1 {
+		n.Message += fmt.Sprintf(" (and %d more)", len(found)-1)
+		n.Hint = validateCommand(d) + " lists them"
+	}
+	return n
+}
+
+func validateCommand(d *spec.Document) string { return "skills validate " + d.Path }
+
+// oneLine joins the lines of a message.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,224 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"skills/internal/safefile"
+	"skills/internal/spec"
+)
+
+// How much of a skill's folder rules get to see.
+const (
+	maxFolderEntries = 10_000
+	maxFolderDepth   = 12       // folders below the skill's own
+	maxFolderBytes   = 16 << 20 // of contents, all files together
+	maxNeighbours    = 1000     // paths outside the folder
+)
+
+// skillFolder is a skill's folder as rules see it. It implements [spec.Files].
+// Nothing is read before it is needed: a run without rules about files costs no
+// more than the SKILL.md. What was read is kept until Close, but no file or
+// folder is kept open between two calls. It is safe for concurrent use.
+type skillFolder struct {
+	dir string
+
+	mu         sync.Mutex
+	listed     bool
+	files      []spec.File
+	gaps       []spec.Gap
+	read       map[string]*content
+	budget     int64               // bytes that may still be read
+	neighbours map[string]presence // by path, see Above
+}
+
+// content is what was read of a file.
+type content struct {
+	data  []byte
+	whole bool // whether that is all of it
+	err   error
+}
+
+// presence is what is known of a path outside the folder.
+type presence struct{ exists, known bool }
+
+// newFolder returns the folder dir. own is the skill's file with its content
+// src, so that it is not read again; "" or nil for none.
+func newFolder(dir, own string, src []byte) *skillFolder {
+	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
+	if own != "" && src != nil {
+		f.read[own] = &content{data: src, whole: true}
+	}
+	return f
+}
+
+// List returns the entries below the folder, sorted by name, at most 10,000 of
+// them, those of upper levels first. A folder whose contents are not listed
+// completely is Skipped: hidden ones, node_modules and __pycache__, unreadable
+// ones, those too deep, and links to folders. Gaps names those that are not
+// skipped for their name. Links are never followed; an absolute one counts as
+// one that leads out, because its target is missing on other machines.
+func (f *skillFolder) List() []spec.File {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list()
+	return f.files
+}
+
+// Gaps implements [spec.Files]: folders that could not be read, and where the
+// list was cut.
+func (f *skillFolder) Gaps() []spec.Gap {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list()
+	return f.gaps
+}
+
+// list reads the folder once.
+func (f *skillFolder) list() {
+	if f.listed {
+		return
+	}
+	f.listed = true
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return // the skill's own file cannot be read either, which is reported
+	}
+	defer root.Close()
+	entries, omitted, _ := folderWalk{depth: maxFolderDepth, entries: maxFolderEntries}.run(context.Background(), root)
+	for _, e := range entries {
+		f.files = append(f.files, e.File)
+	}
+	slices.SortFunc(f.files, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
+	for _, o := range omitted {
+		gap := spec.Gap{Name: o.name}
+		switch {
+		case errors.Is(o.err, errEntries):
+			continue // the bound on all entries is lower
+		case errors.Is(o.err, errDepth):
+			gap.Reason = fmt.Sprintf("lies more than %d folders deep: it and others like it were not looked at", maxFolderDepth)
+			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
+		case errors.Is(o.err, errFull):
+			gap.Name = ""
+			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not looked at", maxFolderEntries, o.name)
+			gap.Help = "keep what the skill does not need out of its folder"
+		default:
+			gap.Reason = fmt.Sprintf("cannot be read: %v", reason(o.err))
+			gap.Help = "check its permissions: nothing in it was looked at"
+		}
+		f.gaps = append(f.gaps, gap)
+	}
+}
+
+// Read returns a regular file's content, at most limit bytes of it; links that
+// stay in the folder are followed. No byte is read twice. Of all files together
+// 16 MiB are read: after that the error is [spec.ErrReadEnough], or the content
+// is cut.
+func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
+	name = path.Clean(name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.read[name]
+	if c == nil {
+		c = &content{}
+		f.read[name] = c
+	}
+	have := int64(len(c.data))
+	if want := min(limit-have, f.budget); !c.whole && c.err == nil && limit > have {
+		c.err = f.extend(c, name, want)
+		f.budget -= int64(len(c.data)) - have
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	end := min(int64(len(c.data)), max(limit, 0))
+	return c.data[:end:end], nil
+}
+
+// extend reads up to want more bytes of a file.
+func (f *skillFolder) extend(c *content, name string, want int64) error {
+	have := int64(len(c.data))
+	if want <= 0 {
+		if have == 0 {
+			return fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
+		}
+		return nil
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return fmt.Errorf("opening skill folder: %w", err)
+	}
+	defer root.Close()
+	file, info, err := openRegular(root, name)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, reason(err))
+	}
+	defer file.Close()
+	data, err := readUpTo(io.NewSectionReader(file, have, want), max(info.Size()-have, 0), want)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, reason(err))
+	}
+	c.data = append(c.data, data...)
+	c.whole = int64(len(data)) < want
+	return nil
+}
+
+// Close drops what was listed and read. A later use starts anew.
+func (f *skillFolder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listed, f.files, f.gaps, f.budget = false, nil, nil, maxFolderBytes
+	clear(f.read)
+	clear(f.neighbours)
+	return nil
+}
+
+// Above reports whether a file or folder exists at a clean slash path that
+// starts with ../ and is relative to the skill's folder with links resolved.
+// The search is confined to the skill's repository; outside of one, to the
+// folder above the one that holds the skill, because plugins and projects keep
+// their skills in skills/. Beyond that, known is false. Nothing is opened.
+func (f *skillFolder) Above(name string) (exists, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, seen := f.neighbours[name]
+	if !seen && len(f.neighbours) < maxNeighbours {
+		p = neighbour(f.dir, name)
+		f.neighbours[name] = p
+	}
+	return p.exists, p.known
+}
+
+func neighbour(dir, name string) presence {
+	real, err := resolve(dir)
+	if err != nil {
+		return presence{}
+	}
+	top, ok := safefile.Repository(real)
+	if !ok {
+		top = filepath.Dir(filepath.Dir(real))
+	}
+	rel, err := filepath.Rel(top, real)
+	local := filepath.FromSlash(path.Join(filepath.ToSlash(rel), name))
+	if err != nil || !filepath.IsLocal(local) {
+		return presence{}
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return presence{}
+	}
+	defer root.Close()
+	_, err = root.Stat(local)
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return presence{exists: err == nil, known: err == nil || missing}
+}

@@ -1,0 +1,157 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+// folderWalk lists what a skill's folder holds, level by level. The checks and
+// the listing for an agent differ in its options alone.
+type folderWalk struct {
+	depth   int  // levels of folders below the skill's own
+	entries int  // files and folders in all
+	links   bool // go through links to folders too, but not through a second link behind one
+}
+
+// walkEntry is a file or folder that a walk met.
+type walkEntry struct {
+	spec.File
+	// target is the mode with links followed; irregular if the link leads out of
+	// the skill or nowhere.
+	target fs.FileMode
+}
+
+// omission is a folder that a walk left out, or listed in part.
+type omission struct {
+	name string // slash path, "" for the skill's own folder
+	err  error  // errDepth, errFull, errEntries, or the file system's
+}
+
+var (
+	errDepth = errors.New("too deep")
+	errFull  = errors.New("too many files and folders")
+)
+
+// walkFolder is a folder that is still to be read.
+type walkFolder struct {
+	name  string        // slash path, "" for the skill's own
+	at    int           // its index among the entries, -1 for the skill's own
+	trail []fs.FileInfo // the folders above it and itself, where links are followed
+	link  bool          // reached through a link
+}
+
+// run lists the folder that root has open. Entries come in the order of levels,
+// then of names; links are described, never left to lead out of root. Only the
+// end of the context is an error.
+func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry, omitted []omission, err error) {
+	own, err := root.Stat(".")
+	if err != nil {
+		return nil, []omission{{"", err}}, nil
+	}
+	level := []walkFolder{{at: -1, trail: []fs.FileInfo{own}}}
+	for depth := 0; len(level) > 0; depth++ {
+		if depth > w.depth {
+			return entries, append(omitted, omission{level[0].name, errDepth}), nil
+		}
+		var next []walkFolder
+		for _, f := range level {
+			if err := context.Cause(ctx); err != nil {
+				return nil, nil, err
+			}
+			listed, err := listIn(root, f.name)
+			if err != nil {
+				omitted = append(omitted, omission{f.name, err})
+			} else if f.at >= 0 {
+				entries[f.at].Skipped = false
+			}
+			for _, e := range listed {
+				if len(entries) == w.entries {
+					if f.at >= 0 {
+						entries[f.at].Skipped = true
+					}
+					return entries, append(omitted, omission{e.Name, errFull}), nil
+				}
+				if below, ok := w.enter(root, f, e, len(entries)); ok {
+					next = append(next, below)
+				}
+				entries = append(entries, e)
+			}
+		}
+		level = next
+	}
+	return entries, omitted, nil
+}
+
+// enter returns the folder behind an entry, which is at index at; ok is false
+// for files and for folders that are not read.
+func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (below walkFolder, ok bool) {
+	link := !e.Mode.IsDir()
+	if !e.target.IsDir() || isPrivate(path.Base(e.Name)) || link && (!w.links || in.link) {
+		return below, false
+	}
+	below = walkFolder{name: e.Name, at: at, link: in.link || link}
+	if w.links {
+		info, err := root.Stat(filepath.FromSlash(e.Name))
+		if err != nil || slices.ContainsFunc(in.trail, func(above fs.FileInfo) bool { return os.SameFile(above, info) }) {
+			return below, false
+		}
+		below.trail = append(slices.Clip(in.trail), info)
+	}
+	return below, true
+}
+
+// listIn describes the entries of a folder below root, sorted by name.
+func listIn(root *os.Root, name string) ([]walkEntry, error) {
+	folder, err := root.OpenRoot(filepath.FromSlash(path.Join(".", name)))
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	f, err := folder.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	listed, err := listDir(f)
+	entries := make([]walkEntry, 0, len(listed))
+	for _, e := range listed {
+		entries = append(entries, describe(root, folder, path.Join(name, e.Name()), e))
+	}
+	return entries, err
+}
+
+// describe looks at one entry of a folder. A folder counts as skipped until it
+// is read.
+func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
+	out := walkEntry{File: spec.File{Name: name, Mode: e.Type(), Skipped: e.IsDir()}, target: e.Type()}
+	if e.IsDir() {
+		return out
+	}
+	if info, err := folder.Lstat(e.Name()); err == nil {
+		out.Mode, out.Size, out.target = info.Mode(), info.Size(), info.Mode()
+	}
+	if out.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // junctions are irregular
+		out.Link, _ = root.Readlink(filepath.FromSlash(name))
+		info, err := root.Stat(filepath.FromSlash(name))
+		if out.Outside = err != nil; err != nil {
+			out.target = fs.ModeIrregular
+			return out
+		}
+		out.target, out.Skipped = info.Mode(), info.IsDir()
+	}
+	return out
+}
+
+// isPrivate reports names of files and folders that are not the skill's own:
+// hidden and generated ones.
+func isPrivate(name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__"
+}

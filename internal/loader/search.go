@@ -1,0 +1,304 @@
+package loader
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// How far a skill is searched for skills inside it.
+const (
+	nestedDepth   = 8
+	nestedFolders = 2_000
+	nestedFiles   = 100
+)
+
+// search is one search under way. The folders of a level are read in parallel
+// and visited in order, so that the result does not depend on timing.
+type search struct {
+	Search
+	depth   int
+	folders int  // folders that are read at most
+	inside  bool // searches a skill for others: does not stop at a skill, follows no links
+
+	queue   []folder       // to be read next
+	links   []folder       // links to folders, followed when the queue is empty
+	visited map[string]int // resolved path to the level it was read at
+	read    int            // folders read
+	cut     bool           // folders below the last level were left out
+
+	found   []Found
+	notices []Notice
+}
+
+// folder is a folder that is still to be read.
+type folder struct {
+	dir, abs, real string // as a user would write it, made absolute, resolved
+	level          int
+	ignores        *ignores // of git, nil outside a repository
+	excludes       *ignores // of the configuration
+}
+
+func (s Search) start(root string) (*search, error) {
+	w := &search{Search: s, depth: max(cmp.Or(s.Depth, defaultDepth), 0), folders: s.MaxFolders, visited: map[string]int{}}
+	if w.folders <= 0 {
+		w.folders = defaultMaxFolders
+	}
+	if w.readDir == nil {
+		w.readDir = readDir
+	}
+	info, err := os.Stat(root)
+	if err != nil {
+		return nil, statError(root, err)
+	}
+	if !info.IsDir() {
+		return nil, &TargetError{Path: root, Problem: TargetUnreadable, Err: errNotFolder}
+	}
+	f := folder{dir: filepath.Clean(root)}
+	if f.real, err = resolve(root); err != nil {
+		return nil, fmt.Errorf("resolving %s: %w", root, err)
+	}
+	if f.abs, err = filepath.Abs(root); err != nil {
+		return nil, fmt.Errorf("resolving %s: %w", root, err)
+	}
+	f.ignores = s.ignoresAt(f.real)
+	if f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs); err != nil {
+		return nil, err
+	}
+	w.queue = []folder{f}
+	return w, nil
+}
+
+func (w *search) run(ctx context.Context) error {
+	for len(w.queue) > 0 || len(w.links) > 0 {
+		if len(w.queue) == 0 {
+			w.follow()
+			continue
+		}
+		batch := w.admit()
+		entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
+		err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
+		if err != nil {
+			return err
+		}
+		for i, f := range batch {
+			if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
+				return &TargetError{Path: f.dir, Problem: TargetUnreadable, Err: errs[i]}
+			}
+			w.visit(ctx, f, entries[i], errs[i])
+		}
+	}
+	return nil
+}
+
+// admit empties the queue and returns what of it is to be read: no folder
+// twice, unless its first visit was so deep that something was left out.
+func (w *search) admit() []folder {
+	batch := w.queue[:0:0]
+	for _, f := range w.queue {
+		level, seen := w.visited[f.real]
+		if seen && (!w.cut || f.level >= level) {
+			continue
+		}
+		if w.read == w.folders {
+			w.notices = append(w.notices, Notice{
+				Path:    f.dir,
+				Message: fmt.Sprintf("search stopped after %d folders: neither this one nor those after it were searched", w.folders),
+				Hint:    "name the folders that hold the skills, or exclude large ones",
+				Unseen:  true,
+			})
+			w.read = math.MaxInt
+		}
+		if w.read > w.folders {
+			w.links = nil
+			break
+		}
+		w.visited[f.real] = f.level
+		w.read++
+		batch = append(batch, f)
+	}
+	w.queue = nil
+	return batch
+}
+
+// follow queues the folders that the links met so far lead to. Links to files
+// and broken links are skipped.
+func (w *search) follow() {
+	slices.SortStableFunc(w.links, func(a, b folder) int {
+		return cmp.Or(cmp.Compare(a.level, b.level), strings.Compare(filepath.ToSlash(a.dir), filepath.ToSlash(b.dir)))
+	})
+	for _, f := range w.links {
+		info, err := os.Stat(f.abs)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		if f.real, err = resolve(f.abs); err != nil {
+			continue
+		}
+		f.ignores = w.ignoresAt(f.real)
+		w.queue = append(w.queue, f)
+	}
+	w.links = nil
+}
+
+// visit takes what one folder holds; err is the error of reading it.
+func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
+	from := f
+	if errors.Is(err, errEntries) {
+		entries = f.complete(entries)
+	}
+	trouble := f.enter(entries)
+	name, exact := skillEntry(entries)
+	if name != "" && f.level > 0 && f.skips(name, false) {
+		name, exact = "", false
+	}
+	if err != nil {
+		n := unreadable(f.dir, err)
+		n.Unseen = !exact // a skill's own check reports what could not be read of it
+		w.notices = append(w.notices, n)
+	}
+	w.notices = append(w.notices, trouble...)
+	if name != "" {
+		skill := Found{Dir: f.dir, Real: f.real, File: name}
+		if exact {
+			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
+		}
+		w.found = append(w.found, skill)
+	}
+	if exact && !w.inside {
+		return
+	}
+	for _, e := range entries {
+		child, ok := f.child(e)
+		switch {
+		case !ok || w.inside && !e.IsDir():
+		case f.level == w.depth:
+			w.cut = true
+		case e.IsDir():
+			w.queue = append(w.queue, child)
+		default:
+			w.links = append(w.links, child)
+		}
+	}
+}
+
+// nested returns the SKILL.md files below a skill's own as sorted relative
+// slash paths. Links are not followed, and unreadable folders are skipped:
+// reading the skill reports them.
+func (w *search) nested(ctx context.Context, skill folder) []string {
+	skill.level = 0
+	in := &search{Search: w.Search, depth: nestedDepth, folders: nestedFolders, inside: true, queue: []folder{skill}, visited: map[string]int{}}
+	if err := in.run(ctx); err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range in.found {
+		if f.Real == skill.real || f.File != skillFileName {
+			continue
+		}
+		file := filepath.Join(f.Real, f.File)
+		if info, err := os.Lstat(file); err == nil && !info.IsDir() {
+			name, _ := below(skill.real, file)
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), nestedFiles)]
+}
+
+// complete adds the entries that a search depends on to a list that was cut:
+// the order in which a disk lists names is arbitrary.
+func (f *folder) complete(entries []fs.DirEntry) []fs.DirEntry {
+	for _, name := range []string{".git", ".gitignore", skillFileName} {
+		if info, err := os.Lstat(filepath.Join(f.dir, name)); err == nil {
+			entries = append(entries, fs.FileInfoToDirEntry(info))
+		}
+	}
+	sortEntries(entries)
+	return slices.CompactFunc(entries, func(a, b fs.DirEntry) bool { return a.Name() == b.Name() })
+}
+
+// enter adds what the folder itself ignores, and reports an ignore file that
+// cannot be used.
+func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
+	for _, e := range entries {
+		if e.Name() == ".git" {
+			f.ignores = repositoryIgnores(f.real)
+		}
+	}
+	if f.ignores == nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Name() != ".gitignore" {
+			continue
+		}
+		patterns, err := readIgnoreFile(filepath.Join(f.real, ".gitignore"))
+		if err != nil {
+			notices = append(notices, Notice{
+				Path:    filepath.Join(f.dir, ".gitignore"),
+				Message: "cannot be used: " + reason(err).Error(),
+				Hint:    "what it would ignore is searched: put a readable text file there",
+			})
+		}
+		f.ignores = f.ignores.with(f.real, patterns)
+	}
+	return notices
+}
+
+// child returns the folder, or link that may lead to one, behind an entry; ok
+// is false for everything else and for what is not searched.
+func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
+	link := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // junctions are irregular
+	never := e.Name() == ".git" || e.Name() == "node_modules"
+	if !e.IsDir() && !link || never || f.skips(e.Name(), e.IsDir()) {
+		return folder{}, false
+	}
+	child = *f
+	child.level++
+	child.dir = filepath.Join(f.dir, e.Name())
+	child.abs = filepath.Join(f.abs, e.Name())
+	child.real = filepath.Join(f.real, e.Name())
+	return child, true
+}
+
+func (f *folder) skips(name string, isDir bool) bool {
+	return f.ignores.ignored(filepath.Join(f.real, name), isDir) || f.excludes.ignored(filepath.Join(f.abs, name), isDir)
+}
+
+// skillEntry returns the entry that makes a folder a skill, "" if none does;
+// exact says that it has the very name. The exact name counts whatever its
+// type, so that a SKILL.md that is a folder or a pipe is reported.
+func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
+	for _, e := range entries {
+		if e.Name() == skillFileName {
+			return skillFileName, true
+		}
+		if name == "" && isSkillFileName(e.Name()) && e.Type().IsRegular() {
+			name = e.Name()
+		}
+	}
+	return name, false
+}
+
+func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
+
+func unreadable(dir string, err error) Notice {
+	if errors.Is(err, errEntries) {
+		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
+	}
+	return Notice{
+		Path:    dir,
+		Message: "cannot read folder: " + reason(err).Error(),
+		Hint:    "skills in it are not seen: make it readable or exclude it",
+		Unseen:  true,
+	}
+}
