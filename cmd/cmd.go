@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"skills/internal/secret"
+	"skills/internal/redact"
 	"skills/internal/terminal"
 )
 
@@ -96,7 +96,7 @@ type app struct {
 	colour  terminal.Colour
 	started bool             // whether a command's own work began: before that, errors are wrong usage
 	status  *terminal.Status // the line that tells what is waited for; nil before a run
-	mask    *secret.Masker   // takes keys out of what is told; nil where none are known
+	mask    *redact.Masker   // takes keys out of what is told; nil where none are known
 	vars    *envRead         // the file of variables, once it was read
 }
 

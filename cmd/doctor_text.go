@@ -9,7 +9,7 @@ import (
 
 	"skills/internal/doctor"
 	"skills/internal/printable"
-	"skills/internal/secret"
+	"skills/internal/redact"
 	"skills/internal/terminal"
 )
 
@@ -21,7 +21,7 @@ type checkList struct {
 	strings.Builder
 	good, bad, unsure, bold, dim lipgloss.Style
 
-	mask *secret.Masker
+	mask *redact.Masker
 }
 
 // printDiagnosis prints a check list: what is there, what is not, and what to

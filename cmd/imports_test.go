@@ -24,12 +24,16 @@ var rooms = map[string][]string{
 	"internal/demo":             {},
 	"internal/builtin":          {"skills/internal/loader", "skills/internal/spec"},
 	"internal/markdown":         {"github.com/yuin/goldmark"},
-	"internal/spec":             {"skills/internal/markdown", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
+	"internal/spec":             {"skills/internal/markdown", "skills/internal/spec/hidden", "skills/internal/spec/prompts", "skills/internal/spec/strictyaml", "go.yaml.in/yaml/v4", "golang.org/x/text"},
 	"internal/spec/strictyaml":  {"go.yaml.in/yaml/v4"},
 	"internal/doctor":           {"skills/internal/loader", "skills/internal/script"},
-	"internal/secret":           {"skills/internal/spec"},
+	"internal/redact":           {},
+	"internal/spec/secrets":     {},
+	"internal/spec/hidden":      {},
+	"internal/spec/prompts":     {},
+	"internal/spec/tokens":      {},
 	"internal/loader":           {"skills/internal/safefile", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter", "golang.org/x/sys"},
-	"internal/prompt":           {"skills/internal/spec", "skills/internal/loader"},
+	"internal/prompt":           {"skills/internal/loader"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {},
 	"internal/agent":            {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
@@ -49,7 +53,7 @@ var rooms = map[string][]string{
 
 // leaves are packages that import nothing of this module, and that all others
 // may import.
-var leaves = []string{"skills/internal/printable", "skills/internal/suggest"}
+var leaves = []string{"skills/internal/printable", "skills/internal/suggest", "skills/internal/spec/secrets", "skills/internal/spec/tokens"}
 
 // fenced are standard packages that only some rooms may use: running programs
 // is audited in one place, and templates double the binary.

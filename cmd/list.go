@@ -18,6 +18,7 @@ import (
 	"skills/internal/prompt"
 	"skills/internal/report"
 	"skills/internal/spec"
+	"skills/internal/spec/tokens"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -144,7 +145,7 @@ func listRows(docs []*spec.Document, rep report.Report) []listed {
 		}
 		row := listed{Name: p.Name, Description: p.Description, Path: s.Path, BodyTokens: s.Tokens, State: "ok"}
 		if !docs[i].Summary().Hidden {
-			row.CatalogueTokens = spec.EstimateTokens(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
+			row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 		}
 		n := report.Report{Skills: []report.Skill{s}}.Count()
 		row.Errors, row.Warnings = n.Errors, n.Warnings

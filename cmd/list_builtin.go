@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"skills/internal/builtin"
-	"skills/internal/spec"
+	"skills/internal/spec/tokens"
 )
 
 // builtinState is the state of a built-in skill that is not shadowed.
@@ -24,7 +24,7 @@ func (a *app) builtinRows(ctx context.Context, rows []listed) ([]listed, error) 
 		if err != nil {
 			return nil, err
 		}
-		row := listed{Name: s.Name, Description: s.Description, BodyTokens: spec.EstimateTokens(c.Instructions), State: builtinState}
+		row := listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: builtinState}
 		for _, other := range found {
 			if strings.EqualFold(other.Name, s.Name) && other.State != "shadowed" {
 				row.State, row.ShadowedBy = "shadowed", other.Path

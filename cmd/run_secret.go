@@ -10,19 +10,19 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/secret"
+	"skills/internal/redact"
 	"skills/internal/transcript"
 )
 
 // masker knows the keys that a run could give away: those of the environment
 // and of the file of variables, whether the run uses them or not.
-func (a *app) masker(ctx context.Context, f runFlags) *secret.Masker {
+func (a *app) masker(ctx context.Context, f runFlags) *redact.Masker {
 	file := a.readEnv(ctx, f.envFile).file.vars
-	var values []secret.Value
+	var values []redact.Value
 	add := func(name, value string) {
-		if name == f.keyEnv || secret.Holds(name, value) {
-			for _, part := range secret.Parts(value) {
-				values = append(values, secret.Value{Name: name, Text: part})
+		if name == f.keyEnv || redact.Holds(name, value) {
+			for _, part := range redact.Parts(value) {
+				values = append(values, redact.Value{Name: name, Text: part})
 			}
 		}
 		values = append(values, inAddress(name, value)...)
@@ -35,12 +35,12 @@ func (a *app) masker(ctx context.Context, f runFlags) *secret.Masker {
 		add(name, file[name])
 	}
 	values = append(values, inAddress("--base-url", f.baseURL)...)
-	slices.SortStableFunc(values, func(a, b secret.Value) int { return cmp.Compare(a.Name, b.Name) })
-	return secret.New(values)
+	slices.SortStableFunc(values, func(a, b redact.Value) int { return cmp.Compare(a.Name, b.Name) })
+	return redact.New(values)
 }
 
 // inAddress returns the password of an address, and what its query calls a key.
-func inAddress(name, value string) []secret.Value {
+func inAddress(name, value string) []redact.Value {
 	if !strings.Contains(value, "://") {
 		return nil
 	}
@@ -48,15 +48,15 @@ func inAddress(name, value string) []secret.Value {
 	if err != nil {
 		return nil
 	}
-	var out []secret.Value
+	var out []redact.Value
 	if password, ok := u.User.Password(); ok {
-		out = append(out, secret.Value{Name: "password in " + name, Text: password})
+		out = append(out, redact.Value{Name: "password in " + name, Text: password})
 	}
 	query := u.Query()
 	for _, key := range slices.Sorted(maps.Keys(query)) {
 		for _, text := range query[key] {
-			if secret.Holds(key, text) {
-				out = append(out, secret.Value{Name: key + " in " + name, Text: text})
+			if redact.Holds(key, text) {
+				out = append(out, redact.Value{Name: key + " in " + name, Text: text})
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (a *app) filter() func(io.Writer) io.WriteCloser {
 // masked puts the masker around what stands around tool calls, so that the model
 // is told no key, and inside of it, where there are hooks that must not be told
 // one either.
-func masked(m *secret.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
+func masked(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			result, err := next(ctx, inv)
@@ -105,7 +105,7 @@ func (e *maskedError) Unwrap() error { return e.err }
 // Lines each stands in a line of its own.
 type maskedPrinter struct {
 	transcript.Printer
-	deltas *secret.Stream
+	deltas *redact.Stream
 	flush  []func() error // of the writers
 }
 

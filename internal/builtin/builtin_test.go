@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/tokens"
 )
 
 // opened returns the contents of a built-in skill that works below dir.
@@ -83,7 +84,7 @@ func TestSkills(t *testing.T) {
 				t.Errorf("%s: %s: %s", s.Name, d.Place(), d.Message)
 			}
 		}
-		if cost := spec.EstimateTokens(s.Name + s.Description); cost > 60 {
+		if cost := tokens.Estimate(s.Name + s.Description); cost > 60 {
 			t.Errorf("%s costs %d tokens in a catalogue", s.Name, cost)
 		}
 		for _, x := range append([]string{}, names(c)...) {

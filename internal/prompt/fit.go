@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/spec"
+	"skills/internal/spec/tokens"
 )
 
 // minShown is the fewest characters that descriptions are shortened to: with
@@ -25,7 +25,7 @@ type Fit struct {
 // The entries stay in their order, which is that of their importance.
 func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
 	costs := make([]entryCost, len(entries))
-	frame := spec.EstimateTokens(EntryText(Entry{})) + 1
+	frame := tokens.Estimate(EntryText(Entry{})) + 1
 	total := 0
 	for i, e := range entries {
 		costs[i] = entryCost{frame + roughTokens(e.Name), roughTokens(e.Description), utf8.RuneCountInString(e.Description)}
@@ -70,7 +70,7 @@ type entryCost struct {
 	length             int // of the description, in characters
 }
 
-// roughTokens is spec.EstimateTokens to within some tenths, and a hundred times
+// roughTokens is tokens.Estimate to within some tenths, and a hundred times
 // as fast: there may be hundreds of descriptions, and a model waits for them.
 func roughTokens(text string) int {
 	ascii, others := 0, 0

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/prompt"
-	"skills/internal/spec"
+	"skills/internal/spec/tokens"
 )
 
 func many(n, length int) []prompt.Entry {
@@ -20,10 +20,10 @@ func many(n, length int) []prompt.Entry {
 	return entries
 }
 
-func tokens(entries []prompt.Entry) int {
+func total(entries []prompt.Entry) int {
 	sum := 0
 	for _, e := range entries {
-		sum += spec.EstimateTokens(prompt.EntryText(e)) + 1
+		sum += tokens.Estimate(prompt.EntryText(e)) + 1
 	}
 	return sum
 }
@@ -50,7 +50,7 @@ func TestFitBudget(t *testing.T) {
 		if len(kept) < tt.atLeast || len(kept) >= tt.below || len(kept)+len(fit.Dropped) != len(tt.entries) {
 			t.Errorf("%s: %d of %d kept, %d dropped", name, len(kept), len(tt.entries), len(fit.Dropped))
 		}
-		if got := tokens(kept); got > 8000*11/10 {
+		if got := total(kept); got > 8000*11/10 {
 			t.Errorf("%s: still %d tokens", name, got)
 		}
 		if (fit.Shortened > 0) != tt.shortened {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/spec"
+	"skills/internal/spec/secrets"
 )
 
 // Report is the outcome of one check over any number of skills.
@@ -48,7 +49,7 @@ func (s Skill) holdsSecret(path string, line int) bool {
 	secret := func(d spec.Diagnostic) bool {
 		return d.Rule == "secret" && d.Path == path && d.Span.Start.Line <= line && line <= d.Span.End.Line
 	}
-	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret) || spec.HoldsKey(s.line(path, line))
+	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret) || secrets.Contains(s.line(path, line))
 }
 
 // Valid reports whether the skill has no errors.

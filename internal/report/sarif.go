@@ -7,6 +7,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/secrets"
 )
 
 // writeSARIF writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
@@ -126,7 +127,7 @@ func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	var changes []sarifChange
 	for _, e := range fix.Edits {
 		path, span, ok := s.Locate(e)
-		if !ok || span.Start.Line < 1 || spec.HoldsKey(e.Text) {
+		if !ok || span.Start.Line < 1 || secrets.Contains(e.Text) {
 			return nil
 		}
 		replacement := sarifReplacement{Deleted: sarifPlace(span)}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/spec/tokens"
 )
 
 // TestBodyWithoutFrontmatter holds that a body is looked at although the
@@ -59,11 +61,11 @@ func TestBodyLength(t *testing.T) {
 		"500 lines": {strings.Repeat("x\n", 496), nil},
 		"501 lines": {strings.Repeat("x\n", 497), []string{"SKILL.md:501:1: SKILL.md has 501 lines, more than the recommended 500"}},
 		"tokens": {strings.ReplaceAll(long, "\n", " "),
-			[]string{fmt.Sprintf("SKILL.md:5:1: the body is about %d tokens long, more than the recommended 5000; this is an estimate, usually within 10 %%", EstimateTokens(strings.ReplaceAll(long, "\n", " ")))}},
+			[]string{fmt.Sprintf("SKILL.md:5:1: the body is about %d tokens long, more than the recommended 5000; this is an estimate, usually within 10 %%", tokens.Estimate(strings.ReplaceAll(long, "\n", " ")))}},
 		"both": {long,
-			[]string{fmt.Sprintf("SKILL.md:501:1: SKILL.md has 804 lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended 500 and 5000", EstimateTokens(long))}},
+			[]string{fmt.Sprintf("SKILL.md:501:1: SKILL.md has 804 lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended 500 and 5000", tokens.Estimate(long))}},
 		"within the error": {strings.ReplaceAll(near, "\n", " "),
-			[]string{fmt.Sprintf("SKILL.md:5:1: the body is about %d tokens long, at the limit of the recommended 5000; this is an estimate, usually within 10 %%: it may be less", EstimateTokens(strings.ReplaceAll(near, "\n", " ")))}},
+			[]string{fmt.Sprintf("SKILL.md:5:1: the body is about %d tokens long, at the limit of the recommended 5000; this is an estimate, usually within 10 %%: it may be less", tokens.Estimate(strings.ReplaceAll(near, "\n", " ")))}},
 	} {
 		if got := findings(bodyWith(tt.body, nil), "body-length"); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	"skills/internal/spec/tokens"
 )
 
 // lineIndex knows where the lines of a file start. A line ends with \n, \r\n
@@ -109,10 +111,10 @@ func (x lineIndex) line(n int) Span {
 func (d *Document) LineCount() int { return d.lines().count() }
 
 // BodyTokens is about how many tokens the body costs a model, see
-// [EstimateTokens]. It is counted once.
+// [tokens.Estimate]. It is counted once.
 func (d *Document) BodyTokens() int {
 	if d.tokens == nil {
-		n := EstimateTokens(d.Body)
+		n := tokens.Estimate(d.Body)
 		d.tokens = &n
 	}
 	return *d.tokens

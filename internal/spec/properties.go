@@ -3,6 +3,8 @@ package spec
 import (
 	"bytes"
 	"errors"
+
+	"skills/internal/spec/secrets"
 )
 
 // Properties is the part of a frontmatter that the format defines, in the
@@ -48,7 +50,7 @@ func (e *ReadError) Error() string { return e.Message }
 // readError makes an error of a fault. It repeats no key.
 func (d *Document) readError(f Fault) error {
 	own := d.ownKeys()
-	f.Message, f.Help = maskKeys(f.Message, own), maskKeys(f.Help, own)
+	f.Message, f.Help = secrets.Mask(f.Message, own), secrets.Mask(f.Help, own)
 	return &ReadError{f}
 }
 

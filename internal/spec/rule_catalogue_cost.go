@@ -1,6 +1,10 @@
 package spec
 
-import "strings"
+import (
+	"strings"
+
+	"skills/internal/spec/tokens"
+)
 
 // maxCatalogue is the most tokens that a skill's entry in the catalogue should
 // cost. The specification reckons with about 100. Twice that is what 1024
@@ -26,7 +30,7 @@ var catalogueCost = &Rule{
 		if len(name.Value.Text)+len(text) <= maxCatalogue {
 			return
 		}
-		if n := EstimateTokens(strings.Join([]string{trim(name.Value.Text), text}, "\n")); n > maxCatalogue {
+		if n := tokens.Estimate(strings.Join([]string{trim(name.Value.Text), text}, "\n")); n > maxCatalogue {
 			p.Report(f.Value.Span, "keep what helps to choose the skill, and move the rest into the body",
 				"name and description cost about %d tokens in every request, whether or not the skill is used; clients shorten or drop what does not fit", n)
 		}

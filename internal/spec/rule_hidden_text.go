@@ -1,12 +1,13 @@
 package spec
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/hidden"
 )
 
 var hiddenText = &Rule{
@@ -20,7 +21,7 @@ var hiddenText = &Rule{
 			if p.Full() {
 				return
 			}
-			checkHidden(p, t, findHidden(t.src, t.code()))
+			checkHidden(p, t, hidden.Find(t.src, t.code()))
 			if t.prose() {
 				checkEscapeSequences(p, t)
 			}
@@ -30,35 +31,35 @@ var hiddenText = &Rule{
 
 // checkHidden tells every message that is hidden, and of the other kinds the
 // first place in a file with their number.
-func checkHidden(p *Pass, t *text, found []hidden) {
-	var bidi, zero []hidden
+func checkHidden(p *Pass, t *text, found []hidden.Stretch) {
+	var bidi, zero []hidden.Stretch
 	for _, h := range found {
-		payload := h.payload(t.src)
+		payload := h.Payload(t.src)
 		switch {
-		case h.kind == hiddenBidi:
+		case h.Kind == hidden.Bidi:
 			bidi = append(bidi, h)
-		case h.kind == hiddenZeroWidth && payload == "":
-			if line, _ := t.line(h.start); len(line) < maxWrittenLine {
+		case h.Kind == hidden.ZeroWidth && payload == "":
+			if line, _ := t.line(h.Start); len(line) < maxWrittenLine {
 				zero = append(zero, h)
 			}
 		default:
-			count := utf8.RuneCount(t.src[h.start:h.end])
+			count := utf8.RuneCount(t.src[h.Start:h.End])
 			said := "; they spell nothing readable"
 			if payload != "" {
 				said = ": " + quote(payload)
 			}
-			t.report(p, h.start, h.end, "remove them: a model may read and follow what no reader of the file sees",
-				"%s text%s", hide(count, h.kind), said)
+			t.report(p, h.Start, h.End, "remove them: a model may read and follow what no reader of the file sees",
+				"%s text%s", hide(count, h.Kind), said)
 		}
 	}
 	if len(bidi) > 0 {
-		r, _ := utf8.DecodeRune(t.src[bidi[0].start:])
-		t.report(p, bidi[0].start, bidi[0].end, "remove it: what is shown is not what is read",
+		r, _ := utf8.DecodeRune(t.src[bidi[0].Start:])
+		t.report(p, bidi[0].Start, bidi[0].End, "remove it: what is shown is not what is read",
 			"%s reorders what is shown%s", describeHidden(r), andMore(len(bidi), "line"))
 	}
 	if len(zero) > 0 {
-		r, _ := utf8.DecodeRune(t.src[zero[0].start:])
-		t.report(p, zero[0].start, zero[0].end, "remove it, or write it as an escape where a program needs it",
+		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
+		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
 			"%s cannot be seen%s", describeHidden(r), andMore(len(zero), "place"))
 	}
 }
@@ -66,49 +67,11 @@ func checkHidden(p *Pass, t *text, found []hidden) {
 // checkEscapeSequences tells the first place of a text at which a terminal does
 // something else than show it, with their number.
 func checkEscapeSequences(p *Pass, t *text) {
-	first, end, count := 0, 0, 0
-	for from := 0; ; {
-		n := bytes.IndexByte(t.src[from:], esc)
-		if n < 0 {
-			break
-		}
-		at := from + n
-		from = at + 1
-		size := sequence(t.src[at:])
-		if size == 0 {
-			continue
-		}
-		if count++; count == 1 {
-			first, end = at, at+size
-		}
+	if found := hidden.Escapes(t.src); len(found) > 0 {
+		first := found[0]
+		t.report(p, first.Start, first.End, "remove it, or write it as \\x1b[… where it is to be read",
+			"a terminal obeys %s: who prints the file may see something else than a model reads%s", quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
 	}
-	if count > 0 {
-		t.report(p, first, end, "remove it, or write it as \\x1b[… where it is to be read",
-			"a terminal obeys %s: who prints the file may see something else than a model reads%s", quote(string(t.src[first:end])), andMore(count, "place"))
-	}
-}
-
-const esc = 0x1B
-
-// sequence is the length of the escape sequence that a text starts with (ECMA-48:
-// of one that ends with a string, the part before it), 0 where there is none.
-func sequence(src []byte) int {
-	if len(src) < 2 {
-		return 0
-	}
-	switch src[1] {
-	case '[':
-		n := 2
-		for n < len(src) && src[n] >= 0x20 && src[n] < 0x40 {
-			n++
-		}
-		if n < len(src) && src[n] >= 0x40 && src[n] < 0x7F {
-			return n + 1
-		}
-	case ']', 'P', 'X', '^', '_':
-		return 2
-	}
-	return 0
 }
 
 // maxWrittenLine is the length of a line, in bytes, from which on nobody wrote
@@ -126,7 +89,7 @@ func andMore(n int, what string) string {
 }
 
 // hide says how many characters of a kind hide something.
-func hide(count int, kind hiddenKind) string {
+func hide(count int, kind hidden.Kind) string {
 	if count == 1 {
 		return "1 " + [...]string{"Unicode tag character", "variation selector", "bidirectional control", "zero-width character"}[kind] + " hides"
 	}

@@ -47,7 +47,7 @@ func findHomes(src []byte) []home {
 			}
 			start, name := i+n, i+n+len(root)
 			end := name
-			for end < len(src) && (inClass("dashed", src[end]) || src[end] == '.') {
+			for end < len(src) && (isNameByte(src[end]) || src[end] == '.') {
 				end++
 			}
 			i = name
@@ -79,7 +79,7 @@ func endsInDrive(before []byte) bool {
 		return false
 	}
 	letter := before[n-2] | 0x20
-	return 'a' <= letter && letter <= 'z' && (n == 2 || !inClass("dashed", before[n-3]))
+	return 'a' <= letter && letter <= 'z' && (n == 2 || !isNameByte(before[n-3]))
 }
 
 // beginsPath reports whether a path can begin after a text: not inside another
@@ -88,7 +88,7 @@ func beginsPath(before []byte) bool {
 	if bytes.HasSuffix(before, []byte("file://")) {
 		return true
 	}
-	return len(before) == 0 || !inClass("dashed", before[len(before)-1]) && !bytes.ContainsRune([]byte("/\\.~}>])*%"), rune(before[len(before)-1]))
+	return len(before) == 0 || !isNameByte(before[len(before)-1]) && !bytes.ContainsRune([]byte("/\\.~}>])*%"), rune(before[len(before)-1]))
 }
 
 // anybody reports names that stand for whoever reads them, and those that
@@ -116,3 +116,6 @@ func anybody(name string) bool {
 func (t *text) settings() bool {
 	return slices.Contains([]string{".json", ".jsonc", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env"}, strings.ToLower(path.Ext(t.name)))
 }
+
+// isNameByte reports whether c may be part of a name.
+func isNameByte(c byte) bool { return isWordByte(c) || c == '-' }

@@ -1,6 +1,10 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+
+	"skills/internal/spec/prompts"
+)
 
 var scriptInteractive = &Rule{
 	ID:     "script-interactive",
@@ -10,7 +14,7 @@ var scriptInteractive = &Rule{
 	Source: "agentskills.io, using scripts: no interactive prompts",
 	Check: func(p *Pass) {
 		for t, language := range p.scripts {
-			found := findPrompts(language, t.src)
+			found := prompts.Find(language, t.src)
 			if len(found) == 0 {
 				continue
 			}
@@ -18,8 +22,8 @@ var scriptInteractive = &Rule{
 			if n := len(found) - 1; n > 0 {
 				others = fmt.Sprintf(" (and %d more of its lines do)", n)
 			}
-			t.report(p, first.start, first.end, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
-				"%s waits for a person to type%s", quote(string(t.src[first.start:first.end])), others)
+			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
+				"%s waits for a person to type%s", quote(string(t.src[first.Start:first.End])), others)
 		}
 	},
 }

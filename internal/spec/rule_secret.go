@@ -1,10 +1,9 @@
 package spec
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
+
+	"skills/internal/spec/secrets"
 )
 
 var secretInFile = &Rule{
@@ -18,36 +17,22 @@ var secretInFile = &Rule{
 			if p.Full() {
 				return
 			}
-			for _, s := range findSecrets(t.src) {
+			for _, s := range secrets.Find(t.src) {
 				const help = "revoke it, and let the script read it from the environment: who has the skill has the key"
 				before := len(*p.out)
-				if s.issuer == privateKey {
+				if s.Issuer == "" {
 					if sampleFolder(t.name) || testFile(path.Base(t.name)) {
 						continue // tests make keys of their own
 					}
-					t.report(p, s.start, s.end, help, "a private key stands in the file")
+					t.report(p, s.Start, s.Label, help, "a private key stands in the file")
 				} else {
-					t.report(p, s.start, s.end, help, "what looks like a key of %s stands in the file: %s… (%d characters)",
-						s.issuer, t.src[s.start:s.start+s.shown], s.end-s.start)
+					t.report(p, s.Start, s.End, help, "what looks like a key of %s stands in the file: %s… (%d characters)",
+						s.Issuer, t.src[s.Start:s.Label], s.End-s.Start)
 				}
 				for i := range (*p.out)[before:] {
-					(*p.out)[before+i].Digest = s.digest(t.src)
+					(*p.out)[before+i].Digest = s.Digest(t.src)
 				}
 			}
 		}
 	},
-}
-
-// digest tells a key that stands in a text from all others, however its lines
-// are indented. What it is made of is too random to be guessed from it.
-func (s secret) digest(src []byte) string {
-	key := src[s.start:s.end]
-	if s.issuer == privateKey {
-		key = src[s.end:]
-		if end := bytes.Index(key, []byte(endOfKey)); end >= 0 {
-			key = key[:end]
-		}
-	}
-	sum := sha256.Sum256(bytes.Join(bytes.Fields(key), nil))
-	return hex.EncodeToString(sum[:8])
 }

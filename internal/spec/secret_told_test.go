@@ -1,15 +1,51 @@
 package spec
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// githubKey is a key that nobody has. It is put together here, so that no scanner
+// finds one in the source.
+const githubKey = "ghp" + "_" + "Wq8ZtR5nXv2LpKc7YbHd4MsJf9GaUe3TxNi6"
+
+func TestSecretRule(t *testing.T) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	d := bodyWith("Token "+githubKey+".\n", map[string]string{
+		"references/é.md":     "é " + githubKey + "\n",
+		".env":                "TOKEN=" + githubKey + "\n",
+		"copy.md":             "-> references/é.md",
+		"key.pem":             private,
+		"tests/key.pem":       private,
+		"scripts/test_tls.py": private,
+	})
+	want := []string{
+		".env:1:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"SKILL.md:5:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"key.pem:1:1: a private key stands in the file",
+		"references/é.md:1:3: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+	}
+	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestSecretIsNeverTold finds a key wherever it stands in a document, broken or
 // not, and repeats it in no finding of any rule.
 func TestSecretIsNeverTold(t *testing.T) {
-	key := newChance(3).keys()["AKIA"]
+	key := "AK" + "IA" + "QZ4WXN7RJT5YKVHM"
 	for name, src := range map[string]string{
 		"broken value":      "---\nname: my-skill\ndescription: Use: when KEY is asked for\n---\nText.\n",
 		"broken continued":  "---\nname: my-skill\ndescription: Use\n  when: KEY\nlicense: MIT\n---\nText.\n",

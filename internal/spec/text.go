@@ -56,3 +56,16 @@ func show(s string) string {
 func isOddSpace(r rune) bool {
 	return r != ' ' && r != '\t' && (unicode.IsSpace(r) || isInvisible(r))
 }
+
+func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// stretch returns how many bytes from i on are of a kind.
+func stretch(s string, i int, is func(byte) bool) int {
+	n := i
+	for n < len(s) && is(s[n]) {
+		n++
+	}
+	return n - i
+}

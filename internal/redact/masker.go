@@ -1,0 +1,113 @@
+// Package redact removes keys from text that is shown, stored or sent: the values
+// that the run knows, such as the key of the model's server, in every encoding in
+// which programs print them, and keys in the format of a known issuer.
+//
+// It protects against accidents, not against a program that has a key and encodes
+// it in a way of its own. The sandbox keeps keys away from programs.
+package redact
+
+import (
+	"strings"
+
+	"skills/internal/spec/secrets"
+)
+
+// Masker replaces keys in text. A nil Masker changes nothing. It is safe for
+// concurrent use.
+type Masker struct {
+	starts  [256][]pattern // by first byte, the longest first
+	longest int
+}
+
+// New returns a masker for the values, and for the keys of every known issuer.
+// Values that are too short or only a word are ignored, see [Plain].
+func New(values []Value) *Masker {
+	m := &Masker{}
+	for _, p := range patterns(values) {
+		m.starts[p.text[0]] = append(m.starts[p.text[0]], p)
+		m.longest = max(m.longest, len(p.text))
+	}
+	return m
+}
+
+// Text returns the text with every key replaced by a mark. Text without a key, and
+// text that is masked already, is returned unchanged.
+func (m *Masker) Text(text string) string {
+	if m == nil {
+		return text
+	}
+	return render(text, m.find(text))
+}
+
+// span is a key in a text and the mark that replaces it.
+type span struct {
+	start, end int
+	mark       string
+	known      bool // a value of New, not only the format of an issuer
+}
+
+// find returns the keys in a text, in their order.
+func (m *Masker) find(text string) []span {
+	known := m.known(text)
+	var out []span
+	for _, s := range secrets.FindAll(text) {
+		key := span{s.Start, s.End, "[masked: " + s.Issuer + " key]", false}
+		if s.Issuer == "" {
+			key.start, key.mark = s.Label, "[masked: private key]" // the label is not secret
+		}
+		for len(known) > 0 && known[0].end <= key.start {
+			out, known = append(out, known[0]), known[1:]
+		}
+		if len(known) > 0 && known[0].start < key.end {
+			// A known value, perhaps with more around it.
+			known[0].start, known[0].end = min(known[0].start, key.start), max(known[0].end, key.end)
+			continue
+		}
+		out = append(out, key)
+	}
+	return append(out, known...)
+}
+
+// known returns the known values in a text.
+func (m *Masker) known(text string) []span {
+	var out []span
+	for i := 0; i < len(text) && m.longest > 0; i++ {
+		for _, p := range m.starts[text[i]] {
+			if end, _ := p.at(text, i); end > 0 {
+				out = append(out, span{i, end, p.mark, true})
+				i = end - 1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// tail returns how many bytes at the end of a text may be the beginning of a key
+// whose rest has not arrived yet.
+func (m *Masker) tail(text string) int {
+	held := secrets.Tail(text)
+	for i := max(0, len(text)-2*m.longest); i < len(text)-held; i++ {
+		for _, p := range m.starts[text[i]] {
+			if _, more := p.at(text, i); more {
+				return len(text) - i
+			}
+		}
+	}
+	return held
+}
+
+// render returns the text with marks in place of the keys.
+func render(text string, found []span) string {
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range found {
+		b.WriteString(text[at:s.start] + s.mark)
+		at = s.end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}

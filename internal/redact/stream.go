@@ -1,0 +1,94 @@
+package redact
+
+import "io"
+
+// Stream masks text that arrives in pieces: it holds back what may be the
+// beginning of a key until the rest arrives.
+type Stream struct {
+	masker *Masker
+	before string // the last bytes that were returned: the context of a key counts
+	held   string
+}
+
+// Stream returns a stream.
+func (m *Masker) Stream() *Stream { return &Stream{masker: m} }
+
+// Next takes the next piece and returns the text that can be shown now.
+func (s *Stream) Next(piece string) string {
+	if s.masker == nil {
+		return piece
+	}
+	s.held += piece
+	text := s.before + s.held
+	found := after(s.masker.find(text), len(s.before))
+	cut := max(len(text)-s.masker.tail(text), len(s.before))
+	for i, f := range found {
+		if f.end > cut { // it may continue
+			found, cut = found[:i], min(cut, f.start)
+			break
+		}
+	}
+	out := render(text[:cut], found)[len(s.before):]
+	s.held = text[cut:]
+	s.before = text[max(0, cut-context):cut]
+	return out
+}
+
+// context is the number of bytes before a key on which its format depends.
+const context = 4
+
+// after removes the keys that begin in the part that was returned already: with
+// its whole context, that was not an issuer's key. A known value still counts.
+func after(found []span, at int) []span {
+	for len(found) > 0 && found[0].start < at {
+		if found[0].known && found[0].end > at {
+			found[0].start = at
+			break
+		}
+		found = found[1:]
+	}
+	return found
+}
+
+// Rest returns the text that was held back, at the end of the input.
+func (s *Stream) Rest() string {
+	if s.masker == nil {
+		return ""
+	}
+	text := s.before + s.held
+	out := render(text, after(s.masker.find(text), len(s.before)))[len(s.before):]
+	s.before, s.held = "", ""
+	return out
+}
+
+// Writer masks text on its way to another writer.
+type Writer struct {
+	stream *Stream
+	to     io.Writer
+}
+
+// Writer returns a writer that masks what is written to it. Text that it holds
+// back is written by the next Write or by Flush.
+func (m *Masker) Writer(to io.Writer) *Writer { return &Writer{m.Stream(), to} }
+
+// Write implements [io.Writer].
+func (w *Writer) Write(p []byte) (int, error) {
+	if err := w.pass(w.stream.Next(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush writes the text that was held back.
+func (w *Writer) Flush() error { return w.pass(w.stream.Rest()) }
+
+// Close is Flush; it does not close the underlying writer.
+func (w *Writer) Close() error { return w.Flush() }
+
+func (w *Writer) pass(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := io.WriteString(w.to, text)
+	return err
+}

@@ -1,0 +1,92 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"skills/internal/spec/secrets"
+)
+
+// Value is a secret and the name that is shown in its place.
+type Value struct{ Name, Text string }
+
+// Plain reports whether a value cannot be told from ordinary text: it is shorter
+// than eight bytes, or only a word such as those that local servers accept as a
+// key (lm-studio, not-needed).
+func Plain(value string) bool {
+	if len(value) < least {
+		return true
+	}
+	const longestWord = 20
+	return len(value) < longestWord && !strings.ContainsFunc(value, func(r rune) bool {
+		return !unicode.IsLetter(r) && !strings.ContainsRune("-_. ", r)
+	})
+}
+
+// Holds reports whether a variable probably holds a key: by its name
+// (GITHUB_TOKEN, DB_PASSWORD), or by the format of its value.
+func Holds(name, value string) bool {
+	if secrets.Contains(value) {
+		return true
+	}
+	return secretName(name) && !location(value)
+}
+
+// location reports whether a value is a path, or a URL without a password.
+func location(value string) bool {
+	if _, rest, ok := strings.Cut(value, "://"); ok {
+		return !strings.Contains(rest, "@")
+	}
+	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
+		return true // a drive
+	}
+	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
+}
+
+// secretName reports whether a variable's name says that it holds a key: one of
+// its words does, with or without a number (OPENAI_KEY1), and no word after it
+// makes it something about a key (KEY_FILE).
+func secretName(name string) bool {
+	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	at := -1
+	for i, w := range words {
+		w = strings.TrimRight(w, "0123456789")
+		switch {
+		case slices.Contains([]string{"PUBLIC", "MAX", "MIN", "NUM"}, w):
+			return false
+		case w == "PWD" && len(words) == 1: // the working folder
+		case slices.Contains(secretWords(), w), compound(w):
+			at = i
+		}
+	}
+	return at >= 0 && !slices.ContainsFunc(words[at+1:], func(w string) bool { return slices.Contains(aboutWords(), w) })
+}
+
+// compound reports whether a word ends in one for a key: PGPASSWORD.
+func compound(word string) bool {
+	return slices.ContainsFunc([]string{"APIKEY", "TOKEN", "PASSWORD", "SSHPASS"}, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+func secretWords() []string {
+	return strings.Fields(`KEY KEYS TOKEN TOKENS SECRET SECRETS PASSWORD PASSWORDS PASSWD PASS PASSPHRASE PWD CREDENTIAL
+		CREDENTIALS CRED CREDS PAT AUTH AUTHORIZATION BEARER COOKIE JWT SIG SIGNATURE`)
+}
+
+func aboutWords() []string {
+	return strings.Fields(`ID NAME USER USERNAME PATH FILE DIR FOLDER URL URI ENDPOINT HOST PORT DOMAIN REALM REGION SOCK SOCKET
+		TYPE KIND ALG ALGO ALGORITHM FORMAT LENGTH LEN SIZE COUNT LIMIT BUDGET TTL EXPIRY EXPIRES EXPIRATION LIFETIME TIMEOUT
+		DAYS HOURS MINUTES SECONDS METHOD MODE SCHEME PREFIX SUFFIX HEADER ISSUER AUDIENCE PROVIDER SERVICE BACKEND STORE
+		HELPER ENABLED DISABLED REQUIRED VERSION LEVEL ENV VAR VARIABLE SCOPE SCOPES THROUGH FINGERPRINT`)
+}
+
+// Parts returns the parts of a variable's value that are keys by themselves: all of
+// it, and the part after the scheme of a header, as in "Bearer abc".
+func Parts(value string) []string {
+	out := []string{value}
+	scheme, rest, ok := strings.Cut(strings.TrimSpace(value), " ")
+	if ok && slices.Contains([]string{"bearer", "basic", "token", "apikey", "digest"}, strings.ToLower(strings.TrimSuffix(scheme, ":"))) {
+		out = append(out, strings.TrimSpace(rest))
+	}
+	return out
+}

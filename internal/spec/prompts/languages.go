@@ -1,0 +1,70 @@
+package prompts
+
+import (
+	"bytes"
+	"slices"
+)
+
+// pythonPrompts finds calls of input with a prompt (without one it may read
+// what is piped, unless a line is printed just before), getpass, and those of
+// the usual libraries.
+func pythonPrompts(src []byte) []Prompt {
+	code := stripped("python", src)
+	out := slices.DeleteFunc(callsOf(code, "input"), func(p Prompt) bool {
+		arguments := bytes.TrimLeft(code[p.End:min(len(code), p.End+200)], " \t\r\n(")
+		return bytes.HasPrefix(arguments, []byte(")")) && !printsJustBefore(code, p.Start)
+	})
+	if len(out) > 0 && ownInput().Match(code) {
+		out = nil
+	}
+	return append(out, callsOf(code, pythonAsks()[1:]...)...)
+}
+
+// pythonAsks are the functions that ask, input first.
+func pythonAsks() []string {
+	return []string{
+		"input", "raw_input", "getpass", "getpass.getpass", "click.prompt", "click.confirm", "typer.prompt", "typer.confirm",
+		"builtins.input", "prompt_toolkit.prompt", "Prompt.ask", "Confirm.ask", "IntPrompt.ask", "FloatPrompt.ask",
+		"questionary.text", "questionary.select", "questionary.confirm", "questionary.checkbox", "questionary.password", "questionary.autocomplete", "questionary.path",
+		"inquirer.prompt", "inquirer.text", "inquirer.confirm", "inquirer.list_input", "inquirer.select",
+	}
+}
+
+// ownInput matches programs that define an input of their own.
+var ownInput = compiled(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
+
+func printsJustBefore(code []byte, at int) bool {
+	code = code[max(at-1000, 0):at]
+	code = bytes.TrimSpace(code[:bytes.LastIndexByte(code, '\n')+1])
+	return bytes.HasPrefix(bytes.TrimSpace(code[bytes.LastIndexByte(code, '\n')+1:]), []byte("print("))
+}
+
+// javascriptLibraries are words in every script that may ask.
+func javascriptLibraries() []string {
+	return []string{"readline", "prompts", "inquirer", "enquirer", "deno", "bun"}
+}
+
+// javascriptPrompts finds the calls of Node's readline and of the usual
+// libraries, and of the browser's prompt where Deno or Bun run the script.
+func javascriptPrompts(src []byte) []Prompt {
+	code := stripped("javascript", src)
+	var out []Prompt
+	if bytes.Contains(src, []byte("readline")) {
+		out = append(out, callsOf(code, ".question")...)
+	}
+	library := func(name string) bool {
+		return bytes.Contains(src, []byte("'"+name+"'")) || bytes.Contains(src, []byte(`"`+name+`"`)) ||
+			bytes.Contains(src, []byte("npm:"+name))
+	}
+	if slices.ContainsFunc([]string{"inquirer", "@inquirer/prompts", "@clack/prompts", "enquirer", "prompts", "readline-sync"}, library) {
+		for _, name := range []string{"prompt", "prompts", "confirm", "input", "select", "text", "password", "checkbox", "multiselect", "question", "keyInYN"} {
+			out = append(out, callsOf(code, name)...)
+			out = append(out, callsOf(code, "inquirer."+name, "p."+name, "clack."+name, "enquirer."+name, "readlineSync."+name)...)
+		}
+	}
+	first, _, _ := bytes.Cut(src[:min(len(src), 200)], []byte("\n"))
+	if bytes.HasPrefix(first, []byte("#!")) && (bytes.Contains(first, []byte("deno")) || bytes.Contains(first, []byte("bun"))) {
+		out = append(out, callsOf(code, "prompt", "confirm", "alert")...)
+	}
+	return out
+}

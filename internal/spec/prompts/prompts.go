@@ -1,0 +1,141 @@
+// Package prompts finds the places where a script waits for a person to type.
+package prompts
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"sync"
+)
+
+// Prompt is a place where a script waits for a person, as byte offsets.
+type Prompt struct{ Start, End int }
+
+// limit bounds what is found of one kind in one script.
+const limit = 100
+
+// Find returns the places where a script waits for a person to type, in their
+// order. language is one of python, shell, javascript, powershell, ruby and
+// batch; there are none in others. A script that tests for a terminal, or that
+// can be told not to ask, has none.
+func Find(language string, src []byte) []Prompt {
+	l, known := languages()[language]
+	// Most scripts do not ask: only those that may do so are searched again
+	// without comments and quotes.
+	if !known || !l.maybe(src) {
+		return nil
+	}
+	out := l.find(src)
+	if len(out) == 0 || worksUnattended(src) {
+		return nil
+	}
+	slices.SortFunc(out, func(a, b Prompt) int { return a.Start - b.Start })
+	return out
+}
+
+// language is how scripts of one language are searched.
+type language struct {
+	maybe func(src []byte) bool // quick, and never false if find finds something
+	find  func(src []byte) []Prompt
+}
+
+// languages is the table of languages. In the last three, which skills hardly
+// use, only lines that leave no doubt are found.
+func languages() map[string]language {
+	return map[string]language{
+		"python":     {func(src []byte) bool { return len(callsOf(src, pythonAsks()...)) > 0 }, pythonPrompts},
+		"shell":      {func(src []byte) bool { return containsAny(src, shellAsks()) }, shellPrompts},
+		"javascript": {func(src []byte) bool { return containsAny(src, javascriptLibraries()) }, javascriptPrompts},
+		"powershell": inLines(`(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`),
+		"ruby":       inLines(`(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN\.|\$stdin\.)?gets\.(?:chomp|strip|to_[if]))\b`),
+		"batch":      inLines(`(?im)^[ \t]*@?(pause|set[ \t]+/p)(?:[ \t">&][^<\r\n]*)?\r?$`),
+	}
+}
+
+// inLines searches for a regular expression, whose first group is what asks.
+func inLines(expr string) language {
+	return language{
+		maybe: func([]byte) bool { return true },
+		find: func(src []byte) []Prompt {
+			var out []Prompt
+			for _, at := range regexp.MustCompile(expr).FindAllSubmatchIndex(src, limit) {
+				out = append(out, Prompt{at[2], at[3]})
+			}
+			return out
+		},
+	}
+}
+
+// compiled returns a regular expression that is compiled on first use: most runs
+// never need it.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+func containsAny(src []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) })
+}
+
+// worksUnattended reports whether a script tests for a terminal, or has a flag for
+// runs without a person.
+func worksUnattended(src []byte) bool {
+	lower := bytes.ToLower(src)
+	return len(wordsOf(lower, "--yes")) > 0 || containsAny(lower, []string{
+		"isatty", "istty", "[ -t 0", "[ -t 1", "[ -t 2", "test -t ", "tty -s", "userinteractive", "cmdcmdline", "isinputredirected", "stdin.tty?", "$-", "$ps1",
+		"noninteractive", "non-interactive", "non_interactive", "no-input", "no_input", "no-confirm", "no_confirm", "no-prompt", "no_prompt",
+		"assume-yes", "assume_yes", "-y)", "-y'", `-y"`, "-y|", "--force", "skip-confirm", "skip_confirm", "skip-prompt", "skip_prompt",
+		"auto-approve", "auto_approve", "auto-confirm", "auto_confirm", "auto-yes", "auto_yes",
+		"--batch", "--interactive", "eoferror", "args.yes", "args.force", "args.interactive",
+	})
+}
+
+// wordsOf returns where a name is in code, not as a part of a longer name.
+func wordsOf(code []byte, name string) []Prompt {
+	var out []Prompt
+	for i := 0; len(out) < limit; {
+		n := bytes.Index(code[i:], []byte(name))
+		if n < 0 {
+			break
+		}
+		start, end := i+n, i+n+len(name)
+		i = end
+		if (start == 0 || !isWordByte(code[start-1]) || !isWordByte(name[0])) && (end == len(code) || !isWordByte(code[end])) {
+			out = append(out, Prompt{start, end})
+		}
+	}
+	return out
+}
+
+// callsOf returns where one of several functions is called: its name without the
+// parenthesis. A name without a dot is not a method's; definitions are left out.
+func callsOf(code []byte, names ...string) []Prompt {
+	var out []Prompt
+	for _, name := range names {
+		for _, w := range wordsOf(code, name) {
+			before := bytes.TrimRight(before(code, w.Start), " \t")
+			if startsWithBlanks(code[w.End:], '(') &&
+				(bytes.IndexByte([]byte(name), '.') >= 0 || !bytes.HasSuffix(before, []byte("."))) &&
+				!bytes.HasSuffix(before, []byte("def")) && !bytes.HasSuffix(before, []byte("function")) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// startsWithBlanks reports whether a byte follows blanks, or none.
+func startsWithBlanks(code []byte, c byte) bool {
+	rest := bytes.TrimLeft(code[:min(len(code), 50)], " \t")
+	return len(rest) > 0 && rest[0] == c
+}
+
+// before returns the text before a place on its line, at most 300 bytes.
+func before(code []byte, at int) []byte {
+	code = code[max(at-300, 0):at]
+	return code[bytes.LastIndexByte(code, '\n')+1:]
+}
+
+// isWordByte reports whether c may be part of a name.
+func isWordByte(c byte) bool {
+	return c == '_' || c-'0' < 10 || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

@@ -1,0 +1,173 @@
+package prompts
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct{ name, language, src, want string }{
+		// Python
+		{"input", "python", "a = 1\nname = input(\"Name? \")\n", "2:8 input"},
+		{"input over lines", "python", "name = input(\n    f\"Name? {x}\"\n)\n", "1:8 input"},
+		{"input of a variable", "python", "if input(question) == 'y': pass\n", "1:4 input"},
+		{"input after a print", "python", "print(\"Continue?\")\nanswer = input()\n", "2:10 input"},
+		{"getpass", "python", "import getpass\np = getpass.getpass()\n", "2:5 getpass.getpass"},
+		{"getpass imported", "python", "from getpass import getpass\np = getpass('Password: ')\n", "2:5 getpass"},
+		{"click", "python", "if click.confirm('Sure?'):\n    pass\n", "1:4 click.confirm"},
+		{"rich", "python", "from rich.prompt import Confirm\nConfirm.ask('x')\n", "2:1 Confirm.ask"},
+		{"questionary", "python", "questionary.text('x').ask()\n", "1:1 questionary.text"},
+		{"in an f-string", "python", "print(f\"Hello {input('Name? ')}!\")\n", "1:16 input"},
+		{"in an f-string over lines", "python", "x = rf'''\n{a:>{b}} {\n  input('x')}'''\n", "3:3 input"},
+		{"no f-string", "python", "x = \"{input('x')}\" + b\"{input('x')}\" + conf\"{input('x')}\"\ny = f\"{{input('x')}} {'input(1)'} input('x')\"\n", ""},
+		{"comment and string", "python", "# input('x')\nprint('use input(\"x\")')\nx = \"\"\"\ninput('y')\n\"\"\"\ny = '''input(\"x\")'''\n", ""},
+		{"escaped quotes", "python", "s = 'it\\'s input(\"x\")'\nt = \"\\\\\"\n", ""},
+		{"raw string", "python", "p = r'\\d input(\"x\")'\n", ""},
+		{"method", "python", "self.input('x')\nfileinput.input('f')\nmodel.input(x)\n", ""},
+		{"own function", "python", "def input(x):\n    return x\ninput('a')\n", ""},
+		{"own variable", "python", "input = load()\nf(input (x))\n", ""},
+		{"other names", "python", "user_input(x)\ninput_file('x')\nread_input('x')\ninputs('x')\n", ""},
+		{"reads what is piped", "python", "n = int(input())\nfor line in sys.stdin:\n    pass\ndata = sys.stdin.read()\n", ""},
+		{"getuser", "python", "import getpass\ngetpass.getuser()\n", ""},
+		{"tests for a terminal", "python", "if sys.stdin.isatty():\n    input('x')\n", ""},
+		{"has --yes", "python", "p.add_argument('--yes')\nif not args.yes: input('Sure?')\n", ""},
+		{"goes on without", "python", "try:\n    input('x')\nexcept EOFError:\n    pass\n", ""},
+
+		// shells
+		{"read -p", "shell", "read -p \"Name: \" name\n", "1:1 read"},
+		{"read -rp", "shell", "#!/bin/bash\nset -e\n  read -rp 'Go on? ' yn\n", "3:3 read"},
+		{"read -s", "shell", "echo -n Password:; read -s pw\n", "1:20 read"},
+		{"in a condition", "shell", "if ! read -p 'x' a; then exit; fi\n", "1:6 read"},
+		{"in a loop", "shell", "while true; do\n  read -p 'y/n' yn\ndone\n", "2:3 read"},
+		{"after or", "shell", "test -f x || read -p 'x' a\n", "1:14 read"},
+		{"with IFS", "shell", "IFS=, read -rp 'x' a\n", "1:7 read"},
+		{"from the terminal", "shell", "read -p 'x' a < /dev/tty\n", "1:1 read"},
+		{"select", "shell", "select opt in a b c; do echo $opt; done\n", "1:1 select"},
+		{"dialogs", "shell", "whiptail --yesno x 8 40\ngum confirm 'Sure?'\n", "1:1 whiptail"},
+		{"while read", "shell", "while IFS= read -r line; do echo \"$line\"; done < file\ncat f | while read -r a b; do :; done\n", ""},
+		{"piped", "shell", "echo a | read -p 'x' b\nread -r x <<< \"$y\"\nread -p 'x' a < file\nread -r a b < <(cmd)\n", ""},
+		{"no prompt", "shell", "read -r line\nread a b\nread -ra parts\nread -d '' text <<'EOF'\nx\nEOF\n", ""},
+		{"time limit", "shell", "read -t 5 -p 'x' a\nread -rt1 -p x a\n", ""},
+		{"other descriptor", "shell", "read -u 3 -p x a\n", ""},
+		{"comment", "shell", "# read -p 'x' a\necho 'read -p x' # read -p\necho \"\nread -p x\n\"\n", ""},
+		{"here document", "shell", "cat <<EOF\nread -p 'x' a\nEOF\ncat <<-'END' > f\n\tread -p x\n\tselect a in b\n\tEND\ncat <<A; cat <<B\nread -p x\nA\nread -p x\nB\n", ""},
+		{"apostrophe in a here document", "shell", "cat <<EOF\ndon't\nEOF\n# it's\necho 'read -p x'\n", ""},
+		{"shift", "shell", "x=$((1 << 2))\necho $((x << 3)) 'read -p x'\n", ""},
+		{"SQL", "shell", "psql -c \"select a in b\"\nsqlite3 db 'select x in (1)'\n", ""},
+		{"other words", "shell", "git read-tree -p x\nthread -p x\nbread -p\necho read -p x\n", ""},
+		{"tests for a terminal", "shell", "if [ -t 0 ]; then read -p 'x' a; fi\n", ""},
+		{"case -y", "shell", "case $1 in -y) yes=1;; esac\nread -p 'Sure?' a\n", ""},
+		{"installs without asking", "shell", "apt-get install -y jq\nread -p 'Sure?' a\n", "2:1 read"},
+
+		// JavaScript
+		{"readline", "javascript", "const rl = require('readline').createInterface({input: process.stdin});\nrl.question('Name? ', f);\n", "2:3 .question"},
+		{"inquirer", "javascript", "import inquirer from 'inquirer';\nconst a = await inquirer.prompt([{}]);\n", "2:17 inquirer.prompt"},
+		{"prompts", "javascript", "import { confirm } from \"@inquirer/prompts\";\nif (await confirm({ message: 'x' })) {}\n", "2:11 confirm"},
+		{"clack", "javascript", "import * as p from '@clack/prompts';\nawait p.text({});\n", "2:7 p.text"},
+		{"Deno", "javascript", "#!/usr/bin/env -S deno run\nconst a = prompt(\"Name?\");\n", "2:11 prompt"},
+		{"in a template", "javascript", "import prompts from 'prompts'\nconst t = `a ${await prompts({})} b`\n", "2:22 prompts"},
+		{"lines of input", "javascript", "const rl = readline.createInterface({input: process.stdin});\nrl.on('line', f);\nfor await (const line of rl) {}\n", ""},
+		{"a model's prompt", "javascript", "const answer = await prompt('Write a poem');\nmodel.prompt(x); confirm(x); input(y)\n", ""},
+		{"comment and string", "javascript", "// require('readline') rl.question('x')\nconst s = \"rl.question('x')\", t = 'readline', u = `rl.question(`\n/* rl.question('x') */ const r = /rl.question(\\/['\"]/; const d = a / b; \n", ""},
+		{"own function", "javascript", "import { prompts } from 'prompts'\nfunction input() {}\n", ""},
+		{"is TTY", "javascript", "const rl = readline.createInterface()\nif (process.stdin.isTTY) rl.question('x')\n", ""},
+
+		// PowerShell, Ruby, batch files
+		{"enquirer", "javascript", "import { prompt } from 'enquirer';\nconst a = await prompt({});\n", "2:17 prompt"},
+		{"builtins", "python", "import builtins\nname = builtins.input('Name? ')\n", "2:8 builtins.input"},
+		{"prompt_toolkit", "python", "import prompt_toolkit\nname = prompt_toolkit.prompt('> ')\n", "2:8 prompt_toolkit.prompt"},
+		{"Read-Host", "powershell", "$name = Read-Host \"Name\"\n", "1:9 Read-Host"},
+		{"read-host in lower case", "powershell", "$p = read-host -AsSecureString\n", "1:6 read-host"},
+		{"PowerShell comment", "powershell", "# Read-Host\n<# Read-Host\n#>\n\"Read-Host\"\n'Read-Host'\n@'\nRead-Host\n'@\nWrite-Host `\"Read`\n", ""},
+		{"PowerShell tests", "powershell", "if ([Environment]::UserInteractive) {\n$x = Read-Host\n}\n", ""},
+		{"gets", "ruby", "print 'Name? '\nname = gets.chomp\n", "2:8 gets.chomp"},
+		{"STDIN.gets", "ruby", "name = STDIN.gets.chomp\n", "1:8 STDIN.gets.chomp"},
+		{"Ruby reads lines", "ruby", "while line = gets.chomp\nend\nsocket.gets.chomp\nFile.open(x).gets.chomp\n# gets.chomp\n\"gets.chomp\"\n<<~EOS\n gets.chomp\nEOS\n=begin\ngets.chomp\n=end\n__END__\ngets.chomp\n", ""},
+
+		{"pause", "batch", "@echo off\r\npause\r\n", "2:1 pause"},
+		{"pause, nothing shown", "batch", "@pause >nul\n", "1:2 pause"},
+		{"set /p", "batch", "SET /P \"name=Name: \"\n", "1:1 SET /P"},
+		{"fed or timed", "batch", "<nul set /p =text\nset /p x=<file.txt\nset /p =text <nul\necho y| set /p x=\necho.| pause\npause <nul\nchoice /c yn /t 5 /d y\n", ""},
+		{"other batch words", "batch", "rem pause & pause\n:: pause\necho pause\necho (pause)\necho \"a & pause\"\necho a ^& pause\ncall :pause\n:pause\ngoto pause\nif %1==x echo pause\nset /a x=1\nset path=/p x\npause.exe\nset pause=1\n", ""},
+		{"started by a click", "batch", "echo %cmdcmdline% | find \"/c\" && pause\n", ""},
+
+		{"other language", "perl", "read -p x; input('x')\n", ""},
+	} {
+		t.Run(tt.language+"/"+tt.name, func(t *testing.T) {
+			got := ""
+			if found := Find(tt.language, []byte(tt.src)); len(found) > 0 {
+				before := tt.src[:found[0].Start]
+				line := before[strings.LastIndexByte(before, '\n')+1:]
+				got = fmt.Sprintf("%d:%d %s", strings.Count(before, "\n")+1, len(line)+1, tt.src[found[0].Start:found[0].End])
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Stripping keeps every byte at its place.
+func TestStripped(t *testing.T) {
+	for _, language := range []string{"python", "shell", "javascript", "other"} {
+		src := "a \"b\nc\" 'd' # e\n`f ${g} h` /* i */ <<X\nj\nX\nk\\"
+		got := stripped(language, []byte(src))
+		if len(got) != len(src) || strings.Count(string(got), "\n") != strings.Count(src, "\n") {
+			t.Errorf("%s: %d bytes became %q", language, len(src), got)
+		}
+	}
+}
+
+// FuzzFind: stripping keeps every byte in its place, and what is found lies in
+// the text.
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{
+		"input('x')", "read -p 'x' a\ncat <<EOF\nread\nEOF", "rl.question(`${prompt('x')}`) // readline", "Read-Host @'\n'@ <# #>", "x = gets.chomp <<~A\nA\n=begin\n=end",
+		"\\", "'", "\"\\", "<<", "<<-", "`${", "/[/", "$'\\''", "#!/usr/bin/env deno\nprompt(", "import 'prompts'\nprompts(",
+		"f\"{input('x')} {{\" rf'''{a:{b}'''", "set /p \"x=y\"\r\nif \"\"==\"\" pause & choice /c yn",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, language := range []string{"python", "shell", "javascript", "powershell", "ruby", "batch", ""} {
+			code := stripped(language, src)
+			if len(code) != len(src) {
+				t.Fatalf("%s: %d bytes became %d", language, len(src), len(code))
+			}
+			for i := range code {
+				if code[i] != src[i] && code[i] != ' ' {
+					t.Fatalf("%s: byte %d became %q", language, i, code[i])
+				}
+			}
+			for _, p := range Find(language, src) {
+				if p.Start < 0 || p.End < p.Start || p.End > len(src) {
+					t.Fatalf("%s: %v lies outside of %d bytes", language, p, len(src))
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	for name, text := range map[string]string{
+		"program":     "def f(x):\n    # read the task's input\n    return {'a': x[\"b\"], \"sk-\": f'{x}'}\n",
+		"quotes":      "'\"`\\",
+		"slashes":     "(/[",
+		"heredocs":    "<<A\n",
+		"IFS":         "IFS= read ",
+		"questions":   "readline.question(input(read -p",
+		"hash":        "#",
+		"backslashes": "\\ ",
+	} {
+		src := []byte(strings.Repeat(text, 1<<20/len(text)+1)[:1<<20])
+		for _, language := range []string{"python", "shell", "javascript", "powershell", "ruby", "batch"} {
+			b.Run(language+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(src)))
+				for b.Loop() {
+					Find(language, src)
+				}
+			})
+		}
+	}
+}

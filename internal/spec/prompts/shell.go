@@ -1,0 +1,83 @@
+package prompts
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// shellPrompts finds read with a prompt or a hidden answer, select, and programs
+// that show a dialog, at the start of a command. Input from a pipe or a file is
+// not asked of a person.
+func shellPrompts(src []byte) []Prompt {
+	code := stripped("shell", src)
+	var out []Prompt
+	for _, name := range shellAsks() {
+		for _, w := range wordsOf(code, name) {
+			rest, _, _ := bytes.Cut(code[w.End:min(len(code), w.End+500)], []byte("\n"))
+			if commandStarts(before(code, w.Start)) && asksPerson(name, string(rest)) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum"} }
+
+// commandStarts reports whether a command can start after the text before it on
+// its line. After a pipe, it reads what the pipe brings.
+func commandStarts(before []byte) bool {
+	text := strings.TrimRight(string(before), " \t")
+	for strings.HasPrefix(text[strings.LastIndexAny(text, " \t;")+1:], "IFS=") {
+		text = strings.TrimRight(text[:strings.LastIndexAny(text, " \t;")+1], " \t")
+	}
+	if text == "" || strings.HasSuffix(text, "||") {
+		return true
+	}
+	if strings.ContainsRune(";&({", rune(text[len(text)-1])) {
+		return true
+	}
+	last := text[strings.LastIndexAny(text, " \t;|&(")+1:]
+	return slices.Contains([]string{"then", "do", "else", "if", "elif", "until", "!", "sudo"}, last)
+}
+
+var (
+	selectIn = compiled(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
+	gumAsks  = compiled(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
+)
+
+// asksPerson reports whether a command with these arguments asks a person.
+func asksPerson(name, arguments string) bool {
+	switch name {
+	case "read":
+		return readAsks(arguments)
+	case "select":
+		return selectIn().MatchString(arguments)
+	case "gum":
+		return gumAsks().MatchString(arguments)
+	}
+	return strings.HasPrefix(strings.TrimLeft(arguments, " \t"), "--")
+}
+
+// readAsks reports whether the arguments of read ask: -p, or -s for a password,
+// without a time limit, another file to read from, or a redirection.
+func readAsks(arguments string) bool {
+	if i := strings.IndexAny(arguments, ";|&)"); i >= 0 {
+		arguments = arguments[:i]
+	}
+	if i := strings.IndexByte(arguments, '<'); i >= 0 && !strings.Contains(arguments[i:], "/dev/tty") {
+		return false
+	}
+	asks := false
+	for _, w := range strings.Fields(arguments) {
+		if !strings.HasPrefix(w, "-") {
+			continue
+		}
+		if strings.ContainsAny(w, "tu") {
+			return false
+		}
+		asks = asks || strings.ContainsAny(w, "ps")
+	}
+	return asks
+}

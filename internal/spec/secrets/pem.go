@@ -1,0 +1,92 @@
+package secrets
+
+import (
+	"bytes"
+	"encoding/base64"
+)
+
+// findPrivateKeys returns the private keys in PEM form whose bodies are complete
+// and unencrypted, at most limit of them. Examples have dots for a body, or a few
+// lines of one.
+func findPrivateKeys(src []byte, limit int) []Secret {
+	if !bytes.Contains(src, []byte(labelOfKey)) {
+		return nil // fewer texts have these letters than dashes
+	}
+	begin, dashes, ending := []byte(beginOfKey), []byte("-----"), []byte(endOfKey)
+	var out []Secret
+	none := 0 // there is no ending before this offset
+	for i := 0; len(out) < limit; {
+		n := bytes.Index(src[i:], begin)
+		if n < 0 {
+			break
+		}
+		start := i + n
+		i = start + len(begin)
+		label, _, found := bytes.Cut(src[i:min(len(src), i+maxKeyLabel)], dashes)
+		if !found || !bytes.HasSuffix(label, []byte(labelOfKey)) || bytes.HasPrefix(label, []byte("ENCRYPTED")) {
+			continue
+		}
+		i += len(label) + len(dashes)
+		from, to := max(i, none), min(len(src), i+maxPrivateKey)
+		end := bytes.Index(src[min(from, to):to], ending)
+		if end < 0 {
+			none = max(to-len(ending), 0)
+			continue
+		}
+		end += from
+		if bytes.HasPrefix(src[end+len(ending):], label) && isComplete(src[i:end]) {
+			out = append(out, Secret{"", start, i, end})
+		}
+	}
+	return out
+}
+
+// The marks before and after a body, each followed by a label.
+const (
+	beginOfKey  = "-----BEGIN "
+	endOfKey    = "-----END "
+	labelOfKey  = "PRIVATE KEY"
+	maxKeyLabel = 64 // bytes of the label and the dashes after it
+)
+
+const maxPrivateKey = 20_000 // bytes of a body; the longest RSA keys in use have 13,000
+
+// isComplete decodes a body, which may be written with \n as in a JSON string,
+// and reports whether it is a key: DER of the length that it claims, or OpenSSH's
+// own format without encryption.
+func isComplete(body []byte) bool {
+	body = bytes.ReplaceAll(body, []byte(`\n`), nil)
+	body = bytes.ReplaceAll(body, []byte(`\r`), nil)
+	text := make([]byte, 0, len(body))
+	for _, c := range body {
+		switch c {
+		case ' ', '\t', '\r', '\n', '"', '\'': // lines, or strings that are put together
+		default:
+			text = append(text, c)
+		}
+	}
+	key := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(key, text)
+	if err != nil || n < 40 {
+		return false
+	}
+	key = key[:n]
+	if open, found := bytes.CutPrefix(key, []byte("openssh-key-v1\x00")); found {
+		return n > 200 && bytes.HasPrefix(open, []byte("\x00\x00\x00\x04none"))
+	}
+	return key[0] == 0x30 && derLength(key) == n && !sequential(key[n-32:])
+}
+
+// derLength returns the length of a DER element with its header, 0 if it has
+// none.
+func derLength(der []byte) int {
+	switch size := int(der[1]); {
+	case size < 0x80:
+		return size + 2
+	case size == 0x81:
+		return int(der[2]) + 3
+	case size == 0x82:
+		return int(der[2])<<8 + int(der[3]) + 4
+	}
+	return 0
+}

@@ -1,0 +1,329 @@
+package secrets
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/x509"
+	"encoding/pem"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	alnum  = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	dashed = alnum + "-_"
+	base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	digits = "0123456789"
+	hexa   = "0123456789abcdef"
+)
+
+// chance makes keys that nobody has. They are put together here, so that no
+// scanner finds one in the source.
+type chance struct{ *rand.Rand }
+
+func newChance(seed uint64) chance { return chance{rand.New(rand.NewPCG(seed, 1))} }
+
+func (c chance) text(n int, chars string) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = chars[c.IntN(len(chars))]
+	}
+	return string(b)
+}
+
+// keys are one key of every issuer.
+func (c chance) keys() map[string]string {
+	return map[string]string{
+		"AKIA":        "AK" + "IA" + c.text(16, base32),
+		"ASIA":        "AS" + "IA" + c.text(16, base32),
+		"ghp_":        "ghp" + "_" + c.text(36, alnum),
+		"gho_":        "gho" + "_" + c.text(36, alnum),
+		"github_pat_": "github" + "_pat_" + c.text(22, alnum) + "_" + c.text(59, alnum),
+		"glpat-":      "glpat" + "-" + c.text(20, dashed),
+		"xoxb-":       "xox" + "b-" + c.text(11, digits) + "-" + c.text(12, digits) + "-" + c.text(24, alnum),
+		"xoxp-":       "xox" + "p-" + c.text(11, digits) + "-" + c.text(11, digits) + "-" + c.text(12, digits) + "-" + c.text(32, hexa),
+		"sk_live_":    "sk" + "_live_" + c.text(24, alnum),
+		"sk-ant-":     "sk" + "-ant-api03-" + c.text(93, dashed) + "AA",
+		"sk-proj-":    "sk" + "-proj-" + c.text(74, dashed) + "T3BlbkFJ" + c.text(74, dashed),
+		"sk-":         "sk" + "-" + c.text(20, alnum) + "T3BlbkFJ" + c.text(20, alnum),
+		"sk-or-v1-":   "sk" + "-or-v1-" + c.text(64, hexa),
+		"AIza":        "AI" + "za" + c.text(35, dashed),
+		"npm_":        "npm" + "_" + c.text(36, alnum),
+		"pypi-AgE":    "pypi" + "-AgEIcHlwaS5vcmc" + c.text(150, dashed),
+		"hf_":         "hf" + "_" + c.text(34, alnum[:52]),
+		"AccountKey=": "Account" + "Key=" + c.text(86, alnum+"+/") + "==",
+		"xapp-":       "xap" + "p-1-A" + c.text(10, base32) + "-" + c.text(13, digits) + "-" + c.text(64, hexa),
+		"GOCSPX-":     "GOC" + "SPX-" + c.text(28, dashed),
+		"SG.":         "S" + "G." + c.text(22, dashed) + "." + c.text(43, dashed),
+		"dop_v1_":     "dop" + "_v1_" + c.text(64, hexa),
+		"dapi":        "da" + "pi" + c.text(32, hexa) + "-2",
+		"shpat_":      "shp" + "at_" + c.text(32, hexa),
+		"gsk_":        "gs" + "k_" + c.text(52, alnum),
+		"xai-":        "xa" + "i-" + c.text(80, alnum),
+		"r8_":         "r" + "8_" + c.text(37, dashed),
+		"pplx-":       "ppl" + "x-" + c.text(48, alnum),
+		"nvapi-":      "nva" + "pi-" + c.text(64, dashed),
+		"lsv2_pt_":    "lsv2" + "_pt_" + c.text(32, hexa) + "_" + c.text(10, hexa),
+		"tvly-":       "tvl" + "y-" + c.text(32, alnum),
+		"tvly-dev-":   "tvl" + "y-dev-" + c.text(5, alnum) + "-" + c.text(44, alnum),
+		"lin_api_":    "lin" + "_api_" + c.text(40, alnum),
+		"ntn_":        "nt" + "n_" + c.text(11, digits) + c.text(35, alnum),
+		"ATATT3":      "ATA" + "TT3xFfGF0" + c.text(171, dashed) + "=" + c.text(8, base32) + "",
+		"dckr_pat_":   "dckr" + "_pat_" + c.text(27, dashed),
+		"sbp_":        "sb" + "p_" + c.text(40, hexa),
+		"PMAK-":       "PMA" + "K-" + c.text(24, hexa) + "-" + c.text(34, hexa),
+		"glsa_":       "gls" + "a_" + c.text(32, alnum) + "_" + c.text(8, hexa),
+
+		"hooks.slack.com/services/T": "hooks.slack." + "com/services/T" + c.text(10, base32) + "/B" + c.text(10, base32) + "/" + c.text(24, alnum),
+		"AGE-SECRET-KEY-1":           "AGE-SECRET" + "-KEY-1" + c.text(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
+	}
+}
+
+// telegram is a key whose prefix stands behind a number.
+func (c chance) telegram() string {
+	return "7" + c.text(9, digits) + ":A" + "A" + c.text(33, dashed)
+}
+
+// Every random key is found, wherever a key may stand, and is not repeated.
+func TestFind(t *testing.T) {
+	missed, all := 0, 0
+	missedOf := map[string]int{}
+	const seeds = 100
+	for seed := range uint64(seeds) {
+		keys := newChance(seed).keys()
+		number := newChance(seed).telegram()
+		keys[number[:13]] = number
+		for prefix, key := range keys {
+			for _, form := range []string{"key = \"KEY\"\n", "export TOKEN=KEY\n", "https://x:KEY@example.com/a", "`KEY`", "KEY", "It is KEY. Use it", "(KEY)", "a;KEY;b"} {
+				src := strings.ReplaceAll(form, "KEY", key)
+				got := Find([]byte(src))
+				all++
+				switch {
+				case len(got) == 0 && form == "KEY":
+					missedOf[strings.TrimLeft(prefix, digits)]++
+					fallthrough
+				case len(got) == 0:
+					missed++
+				case len(got) > 1 || src[got[0].Start:got[0].End] != key:
+					t.Fatalf("in %q got %v", src, got)
+				case src[got[0].Start:got[0].Label] != prefix:
+					t.Fatalf("of %q %q is shown, want %q", key, src[got[0].Start:got[0].Label], prefix)
+				}
+			}
+		}
+	}
+	// Chance makes a few that look made up.
+	if missed*100 > all {
+		t.Errorf("%d of %d keys were missed", missed, all)
+	}
+	for prefix, n := range missedOf {
+		if n*25 > seeds {
+			t.Errorf("%d of %d keys of %s were missed", n, seeds, prefix)
+		}
+	}
+}
+
+// TestIssuers checks what the scan assumes about the table.
+func TestIssuers(t *testing.T) {
+	formats := issuers()
+	if len(formats) > maxFormats {
+		t.Errorf("%d formats do not fit into %d bits", len(formats), maxFormats)
+	}
+	for i, k := range formats {
+		if len(k.prefix) < 3 || k.least > k.most || len(k.prefix)+k.most >= longestKey {
+			t.Errorf("%+v", k)
+		}
+		for _, other := range formats[:i] {
+			if other.prefix == k.prefix || strings.HasPrefix(k.prefix, other.prefix) && other.most >= len(k.prefix)-len(other.prefix)+k.least && other.chars != "alnum" {
+				t.Errorf("%s is taken for %s", k.prefix, other.prefix)
+			}
+		}
+	}
+}
+
+// A bot's token stands behind the bot's number, also in an address.
+func TestTelegram(t *testing.T) {
+	key := newChance(1).telegram()
+	if len(Find([]byte(key))) != 1 {
+		t.Fatalf("%q is not found", key)
+	}
+	for src, want := range map[string]int{
+		"https://api.telegram.org/bot" + key + "/getMe": 1,
+		"bot" + key:                        1,
+		"robot" + key:                      0,
+		"x" + key:                          0,
+		key[4:]:                            0, // too short a number
+		"12" + key:                         0, // too long a one
+		"99:" + key:                        1,
+		key + "a":                          0,
+		strings.Replace(key, ":", ": ", 1): 0,
+		"7110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw":  0,
+		"7110201543:AAExampleTokenOfABot_0123456789abcd": 0,
+	} {
+		if got := Find([]byte(src)); len(got) != want || want == 1 && src[got[0].Start:got[0].End] != key {
+			t.Errorf("in %q got %v, want %d", src, got, want)
+		}
+	}
+}
+
+func TestFindNothing(t *testing.T) {
+	c := newChance(7)
+	for name, src := range map[string]string{
+		"AWS's example":           "AKIAIOSFODNN7EXAMPLE AKIAI44QH8DHBEXAMPLE",
+		"GitHub's example":        "ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a",
+		"x":                       "ghp_" + strings.Repeat("x", 36) + " AKIA" + strings.Repeat("X", 16) + " sk-" + strings.Repeat("x", 48),
+		"sequence":                "ghp_abcdefghijklmnopqrstuvwxyz0123456789 npm_ABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890",
+		"two sequences":           "ghp_" + "1a2b3c4d5e6f7g8h9i0j1k2l3m4n5o6p7q8r",
+		"repeated":                "ghp_" + strings.Repeat("aZ3kQ9", 6) + " AKIA" + strings.Repeat("QW7Z", 4),
+		"words":                   "sk-ant-api03-your-api-key-goes-here-" + c.text(80, dashed) + " AIzaSyYOUR_API_KEY_HERE" + c.text(18, dashed),
+		"dots":                    "sk-ant-api03-... sk-proj-... ghp_... AKIA...",
+		"angle brackets":          "ghp_<your token> sk-<key> glpat-<token>",
+		"variables":               "ghp_$TOKEN sk-ant-${KEY} xoxb-{{ token }}",
+		"too short":               "ghp_" + c.text(20, alnum) + " AKIA" + c.text(12, base32) + " sk-" + c.text(20, alnum),
+		"AWS, too long":           "AKIA" + c.text(17, base32),
+		"inside base64":           c.text(50, alnum) + "AKIA" + c.text(16, base32) + c.text(50, alnum) + " " + c.text(50, alnum) + "/AKIA" + c.text(16, base32) + "+abc",
+		"words with sk-":          "task-" + c.text(48, alnum) + " risk-based sk-learn-estimator-container-div-wrapper-toggle",
+		"test mode":               "sk_" + "test_" + c.text(24, alnum),
+		"pattern":                 `re.compile(r"ghp_[A-Za-z0-9]{36}|AKIA[0-9A-Z]{16}|sk-ant-[\w-]{80,}")`,
+		"digests":                 "sha512-" + c.text(86, alnum) + "== sha256:" + c.text(64, hexa),
+		"JWT":                     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + c.text(60, dashed) + "." + c.text(43, dashed),
+		"public key":              "-----BEGIN PUBLIC KEY-----\n" + c.text(64, alnum) + "\n-----END PUBLIC KEY-----\n",
+		"private key with dots":   "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA...\n-----END RSA PRIVATE KEY-----\n",
+		"part of a private key":   "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA" + c.text(48, alnum) + "\n" + c.text(64, alnum) + "\n-----END RSA PRIVATE KEY-----\n",
+		"private key's marks":     "-----BEGIN PRIVATE KEY-----\n<key>\n-----END PRIVATE KEY-----\n",
+		"encrypted private key":   "-----BEGIN ENCRYPTED PRIVATE KEY-----\n" + c.text(64, alnum) + "\n-----END ENCRYPTED PRIVATE KEY-----\n",
+		"begin without end":       "-----BEGIN PRIVATE KEY-----" + strings.Repeat("A", 200),
+		"begin and nothing":       "-----BEGIN ",
+		"Slack without numbers":   "xoxb-" + c.text(20, alnum) + "-" + c.text(30, alnum),
+		"hexadecimal all alike":   "sk-or-v1-" + strings.Repeat("0", 64),
+		"documentation, redacted": "ghp_REDACTED" + c.text(28, alnum),
+		"hook of nobody":          "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX https://hooks.slack.com/services/YOUR/WEBHOOK/URL",
+		"hook of three letters":   "https://hooks.slack.com/services/T000/B000/" + c.text(24, alnum),
+		"Azurite's key":           "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+		"Azure, any":              "AccountName=x;AccountKey=<key>;EndpointSuffix=core.windows.net AccountKey=" + strings.Repeat("A", 86) + "==",
+		"SendGrid, dots":          "SG.xxxxxxxxxxxxxxxxxxxxxx." + strings.Repeat("x", 43) + " SG.your-api-key SG.... SG." + c.text(66, alnum),
+		"Databricks, a word":      "dapi" + c.text(32, alnum[:52]) + " dapi-token dapi1234567890abcdef1234567890abcdef",
+		"Shopify":                 "shpat_" + strings.Repeat("0", 32) + " shpat_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"made up, in steps":       "pplx-" + strings.Repeat("abcdefghijkl", 4) + " gsk_" + strings.Repeat("x", 52) + " lin_api_your_key_here dckr_pat_xxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"Tavily":                  "tvly-YOUR_API_KEY tvly-dev-votre_cle_tavily tvly-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"age, public":             "age1" + c.text(58, "qpzry9x8gf2tvdw0s3jn54khce6mua7l") + " AGE-SECRET-KEY-1XYZ... AGE-SECRET-KEY-1" + strings.Repeat("Q", 58),
+		"words with xai-":         "maxai-" + c.text(80, alnum) + " xai-grok-model r8_model",
+	} {
+		if got := Find([]byte(src)); len(got) > 0 {
+			t.Errorf("%s: got %q", name, src[got[0].Start:got[0].End])
+		}
+	}
+}
+
+func TestPrivateKeys(t *testing.T) {
+	random := newChance(3)
+	_, edwards, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []any{edwards, curve} {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		for name, src := range map[string]string{
+			"file":     block,
+			"indented": strings.ReplaceAll("\n"+block, "\n", "\n    "),
+			"in JSON":  `{"private_key": "` + strings.ReplaceAll(block, "\n", `\n`) + `"}`,
+			"CR LF":    strings.ReplaceAll(block, "\n", "\r\n"),
+		} {
+			got := Find([]byte(src))
+			if len(got) != 1 || src[got[0].Start:got[0].Label] != "-----BEGIN PRIVATE KEY-----" {
+				t.Errorf("%s: got %v of %T", name, got, key)
+			}
+		}
+		encrypted := strings.ReplaceAll(block, "PRIVATE", "ENCRYPTED PRIVATE")
+		if got := Find([]byte(encrypted)); len(got) > 0 {
+			t.Errorf("an encrypted key is reported")
+		}
+		cut := strings.Replace(block, block[40:60], random.text(10, alnum), 1)
+		if got := Find([]byte(cut)); len(got) > 0 {
+			t.Errorf("a key that was cut is reported")
+		}
+	}
+}
+
+func TestMask(t *testing.T) {
+	c := newChance(1)
+	key, own := c.keys()["ghp_"], c.keys()["AKIA"]
+	got := Mask("a "+key+" b "+strings.ToLower(own)+" "+own, []string{own})
+	if want := "a ghp_… b … AKIA…"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	block := privateBlock(t)
+	digest := func(text string) string { return Find([]byte(text))[0].Digest([]byte(text)) }
+	if digest(block) != digest("  "+strings.ReplaceAll(block, "\n", "\n  ")) {
+		t.Error("an indented private key has another digest")
+	}
+	if digest(block) == digest(privateBlock(t)) {
+		t.Error("two private keys have the same digest")
+	}
+	keys := newChance(1).keys()
+	if digest(keys["ghp_"]) == digest(keys["npm_"]) {
+		t.Error("two keys have the same digest")
+	}
+}
+
+// FuzzFind: every key lies inside the text and behind the one before, and no
+// key is missed that a scan of every byte finds.
+func FuzzFind(f *testing.F) {
+	for _, key := range newChance(1).keys() {
+		f.Add([]byte("x=" + key + "\n"))
+		f.Add([]byte("words before it " + key + " and behind"))
+	}
+	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMAAA\n-----END PRIVATE KEY-----"))
+	f.Add([]byte("-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA\\n-----END RSA PRIVATE KEY-----"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		last, found := 0, Find(src)
+		for _, s := range found {
+			if s.Start < last || s.Label < s.Start || s.End < s.Label || s.End > len(src) {
+				t.Fatalf("%+v after %d of %d bytes", s, last, len(src))
+			}
+			last = s.End
+		}
+		isPlaceholder(src, src)
+		isComplete(src)
+		all := scanner{table: formats(), src: src, limit: Limit}
+		all.stretch(0, len(src))
+		for _, s := range all.out {
+			if !slices.ContainsFunc(found, func(f Secret) bool { return f.Start <= s.Start && s.End <= f.End }) {
+				t.Fatalf("%+v is not found", s)
+			}
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	c := newChance(9)
+	for name, text := range map[string]string{
+		"prose":    "The quick brown fox jumps over the lazy dog – and “again”, at 12:30.\n",
+		"base64":   c.text(76, alnum) + "\n",
+		"prefixes": "sk-ant-sk-proj-xoxb-AKIAghp_AIza-----BEGIN ",
+		"keys":     "ghp_" + c.text(36, alnum) + "\n",
+		"PEM":      "-----BEGIN PRIVATE KEY-----\n",
+	} {
+		src := []byte(strings.Repeat(text, 1<<20/len(text)+1)[:1<<20])
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				Find(src)
+			}
+		})
+	}
+}
