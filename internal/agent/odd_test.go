@@ -157,7 +157,7 @@ func TestRawReplies(t *testing.T) {
 		{"other choice", openaitest.Reply{SSE: `data: {"choices":[{"index":1,"delta":{"content":"no"},"finish_reason":"stop"}]}` + "\n\n" + text("yes") + finish}, "yes", ""},
 		{"error after the end", openaitest.Reply{SSE: text("yes") + finish + `data: {"error":{"message":"late"}}` + "\n\n"}, "yes", ""},
 
-		{"error", openaitest.Reply{Body: `{"error":{"message":"overloaded\u001b[31m"}}`}, "", "overloaded\uFFFD[31m"},
+		{"error", openaitest.Reply{Body: `{"error":{"message":"overloaded\u001b[31m"}}`}, "", "overloaded␛[31m"},
 		{"error without words", openaitest.Reply{Body: `{"error":[[[[[["deep"]]]]]]}`}, "", "sent an error: it says nothing more"},
 		{"error as text", openaitest.Reply{Body: `{"error":"model is loading"}`}, "", "model is loading"},
 		{"no choices", openaitest.Reply{Body: `{"choices":[]}`}, "", "no choices"},

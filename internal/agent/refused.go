@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"skills/internal/printable"
 
 	"github.com/tidwall/gjson"
 )
@@ -180,27 +180,7 @@ func (e *toldError) temporary() bool {
 }
 
 // clean makes the words of a server fit for a message: one line, no control
-// or invisible characters, no more than maxServerText characters.
+// characters, no more than maxServerText characters.
 func clean(text string) string {
-	var b strings.Builder
-	space, n := false, 0
-	for _, r := range text {
-		switch {
-		case unicode.IsSpace(r):
-			space = n > 0
-			continue
-		case r == utf8.RuneError || !unicode.IsPrint(r):
-			r = '\uFFFD'
-		}
-		if n >= maxServerText {
-			return b.String() + "…"
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return b.String()
+	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
 }
