@@ -86,14 +86,26 @@ func (p *text) event(e agent.Event) {
 			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
 		}
 	case agent.NoteEvent:
-		p.endLine()
-		p.print(p.st.dim.Render("("+printable.Line(e.Message)+")") + "\n")
+		p.aside(e.Message)
 	case agent.RetryEvent:
 		p.brokenOff("the reply broke off; asking again")
 		p.note("retry", fmt.Sprintf("attempt %d failed: %s; again in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
+	case Started:
+	default: // shown whole, so that a new kind of event is never lost
+		fields, err := printable.JSON(e)
+		if err != nil {
+			fields = []byte(err.Error())
+		}
+		p.aside(e.EventType() + ": " + string(fields))
 	}
+}
+
+// aside prints a remark of ours on a line of its own.
+func (p *text) aside(remark string) {
+	p.endLine()
+	p.print(p.st.dim.Render("("+printable.Line(remark)+")") + "\n")
 }
 
 // Open reports whether the last line lacks its line feed: what is written to

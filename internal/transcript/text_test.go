@@ -123,3 +123,25 @@ func TestVerboseTails(t *testing.T) {
 		t.Errorf("without -v: got\n%s", got)
 	}
 }
+
+// compaction is an event that the text format has no words of its own for.
+type compaction struct {
+	Turn int    `json:"turn"`
+	Note string `json:"note"`
+}
+
+func (compaction) EventType() string { return "compaction" }
+
+// Events that the format does not know get a line with their type and fields,
+// as they have one in JSON Lines.
+func TestUnknownEvent(t *testing.T) {
+	want := "── message 1 · assistant ─────\nlet me see\n(compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
+	message := agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "let me see"}
+	if got := texts(t, TextOptions{}, message, compaction{3, "<a>\n\x1b\u202e"}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	// The first event says nothing that a reader of the text needs.
+	if got := texts(t, TextOptions{}, Started{Model: "m"}); got != "== notes\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
