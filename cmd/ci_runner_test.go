@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// runner is a machine of GitHub's as far as the action's script can tell.
-type runner struct {
+// ciRunner is a machine of GitHub's as far as the action's script can tell.
+type ciRunner struct {
 	*testing.T
 	dir, temp, summary, output string
 	env                        []string
 }
 
-func newRunner(t *testing.T, binary string) *runner {
+func newRunner(t *testing.T, binary string) *ciRunner {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -26,7 +26,7 @@ func newRunner(t *testing.T, binary string) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{T: t, dir: dir, temp: t.TempDir()}
+	r := &ciRunner{T: t, dir: dir, temp: t.TempDir()}
 	r.summary, r.output = filepath.Join(r.temp, "summary"), filepath.Join(r.temp, "output")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -41,7 +41,7 @@ func newRunner(t *testing.T, binary string) *runner {
 	return r
 }
 
-func (r *runner) write(name, text string) {
+func (r *ciRunner) write(name, text string) {
 	r.Helper()
 	path := filepath.Join(r.dir, filepath.FromSlash(name))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
@@ -50,7 +50,7 @@ func (r *runner) write(name, text string) {
 }
 
 // run starts the script with further variables.
-func (r *runner) run(env ...string) (code int, stdout, stderr string) {
+func (r *ciRunner) run(env ...string) (code int, stdout, stderr string) {
 	r.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *runner) run(env ...string) (code int, stdout, stderr string) {
 }
 
 // text returns a file of the runner's, "" where it was not written.
-func (r *runner) text(path string) string {
+func (r *ciRunner) text(path string) string {
 	data, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		r.Fatal(err)

@@ -86,16 +86,10 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	return a.showExecution(out, asJSON, err)
 }
 
-// execQuestion is the question about a script that the person named: no model
-// is told why not, and there is no second time.
-func execQuestion(req skills.Request, whole bool) (text, choice string) {
-	return questionOf(req, whole, "You asked for the script", "[y]es, ", "[n]o")
-}
-
 // execPolicy is the policy of a model's calls, as the flags have it.
 func (a *app) execPolicy(f runFlags, provider *skills.Provider, p *plan) (*skills.Policy, error) {
 	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{
-		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.askerOf(execQuestion),
+		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.prompter(true).Ask(),
 		Dir: a.Dir, Confinement: p.told, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 	})
 	if err != nil {

@@ -216,7 +216,7 @@ func (a *app) newStatus() *terminal.Status {
 		tick = time.Tick(200 * time.Millisecond)
 	}
 	width := func() int {
-		if f, ok := a.Stderr.(interface{ Fd() uintptr }); ok && !inForeground(f.Fd()) {
+		if f, ok := a.Stderr.(interface{ Fd() uintptr }); ok && !terminal.InForeground(f.Fd()) {
 			return 0
 		}
 		return columns(a.Stderr)

@@ -45,7 +45,7 @@ func TestBackground(t *testing.T) {
 	c.kind("skills run go &\n")
 	c.until("over\r\n", 1)
 	screen := c.leave()
-	if strings.Contains(c.shown.String(), "waiting for the-model · ") || strings.Contains(screen, "Run touch") {
+	if strings.Contains(c.shown.String(), "waiting for the-model · ") || strings.Contains(screen, "wants to run") {
 		t.Errorf("the screen is\n%s", screen)
 	}
 	if got := toldOf(server, 1, "c1"); got != inBackground {

@@ -11,6 +11,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/script"
 )
 
@@ -56,7 +57,7 @@ func (a *app) buildSkills(f runFlags, p *plan, template string, runner skills.Ru
 		Sources: p.sources, Runner: runner, Template: template, Mask: a.mask.Text,
 		Notify: a.skillNotice,
 		Policy: skills.PolicyOptions{
-			Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.asker(),
+			Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.prompter(false).Ask(),
 			Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
 			Dir:     a.Dir, Confinement: p.told, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 		},
@@ -70,6 +71,12 @@ func (a *app) buildSkills(f runFlags, p *plan, template string, runner skills.Ru
 	}
 	p.source, p.provider = built.Source, built.Provider
 	return built.Policy, nil
+}
+
+// prompter asks for approvals; named says that the person named the script.
+func (a *app) prompter(named bool) runner.Prompter {
+	hold := func() func() { a.status.Hold(); return a.status.Release }
+	return runner.Prompter{Stdin: a.Stdin, Stderr: a.Stderr, Hold: hold, Mask: a.mask.Text, Named: named}
 }
 
 // skillNotice prints what a person should know of the skills. That one stands in

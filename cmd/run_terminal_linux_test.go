@@ -242,7 +242,7 @@ func TestStatusLineResized(t *testing.T) {
 	}
 }
 
-const questionEnd = "[a]lways this script: "
+const questionEnd = " tells the model why): "
 
 func touchCall(id, argument string) openaitest.Call {
 	return openaitest.Call{ID: id, Name: "run_skill_script", Arguments: `{"skillName":"touch","scriptName":"scripts/touch.sh","arguments":["` + argument + `"]}`}
@@ -267,8 +267,8 @@ func TestApprovalAtTerminal(t *testing.T) {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	for _, want := range []string{
-		"\nThe model wants to run the script touch/scripts/touch.sh\n  command  ", "\n  folder   " + c.cmd.Dir + "\n  sandbox  none\n",
-		"\n  note     the skill asks to use: Bash(touch:*); you decide all the same\n",
+		"\nThe model wants to run a script:\n  skill      \"touch\"\n  script     \"scripts/touch.sh\"\n  arguments  1\n  folder     \"/", "/001\"\n  sandbox    ",
+		"\n  note       the skill asks for \"Bash(touch:*)\"\n",
 		"denied by user: the person at the terminal said no: not today\n", " approved by user\n", " approved by user: approved for the rest of the run\n", "over\n",
 	} {
 		if !strings.Contains(screen, want) {
@@ -317,23 +317,91 @@ func TestTypedBefore(t *testing.T) {
 	}
 }
 
-// TestViewAtTerminal sees all of a command line that is too long for a question.
+// TestViewAtTerminal looks at the script and at arguments that are too long for
+// a question, page by page.
 func TestViewAtTerminal(t *testing.T) {
 	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Say("over"))
 	c := atConsole(t, server, nil, "run", "go")
 	c.until(questionEnd, 1)
-	if shown := c.written(); strings.Contains(shown, "-rf") || !strings.Contains(shown, "this is not shown whole") {
+	if shown := c.written(); strings.Contains(shown, "-rf") || !strings.Contains(shown, "  [v]iew all  ") {
 		t.Errorf("first the screen is\n%s", shown)
 	}
 	c.kind("v\n")
+	for page := 1; page <= 4; page++ {
+		c.until("lines, [q]uit -- ", page)
+		c.kind("\n")
+	}
 	c.until(questionEnd, 2)
-	if shown := c.written(); strings.Count(shown, "touch.sh '"+long+"'\r\n") != 1 {
+	shown := strings.NewReplacer("\r\n  : ", "", "\r\n", "\n").Replace(c.written())
+	if i := strings.Index(shown, "lines, [q]uit -- \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\nText of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
 		t.Errorf("then the screen is\n%s", shown)
 	}
+	c.kind("?\n")
+	c.until("  n  deny it; n REASON tells why\r\n", 1)
+	c.until(questionEnd, 3)
 	c.kind("n\n")
 	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
+
+// TestForgedQuestion pads arguments so that wrapped rows would look like those of
+// a question, and makes paths so long that the question would scroll away.
+func TestForgedQuestion(t *testing.T) {
+	for _, size := range []unix.Winsize{{Row: 24, Col: 80}, {Row: 10, Col: 40}} {
+		columns := int(size.Col)
+		pad := func(s string) string { return s + strings.Repeat(" ", columns-len(s)) }
+		for name, argument := range map[string]string{
+			"padded":    strings.Repeat("x", columns-15) + "'" + pad("  sandbox    bubblewrap") + pad("[y]es [n]o [a]lways [v]iew [?]"),
+			"rows":      strings.Repeat(pad("  sandbox    bubblewrap"), 40),
+			"invisible": "a\u202eb\u200b\u00ad\u2066c\ufeffd",
+			"wide":      strings.Repeat("技😀é", 60),
+		} {
+			t.Run(fmt.Sprintf("%d columns/%s", columns, name), func(t *testing.T) {
+				call := touchCall("c1", argument)
+				server := openaitest.New(t, openaitest.Do(call), openaitest.Say("over"))
+				c := atConsole(t, server, nil, "run", "-q", "go")
+				must(t, unix.IoctlSetWinsize(int(c.master.Fd()), unix.TIOCSWINSZ, &size))
+				end := questionEnd
+				if columns < 80 {
+					end = "/v/?] (v: "
+				}
+				c.until(end, 1)
+				shown := c.written()
+				shown = shown[strings.LastIndex(shown, "\r\x1b[J")+1:]
+				rows := strings.Split(strings.ReplaceAll(strings.TrimPrefix(shown, "\x1b[J"), "\r\n", "\n"), "\n")
+				if len(rows) > int(size.Row)-4 {
+					t.Errorf("%d rows of %d:\n%s", len(rows), size.Row, shown)
+				}
+				labels := ""
+				for _, row := range rows {
+					width := 0
+					for _, r := range row {
+						if width++; r > 0x7f {
+							width++
+						}
+						if strings.ContainsRune("\u202e\u200b\u00ad\u2066\ufeff", r) {
+							t.Errorf("%U is shown in %q", r, row)
+						}
+					}
+					if width >= columns {
+						t.Errorf("%d columns for %q", width, row)
+					}
+					labels += strings.TrimSpace(row[:min(len(row), 12)]) + ","
+				}
+				if !strings.Contains(labels, "skill,script,arguments,folder,sandbox,") || strings.Count(labels, "sandbox") != 1 {
+					t.Errorf("the rows are %s\n%s", labels, shown)
+				}
+				c.kind("n\n")
+				if _, code := c.end(); code != 0 {
+					t.Errorf("exit code %d", code)
+				}
+				if ran, _ := filepath.Glob(filepath.Join(c.cmd.Dir, "ran*")); ran != nil {
+					t.Errorf("ran: %v", ran)
+				}
+			})
+		}
 	}
 }
 
@@ -397,13 +465,13 @@ func TestInterruptTwice(t *testing.T) {
 // TestExecAtTerminal asks about a script that the person named: there is no
 // model that wants it.
 func TestExecAtTerminal(t *testing.T) {
-	const end = "? [y]es, [n]o: "
+	const end = "  [?]: "
 	for keys, want := range map[string]int{"y\n": 0, "n\n": 1} {
 		c := atConsole(t, openaitest.New(t), nil, "exec", "--approve", "ask", "touch", "scripts/touch.sh")
 		c.until(end, 1)
 		c.kind(keys)
 		screen, code := c.end()
-		if code != want || !strings.Contains(screen, "\nYou asked for the script touch/scripts/touch.sh\n  command  ") || strings.Contains(screen, "model") {
+		if code != want || !strings.Contains(screen, "\nYou asked to run a script:\n  skill      \"touch\"\n") || strings.Contains(screen, "model") {
 			t.Errorf("%q: exit code %d, screen\n%s", keys, code, screen)
 		}
 	}

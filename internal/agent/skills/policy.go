@@ -60,12 +60,16 @@ var ErrNobody = errors.New("no terminal to ask at")
 type Request struct {
 	Skill, Script string
 	Command       []string        // exact command line; nil for a script that is a function
+	Args          []string        // the script's own part of the command line
 	Arguments     json.RawMessage // as the model wrote them
-	Dir           string          // working directory
-	Sandbox       string          // confinement, "none" for none
-	AllowedTools  string          // what the skill asks to use, which allows nothing by itself
-	Changed       bool            // whether the script is another since it was approved or listed
-	Gaps          []string        // what it leaves open
+	// Source returns the text of the script that would run, at most 1 MiB of it;
+	// an error says why that cannot be shown. It is empty for a function.
+	Source       func() (string, error)
+	Dir          string   // working directory
+	Sandbox      string   // confinement, "none" for none
+	AllowedTools string   // what the skill asks to use, which allows nothing by itself
+	Changed      bool     // whether the script is another since it was approved or listed
+	Gaps         []string // what it leaves open
 }
 
 // Answer is a person's decision.
@@ -204,7 +208,7 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	}
 	request := Request{
 		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Dir: p.opt.Dir, Sandbox: sandbox, Gaps: gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
+		Args: plan.args, Source: plan.source, Dir: p.opt.Dir, Sandbox: sandbox, Gaps: gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
 	}
 	if plan.script.Call == nil {
 		var err error

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
@@ -148,14 +149,21 @@ func TestRequest(t *testing.T) {
 		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "none", Arguments: jsonText(`{"x":1}`)},
 		{
 			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
-			Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"},
+			Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"}, Args: []string{"--value", "1", "--label", "a b; rm"},
 		},
 		{
 			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`null`),
 			Command: []string{"/bin/interpreter", file},
 		},
 	}
-	if diff := cmp.Diff(want, asked); diff != "" {
+	for i := range asked {
+		source, err := asked[i].Source()
+		if script := asked[i].Command != nil; err != nil || script != strings.Contains(source, "print") {
+			t.Errorf("the source of %s is %q, %v", asked[i].Script, source, err)
+		}
+		asked[i].Source = nil
+	}
+	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }

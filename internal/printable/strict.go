@@ -1,0 +1,104 @@
+package printable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Strict is Line for text that must not be misread, such as what a person is
+// asked to approve: invisible characters, blanks other than the space,
+// variation selectors and heaps of combining marks are named as well (<U+200B>).
+func Strict(s string) string {
+	var b strings.Builder
+	marks := 0 // behind the last letter; 2 where there is none
+	for _, r := range Line(s) {
+		switch {
+		case r == ' ':
+			marks = 2
+		case unicode.Is(unicode.M, r) && marks < 2 && !isInvisible(r):
+			marks++
+		case unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !isInvisible(r):
+			marks = 2
+			if unicode.IsLetter(r) {
+				marks = 0
+			}
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// isInvisible reports letters, marks and symbols that leave nothing on the
+// screen.
+func isInvisible(r rune) bool {
+	const brailleBlank = '\u2800'
+	return r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Fit cuts a line so that no terminal gives it more than columns, and ends it
+// with an ellipsis then. Terminals disagree on the width of characters outside
+// of ASCII, so that each counts as two.
+func Fit(s string, columns int) string {
+	if widest(s) <= columns {
+		return s
+	}
+	left := columns - 2 // the ellipsis
+	for i, r := range s {
+		if left -= width(r); left < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// FitMiddle is Fit that leaves out the middle: of a path the end says more.
+func FitMiddle(s string, columns int) string {
+	if widest(s) <= columns {
+		return s
+	}
+	r := []rune(s)
+	head, tail, left := 0, len(r), columns-2
+	for {
+		if left -= width(r[tail-1]); left < 0 {
+			break
+		}
+		tail--
+		if left -= width(r[head]); left < 0 {
+			break
+		}
+		head++
+	}
+	return string(r[:head]) + "…" + string(r[tail:])
+}
+
+// Wrap cuts a line into pieces for which Fit would do nothing.
+func Wrap(s string, columns int) []string {
+	var out []string
+	from, left := 0, columns
+	for i, r := range s {
+		if left -= width(r); left < 0 && i > from {
+			out = append(out, s[from:i])
+			from, left = i, columns-width(r)
+		}
+	}
+	return append(out, s[from:])
+}
+
+// widest is how many columns a text takes at most.
+func widest(s string) (n int) {
+	for _, r := range s {
+		n += width(r)
+	}
+	return n
+}
+
+func width(r rune) int {
+	if r < unicode.MaxASCII {
+		return 1
+	}
+	return 2
+}

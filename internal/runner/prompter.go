@@ -1,0 +1,292 @@
+// Package runner assembles and runs what the command line asks for: it joins
+// skills, server, hooks, files and approval from plain options, so that commands
+// only parse flags and print.
+package runner
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/term"
+
+	"skills/internal/agent/skills"
+	"skills/internal/printable"
+	"skills/internal/terminal"
+)
+
+// errBackground says that another job has the terminal: whoever is there is
+// busy with that, and to read or write would stop the run.
+var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNobody)
+
+// Prompter asks the person at the terminal before a script runs.
+type Prompter struct {
+	Stdin  io.Reader
+	Stderr io.Writer
+	// Hold keeps others from writing until release is called.
+	Hold func() (release func())
+	// Mask hides keys in a text.
+	Mask func(text string) string
+	// Named says that the person named the script, and no model did.
+	Named bool
+}
+
+// Ask returns the function that asks, nil if nobody can be asked: a process may
+// belong to a terminal that nobody looks at, so that one of its streams has to
+// be one, too. The function's error is [skills.ErrNobody] while the run is in
+// the background of its terminal.
+func (p Prompter) Ask() func(context.Context, skills.Request) (skills.Answer, error) {
+	if !isTerminal(p.Stdin) && !isTerminal(p.Stderr) {
+		return nil
+	}
+	if tty, err := openTerminal(); err == nil {
+		tty.Close()
+	} else if !isTerminal(p.Stdin) || !isTerminal(p.Stderr) {
+		return nil
+	}
+	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
+		defer p.Hold()()
+		c := console{in: p.Stdin, out: p.Stderr, present: func() bool { return true }, flush: func() {}, size: func() (int, int) { return size(p.Stderr) }}
+		if tty, err := openTerminal(); err == nil {
+			defer tty.Close()
+			c = ttyConsole(tty)
+		}
+		resumed, stop := terminal.WatchJob()
+		defer stop()
+		c.resumed = resumed
+		return c.ask(ctx, func(columns, rows int) question { return newQuestion(masked(req, p.Mask), p.Named, columns, rows) })
+	}
+}
+
+// masked is a request without keys.
+func masked(req skills.Request, mask func(string) string) skills.Request {
+	source := req.Source
+	req.Source = func() (string, error) {
+		text, err := source()
+		return mask(text), err
+	}
+	for _, text := range []*string{&req.Skill, &req.Script, &req.Dir, &req.AllowedTools} {
+		*text = mask(*text)
+	}
+	req.Arguments = []byte(mask(string(req.Arguments)))
+	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps} {
+		old := *list
+		if *list = nil; old != nil {
+			*list = make([]string, len(old))
+		}
+		for i, text := range old {
+			(*list)[i] = mask(text)
+		}
+	}
+	return req
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// openTerminal opens the terminal that the process belongs to, whatever its
+// standard input is.
+func openTerminal() (*os.File, error) {
+	if runtime.GOOS == "windows" {
+		return nil, errors.ErrUnsupported
+	}
+	return os.OpenFile("/dev/tty", os.O_RDWR, 0)
+}
+
+// size is the size of a terminal, 80 by 24 if it is not known.
+func size(stream any) (columns, rows int) {
+	if tty, ok := stream.(*os.File); ok {
+		terminal.Control(tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
+	}
+	if columns <= 0 || rows <= 0 {
+		return 80, 24
+	}
+	return columns, rows
+}
+
+// console is where a person is asked.
+type console struct {
+	in      io.Reader
+	out     io.Writer
+	size    func() (columns, rows int)
+	present func() bool      // whether anybody is there
+	flush   func()           // discards what was typed so far
+	resumed <-chan os.Signal // the process was stopped, and continues
+
+	lines   chan typed // nil before the first read
+	reading bool
+}
+
+// typed is a line, or what there is of one at the end of the input.
+type typed struct {
+	text string
+	err  error
+}
+
+// ttyConsole is the console at the terminal of the process.
+func ttyConsole(tty *os.File) console {
+	return console{
+		in: tty, out: tty, flush: func() { terminal.FlushInput(tty) }, size: func() (int, int) { return size(tty) },
+		present: func() (is bool) {
+			terminal.Control(tty, func(fd uintptr) { is = terminal.InForeground(fd) })
+			return is
+		},
+	}
+}
+
+// line shows text and returns the line that is typed then. If the process was
+// stopped meanwhile, it shows what again returns: text is somewhere above what
+// was done since. The error is errBackground, or why the context ended.
+func (c *console) line(ctx context.Context, text string, again func() string) (typed, error) {
+	if c.lines == nil {
+		c.lines = make(chan typed, 1)
+		c.in = bufio.NewReaderSize(c.in, 256)
+	}
+	for {
+		if !c.present() {
+			return typed{}, errBackground
+		}
+		c.flush()
+		if _, err := io.WriteString(c.out, text); err != nil {
+			return typed{}, err
+		}
+		if !c.reading {
+			c.reading = true
+			go func() {
+				line, err := c.in.(*bufio.Reader).ReadString('\n')
+				c.lines <- typed{line, err}
+			}()
+		}
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(c.out)
+			return typed{}, context.Cause(ctx)
+		case <-c.resumed:
+			text = again()
+		case line := <-c.lines:
+			c.reading = false
+			if line.err != nil && !c.present() {
+				return typed{}, errBackground
+			}
+			if line.err != nil {
+				fmt.Fprintln(c.out)
+			}
+			return line, nil
+		}
+	}
+}
+
+// ask shows a question, made anew for the terminal's size each time, and reads
+// its answer. The end of the input is a no, and so is the third answer that is
+// none.
+func (c *console) ask(ctx context.Context, make func(columns, rows int) question) (skills.Answer, error) {
+	now := func() question { return make(c.size()) }
+	whole := func() string { q := now(); return q.text + q.choice }
+	text := whole()
+	for tries := 0; ; {
+		line, err := c.line(ctx, text, whole)
+		if err != nil {
+			return skills.Answer{}, err
+		}
+		answer, kind := readAnswer(line.text)
+		switch {
+		case kind == decision:
+			return answer, nil
+		case line.err != nil:
+			return skills.Answer{Reason: saidNo}, nil
+		case kind == view:
+			if over, err := c.page(ctx, now()); err != nil || over {
+				return skills.Answer{Reason: saidNo}, err
+			}
+			text = whole()
+			continue
+		case kind == help:
+			text = answerHelp + now().choice
+			continue
+		}
+		if tries++; tries == 3 {
+			return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
+		}
+		text = "Please answer y, n, a or v.\n" + now().choice
+	}
+}
+
+// page shows everything about a question, a screenful at a time. over is true
+// at the end of the input.
+func (c *console) page(ctx context.Context, q question) (over bool, err error) {
+	lines := q.view()
+	_, rows := c.size()
+	for from, most := 0, max(rows-2, 4); ; from += most {
+		to := min(from+most, len(lines))
+		screen := func() string {
+			text := "\n" + strings.Join(lines[from:to], "\n") + "\n"
+			if to < len(lines) {
+				text += fmt.Sprintf("-- %d of %d lines, [q]uit -- ", to, len(lines))
+			}
+			return text
+		}
+		if to == len(lines) {
+			_, err := io.WriteString(c.out, screen())
+			return false, err
+		}
+		line, err := c.line(ctx, screen(), screen)
+		switch {
+		case err != nil || line.err != nil:
+			return true, err
+		case strings.EqualFold(strings.TrimSpace(line.text), "q"):
+			return false, nil
+		}
+	}
+}
+
+// answerKind says what a line is.
+type answerKind int
+
+const (
+	unclear answerKind = iota
+	decision
+	view
+	help
+)
+
+const (
+	// saidNo is the reason of a plain no, for the model.
+	saidNo = "the person at the terminal said no"
+
+	answerHelp = "  y  run it this once\n" +
+		"  a  run it, now and later in this run\n" +
+		"  n  deny it; n REASON tells why\n" +
+		"  v  view the script and all arguments\n"
+)
+
+// readAnswer reads a line: yes, always, or no with the words behind it as the
+// reason. Only a clear yes is one.
+func readAnswer(line string) (skills.Answer, answerKind) {
+	line = strings.TrimSpace(line)
+	switch strings.ToLower(line) {
+	case "y", "yes":
+		return skills.Answer{Approved: true}, decision
+	case "a", "always":
+		return skills.Answer{Approved: true, Remember: true}, decision
+	case "v", "view":
+		return skills.Answer{}, view
+	case "?", "h", "help":
+		return skills.Answer{}, help
+	}
+	word, why, _ := strings.Cut(line, " ")
+	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
+		return skills.Answer{}, unclear
+	}
+	reason := saidNo
+	if why = strings.TrimSpace(why); why != "" {
+		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
+	}
+	return skills.Answer{Reason: reason}, decision
+}

@@ -1,0 +1,113 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/skills"
+)
+
+// consoleOf is a console without a terminal.
+func consoleOf(in io.Reader, out io.Writer) *console {
+	return &console{in: in, out: out, present: func() bool { return true }, flush: func() {}, size: func() (int, int) { return 80, 24 }}
+}
+
+func someQuestion(int, int) question {
+	return question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{Skill: "s", Script: "x"}}
+}
+
+// TestAskAgain says what is shown for each answer: of what is no answer the
+// choice alone, and nothing that was typed before counts.
+func TestAskAgain(t *testing.T) {
+	var out bytes.Buffer
+	c := consoleOf(strings.NewReader("hm\n?\nhm\ny\n"), &out)
+	c.flush = func() { out.WriteString("|") }
+	if got, err := c.ask(t.Context(), someQuestion); err != nil || !got.Approved {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if want := "|text\nnow? |Please answer y, n, a or v.\nnow? |" + answerHelp + "now? |Please answer y, n, a or v.\nnow? "; out.String() != want {
+		t.Errorf("shown was %q, want %q", out.String(), want)
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	no := skills.Answer{Reason: "the person at the terminal said no"}
+	for typed, want := range map[string]skills.Answer{
+		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n": {Approved: true, Remember: true}, "always\n": {Approved: true, Remember: true},
+		"n\n": no, "No\n": no, "n \n": no, "never mind\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
+		"yess\ny\n": {Approved: true}, "\n?\nA\n": {Approved: true, Remember: true}, "q\nn\ny\n": no, "yess\ny": {Approved: true},
+		"\n\n\ny\n": {Reason: "the person at the terminal gave no clear answer"}, "v\nview\nV\nv\ny\n": {Approved: true}, "v\n": no,
+		"n it writes\tto /etc \n": {Reason: no.Reason + ": it writes␉to /etc"}, "No, because I say so": {Reason: no.Reason + ": because I say so"},
+		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters left out)… " + strings.Repeat("x", 333)},
+	} {
+		var out bytes.Buffer
+		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), someQuestion)
+		if err != nil || got != want {
+			t.Errorf("%q: got %+v, %v, want %+v", typed, got, err, want)
+		}
+	}
+}
+
+func TestAnswerInterrupted(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	var out bytes.Buffer
+	if got, err := consoleOf(r, &out).ask(ctx, someQuestion); !errors.Is(err, stop) || got.Approved {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// The pager shows a screenful at a time, until the end or q; what is typed at
+// it decides nothing.
+func TestPages(t *testing.T) {
+	q := question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{
+		Skill: "s", Script: "x", Command: []string{"/bin/sh", "x"},
+		Source: func() (string, error) { return strings.Repeat("echo\n", 100), nil },
+	}}
+	for typed, want := range map[string]int{"v\ny\nq\nn\n": 2, "v\n\n\n\n\n\nn\n": 6, "v\n": 1} {
+		var out bytes.Buffer
+		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), func(int, int) question { return q })
+		if err != nil || got.Approved {
+			t.Errorf("%q: got %+v, %v", typed, got, err)
+		}
+		if n := len(strings.Split(out.String(), "lines, [q]uit -- ")); n-1 != min(want, 5) {
+			t.Errorf("%q: %d pages, want %d\n%s", typed, n-1, want, out.String())
+		}
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if (Prompter{Stdin: r, Stderr: w}).Ask() != nil {
+		t.Error("a process without a terminal asks")
+	}
+}
+
+// Keys are hidden before anything is cut or quoted.
+func TestMaskedRequest(t *testing.T) {
+	mask := func(s string) string { return strings.ReplaceAll(s, "key", "***") }
+	q := newQuestion(masked(skills.Request{
+		Skill: "s-key", Script: "key", Dir: "/key", Sandbox: "none", AllowedTools: "key", Gaps: []string{"key"},
+		Command: []string{"key"}, Args: []string{"key"}, Source: func() (string, error) { return "key\n", nil },
+	}, mask), false, 80, 24)
+	if all := q.text + q.choice + strings.Join(q.view(), "\n"); strings.Contains(all, "key") || strings.Count(all, "***") != 13 {
+		t.Errorf("%d masked in\n%s", strings.Count(all, "***"), all)
+	}
+}

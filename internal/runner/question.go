@@ -1,0 +1,199 @@
+package runner
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"skills/internal/agent/skills"
+	"skills/internal/printable"
+)
+
+// question asks for the approval of a script. Everything in it comes from a
+// skill or a model: each value is quoted, indented and cut to one row, so that
+// none can look like a row of ours, and the rows fit the screen.
+type question struct {
+	text, choice string
+
+	req     skills.Request
+	columns int
+}
+
+// Rows of the screen that a question leaves free, and columns before a value.
+const (
+	freeRows = 4
+	indent   = "             "
+)
+
+// newQuestion returns the question for a terminal of a size. named says that
+// the person named the script, and no model did.
+func newQuestion(req skills.Request, named bool, columns, rows int) question {
+	q := question{req: req, columns: max(columns, len(indent)+7)}
+	width := q.columns - 1 - len(indent) // the last column may wrap
+	cut := false
+	row := func(label, value string, fit func(string, int) string) string {
+		fitted := fit(value, width)
+		cut = cut || fitted != value
+		return fmt.Sprintf("  %-*s%s\n", len(indent)-2, label, fitted)
+	}
+	needed := []string{
+		row("skill", quote(req.Skill), printable.Fit),
+		row("script", quote(req.Script), printable.FitMiddle),
+		row("arguments", q.arguments(), printable.Fit),
+		row("folder", quote(req.Dir), printable.FitMiddle),
+		row("sandbox", q.sandbox(), printable.Fit),
+	}
+	var notes []string // the most important first
+	if req.Changed {
+		notes = append(notes, row("warning", "changed since it was listed or approved", printable.Fit))
+	}
+	if len(req.Gaps) > 0 {
+		notes = append(notes, row("unenforced", printable.Strict(strings.Join(req.Gaps, "; ")), printable.Fit))
+	}
+	if req.AllowedTools != "" {
+		notes = append(notes, row("note", "the skill asks for "+quote(req.AllowedTools), printable.Fit))
+	}
+	left := rows - freeRows - 1 - len(needed) // and the choice
+	hidden := 0
+	if len(notes) > left {
+		hidden = len(notes) - max(left, 0)
+		notes = notes[:max(left, 0)]
+	}
+	q.text = strings.Join(append(needed, notes...), "")
+	if who := "The model wants to run a script:\n"; left > len(notes) {
+		if named {
+			who = "You asked to run a script:\n"
+		}
+		if q.text = who + q.text; left > len(notes)+1 {
+			q.text = "\n" + q.text
+		}
+	}
+	q.choice = q.choices(named, cut, hidden)
+	return q
+}
+
+// choices is the row that ends with what the person types.
+func (q question) choices(named, cut bool, hidden int) string {
+	view := "[v]iew"
+	switch {
+	case hidden > 0:
+		view += fmt.Sprintf(" (%d more notes)", hidden)
+	case cut:
+		view += " all"
+	}
+	long := fmt.Sprintf("[y]es  [n]o  [a]lways  %s  [?]  (n REASON tells the model why): ", view)
+	short := "[y]es [n]o [a]lways [v]iew [?] "
+	if named {
+		long, short = fmt.Sprintf("[y]es  [n]o  %s  [?]: ", view), "[y]es [n]o [v]iew [?] "
+	}
+	if hidden > 0 {
+		short = fmt.Sprintf("[y/n/a/v/?] (v: %d more notes) ", hidden)
+	}
+	if len(long) > q.columns-4 {
+		return short
+	}
+	return long
+}
+
+func (q question) arguments() string {
+	switch {
+	case q.req.Command == nil:
+		var compact bytes.Buffer
+		if json.Compact(&compact, q.req.Arguments) != nil {
+			return quote(string(q.req.Arguments))
+		}
+		return printable.Strict(compact.String())
+	case len(q.req.Args) == 0:
+		return "(none)"
+	}
+	return shellWords(q.req.Args)
+}
+
+func (q question) sandbox() string {
+	switch {
+	case q.req.Command == nil:
+		return "not needed: it is part of this program"
+	case q.req.Sandbox == "none":
+		return "no sandbox: it can do all that you can do"
+	}
+	return q.req.Sandbox
+}
+
+// view is everything about the script, in rows that fit.
+func (q question) view() []string {
+	var out []string
+	list := func(title string, values ...string) {
+		out = append(out, title)
+		for _, v := range values {
+			for i, piece := range printable.Wrap(v, q.columns-7) {
+				mark := "  | "
+				if i > 0 {
+					mark = "  : " // the value goes on
+				}
+				out = append(out, mark+piece)
+			}
+		}
+	}
+	r := q.req
+	list("Skill and script", quote(r.Skill), quote(r.Script))
+	if r.Command == nil {
+		list("Arguments", printable.Strict(string(r.Arguments)))
+	} else {
+		var words []string
+		for _, w := range r.Command {
+			words = append(words, shellWords([]string{w}))
+		}
+		list("Command, one argument a row", words...)
+	}
+	list("Working folder", quote(r.Dir))
+	list("Sandbox", append([]string{q.sandbox()}, strict(r.Gaps)...)...)
+	if r.AllowedTools != "" {
+		list("The skill asks for (you decide)", quote(r.AllowedTools))
+	}
+	if r.Changed {
+		list("Changed since it was listed")
+	}
+	if r.Command != nil {
+		text, err := r.Source()
+		if err != nil {
+			list("The script cannot be shown", printable.Strict(err.Error()))
+			return out
+		}
+		lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+		for i, line := range lines {
+			lines[i] = printable.Strict(strings.ReplaceAll(line, "\t", "    "))
+		}
+		list("Text of the script", lines...)
+	}
+	return out
+}
+
+func strict(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, printable.Strict(s))
+	}
+	return out
+}
+
+// quote shows a value whose end cannot be feigned.
+func quote(s string) string {
+	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
+}
+
+// shellWords shows a command line the way a person would type it.
+func shellWords(words []string) string {
+	var out []string
+	for _, w := range words {
+		w = printable.Strict(w)
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
+		}) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out = append(out, w)
+	}
+	return cmp.Or(strings.Join(out, " "), "''")
+}
