@@ -38,7 +38,7 @@ func TestHostileLinks(t *testing.T) {
 		skillsIn(t, root, "to-prompt", path).wants(t, exitFine, "<name>\ngood\n</name>")
 	}
 	for _, command := range []string{"validate", "list", "to-prompt", "read-properties"} {
-		skillsIn(t, root, command, "one").wants(t, exitUsage, "error: one: cannot be read: too many levels of symbolic links", "hint: mend the links")
+		skillsIn(t, root, command, "one").wants(t, exitUsage, "error: one: cannot be read: too many levels of symbolic links", "hint: repair the links")
 	}
 	skillsIn(t, root, "read-properties", filepath.Join(dir, "self", "self")).wants(t, exitFine, `"name": "good"`)
 }

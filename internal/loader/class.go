@@ -1,112 +1,198 @@
 package loader
 
-import "bytes"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
 
-// compileClass compiles the bracket expression that pattern starts with and
-// returns its length; 0 means that it is not one.
-func compileClass(pattern []byte) (set *byteSet, length int) {
-	set = new(byteSet)
-	i, negate := 1, false
-	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
-		negate = true
-		i++
+// About, embedded in a struct, has the frontmatter of a skill in its tag:
+//
+//	loader.About `name:"unit-converter" description:"Converts lengths. Use when …" license:"MIT"`
+//
+// with the keys name, description, license, compatibility and allowed-tools.
+type About struct{}
+
+// Method, as a blank field, marks a method of the struct as a resource or a
+// script, because Go's methods have no tags themselves:
+//
+//	_ loader.Method `script:"convert" method:"Convert" desc:"Multiplies a value by a factor"`
+type Method struct{}
+
+// FromStruct makes a skill of a struct, or a pointer to one, by its tags:
+//
+//   - the embedded [About] has the frontmatter;
+//   - the field of type string with the tag `instructions:""` holds the
+//     instructions;
+//   - a field with the tag `resource:"NAME"` is a resource: a value as [Value]
+//     takes it, or a func(context.Context) (T, error) as [Computed] does;
+//   - a field with the tag `script:"NAME"` is a script, a function as [Function]
+//     takes it;
+//   - a blank field of type [Method] with one of the two tags and
+//     `method:"METHOD"` says the same of an exported method.
+//
+// `desc:"…"` describes resources and scripts. The fields of embedded structs
+// count as the struct's own. Values are those at the time of the call; methods
+// see the struct as it is when they are called. Errors are those of [Inline],
+// and tags that contradict each other or do not fit their field.
+func FromStruct(v any) (*Skill, error) {
+	holder := reflect.ValueOf(v)
+	value := reflect.Indirect(holder)
+	if value.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("making a skill of %T: not a struct", v)
 	}
-	last := -1 // the byte that a following "-" starts a range from
-	for first := true; ; first = false {
-		if i >= len(pattern) {
-			return nil, 0
+	s := structSkill{holder: holder}
+	s.walk(value, nil)
+	if s.about == 0 {
+		s.errorf("it does not embed loader.About with the skill's name and description")
+	}
+	if len(s.errs) > 0 {
+		return nil, fmt.Errorf("making a skill of %T: %w", v, errors.Join(s.errs...))
+	}
+	return Inline(s.frontmatter, s.instructions, s.parts...)
+}
+
+// structSkill collects what the fields of a struct declare.
+type structSkill struct {
+	holder       reflect.Value
+	about        int // how many there are
+	frontmatter  Frontmatter
+	instructed   string // the field with the instructions, "" for none yet
+	instructions string
+	parts        []Part
+	errs         []error
+}
+
+func (s *structSkill) errorf(format string, args ...any) {
+	s.errs = append(s.errs, fmt.Errorf(format, args...))
+}
+
+// walk reads the fields of a struct and of those that it embeds. within are the
+// types around it, which a pointer may embed again.
+func (s *structSkill) walk(value reflect.Value, within []reflect.Type) {
+	within = append(slices.Clip(within), value.Type())
+	for i := range value.NumField() {
+		f, v := value.Type().Field(i), value.Field(i)
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
 		}
-		c := pattern[i]
 		switch {
-		case c == ']' && !first:
-			if negate {
-				for b := range set {
-					set[b] = !set[b]
-				}
-			}
-			return set, i + 1
-		case c == '[' && bytes.HasPrefix(pattern[i+1:], []byte(":")):
-			n, known := set.addNamed(pattern[i:])
-			if !known {
-				return nil, 0
-			}
-			if n > 0 {
-				i, last = i+n, -1
-				continue
-			}
-		case c == '-' && last >= 0 && i+1 < len(pattern) && pattern[i+1] != ']':
-			i++
-			if pattern[i] == '\\' {
-				i++
-			}
-			if i >= len(pattern) {
-				return nil, 0
-			}
-			for b := last; b <= int(pattern[i]); b++ {
-				set[b] = true
-			}
-			i, last = i+1, -1
-			continue
-		case c == '\\':
-			if i++; i >= len(pattern) {
-				return nil, 0
-			}
-			c = pattern[i]
+		case f.Type == reflect.TypeFor[About]():
+			s.describe(f)
+		case !f.Anonymous || inner.Kind() != reflect.Struct || len(marks(f.Tag)) > 0:
+			s.field(f, v)
+		case slices.Contains(within, inner):
+		case !reflect.Indirect(v).IsValid():
+			s.errorf("the embedded %s is nil", f.Name)
+		default:
+			s.walk(reflect.Indirect(v), within)
 		}
-		set[c] = true
-		i, last = i+1, int(c)
 	}
 }
 
-// addNamed adds a class such as [:alpha:] at the start of text and returns its
-// length, 0 where it is no such class but a plain bracket.
-func (s *byteSet) addNamed(text []byte) (length int, known bool) {
-	end := bytes.IndexByte(text, ']')
-	if end < 3 || text[end-1] != ':' {
-		return 0, true
+// marks names what a field's tag marks it as.
+func marks(tag reflect.StructTag) (as []string) {
+	if _, ok := tag.Lookup("instructions"); ok {
+		as = append(as, "instructions")
 	}
-	is, known := namedClass(string(text[2 : end-1]))
-	if !known {
-		return 0, false
+	for _, kind := range []string{"resource", "script"} {
+		if name, ok := tag.Lookup(kind); ok {
+			as = append(as, fmt.Sprintf("%s %q", kind, name))
+		}
 	}
-	for b := range 128 {
-		s[b] = s[b] || is(byte(b))
-	}
-	return end + 1, true
+	return as
 }
 
-// namedClass returns the members of a class, as git has them.
-func namedClass(name string) (is func(byte) bool, known bool) {
-	digit := func(c byte) bool { return '0' <= c && c <= '9' }
-	lower := func(c byte) bool { return 'a' <= c && c <= 'z' }
-	upper := func(c byte) bool { return 'A' <= c && c <= 'Z' }
-	alpha := func(c byte) bool { return lower(c) || upper(c) }
-	graph := func(c byte) bool { return ' ' < c && c < 0x7f }
-	switch name {
-	case "alnum":
-		return func(c byte) bool { return alpha(c) || digit(c) }, true
-	case "alpha":
-		return alpha, true
-	case "blank":
-		return func(c byte) bool { return c == ' ' || c == '\t' }, true
-	case "cntrl":
-		return func(c byte) bool { return c < ' ' || c == 0x7f }, true
-	case "digit":
-		return digit, true
-	case "graph":
-		return graph, true
-	case "lower":
-		return lower, true
-	case "print":
-		return func(c byte) bool { return c == ' ' || graph(c) }, true
-	case "punct":
-		return func(c byte) bool { return graph(c) && !alpha(c) && !digit(c) }, true
-	case "space":
-		return func(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }, true // git's own idea of it
-	case "upper":
-		return upper, true
-	case "xdigit":
-		return func(c byte) bool { return digit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }, true
+// describe reads the tag of an [About].
+func (s *structSkill) describe(f reflect.StructField) {
+	tag := f.Tag
+	switch s.about++; {
+	case !f.Anonymous:
+		s.errorf("field %s is a loader.About that is not embedded; leave its name out", f.Name)
+	case len(marks(tag)) > 0:
+		s.errorf("the loader.About cannot be marked as %s", marks(tag)[0])
+	case s.about > 1:
+		s.errorf("there are two loader.About; a skill has one frontmatter")
 	}
-	return nil, false
+	s.frontmatter = Frontmatter{
+		Name: tag.Get("name"), Description: tag.Get("description"), License: tag.Get("license"),
+		Compatibility: tag.Get("compatibility"), AllowedTools: tag.Get("allowed-tools"),
+	}
+}
+
+// field reads the tag of any other field.
+func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
+	tag, as := f.Tag, marks(f.Tag)
+	method, hasMethod := tag.Lookup("method")
+	isMethod := f.Type == reflect.TypeFor[Method]()
+	switch {
+	case len(as) == 0:
+		if isMethod {
+			s.errorf("a Method with the tag %q is marked neither as script nor as resource", tag)
+		}
+		return
+	case len(as) > 1:
+		s.errorf("field %s is marked as %s", f.Name, strings.Join(as, " and as "))
+		return
+	case !isMethod && hasMethod:
+		s.errorf("field %s is marked as %s and names a method; only a loader.Method can", f.Name, as[0])
+		return
+	case !isMethod && !f.IsExported():
+		s.errorf("field %s is marked but not exported", f.Name)
+		return
+	case as[0] == "instructions":
+		s.instruct(f, v)
+		return
+	}
+	if isMethod {
+		if v = s.holder.MethodByName(method); !v.IsValid() {
+			hint := ""
+			if _, ok := reflect.PointerTo(s.holder.Type()).MethodByName(method); ok {
+				hint = "; its pointer has one: pass that"
+			}
+			s.errorf("%s has no exported method %q%s", s.holder.Type(), method, hint)
+			return
+		}
+	}
+	if script, ok := tag.Lookup("script"); ok {
+		s.parts = append(s.parts, Part{script, func() (*Resource, *Script, error) { return function(script, tag.Get("desc"), v) }})
+		return
+	}
+	s.parts = append(s.parts, resourceOf(tag.Get("resource"), tag.Get("desc"), v))
+}
+
+// instruct takes the instructions from a field.
+func (s *structSkill) instruct(f reflect.StructField, v reflect.Value) {
+	switch {
+	case f.Type.Kind() != reflect.String:
+		s.errorf("field %s is marked as instructions but not a string", f.Name)
+	case s.instructed != "":
+		s.errorf("fields %s and %s are both marked as instructions", s.instructed, f.Name)
+	}
+	s.instructed, s.instructions = f.Name, v.String()
+}
+
+// resourceOf makes a resource of a value or of a function.
+func resourceOf(name, description string, v reflect.Value) Part {
+	t := v.Type()
+	if t.Kind() != reflect.Func {
+		return Value(name, description, v.Interface())
+	}
+	if t.NumIn() != 1 || t.In(0) != reflect.TypeFor[context.Context]() || t.NumOut() != 2 || t.Out(1) != reflect.TypeFor[error]() {
+		return Part{name, func() (*Resource, *Script, error) {
+			return nil, nil, fmt.Errorf("resource %q is of type %s, not func(context.Context) (T, error)", name, t)
+		}}
+	}
+	if v.IsNil() {
+		return Computed[any](name, description, nil)
+	}
+	return Computed(name, description, func(ctx context.Context) (any, error) {
+		out := v.Call([]reflect.Value{reflect.ValueOf(&ctx).Elem()})
+		err, _ := out[1].Interface().(error)
+		return out[0].Interface(), err
+	})
 }

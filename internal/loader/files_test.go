@@ -41,7 +41,7 @@ func TestFilesRoots(t *testing.T) {
 		{"missing", []string{"no", "one"}, false, []string{"a", "b"}, []string{"no: does not exist"}},
 		{"missing, but only tried", []string{"no", "empty", "one"}, true, []string{"a", "b"}, nil},
 		{"empty", []string{"empty"}, false, nil, []string{"empty: folder holds no skills"}},
-		{"a file in no skill", []string{"file.txt"}, false, nil, []string{"file.txt: lies in no skill"}},
+		{"a file in no skill", []string{"file.txt"}, false, nil, []string{"file.txt: is not part of a skill"}},
 		{"a file, but only tried", []string{"file.txt", "file.txt/skills", "one"}, true, []string{"a", "b"}, nil},
 		{"a link as root", []string{"link"}, false, []string{"a", "b"}, nil},
 		{"what git does not track", []string{"mine"}, false, []string{"m"}, nil},

@@ -11,7 +11,7 @@ import (
 // once made, so goroutines share it. A nil chain ignores nothing.
 type ignores struct {
 	parent   *ignores
-	base     string // the absolute folder that the patterns speak of
+	base     string // the absolute folder that the patterns are relative to
 	patterns []ignorePattern
 }
 
@@ -62,9 +62,121 @@ func below(base, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), ok && rel != ""
 }
 
+// ignorePattern is one line of an ignore file.
+type ignorePattern struct {
+	negate  bool // brings back what an earlier pattern ignored
+	dirOnly bool // ended in a slash
+	name    bool // has no slash: it is matched against the last name of a path
+	glob    glob
+}
+
+// parseIgnoreFile reads the text of a .gitignore file.
+func parseIgnoreFile(text []byte) []ignorePattern {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var out []ignorePattern
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if p, ok := parseIgnore(line); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// parseIgnore reads one line without its line end; ok is false for blank
+// lines, comments and patterns that can match nothing.
+func parseIgnore(line []byte) (p ignorePattern, ok bool) {
+	line = trimSpaces(line)
+	if len(line) == 0 || line[0] == '#' {
+		return p, false
+	}
+	line, p.negate = bytes.CutPrefix(line, []byte("!"))
+	line, p.dirOnly = bytes.CutSuffix(line, []byte("/"))
+	p.name = !bytes.ContainsRune(line, '/')
+	line = bytes.TrimPrefix(line, []byte("/"))
+	if len(line) == 0 {
+		return p, false
+	}
+	p.glob, ok = compileGlob(line)
+	return p, ok
+}
+
+// trimSpaces drops trailing spaces, unless a backslash keeps them. Only spaces
+// count, not tabs.
+func trimSpaces(line []byte) []byte {
+	end := 0
+	for i := 0; i < len(line); i++ {
+		if line[i] == '\\' && i+1 < len(line) {
+			i++
+			end = i + 1
+		} else if line[i] != ' ' {
+			end = i + 1
+		}
+	}
+	return line[:end]
+}
+
+// matches reports whether the pattern matches a slash path relative to its
+// folder.
+func (p ignorePattern) matches(rel string, isDir bool) bool {
+	if p.dirOnly && !isDir {
+		return false
+	}
+	if p.name {
+		rel = rel[strings.LastIndexByte(rel, '/')+1:]
+	}
+	return p.glob.match(rel)
+}
+
+// CheckExclude returns a *ConfigError for a pattern of Search.Exclude that can
+// never match.
+func CheckExclude(pattern string) error {
+	_, err := parseExclude(pattern)
+	return err
+}
+
+// parseExclude reads a pattern of a configuration: a line of a .gitignore file,
+// except that ./ at its beginning is the configuration's folder. Git's patterns
+// never match then, nor with . or .. further on, which is an error.
+func parseExclude(pattern string) (ignorePattern, error) {
+	line, not := pattern, ""
+	if rest, ok := strings.CutPrefix(line, "!"); ok {
+		line, not = rest, "!"
+	}
+	for strings.HasPrefix(line, "./") {
+		line = "/" + strings.TrimLeft(line[len("./"):], "/")
+		if strings.HasPrefix(line, "/./") {
+			line = line[1:]
+		}
+	}
+	p, ok := parseIgnore([]byte(not + line))
+	for part := range strings.SplitSeq(line, "/") {
+		ok = ok && part != "." && part != ".."
+	}
+	if !ok {
+		return p, &ConfigError{Message: fmt.Sprintf("exclude pattern %q can never match", pattern), Help: "the syntax is that of a .gitignore file: examples/ or **/vendor"}
+	}
+	return p, nil
+}
+
+// Excludes reports whether Exclude matches a folder, as its path is written,
+// or one above it. A search does not check its root, which was named
+// explicitly.
+func (s Search) Excludes(dir string) (bool, error) {
+	if s.ExcludeFrom == "" {
+		return false, nil
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false, fmt.Errorf("resolving %s: %w", dir, err)
+	}
+	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
+	return g != nil && g.reaches(g.base, dir), err
+}
+
 // excludesAt makes the chain of a configuration's patterns for a search from
-// root. A root that is excluded itself was named on purpose: nothing below it
-// is excluded then.
+// root. If root is excluded itself, nothing below it is: it was named
+// explicitly.
 func excludesAt(patterns []string, base, root string) (*ignores, error) {
 	if len(patterns) == 0 {
 		return nil, nil
@@ -85,17 +197,4 @@ func excludesAt(patterns []string, base, root string) (*ignores, error) {
 		return nil, nil
 	}
 	return g, nil
-}
-
-// parseIgnoreFile reads the text of a .gitignore file.
-func parseIgnoreFile(text []byte) []ignorePattern {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	var out []ignorePattern
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		line = bytes.TrimSuffix(line, []byte("\r"))
-		if p, ok := parseIgnore(line); ok {
-			out = append(out, p)
-		}
-	}
-	return out
 }

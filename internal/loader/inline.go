@@ -13,16 +13,15 @@ import (
 	"skills/internal/spec"
 )
 
-// Frontmatter is what stands at the top of a SKILL.md, for skills that have
-// none.
+// Frontmatter is the frontmatter of a skill that has no SKILL.md.
 type Frontmatter struct {
 	Name, Description                    string
 	License, Compatibility, AllowedTools string
 	Metadata                             map[string]string
 }
 
-// Part is something that a skill made in Go offers: what [Value], [Computed]
-// and [Function] return.
+// Part is a resource or script of a skill made in Go, as [Value], [Computed]
+// and [Function] return it.
 type Part struct {
 	name string
 	make func() (*Resource, *Script, error)
@@ -31,9 +30,8 @@ type Part struct {
 // Inline makes a skill in Go: its frontmatter, the instructions that a model is
 // given when it loads the skill, and resources and scripts.
 //
-// What the specification demands of a SKILL.md it demands of a frontmatter
-// here. That, names given twice, parts that nothing made, and types that no
-// model could fill in are errors, all of them together.
+// A frontmatter that breaks the specification, duplicate names, empty parts and
+// types that a model cannot fill in are errors, all of them together.
 func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	errs := f.check()
 	if strings.TrimSpace(instructions) == "" {
@@ -76,8 +74,8 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	}, nil
 }
 
-// partName refuses names that cannot be told or that are taken. Letters that
-// differ in case alone are the same to a model.
+// partName returns an error for names that cannot be printed or are taken.
+// Names that differ only in case are the same to a model.
 func partName(kinds map[string]string, name, kind string) error {
 	switch other, taken := kinds[strings.ToLower(name)]; {
 	case name == "" || name != strings.TrimSpace(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -91,12 +89,11 @@ func partName(kinds map[string]string, name, kind string) error {
 	return nil
 }
 
-// Check returns what the specification has against the frontmatter, all of it;
-// nil where it is valid.
+// Check returns all errors of the specification in the frontmatter; nil if it
+// is valid.
 func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
 
-// check holds the frontmatter against the rules that a SKILL.md is held
-// against.
+// check runs the rules for a SKILL.md over the frontmatter.
 func (f Frontmatter) check() []error {
 	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
@@ -108,7 +105,7 @@ func (f Frontmatter) check() []error {
 	return errs
 }
 
-// Text writes the frontmatter as it stands in a file, with its fences.
+// Text writes the frontmatter as in a file, with its fences.
 func (f Frontmatter) Text() string {
 	var b strings.Builder
 	b.WriteString("---\n")

@@ -10,25 +10,21 @@ import (
 	"skills/internal/suggest"
 )
 
-// How many near names a failed look-up offers, and how long a name may be for
-// a comparison to be worth it.
-const (
-	maxNear     = 3
-	maxNearName = 200
-)
+// maxSuggestions is how many names a failed look-up suggests.
+const maxSuggestions = 3
 
 // Lookup finds name among the listed names. The exact name wins; then
 // "./refs/doc.md" and "refs\doc.md" are refs/doc.md; then a name that differs
-// in case alone, if there is one only. match is always one of names, or "":
+// only in case, if there is a single one. match is always one of names, or "":
 // what is not listed is never opened, so absolute paths and ".." lead nowhere.
-// Without a match, near holds up to three listed names like it, nearest first.
-func Lookup(names []string, name string) (match string, near []string) {
-	if slices.Contains(names, name) {
-		return name, nil
-	}
+// Without a match, suggestions holds up to three listed names like it, the
+// most likely first.
+func Lookup(names []string, name string) (match string, suggestions []string) {
 	plain := plainName(name)
-	if slices.Contains(names, plain) {
-		return plain, nil
+	for _, exact := range []string{name, plain} {
+		if slices.Contains(names, exact) {
+			return exact, nil
+		}
 	}
 	var alike []string
 	for _, n := range names {
@@ -38,15 +34,15 @@ func Lookup(names []string, name string) (match string, near []string) {
 	}
 	switch len(alike) {
 	case 0:
-		return "", nearest(names, plain)
+		return "", suggestNames(names, plain)
 	case 1:
 		return alike[0], nil
 	}
 	slices.Sort(alike)
-	return "", alike[:min(len(alike), maxNear)]
+	return "", alike[:min(len(alike), maxSuggestions)]
 }
 
-// plainName writes a relative path as names are listed. Paths that climb are
+// plainName writes a relative path as names are listed. Paths with ".." are
 // left as they are: cleaning them would turn them into other names.
 func plainName(name string) string {
 	slashed := strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
@@ -56,43 +52,32 @@ func plainName(name string) string {
 	return path.Clean(slashed)
 }
 
-// nearest returns the names that are most likely meant: the same file in
+// suggestNames returns the names that are most likely meant: the same file in
 // another folder or without its extension, then those a few letters away.
-func nearest(names []string, name string) []string {
-	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxNearName {
+func suggestNames(names []string, name string) []string {
+	if name == "" || !utf8.ValidString(name) {
 		return nil
 	}
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var out []candidate
 	want := strings.ToLower(name)
 	most := max(2, utf8.RuneCountInString(want)/3)
+	distances := map[string]int{}
+	var out []string
 	for _, n := range names {
 		lower := strings.ToLower(n)
-		distance := 0
 		if !sameStem(lower, want) {
-			if distance = suggest.Distance(lower, want); distance > most {
-				continue
-			}
+			distances[n] = suggest.Distance(lower, want)
 		}
-		out = append(out, candidate{n, distance})
+		if distances[n] <= most {
+			out = append(out, n)
+		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+	slices.SortStableFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(distances[a], distances[b]), strings.Compare(a, b))
 	})
-	var found []string
-	for _, c := range out[:min(len(out), maxNear)] {
-		found = append(found, c.name)
-	}
-	return found
+	return out[:min(len(out), maxSuggestions)]
 }
 
 func sameStem(a, b string) bool {
-	stem := func(s string) string {
-		s = path.Base(s)
-		return strings.TrimSuffix(s, path.Ext(s))
-	}
+	stem := func(s string) string { return strings.TrimSuffix(path.Base(s), path.Ext(s)) }
 	return stem(a) != "" && stem(a) == stem(b)
 }

@@ -11,7 +11,7 @@ func TestLookup(t *testing.T) {
 	names := []string{"refs/doc.md", "refs/FAQ.md", "README.md", "readme.md", "style-guide.md", `odd\name`, "scripts/convert.py", "..hidden.md"}
 	tests := []struct {
 		name, match string
-		near        []string
+		suggestions []string
 	}{
 		{"refs/doc.md", "refs/doc.md", nil},
 		{"./refs/doc.md", "refs/doc.md", nil},
@@ -34,11 +34,11 @@ func TestLookup(t *testing.T) {
 		{"\xff\xfe", "", nil},
 	}
 	for _, tt := range tests {
-		match, near := Lookup(names, tt.name)
+		match, suggestions := Lookup(names, tt.name)
 		if match != tt.match {
 			t.Errorf("%q: got %q, want %q", tt.name, match, tt.match)
 		}
-		same(t, tt.name, near, tt.near)
+		same(t, tt.name, suggestions, tt.suggestions)
 	}
 	for _, name := range []string{"../refs/doc.md", "refs/../refs/doc.md", `refs\..\refs\doc.md`, "/refs/doc.md", "//refs/doc.md", `C:\refs\doc.md`,
 		"C:refs/doc.md", "refs/doc.md\x00", "%2e/refs/doc.md", "refs%2fdoc.md", "~/refs/doc.md", "file:///refs/doc.md", "refs/doc.md/", "refs/doc.md/."} {
@@ -57,19 +57,19 @@ func FuzzLookup(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, list, name string) {
 		names := strings.Split(list, "\n")
-		match, near := Lookup(names, name)
+		match, suggestions := Lookup(names, name)
 		if match != "" {
-			if !slices.Contains(names, match) || len(near) > 0 {
-				t.Errorf("%q: matched %q with %q near, of %q", name, match, near, names)
+			if !slices.Contains(names, match) || len(suggestions) > 0 {
+				t.Errorf("%q: matched %q with %q suggestions, of %q", name, match, suggestions, names)
 			}
 			if match != name && (!strings.EqualFold(match, plainName(name)) || strings.Contains(name, "..") && !filepath.IsLocal(strings.ReplaceAll(name, `\`, "/"))) {
 				t.Errorf("%q: matched %q", name, match)
 			}
 		}
-		if len(near) > maxNear {
-			t.Errorf("%q: %d near, want at most %d", name, len(near), maxNear)
+		if len(suggestions) > maxSuggestions {
+			t.Errorf("%q: %d suggestions, want at most %d", name, len(suggestions), maxSuggestions)
 		}
-		for _, n := range near {
+		for _, n := range suggestions {
 			if !slices.Contains(names, n) {
 				t.Errorf("%q: offers %q, which is not listed", name, n)
 			}

@@ -2,19 +2,20 @@ package loader
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 )
 
-// Source is a place that skills come from (framework document on the skills
-// provider, AgentSkillsSource).
+// Source is a place that skills come from.
 type Source interface {
 	// Skills returns the skills in the source's order. Problems of single
 	// skills are notices, not errors.
 	Skills(ctx context.Context) ([]*Skill, error)
 }
 
-// Notice is something a person should know about what was, or was not,
-// loaded.
+// Notice tells a person about something that was, or was not, loaded.
 type Notice struct {
 	Path    string // the file or folder it is about
 	Message string
@@ -22,12 +23,11 @@ type Notice struct {
 	Unseen  bool   // whether a search left out what it was to look at
 }
 
-// Notify receives notices; it may be called from several goroutines only one
-// at a time.
+// Notify receives notices. It is never called concurrently.
 type Notify func(Notice)
 
 // oneAtATime keeps Notify's promise for callers on several goroutines. A nil
-// Notify hears nothing.
+// Notify is replaced by one that does nothing.
 func oneAtATime(notify Notify) Notify {
 	if notify == nil {
 		return func(Notice) {}
@@ -38,4 +38,117 @@ func oneAtATime(notify Notify) Notify {
 		defer mu.Unlock()
 		notify(n)
 	}
+}
+
+// SourceFunc is a function as a [Source].
+type SourceFunc func(ctx context.Context) ([]*Skill, error)
+
+// Skills calls the function.
+func (f SourceFunc) Skills(ctx context.Context) ([]*Skill, error) { return f(ctx) }
+
+// Memory returns the given skills, in that order; nil ones are dropped.
+func Memory(skills ...*Skill) Source {
+	skills = slices.DeleteFunc(slices.Clone(skills), isNil)
+	return SourceFunc(func(context.Context) ([]*Skill, error) { return slices.Clone(skills), nil })
+}
+
+// Aggregate returns the skills of all sources, in the sources' order. A source
+// that fails fails the whole.
+func Aggregate(sources ...Source) Source {
+	sources = slices.Clone(sources)
+	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		var all []*Skill
+		for _, source := range sources {
+			if source == nil {
+				continue
+			}
+			skills, err := source.Skills(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, skills...)
+		}
+		return all, nil
+	})
+}
+
+// Filter returns the skills that keep is true for, in their order.
+func Filter(source Source, keep func(*Skill) bool) Source {
+	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		skills, err := source.Skills(ctx)
+		return slices.DeleteFunc(slices.Clone(skills), func(s *Skill) bool { return isNil(s) || !keep(s) }), err
+	})
+}
+
+// Deduplicate keeps the first skill of each name, names compared without case:
+// a model could not distinguish them. Each one dropped is a notice that names
+// both places, except a folder that is met twice. notify may be nil.
+func Deduplicate(source Source, notify Notify) Source {
+	notify = oneAtATime(notify)
+	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		skills, err := source.Skills(ctx)
+		if err != nil {
+			return nil, err
+		}
+		first := map[string]*Skill{}
+		var kept []*Skill
+		for _, s := range skills {
+			if isNil(s) {
+				continue
+			}
+			key := strings.ToLower(s.Name)
+			winner, taken := first[key]
+			switch {
+			case !taken:
+				first[key] = s
+				kept = append(kept, s)
+			case winner != s && (s.Dir == "" || s.Dir != winner.Dir):
+				notify(Notice{
+					Path:    s.Origin,
+					Message: fmt.Sprintf("skill %q not loaded: %s already has a skill of that name", s.Name, winner.Origin),
+					Hint:    "rename one of them, or put the one you want first",
+				})
+			}
+		}
+		return kept, nil
+	})
+}
+
+func isNil(s *Skill) bool { return s == nil }
+
+// Cache loads a source once and keeps its skills. Callers that come while it is
+// loading wait. A failure is returned to the caller that met it and not kept:
+// the next one loads again. A caller whose context ends stops waiting.
+func Cache(source Source) Source {
+	c := &cache{source: source, turn: make(chan struct{}, 1)}
+	c.turn <- struct{}{}
+	return c
+}
+
+type cache struct {
+	source Source
+	turn   chan struct{} // holds one value while nobody uses what is below
+	done   bool
+	skills []*Skill
+}
+
+// Skills implements [Source].
+func (c *cache) Skills(ctx context.Context) ([]*Skill, error) {
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-c.turn:
+		defer func() { c.turn <- struct{}{} }()
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if !c.done {
+		skills, err := c.source.Skills(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.skills, c.done = skills, true
+	}
+	return slices.Clone(c.skills), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,6 +65,8 @@ type gate struct {
 	answer  chan error
 }
 
+func newGate() *gate { return &gate{started: make(chan struct{}), answer: make(chan error)} }
+
 func (g *gate) Skills(ctx context.Context) ([]*Skill, error) {
 	g.calls.Add(1)
 	g.started <- struct{}{}
@@ -77,44 +78,25 @@ func (g *gate) Skills(ctx context.Context) ([]*Skill, error) {
 	}
 }
 
-// join starts a caller and returns when it waits for an answer.
-func join(t *testing.T, ctx context.Context, c *cache, want int) <-chan error {
-	t.Helper()
+// load starts a caller.
+func load(ctx context.Context, source Source) <-chan error {
 	result := make(chan error, 1)
 	go func() {
-		skills, err := c.Skills(ctx)
+		skills, err := source.Skills(ctx)
 		if err == nil && (len(skills) != 1 || skills[0].Name != "a") {
 			err = fmt.Errorf("got %v", skills)
 		}
 		result <- err
 	}()
-	waitFor(t, func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.asking != nil && c.asking.waiting == want
-	})
 	return result
 }
 
-func waitFor(t *testing.T, done func() bool) {
-	t.Helper()
-	for !done() {
-		select {
-		case <-t.Context().Done():
-			t.Fatal("test ended while waiting")
-		default:
-			// Nothing signals this state; give way until it is there.
-			runtime.Gosched()
-		}
-	}
-}
-
-func TestCacheAsksOnce(t *testing.T) {
-	g := &gate{started: make(chan struct{}, 1), answer: make(chan error)}
-	c := Cache(g).(*cache)
+func TestCacheLoadsOnce(t *testing.T) {
+	g := newGate()
+	c := Cache(g)
 	var results []<-chan error
-	for i := range 10 {
-		results = append(results, join(t, t.Context(), c, i+1))
+	for range 10 {
+		results = append(results, load(t.Context(), c))
 	}
 	<-g.started
 	g.answer <- nil
@@ -131,73 +113,42 @@ func TestCacheAsksOnce(t *testing.T) {
 }
 
 func TestCacheKeepsNoFailure(t *testing.T) {
-	g := &gate{started: make(chan struct{}, 2), answer: make(chan error, 1)}
-	c := Cache(g).(*cache)
-	g.answer <- errors.ErrUnsupported
-	if _, err := c.Skills(t.Context()); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("got %v, want the source's error", err)
+	g := newGate()
+	c := Cache(g)
+	for _, want := range []error{errors.ErrUnsupported, nil} {
+		result := load(t.Context(), c)
+		<-g.started
+		g.answer <- want
+		if err := <-result; !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
 	}
-	g.answer <- nil
-	same(t, "second try", skillNames(t, c), []string{"a"})
 }
 
-func TestCacheOutlivesItsFirstCaller(t *testing.T) {
-	g := &gate{started: make(chan struct{}, 2), answer: make(chan error)}
-	c := Cache(g).(*cache)
+// A caller that is cancelled, while it loads or while it waits for another that
+// does, returns at once and leaves the others alone.
+func TestCacheCancelled(t *testing.T) {
+	g := newGate()
+	c := Cache(g)
 	ctx, cancel := context.WithCancel(t.Context())
-	first := join(t, ctx, c, 1)
-	second := join(t, t.Context(), c, 2)
+	first := load(ctx, c)
 	<-g.started
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := <-load(ended, c); !errors.Is(err, context.Canceled) {
+		t.Errorf("while waiting: got %v, want Canceled", err)
+	}
+	second := load(t.Context(), c)
 	cancel()
 	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("first: got %v, want Canceled", err)
+		t.Errorf("while loading: got %v, want Canceled", err)
 	}
+	<-g.started
 	g.answer <- nil
 	ok(t, <-second)
 	if _, err := c.Skills(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled caller: got %v, want Canceled", err)
 	}
-}
-
-func TestCacheCancelsWhenAllLeave(t *testing.T) {
-	g := &gate{started: make(chan struct{}, 2), answer: make(chan error)}
-	ended := make(chan error, 1)
-	c := Cache(SourceFunc(func(ctx context.Context) ([]*Skill, error) {
-		skills, err := g.Skills(ctx)
-		ended <- err
-		return skills, err
-	})).(*cache)
-	ctx, cancel := context.WithCancel(t.Context())
-	first, second := join(t, ctx, c, 1), join(t, ctx, c, 2)
-	<-g.started
-	cancel()
-	for _, r := range []<-chan error{first, second} {
-		if err := <-r; !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want Canceled", err)
-		}
-	}
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("source: got %v, want Canceled", err)
-	}
-	next := join(t, t.Context(), c, 1) // not poisoned by what went before
-	<-g.started
-	g.answer <- nil
-	ok(t, <-next)
-	<-ended
-}
-
-func TestCacheSurvivesPanic(t *testing.T) {
-	calls := 0
-	c := Cache(SourceFunc(func(context.Context) ([]*Skill, error) {
-		if calls++; calls == 1 {
-			panic("boom")
-		}
-		return named("a"), nil
-	}))
-	if _, err := c.Skills(t.Context()); err == nil || !strings.Contains(err.Error(), "boom") {
-		t.Errorf("got %v, want the panic as an error", err)
-	}
-	same(t, "next", skillNames(t, c), []string{"a"})
 }
 
 func TestNotifyOneAtATime(t *testing.T) {

@@ -1,32 +1,34 @@
 package loader
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 )
 
-// Target is what a path given by a user stands for.
+// Target is what a path given by a user refers to.
 type Target struct {
 	Path string // as given
 	// Tree says that Path is a folder that was searched and is no skill
-	// itself; otherwise Skills holds one entry.
+	// itself; otherwise Skills has one entry.
 	Tree bool
-	// Skills are empty only where the search excludes all that a tree holds;
-	// File is "" where a folder holds no skill.
+	// Skills is empty only if the search excludes everything in a tree; File
+	// is "" if a folder holds no skill.
 	Skills []Found
 }
 
-// maxAscent is how many folders above a file are looked at for its skill.
+// maxAscent is how many folders above a file are searched for its skill.
 const maxAscent = 16
 
-// Resolve finds what path stands for: a skill's folder, its SKILL.md, any file
+// Resolve finds what path refers to: a skill's folder, its SKILL.md, any file
 // inside a skill, or a tree that is searched. A folder without skills is
 // returned as a skill without its file. Errors are *TargetError, unless the
-// context ended or the search's settings cannot be meant (*ConfigError).
+// context ended or the search's settings are invalid (*ConfigError).
 func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,9 +59,9 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		}
 	}
 	if len(s.Exclude) > 0 {
-		without := s
-		without.Exclude, without.Notify = nil, nil
-		if all, err := without.Find(ctx, path); err == nil && len(all) > 0 {
+		all := s
+		all.Exclude, all.Notify = nil, nil
+		if found, err := all.Find(ctx, path); err == nil && len(found) > 0 {
 			t.Tree = true
 			return t, nil
 		}
@@ -73,27 +75,26 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 }
 
 // skillOf finds the skill that a file belongs to: the nearest folder upwards
-// that is one, on the way the path was written first, then on the way with
+// that is one, along the path as it was written first, then along the path with
 // links resolved.
 func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
-	ways := []string{parent(file)}
+	starts := []string{parent(file)}
 	if real, err := resolve(file); err == nil {
-		ways = append(ways, filepath.Dir(real))
+		starts = append(starts, filepath.Dir(real))
 	}
 	var failure error
-	for _, dir := range ways {
+	for _, dir := range starts {
 		for range maxAscent {
 			found, err := s.Inspect(ctx, dir)
 			if ctx.Err() != nil {
 				return Found{}, context.Cause(ctx)
 			}
-			if err != nil && failure == nil {
-				failure = err
-			}
+			failure = cmp.Or(failure, err)
 			if found.File != "" {
 				return found, nil
 			}
-			if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || isTop(dir) {
+			abs, err := filepath.Abs(dir)
+			if _, noRepository := os.Lstat(filepath.Join(dir, ".git")); noRepository == nil || err != nil || filepath.Dir(abs) == abs {
 				break
 			}
 			dir = parent(dir)
@@ -105,9 +106,25 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill}
 }
 
-func isTop(dir string) bool {
-	abs, err := filepath.Abs(dir)
-	return err != nil || filepath.Dir(abs) == abs
+// TargetProblem is why a path refers to no skill.
+type TargetProblem uint8
+
+const (
+	TargetMissing    TargetProblem = iota // the path does not exist
+	TargetNotFolder                       // the path continues behind a file
+	TargetNoSkill                         // a file that is not part of a skill
+	TargetUnreadable                      // the file system returned an error
+)
+
+// TargetError is a path that cannot be checked. Its text names the path and
+// keeps the phrases of the reference library ("does not exist", "Not a
+// directory").
+type TargetError struct {
+	Path    string
+	Problem TargetProblem
+	Err     error // of the file system, or nil
+
+	link string // what a link at Path leads to
 }
 
 func statError(path string, err error) error {
@@ -121,3 +138,46 @@ func statError(path string, err error) error {
 	}
 	return e
 }
+
+// Error says what is wrong with the path, which it starts with.
+func (e *TargetError) Error() string {
+	separator := " "
+	if e.Problem == TargetNotFolder || e.Problem == TargetUnreadable {
+		separator = ": "
+	}
+	return cmp.Or(e.Path, `""`) + separator + e.Reason()
+}
+
+// Reason says what is wrong without naming the path.
+func (e *TargetError) Reason() string {
+	var folder *TargetError
+	switch {
+	case e.Problem == TargetMissing && e.link != "":
+		return fmt.Sprintf("is a link to %s, which does not exist", e.link)
+	case e.Problem == TargetMissing:
+		return "does not exist"
+	case e.Problem == TargetNotFolder:
+		return "Not a directory: a part of the path is a file"
+	case e.Problem == TargetNoSkill:
+		return "is not part of a skill: SKILL.md not found in its folder or any parent"
+	case errors.As(e.Err, &folder):
+		return fmt.Sprintf("cannot search for its skill: %v", folder)
+	}
+	return fmt.Sprintf("cannot be read: %v", reason(e.Err))
+}
+
+// Hint says what to do about it.
+func (e *TargetError) Hint() string {
+	switch {
+	case e.Problem == TargetMissing, e.Problem == TargetNotFolder:
+		return "check the path and the current directory"
+	case e.Problem == TargetNoSkill:
+		return "name a skill's folder, a file inside one, or a folder that holds skills"
+	case isLinkLoop(e.Err):
+		return "repair the links"
+	}
+	return "check the permissions"
+}
+
+// Unwrap returns the file system's error.
+func (e *TargetError) Unwrap() error { return e.Err }

@@ -37,8 +37,8 @@ func TestResolve(t *testing.T) {
 		{"file", filepath.ToSlash(root) + "/skills/a:SKILL.md"}, // on the way with links resolved
 		{"empty", "empty:"},
 		{"docs", "docs:"},
-		{"docs/guide.md", "lies in no skill"},
-		{"README.md", "lies in no skill"},
+		{"docs/guide.md", "is not part of a skill"},
+		{"README.md", "is not part of a skill"},
 		{"nothing", "does not exist"},
 		{"", `"" does not exist`},
 		{"skills/a/nothing.md", "does not exist"},

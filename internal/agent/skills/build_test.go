@@ -56,7 +56,7 @@ func TestBuild(t *testing.T) {
 	}
 	keep = "b"
 	names()
-	if want := []string{`skill "A" not loaded: one has one of that name already`}; !slices.Equal(heard, want) || asked != 1 {
+	if want := []string{`skill "A" not loaded: one already has a skill of that name`}; !slices.Equal(heard, want) || asked != 1 {
 		t.Errorf("heard %q, want %q once; asked %d times, want 1", heard, want, asked)
 	}
 	if built.Provider == nil || built.Policy == nil {

@@ -67,8 +67,8 @@ func (*byPointer) Run(context.Context, struct{}) (string, error) { return "", ni
 
 func TestFromStructRefuses(t *testing.T) {
 	for want, v := range map[string]any{
-		"it is no struct": 3,
-		"<nil>":           nil,
+		"not a struct": 3,
+		"<nil>":        nil,
 		"does not embed loader.About": struct {
 			Text string `instructions:""`
 		}{"x"},
@@ -110,7 +110,7 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"a" description:"d"`
 			X     string `resource:"x" method:"Run"`
 		}{},
-		"field _ holds the instructions but is no string": struct {
+		"field _ is marked as instructions but not a string": struct {
 			About `name:"a" description:"d"`
 			_     Method `instructions:"" method:"Run"`
 		}{},
@@ -121,7 +121,7 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"a" description:"d"`
 			More  About `name:"b" description:"e"`
 		}{},
-		`the loader.About is marked as resource "x"`: struct {
+		`the loader.About cannot be marked as resource "x"`: struct {
 			About `name:"a" description:"d" resource:"x"`
 		}{},
 		"there are two loader.About": struct {
@@ -132,18 +132,15 @@ func TestFromStructRefuses(t *testing.T) {
 			Base
 			Text string `instructions:""`
 		}{Base: Base{Shared: "x"}, Text: "y"},
-		"the embedded Base is nil, but fields in it are marked": struct {
+		"the embedded Base is nil": struct {
 			*Base
 			Text string `resource:"t"`
-		}{},
-		`field Base is marked as resource "base", and so are fields in it`: struct {
-			Base `resource:"base"`
 		}{},
 		`field hidden is marked but not exported`: struct {
 			About `name:"a" description:"d"`
 			closed
 		}{},
-		"holds the instructions but is no string": struct {
+		"field X is marked as instructions but not a string": struct {
 			About `name:"a" description:"d"`
 			X     int `instructions:""`
 		}{},
@@ -166,7 +163,7 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"a" description:"d"`
 			_     Method `desc:"x"`
 		}{},
-		`no exported method "Run"; its pointer has: hand that over`: byPointer{},
+		`no exported method "Run"; its pointer has one: pass that`: byPointer{},
 		`no exported method "Nope"`: &struct {
 			About `name:"a" description:"d"`
 			_     Method `script:"s" method:"Nope"`
@@ -187,11 +184,8 @@ type Base struct {
 	Shared string                                          `instructions:""`
 	Table  string                                          `resource:"table"`
 	Twice  func(context.Context, struct{}) (string, error) `script:"twice"`
-	*plain
 	*loop
 }
-
-type plain struct{ Note string }
 
 type loop struct {
 	*loop
@@ -215,7 +209,6 @@ func (m *middle) Run(context.Context, struct{}) (string, error) { return m.Table
 func TestFromStructEmbedded(t *testing.T) {
 	type outer struct {
 		middle
-		*closedNot
 		Extra string `resource:"extra"`
 	}
 	round := &loop{Own: "own"}
@@ -237,6 +230,3 @@ func TestFromStructEmbedded(t *testing.T) {
 	}
 	same(t, "all", names, []string{"based", "Do it.", "extra=more", "own=own", "table=t", "run=t!", "twice=2"})
 }
-
-// closedNot has nothing to say, so that it may be nil.
-type closedNot struct{ Text string }

@@ -1,0 +1,141 @@
+package loader
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"skills/internal/params"
+	"skills/internal/printable"
+)
+
+// Value returns a resource that always holds the same: a string or bytes as
+// they are, anything else as JSON.
+func Value(name, description string, value any) Part {
+	return Part{name, func() (*Resource, *Script, error) {
+		data, err := encoded(value)
+		if err != nil {
+			return nil, nil, fmt.Errorf("resource %q: %w", name, err)
+		}
+		return resource(name, description, func(context.Context) ([]byte, error) { return data, nil }), nil, nil
+	}}
+}
+
+// Computed returns a resource that a function computes each time it is read;
+// the result becomes text as that of [Value] does.
+func Computed[T any](name, description string, f func(ctx context.Context) (T, error)) Part {
+	return Part{name, func() (*Resource, *Script, error) {
+		if f == nil {
+			return nil, nil, fmt.Errorf("resource %q has no function", name)
+		}
+		return resource(name, description, func(ctx context.Context) ([]byte, error) {
+			value, err := f(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return encoded(value)
+		}), nil, nil
+	}}
+}
+
+// resource cuts what read gives to what is asked for.
+func resource(name, description string, read func(ctx context.Context) ([]byte, error)) *Resource {
+	return &Resource{Name: name, Description: description, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+		data, err := read(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		size := int64(len(data))
+		from := min(max(offset, 0), size)
+		return data[from:min(from+max(limit, 0), size)], size, nil
+	}}
+}
+
+// encoded returns a value as a model is to read it.
+func encoded(value any) ([]byte, error) {
+	switch v := value.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		return []byte(v), nil
+	case []byte:
+		return v, nil
+	case json.RawMessage:
+		return v, nil
+	case struct{}:
+		return nil, nil
+	}
+	data, err := printable.JSON(value)
+	if err != nil {
+		return nil, fmt.Errorf("writing it as JSON: %w", err)
+	}
+	return data, nil
+}
+
+// Function returns a script that is a function. In is a struct whose fields are
+// the script's parameters, see [params.Schema]; struct{} means none. What the
+// function returns becomes text as the value of a resource does.
+//
+// Arguments are decoded leniently; what is wrong with them is an error that a
+// model can correct. A panic of the function is an error too.
+func Function[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) Part {
+	return Part{name, func() (*Resource, *Script, error) { return function(name, description, reflect.ValueOf(f)) }}
+}
+
+// function makes a script of any func(context.Context, In) (Out, error).
+func function(name, description string, f reflect.Value) (*Resource, *Script, error) {
+	s := &Script{Name: name, Description: description}
+	t := f.Type()
+	if t.Kind() != reflect.Func || t.NumIn() != 2 || t.In(0) != reflect.TypeFor[context.Context]() || t.NumOut() != 2 || t.Out(1) != reflect.TypeFor[error]() || t.IsVariadic() {
+		return nil, s, fmt.Errorf("script %q is of type %s, not func(context.Context, In) (Out, error)", name, t)
+	}
+	if f.IsNil() {
+		return nil, s, fmt.Errorf("script %q has no function", name)
+	}
+	in := t.In(1)
+	var err error
+	if s.Schema, err = params.Schema(in); err != nil {
+		return nil, s, fmt.Errorf("script %q: %w", name, err)
+	}
+	s.Call = func(ctx context.Context, arguments json.RawMessage) (text string, err error) {
+		input := reflect.New(in)
+		if err := decode(arguments, input.Interface(), params.Names(in)); err != nil {
+			return "", err
+		}
+		defer func() {
+			if p := recover(); p != nil {
+				text, err = "", fmt.Errorf("panic: %v", p)
+			}
+		}()
+		out := f.Call([]reflect.Value{reflect.ValueOf(&ctx).Elem(), input.Elem()})
+		if err, _ := out[1].Interface().(error); err != nil {
+			return "", err
+		}
+		data, err := encoded(out[0].Interface())
+		return string(data), err
+	}
+	return nil, s, nil
+}
+
+// decode decodes the arguments of a function whose parameters are names.
+func decode(arguments json.RawMessage, to any, names []string) error {
+	text := bytes.TrimSpace(arguments)
+	if len(text) == 0 || bytes.Equal(text, []byte("null")) || bytes.Equal(text, []byte("[]")) {
+		text = []byte("{}") // the ways to send none
+	}
+	known := "it takes no parameters"
+	if len(names) > 0 {
+		known = "its parameters are " + strings.Join(names, ", ")
+	}
+	if text[0] != '{' {
+		return fmt.Errorf("the script takes its arguments as a JSON object of named values, got %s; %s", params.Kind(text), known)
+	}
+	if err := params.DecodeAll(text, to); err != nil {
+		return errors.New(err.Error() + "; " + known)
+	}
+	return nil
+}
