@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skills/internal/markdown"
+	"skills/internal/spec/references"
 )
 
 // Document is one SKILL.md as it stands in the file. Parsing never fails:
@@ -54,7 +55,7 @@ type Document struct {
 	index  *lineIndex         // made when first needed
 	tokens *int               // of the body, counted when first needed
 	page   *markdown.Page     // made when first needed
-	shell  []command          // see commands
+	refs   *references.Page   // see references
 	tree   *folder            // made when first needed
 	near   *Fault             // a line inside the block that is nearly a fence, or nil
 	digest *[sha256.Size]byte // see sum

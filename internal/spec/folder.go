@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"skills/internal/markdown"
+	"skills/internal/spec/references"
 )
 
 // folder answers what is in a skill's folder, and keeps the Markdown files
@@ -25,10 +26,8 @@ type folder struct {
 // page is a Markdown file of the skill; nil where it cannot be read.
 type page struct {
 	text
-	*markdown.Page
-	start  int       // where what was parsed starts in the file
-	parsed string    // see body
-	bare   []mention // see bareReferences
+	*references.Page
+	start int // offset of the body in the file
 }
 
 // folder returns the skill's folder, nil where it is not known.
@@ -51,10 +50,29 @@ func (d *Document) folder() *folder {
 			file = File{Name: path.Dir(name), Mode: fs.ModeDir} // the folder it is in
 		}
 	}
-	own := &page{text: text{src: d.Source, doc: d}, Page: d.Page(), start: d.block.BodyStart, parsed: d.Body}
+	own := d.ownPage()
 	f.pages[""], f.pages[d.File], f.pages[FileName] = own, own, own
 	d.tree = f
 	return f
+}
+
+// references returns the body with its references.
+func (d *Document) references() *references.Page {
+	if d.refs == nil {
+		d.refs = references.New(d.Page(), d.Body, func(name string) bool { f := d.folder(); return f != nil && f.exists(name) })
+	}
+	return d.refs
+}
+
+// ownPage returns the SKILL.md as a page.
+func (d *Document) ownPage() *page {
+	return &page{text: text{src: d.Source, doc: d}, Page: d.references(), start: d.block.BodyStart}
+}
+
+// exists reports whether a path is that of a file in the folder, in any case.
+func (f *folder) exists(name string) bool {
+	actual, _ := f.find(name)
+	return actual != ""
 }
 
 // fold is a name as disks compare it that do not tell cases apart.
@@ -123,10 +141,10 @@ func (f *folder) page(d *Document, name string) *page {
 	if ok {
 		return p
 	}
-	if file := f.byName[name]; isMarkdown(name) && !file.Mode.IsDir() && !file.Outside {
+	if file := f.byName[name]; references.IsMarkdown(name) && !file.Mode.IsDir() && !file.Outside {
 		if src, err := f.files.Read(name, maxText); err == nil && isText(src) {
 			start := pastFrontmatter(src)
-			p = &page{text: text{name: name, src: src, doc: d}, Page: markdown.Parse(src[start:]), start: start}
+			p = &page{text: text{name: name, src: src, doc: d}, Page: references.New(markdown.Parse(src[start:]), string(src[start:]), f.exists), start: start}
 		}
 	}
 	f.pages[name] = p
@@ -146,21 +164,8 @@ func pastFrontmatter(src []byte) int {
 	return b.BodyStart
 }
 
-func isMarkdown(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".md" || ext == ".markdown"
-}
-
 // place returns where two offsets of the parsed text stand.
 func (p *page) place(start, end int) Span { return p.span(p.start+start, p.start+end) }
-
-// body is what was parsed.
-func (p *page) body() string {
-	if p.parsed == "" {
-		p.parsed = string(p.src[p.start:])
-	}
-	return p.parsed
-}
 
 // alike returns the file that somebody probably meant by a path: one with its
 // name elsewhere; "" where there is none, or several.

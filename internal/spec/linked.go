@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skills/internal/markdown"
+	"skills/internal/spec/references"
 )
 
 // How much is followed from a SKILL.md.
@@ -55,10 +56,10 @@ func (d *Document) follow(f *folder) []linked {
 			}
 		}
 		for _, l := range at.Links {
-			if t := d.target(at.name, l); t.kind == toFile || t.kind == toAbove {
+			if t := references.Resolve(d.Dir, at.name, l); t.Kind == references.InSkill || t.Kind == references.Above {
 				if name := f.resolve(t); name != "" {
 					visit(name, l)
-				} else if actual, _ := f.find(t.path); actual != "" {
+				} else if actual, _ := f.find(t.Path); actual != "" {
 					visit(actual, l) // it is told that the case is wrong
 				} else if name, _ := f.extended(t); name != "" {
 					visit(name, l) // it is told that the extension is missing
@@ -66,8 +67,8 @@ func (d *Document) follow(f *folder) []linked {
 			}
 		}
 		if i == 0 {
-			for _, m := range slices.Concat(at.bareReferences(), at.namedPages()) {
-				visit(m.path, markdown.Link{Start: m.start, End: m.end})
+			for _, m := range slices.Concat(at.Mentions(), at.Pages()) {
+				visit(m.Path, markdown.Link{Start: m.Start, End: m.End})
 			}
 		}
 	}
@@ -75,9 +76,9 @@ func (d *Document) follow(f *folder) []linked {
 }
 
 // resolve returns the file a target leads to, "" where it is not there.
-func (f *folder) resolve(t target) string {
-	for _, name := range append([]string{t.path}, t.others...) {
-		if isInside(name) && f.has(name) {
+func (f *folder) resolve(t references.Target) string {
+	for _, name := range append([]string{t.Path}, t.Others...) {
+		if references.IsInside(name) && f.has(name) {
 			actual, _ := f.find(name)
 			return actual
 		}
@@ -88,10 +89,10 @@ func (f *folder) resolve(t target) string {
 // extended returns the Markdown file that a target leads to where its
 // extension is added, as the sites of documentation do, and the extension; ""
 // where there is none.
-func (f *folder) extended(t target) (name, ext string) {
+func (f *folder) extended(t references.Target) (name, ext string) {
 	for _, ext := range []string{".md", ".markdown", ".mdx"} {
-		for _, name := range append([]string{t.path}, t.others...) {
-			if isInside(name) && name != "." && f.has(name+ext) {
+		for _, name := range append([]string{t.Path}, t.Others...) {
+			if references.IsInside(name) && name != "." && f.has(name+ext) {
 				actual, _ := f.find(name + ext)
 				return actual, ext
 			}

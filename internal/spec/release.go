@@ -16,7 +16,7 @@ func (d *Document) Release(whole bool) {
 	if c, ok := d.Files.(io.Closer); ok {
 		c.Close() // it only drops what it read
 	}
-	d.tree, d.page, d.shell, d.index = nil, nil, nil, nil
+	d.tree, d.page, d.refs, d.index = nil, nil, nil, nil
 	if whole || d.mayIgnore() {
 		return
 	}

@@ -3,6 +3,8 @@ package spec
 import (
 	"path"
 	"strings"
+
+	"skills/internal/spec/references"
 )
 
 var linkEscape = &Rule{
@@ -14,8 +16,7 @@ var linkEscape = &Rule{
 	Check: func(p *Pass) {
 		f := p.Doc.folder()
 		if f == nil {
-			own := &page{text: text{src: p.Doc.Source, doc: p.Doc}, Page: p.Doc.Page(), start: p.Doc.block.BodyStart}
-			checkEscapes(p, nil, own)
+			checkEscapes(p, nil, p.Doc.ownPage())
 			return
 		}
 		for _, file := range p.Doc.linked() {
@@ -37,13 +38,13 @@ func checkEscapes(p *Pass, f *folder, in *page) {
 		if p.Full() {
 			return
 		}
-		t := p.Doc.target(in.name, l)
+		t := references.Resolve(p.Doc.Dir, in.name, l)
 		switch {
-		case t.kind == toAbove && (f == nil || f.resolve(t) == ""):
+		case t.Kind == references.Above && (f == nil || f.resolve(t) == ""):
 			reportEscape(p, f, in, t)
-		case t.kind == toDisk:
+		case t.Kind == references.OnDisk:
 			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotePath(t.Target))
-		case t.kind == toElsewhere && f != nil && strings.HasPrefix(t.Target, "/"):
+		case t.Kind == references.Elsewhere && f != nil && strings.HasPrefix(t.Target, "/"):
 			written, _, _ := l.Split()
 			if rest := strings.Trim(written, "/"); rest != "" && f.has(rest) {
 				reportTarget(p, in, t, nil, "write "+show(rest), "%s starts at the root of the disk, but the file is in the skill", quotePath(t.Target))
@@ -54,11 +55,11 @@ func checkEscapes(p *Pass, f *folder, in *page) {
 
 // reportEscape reports a link that leaves the folder by "..". Collections link
 // their skills to each other: where the other skill is there, that is advice.
-func reportEscape(p *Pass, f *folder, in *page, t target) {
-	there, known := f.above(t.path)
-	skill := f.neighbour(t.path)
+func reportEscape(p *Pass, f *folder, in *page, t references.Target) {
+	there, known := f.above(t.Path)
+	skill := f.neighbour(t.Path)
 	help := "put what it needs into the skill"
-	if skill != "" || strings.HasSuffix(t.path, "/"+FileName) {
+	if skill != "" || strings.HasSuffix(t.Path, "/"+FileName) {
 		help = "name the other skill in words: only the folder of this one is installed with it"
 	}
 	place := in.place(t.Start, t.End)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/spec/references"
 	"skills/internal/suggest"
 )
 
@@ -30,43 +31,43 @@ var linkTarget = &Rule{
 				if p.Full() {
 					return
 				}
-				checkTarget(p, f, file.page, p.Doc.target(file.name, l))
+				checkTarget(p, f, file.page, references.Resolve(p.Doc.Dir, file.name, l))
 			}
 		}
-		checkBareReferences(p, f)
+		checkMentions(p, f)
 	},
 }
 
 // checkOwnAnchors is what can be said without a folder.
 func checkOwnAnchors(p *Pass) {
-	own := &page{text: text{src: p.Doc.Source, doc: p.Doc}, Page: p.Doc.Page(), start: p.Doc.block.BodyStart}
+	own := p.Doc.ownPage()
 	for _, l := range own.Links {
-		if t := p.Doc.target("", l); t.kind == toSelf {
+		if t := references.Resolve(p.Doc.Dir, "", l); t.Kind == references.SamePage {
 			checkAnchor(p, own, t, own)
 		}
 	}
 }
 
 // checkTarget reports a link of a file whose target is not in the folder.
-func checkTarget(p *Pass, f *folder, in *page, t target) {
-	if t.kind == toSelf {
+func checkTarget(p *Pass, f *folder, in *page, t references.Target) {
+	if t.Kind == references.SamePage {
 		checkAnchor(p, in, t, in)
 		return
 	}
-	if t.kind != toFile {
+	if t.Kind != references.InSkill {
 		return // link-escape's, or nobody's
 	}
 	if name := f.resolve(t); name != "" {
-		if raw := in.body()[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.path, `\`) && !f.has(t.path) {
+		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.has(t.Path) {
 			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+show(name),
-				"%s is written with backslashes: only Windows takes them for slashes", quotePath(t.path))
+				"%s is written with backslashes: only Windows takes them for slashes", quotePath(t.Path))
 		}
-		if to := f.page(p.Doc, name); to != nil && t.anchored {
+		if to := f.page(p.Doc, name); to != nil && t.Anchored {
 			checkAnchor(p, in, t, to)
 		}
 		return
 	}
-	for _, name := range append([]string{t.path}, t.others...) {
+	for _, name := range append([]string{t.Path}, t.Others...) {
 		actual, known := f.find(name)
 		if !known || f.elsewhere(name) {
 			return // it may be there
@@ -79,20 +80,20 @@ func checkTarget(p *Pass, f *folder, in *page, t target) {
 		}
 	}
 	if name, ext := f.extended(t); name != "" {
-		raw := in.body()[t.Start:t.End]
+		raw := in.Body[t.Start:t.End]
 		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
 		p.AdviseIn(in.path(p), in.place(t.Start, t.End), fix, "write "+show(fix.text(name)),
-			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.path), quote(name))
-		if to := f.page(p.Doc, name); to != nil && t.anchored {
+			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.Path), quote(name))
+		if to := f.page(p.Doc, name); to != nil && t.Anchored {
 			checkAnchor(p, in, t, to)
 		}
 		return
 	}
 	help := "correct the path, or take the link out"
-	if name := f.guess(t.path); name != "" {
+	if name := f.guess(t.Path); name != "" {
 		help = "did you mean " + show(name) + "?"
 	}
-	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.path))
+	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.Path))
 }
 
 // elsewhere reports paths in a hidden folder, such as .github/x.md, that is not
@@ -117,9 +118,9 @@ func lengthen(raw, ext string) string {
 }
 
 // checkAnchor reports a fragment that no heading of a page answers to.
-func checkAnchor(p *Pass, in *page, t target, to *page) {
-	name := t.fragment
-	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || isPlaceholder("x/"+name) ||
+func checkAnchor(p *Pass, in *page, t references.Target, to *page) {
+	name := t.Fragment
+	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
 		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
 		return
 	}
@@ -137,7 +138,7 @@ func checkAnchor(p *Pass, in *page, t target, to *page) {
 	}
 	where := "the file"
 	if to != in {
-		where = quotePath(path.Base(t.path))
+		where = quotePath(path.Base(t.Path))
 	}
 	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, show(name))
 }
@@ -147,7 +148,7 @@ func isLineNumber(s string) bool {
 	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
 }
 
-func reportTarget(p *Pass, in *page, t target, fix *Fix, help, format string, args ...any) {
+func reportTarget(p *Pass, in *page, t references.Target, fix *Fix, help, format string, args ...any) {
 	p.ReportIn(in.path(p), in.place(t.Start, t.End), fix, help, format, args...)
 }
 
@@ -170,8 +171,8 @@ func (f *folder) guess(name string) string {
 
 // respell returns the change that writes the end of a link's path as it is on
 // disk; nil where the path is not written as it reads.
-func respell(in *page, t target, actual string) *Fix {
-	raw := in.body()[t.Start:t.End]
+func respell(in *page, t references.Target, actual string) *Fix {
+	raw := in.Body[t.Start:t.End]
 	written, rest := raw, ""
 	if i := strings.IndexAny(raw, "#?"); i >= 0 {
 		written, rest = raw[:i], raw[i:]
@@ -211,9 +212,42 @@ func (f *Fix) text(otherwise string) string {
 }
 
 // swap returns the change that writes a link's destination anew.
-func swap(in *page, t target, raw, to, description string) *Fix {
+func swap(in *page, t references.Target, raw, to, description string) *Fix {
 	if raw == to || strings.ContainsAny(to, " <>()") && !strings.ContainsAny(raw, " <>()") {
 		return nil
 	}
 	return &Fix{Description: description, Edits: []Edit{{File: in.name, Start: in.start + t.Start, End: in.start + t.End, Text: to}}}
+}
+
+// checkMentions reports the files that SKILL.md tells the reader to read, run or
+// use by their paths and that do not exist. Many paths in texts are examples, are
+// created by the skill or belong to somebody's project: only certain ones count.
+func checkMentions(p *Pass, f *folder) {
+	in := f.pages[""]
+	told := map[string]bool{}
+	for _, m := range in.Mentions() {
+		if p.Full() {
+			return
+		}
+		actual, known := f.find(m.Path)
+		if told[m.Path] || !known || f.has(m.Path) || m.IsScript() { // script-target reports scripts
+			continue
+		}
+		if actual != "" {
+			told[m.Path] = true
+			p.Report(in.place(m.Start, m.End), "write it as it is on disk: "+show(actual),
+				"%s is called %s on disk, which is another file where upper and lower case differ", quote(m.Path), quote(actual))
+			continue
+		}
+		top, _, _ := strings.Cut(m.Path, "/")
+		if !f.isDir(top) && !strings.HasPrefix(top, "reference") || !in.Demands(m) || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) {
+			continue
+		}
+		told[m.Path] = true
+		help := "correct the path, or take it out"
+		if name := f.guess(m.Path); name != "" {
+			help = "did you mean " + show(name) + "?"
+		}
+		p.Report(in.place(m.Start, m.End), help, "%s does not exist in the skill's folder", quote(m.Path))
+	}
 }

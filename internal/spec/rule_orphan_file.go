@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/internal/spec/references"
 )
 
 var orphanFile = &Rule{
@@ -66,16 +68,16 @@ func (p *Pass) unmentioned() []string {
 	for _, f := range left {
 		asked = append(asked, f.Name)
 	}
-	m := mentionsFor(asked)
-	m.add(string(p.Doc.Source), false)
+	m := references.NewNames(asked)
+	m.Add(string(p.Doc.Source), false)
 	for _, l := range p.Doc.Page().Links {
 		name, _, _ := l.Split()
-		m.add(name, false)
+		m.Add(name, false)
 	}
 	for {
 		var rest []File
 		for _, f := range left {
-			if m.file(f.Name) {
+			if m.Has(f.Name) {
 				read = append(read, f)
 			} else {
 				rest = append(rest, f)
@@ -89,7 +91,7 @@ func (p *Pass) unmentioned() []string {
 				continue
 			}
 			if t := p.text(f); t != nil {
-				m.add(string(t.src), scriptLanguage(f.Name, t.src) != "" || !t.prose())
+				m.Add(string(t.src), references.Language(f.Name, t.src) != "" || !t.prose())
 			}
 		}
 		read = nil
@@ -111,7 +113,7 @@ func (p *Pass) candidates() (read, left []File) {
 	for _, f := range p.Doc.Files.List() {
 		base := path.Base(f.Name)
 		switch {
-		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == FileName || hiddenPath(f.Name) || excused(base),
+		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == FileName || hiddenPath(f.Name) || references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
 		case isManifest(f.Name) || testFile(base) || sampleOnly(f.Name):
 			read = append(read, f)
@@ -124,18 +126,6 @@ func (p *Pass) candidates() (read, left []File) {
 
 func hiddenPath(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
-}
-
-// excused are files that are for people, or for programs that know where to
-// look.
-func excused(base string) bool {
-	upper := strings.ToUpper(base)
-	for _, s := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY.MD", "CODE_OF_CONDUCT", "VERSION", "THIRD_PARTY", "AGENTS.MD", "CLAUDE.MD", "GEMINI.MD"} {
-		if strings.HasPrefix(upper, s) {
-			return true
-		}
-	}
-	return strings.HasPrefix(base, "__init__.") || strings.HasSuffix(base, ".pyc") || base == "py.typed"
 }
 
 // isManifest reports the files that tools read by their name.

@@ -3,6 +3,8 @@ package spec
 import (
 	"path"
 	"strings"
+
+	"skills/internal/spec/references"
 )
 
 var referenceDepth = &Rule{
@@ -12,7 +14,7 @@ var referenceDepth = &Rule{
 	Source: "specification, file references: one level deep from SKILL.md, no chains",
 	Check: func(p *Pass) {
 		files := p.Doc.linked()
-		var named *mentions // made when first needed
+		var named *references.Names // made when first needed
 		for _, file := range files {
 			if file.depth < 2 || forPeople(path.Base(file.name)) {
 				continue
@@ -22,10 +24,10 @@ var referenceDepth = &Rule{
 				for _, f := range files {
 					names = append(names, f.name)
 				}
-				named = mentionsFor(names)
-				named.add(string(p.Doc.Source), false)
+				named = references.NewNames(names)
+				named.Add(string(p.Doc.Source), false)
 			}
-			if named.file(file.name) {
+			if named.Has(file.name) {
 				continue
 			}
 			p.ReportIn(file.via.path(p), file.via.place(file.link.Start, file.link.End), nil,

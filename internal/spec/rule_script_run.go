@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/internal/spec/references"
 )
 
 var scriptRun = &Rule{
@@ -79,14 +81,14 @@ var fromSkill = newPattern(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\
 // its path.
 func checkRun(p *Pass, files []File) {
 	told := map[string]bool{}
-	for _, c := range p.Doc.commands() {
-		w := c.words[0]
-		name := strings.TrimPrefix(w.text, fromSkill().FindString(w.text))
-		bare := name == w.text
+	for _, c := range p.Doc.references().Commands() {
+		w := c.Words[0]
+		name := strings.TrimPrefix(w.Text, fromSkill().FindString(w.Text))
+		bare := name == w.Text
 		// A path alone in a sentence or a listing names a file; with arguments,
 		// in a shell's block, or as ./x after "run", it is run.
-		named := !c.block && len(c.words) < 2
-		if named && (bare || !ordered(p.Doc.Body, w.start, w.end)) || c.block && bare && c.lang == "" || bare && !strings.Contains(name, "/") || told[name] {
+		named := !c.Block && len(c.Words) < 2
+		if named && (bare || !p.Doc.references().Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || told[name] {
 			continue
 		}
 		at, found := slices.BinarySearchFunc(files, name, func(f File, name string) int { return cmp.Compare(f.Name, name) })
@@ -98,12 +100,12 @@ func checkRun(p *Pass, files []File) {
 			continue
 		}
 		told[name] = true
-		span := p.Doc.BodySpan(w.start, w.end)
+		span := p.Doc.BodySpan(w.Start, w.End)
 		switch {
 		case bytes.HasPrefix(t.src, []byte("#!")):
 			fix := &Fix{Description: "make " + show(name) + " executable", Executable: []string{name}}
 			p.ReportFix(span, fix, "make it executable (chmod +x), or name the program that runs it", "%s is run by its name but is not executable", quote(name))
-		case !bare && scriptLanguage(name, t.src) != "": // a bare path may leave the program to the reader
+		case !bare && references.Language(name, t.src) != "": // a bare path may leave the program to the reader
 			p.Report(span, "name the program that runs it, or give it a shebang and make it executable (chmod +x)",
 				"%s is run by its name but is not executable and has no shebang", quote(name))
 		}

@@ -3,6 +3,8 @@ package spec
 import (
 	"slices"
 	"strings"
+
+	"skills/internal/spec/references"
 )
 
 var unpinnedRunner = &Rule{
@@ -14,16 +16,16 @@ var unpinnedRunner = &Rule{
 	Check: func(p *Pass) {
 		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f File) bool { return f.Name == "package.json" })
 		told := map[string]bool{}
-		for _, c := range p.Doc.commands() {
-			w, how, ok := fetched(c.words)
-			if !ok || told[w.text] || local && how.project {
+		for _, c := range p.Doc.references().Commands() {
+			w, how, ok := fetched(c.Words)
+			if !ok || told[w.Text] || local && how.project {
 				continue
 			}
-			told[w.text] = true
-			name := strings.TrimSuffix(w.text, "@latest")
+			told[w.Text] = true
+			name := strings.TrimSuffix(w.Text, "@latest")
 			form := name + how.version
-			p.Report(p.Doc.BodySpan(w.start, w.end), "name the version that was tried: "+form,
-				"%s runs whatever version of %s is the newest that day", c.words[0].text, quote(name))
+			p.Report(p.Doc.BodySpan(w.Start, w.End), "name the version that was tried: "+form,
+				"%s runs whatever version of %s is the newest that day", c.Words[0].Text, quote(name))
 		}
 	},
 }
@@ -36,11 +38,11 @@ type fetching struct {
 
 // fetched returns the word of a command that names a package to be fetched and
 // run, where it has no version.
-func fetched(words []word) (w word, how fetching, ok bool) {
-	program, args := words[0].text, words[1:]
+func fetched(words []references.Word) (w references.Word, how fetching, ok bool) {
+	program, args := words[0].Text, words[1:]
 	then := func(sub ...string) bool {
 		for i, s := range sub {
-			if i >= len(args) || args[i].text != s {
+			if i >= len(args) || args[i].Text != s {
 				return false
 			}
 		}
@@ -51,24 +53,24 @@ func fetched(words []word) (w word, how fetching, ok bool) {
 	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"),
 		program == "npm" && (then("exec") || then("x")):
 		w, ok = packageOf(args, []string{"-p", "--package"})
-		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.text) && !standIn(w.text) && !projectTool(w.text)
+		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.Text) && !standIn(w.Text) && !projectTool(w.Text)
 	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
 		w, ok = packageOf(args, []string{"--from", "--spec"})
-		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.text) && !standIn(w.text)
+		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !standIn(w.Text)
 	case program == "deno" && then("run"):
 		// Options that are not known may be of any number; what npm: names is
 		// unmistakable.
-		at := slices.IndexFunc(args, func(a word) bool { return !strings.HasPrefix(a.text, "-") })
+		at := slices.IndexFunc(args, func(a references.Word) bool { return !strings.HasPrefix(a.Text, "-") })
 		if at < 0 {
 			break
 		}
-		name, is := strings.CutPrefix(args[at].text, "npm:")
+		name, is := strings.CutPrefix(args[at].Text, "npm:")
 		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
 	case program == "go" && then("run") && len(args) > 0:
 		// Without @ a module's own go.mod has the version.
-		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].text)
+		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].Text)
 	}
-	return word{}, fetching{}, false
+	return references.Word{}, fetching{}, false
 }
 
 var (
@@ -80,27 +82,27 @@ var (
 // packageOf returns the word that names the package: what one of the options
 // says, else the first word that is no option. Options that are not known may
 // have a value, so they end the search.
-func packageOf(args []word, options []string) (word, bool) {
+func packageOf(args []references.Word, options []string) (references.Word, bool) {
 	for i, a := range args {
-		name, value, joined := strings.Cut(a.text, "=")
+		name, value, joined := strings.Cut(a.Text, "=")
 		switch {
 		case slices.Contains(options, name) && joined:
-			a.start += len(name) + 1
-			a.text = value
+			a.Start += len(name) + 1
+			a.Text = value
 			return a, true
 		case slices.Contains(options, name):
 			if i+1 < len(args) {
 				return args[i+1], true
 			}
-			return word{}, false
-		case slices.Contains([]string{"-y", "--yes", "-q", "--quiet", "--bun", "--no-cache", "--refresh", "--isolated", "--"}, a.text):
-		case strings.HasPrefix(a.text, "-"):
-			return word{}, false
+			return references.Word{}, false
+		case slices.Contains([]string{"-y", "--yes", "-q", "--quiet", "--bun", "--no-cache", "--refresh", "--isolated", "--"}, a.Text):
+		case strings.HasPrefix(a.Text, "-"):
+			return references.Word{}, false
 		default:
 			return a, true
 		}
 	}
-	return word{}, false
+	return references.Word{}, false
 }
 
 // standIn reports names that stand for a package the reader chooses.

@@ -3,6 +3,8 @@ package spec
 import (
 	"errors"
 	"io/fs"
+
+	"skills/internal/spec/references"
 )
 
 // maxReadable is the size in bytes from which on a text is nothing to be read;
@@ -63,7 +65,7 @@ func (p *Pass) unread(f File, enough bool) bool {
 		return enough || text
 	case err != nil:
 		p.ReportIn(p.Path(f.Name), Span{}, nil, "check its permissions: nothing in it was looked at", "cannot read %s: %v", quote(f.Name), bare(err))
-	case f.Size > maxText && isMarkdown(f.Name), text && f.Size > maxReadable && f.forAgents(src):
+	case f.Size > maxText && references.IsMarkdown(f.Name), text && f.Size > maxReadable && f.forAgents(src):
 		p.ReportIn(p.Path(f.Name), Span{}, nil, "split it: no agent reads a file of this size",
 			"%s is %s, of which only the first MiB was looked at", quote(f.Name), FormatSize(f.Size))
 	}

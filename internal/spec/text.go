@@ -69,3 +69,11 @@ func stretch(s string, i int, is func(byte) bool) int {
 	}
 	return n - i
 }
+
+// quotePath is quote for paths: a backslash stays one.
+func quotePath(s string) string { return `"` + show(s) + `"` }
+
+// isWordByte reports whether c matches \w.
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || isASCIILetter(c)
+}

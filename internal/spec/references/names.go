@@ -1,4 +1,4 @@
-package spec
+package references
 
 import (
 	"path"
@@ -6,40 +6,40 @@ import (
 	"unicode"
 )
 
-// mentions are the paths, names and patterns that texts name, loosely: what is
-// one of them may be meant by it. Case does not count. Of all words only those
-// are kept that can name one of the files that will be asked for.
-type mentions struct {
-	asked    wordsAsked      // what file may look up
+// Names are the paths, names and patterns in a set of texts. They answer loosely
+// whether a file is mentioned, in whatever case. Only words that can name one of
+// the wanted files are kept.
+type Names struct {
+	wanted   wordSet         // words that Has may look up
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
-	folders  map[string]bool // written with a slash at the end, or named as folders
+	folders  map[string]bool // with a slash at the end, or named as folders
 	patterns map[string]pathPattern
-	texts    []string // as they are written, for names with blanks and other rare characters
+	texts    []string // as written, for names with blanks and other rare characters
 }
 
-// mentionsFor makes an empty set, to be asked about the files of these names.
-func mentionsFor(files []string) *mentions {
-	m := &mentions{
-		asked: wordsAsked{words: map[string]bool{}}, names: map[string]bool{}, modules: map[string]bool{},
+// NewNames returns an empty set that answers for these files.
+func NewNames(files []string) *Names {
+	m := &Names{
+		wanted: wordSet{words: map[string]bool{}}, names: map[string]bool{}, modules: map[string]bool{},
 		folders: map[string]bool{}, patterns: map[string]pathPattern{},
 	}
 	for _, name := range files {
 		name = strings.ToLower(name)
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		for _, s := range []string{name, path.Base(name), stem, path.Base(stem)} {
-			m.asked.add(s)
+			m.wanted.add(s)
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			m.asked.add(dir)
-			m.asked.add(path.Base(dir))
+			m.wanted.add(dir)
+			m.wanted.add(path.Base(dir))
 		}
 	}
 	return m
 }
 
-// add takes in a text. In code every word may name a module or a folder.
-func (m *mentions) add(src string, code bool) {
+// Add adds a text. In code every word may name a module or a folder.
+func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
 	if strings.Contains(src, " -m ") || strings.Contains(src, " -M ") {
 		lower := strings.ToLower(src)
@@ -48,7 +48,7 @@ func (m *mentions) add(src string, code bool) {
 		}
 	}
 	for at := 0; ; {
-		start, end, plain, ascii := mentionWord(src, at)
+		start, end, plain, ascii := nextWord(src, at)
 		if start == end {
 			return
 		}
@@ -59,20 +59,20 @@ func (m *mentions) add(src string, code bool) {
 				w, plain = bare, true
 			}
 		}
-		if plain && ascii && !m.asked.may(w) {
+		if plain && ascii && !m.wanted.may(w) {
 			continue // most words
 		}
-		if w = strings.ToLower(w); !plain || m.asked.has(w) {
+		if w = strings.ToLower(w); !plain || m.wanted.has(w) {
 			m.word(w, src[end:], code)
 		}
 	}
 }
 
-// word takes in a word, and what is behind it.
-func (m *mentions) word(w, behind string, code bool) {
+// word adds a word; after is the text that follows it.
+func (m *Names) word(w, after string, code bool) {
 	w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
 	if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
-		w = strings.Trim(w, "<>") // of a tag or a link, not a stand-in
+		w = strings.Trim(w, "<>") // of a tag or a link, not a placeholder
 	}
 	if strings.Count(w, "}") > strings.Count(w, "{") { // the end of ${ROOT:-default}/scripts/x.py
 		w = strings.TrimLeft(w[strings.LastIndexByte(w, '}')+1:], "/")
@@ -90,8 +90,8 @@ func (m *mentions) word(w, behind string, code bool) {
 	dir := strings.HasSuffix(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
 	if !dir {
-		start, end, _, _ := mentionWord(behind, 0)
-		switch strings.Trim(strings.ToLower(behind[start:end]), ".,:") {
+		start, end, _, _ := nextWord(after, 0)
+		switch strings.Trim(strings.ToLower(after[start:end]), ".,:") {
 		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
 			dir = true
 		}
@@ -102,28 +102,28 @@ func (m *mentions) word(w, behind string, code bool) {
 	}
 }
 
-// runModule is how Python runs a module as a program.
-var runModule = newPattern(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
+// runModule matches a command that runs a module of Python.
+var runModule = compiled(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
-// module takes in a word of code: a.b of Python is the file a/b.
-func (m *mentions) module(w string) {
-	if base := path.Base(w); m.asked.has(base) {
+// module adds a word of code: a.b of Python is the file a/b.
+func (m *Names) module(w string) {
+	if base := path.Base(w); m.wanted.has(base) {
 		m.modules[base] = true
 	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			if m.asked.has(part) {
+			if m.wanted.has(part) {
 				m.modules[part] = true
 			}
 		}
 	}
 }
 
-// name takes in a path with all its ends.
-func (m *mentions) name(w string, dir bool) {
+// name adds a path with all its ends.
+func (m *Names) name(w string, dir bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		if m.asked.has(w) {
+		if m.wanted.has(w) {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
 		}
@@ -135,9 +135,9 @@ func (m *mentions) name(w string, dir bool) {
 	}
 }
 
-// below takes in $root/scripts/x.py, <skill>/scripts/x.py and the like: what
-// the first folder stands for is not known; the rest is.
-func (m *mentions) below(w string) {
+// below adds paths such as $root/scripts/x.py and <skill>/scripts/x.py, whose first
+// folder is not known.
+func (m *Names) below(w string) {
 	dir := strings.HasSuffix(w, "/")
 	top, rest, found := strings.Cut(strings.TrimPrefix(strings.Trim(w, "/"), "./"), "/")
 	if found && strings.ContainsAny(top, "{}<>$") && !strings.ContainsAny(rest, "*{}<>$") {
@@ -145,12 +145,12 @@ func (m *mentions) below(w string) {
 	}
 }
 
-// plainFolders are words that name a folder only with a slash behind them.
+// plainFolders are words that name a folder only with a slash after them.
 var plainFolders = map[string]bool{"scripts": true, "references": true, "reference": true, "assets": true, "examples": true, "docs": true, "data": true, "lib": true, "src": true, "bin": true, "agents": true}
 
-// file reports whether a text names a file: by its path or the end of it, its
-// name with or without extension, a folder it is in, or a pattern.
-func (m *mentions) file(name string) bool {
+// Has reports whether a text names a file: by its path or the end of it, its name
+// with or without extension, a folder that it is in, or a pattern.
+func (m *Names) Has(name string) bool {
 	written := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	name = strings.ToLower(name)
 	stem := strings.TrimSuffix(name, path.Ext(name))

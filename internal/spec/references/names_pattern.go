@@ -1,12 +1,12 @@
-package spec
+package references
 
 import "strings"
 
-// maxPatterns bounds the patterns that every file is held against.
+// maxPatterns bounds the patterns that every file is compared with.
 const maxPatterns = 50
 
-// pattern takes in references/*.md, {lang}/x.md, <name>.py and the like.
-func (m *mentions) pattern(w string) {
+// pattern adds a pattern such as references/*.md, {lang}/x.md or <name>.py.
+func (m *Names) pattern(w string) {
 	w = strings.TrimPrefix(strings.Trim(w, "/"), "./")
 	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil {
 		return
@@ -16,8 +16,8 @@ func (m *mentions) pattern(w string) {
 	}
 }
 
-// pathPattern is what stands between the placeholders of a pattern, each of
-// which stands for anything.
+// pathPattern is the parts of a pattern between its placeholders, each of which
+// matches anything.
 type pathPattern []string
 
 func patternOf(w string) (p pathPattern) {
@@ -38,8 +38,8 @@ func patternOf(w string) (p pathPattern) {
 	return append(p, w[from:])
 }
 
-// matches reports whether a path, or some of its elements that follow on each
-// other, are as the pattern has them.
+// matches reports whether a path, or a sequence of its elements, matches the
+// pattern.
 func (p pathPattern) matches(name string) bool {
 	first, last := p[0], p[len(p)-1]
 	for start := 0; ; {
@@ -60,7 +60,7 @@ func (p pathPattern) matches(name string) bool {
 	}
 }
 
-// pastEach returns what is behind the parts, one after the other.
+// pastEach returns the text after the parts, one after the other.
 func pastEach(s string, parts []string) (rest string, ok bool) {
 	for _, part := range parts {
 		if _, s, ok = strings.Cut(s, part); !ok {
@@ -70,4 +70,4 @@ func pastEach(s string, parts []string) (rest string, ok bool) {
 	return s, true
 }
 
-var placeholders = newPattern(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
+var placeholders = compiled(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)

@@ -1,0 +1,155 @@
+package references
+
+import (
+	"slices"
+	"strings"
+)
+
+// Word is a word of a command.
+type Word struct {
+	Text       string // without quotes
+	Start, End int    // offsets in the body
+}
+
+// Command is one simple command in the code of a page: the words between two
+// separators of the shell, without prompt, variable assignments and sudo.
+type Command struct {
+	Words []Word
+	Block bool   // in a code block, not in a code span
+	Lang  string // of the block, lower case
+
+	piece int // index of its code in the page
+}
+
+// Commands returns the commands in the page's code, as far as it may be a
+// shell's, in their order.
+func (p *Page) Commands() []Command {
+	if p.commands == nil {
+		p.commands = p.findCommands()
+	}
+	return p.commands
+}
+
+func (p *Page) findCommands() []Command {
+	out := make([]Command, 0, len(p.Code))
+	s := splitter{words: make([]Word, 0, 4*len(p.Code))}
+	for i, c := range p.Code {
+		lang := strings.ToLower(c.Lang)
+		if c.Start < 0 || c.End > len(p.Body) || c.Start > c.End || c.Block && !isShell(lang) {
+			continue
+		}
+		for _, words := range s.split(p.Body[c.Start:c.End], c.Start) {
+			if words = trimCommand(words); len(words) > 0 {
+				out = append(out, Command{words, c.Block, lang, i})
+			}
+		}
+	}
+	return out
+}
+
+func isShell(lang string) bool {
+	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
+}
+
+// splitter splits texts into commands. All of them share one slice of words.
+type splitter struct {
+	commands [][]Word // of the last text
+	words    []Word   // of all texts
+}
+
+// split splits a text into commands, roughly as a shell does: a quote without a
+// partner on its line is an apostrophe. offset is added to the offsets of words.
+// The result is valid until the next call, its elements for longer.
+func (s *splitter) split(text string, offset int) [][]Word {
+	s.commands = s.commands[:0]
+	first := len(s.words) // first word of the current command
+	var b strings.Builder // the current word, up to its last quotes
+	start, since := -1, 0 // start of the word, and of its part that is not in b yet
+	begin := func(i int) {
+		if start < 0 {
+			start, since = i, i
+		}
+	}
+	endWord := func(i int) {
+		if start < 0 {
+			return
+		}
+		w := text[since:i]
+		if since > start {
+			b.WriteString(w)
+			w = b.String()
+			b.Reset()
+		}
+		s.words = append(s.words, Word{w, offset + start, offset + i})
+		start = -1
+	}
+	endCommand := func(i int) {
+		endWord(i)
+		if n := len(s.words); n > first {
+			s.commands = append(s.commands, s.words[first:n:n])
+			first = n
+		}
+	}
+	lineEnd := 0 // end of the line that i is on, after its line break
+	for i := 0; i < len(text); i++ {
+		if i >= lineEnd {
+			lineEnd = len(text)
+			if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+				lineEnd = i + n + 1
+			}
+		}
+		switch c := text[i]; c {
+		case '\n', ';', '|', '&', '(', ')', '`':
+			endCommand(i)
+		case ' ', '\t', '\r':
+			endWord(i)
+		case '#':
+			if start >= 0 {
+				continue
+			}
+			if i = lineEnd - 1; text[i] == '\n' {
+				endCommand(i)
+			}
+		case '\\':
+			rest := strings.TrimLeft(text[i+1:], " \t\r")
+			if strings.HasPrefix(rest, "\n") { // the command continues
+				endWord(i)
+				i = len(text) - len(rest)
+				continue
+			}
+			begin(i)
+		case '\'', '"':
+			begin(i)
+			if n := strings.IndexByte(text[i+1:lineEnd], c); n >= 0 {
+				b.WriteString(text[since:i])
+				b.WriteString(text[i+1 : i+1+n])
+				i += n + 1
+				since = i + 1
+			}
+		default:
+			begin(i)
+		}
+	}
+	endCommand(len(text))
+	return s.commands
+}
+
+// trimCommand removes prompts, keywords and assignments before a program.
+func trimCommand(words []Word) []Word {
+	for len(words) > 0 {
+		text := words[0].Text
+		name, _, assigns := strings.Cut(text, "=")
+		switch {
+		case slices.Contains([]string{"$", "%", ">", "PS>", "sudo", "time", "exec", "env", "command", "nohup", "then", "do", "else", "if", "while", "!", "{"}, text),
+			assigns && isVariableName(name):
+			words = words[1:]
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+func isVariableName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}

@@ -1,0 +1,192 @@
+// Package references finds the paths that a Markdown text mentions: in links,
+// commands, code spans and prose. From the words around a path it judges whether
+// the file has to exist.
+package references
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"skills/internal/markdown"
+)
+
+// Page is a Markdown text with its references.
+type Page struct {
+	*markdown.Page
+	Body string // the text that was parsed
+
+	exists   func(name string) bool
+	guide    bool // see IsGuide
+	mentions []Mention
+	commands []Command
+}
+
+// New returns a page. exists reports whether a path is that of a file in the
+// skill's folder, whatever its case; nil means that the files are not known.
+func New(parsed *markdown.Page, body string, exists func(name string) bool) *Page {
+	if exists == nil {
+		exists = func(string) bool { return false }
+	}
+	return &Page{Page: parsed, Body: body, exists: exists, guide: strings.Count(body, skillFile) >= 3}
+}
+
+// Mention is a path of the skill that a text names without a link.
+type Mention struct {
+	Path       string // clean, relative to the skill's folder
+	Start, End int    // offsets in the body
+	Code       bool   // in a code span
+}
+
+// IsScript reports whether the path is that of a script in the folder for them.
+func (m Mention) IsScript() bool {
+	return strings.HasPrefix(m.Path, "scripts/") && IsScriptName(m.Path)
+}
+
+// maxMentions bounds the paths that are found in one page.
+const maxMentions = 1000
+
+// maxSpan is the length in bytes of a code span that may hold a path.
+const maxSpan = 200
+
+// compiled returns a regular expression that is compiled on first use: most runs
+// need few of them.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+var (
+	// spanPath is a path in one of the format's folders, in a code span.
+	spanPath = compiled(`^(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}$`)
+	// prosePath is the same in prose, without spaces.
+	prosePath = compiled(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}`)
+	// prosePage is the name of a Markdown file in prose.
+	prosePage = compiled(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
+)
+
+// Mentions returns the paths below references/, scripts/ and assets/ that the
+// page names in code spans of their own or in prose.
+func (p *Page) Mentions() []Mention {
+	if p.mentions == nil {
+		p.mentions = p.findMentions()
+	}
+	return p.mentions
+}
+
+func (p *Page) findMentions() []Mention {
+	out := []Mention{}
+	add := func(start, end int, code bool) {
+		m := Mention{path.Clean(p.Body[start:end]), start, end, code}
+		if len(out) < maxMentions && IsInside(m.Path) && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
+			out = append(out, m)
+		}
+	}
+	for _, c := range p.Code {
+		text := strings.TrimSpace(c.Text)
+		if c.Block || len(c.Lines) != 1 || len(text) > maxSpan {
+			continue
+		}
+		text, _, _ = strings.Cut(text, "#")
+		// With a space it is a command, or several paths, unless there is such a file.
+		if spanPath().MatchString(text) && (!strings.Contains(text, " ") || p.exists(text)) {
+			start := c.Offset(strings.Index(c.Text, text))
+			add(start, start+len(text), true)
+		}
+	}
+	for _, s := range p.Prose {
+		line := p.Body[s.Start:s.End]
+		if !strings.Contains(line, "/") {
+			continue
+		}
+		for from := 0; ; {
+			at := prosePath().FindStringIndex(line[from:])
+			if at == nil {
+				break
+			}
+			start, end := from+at[0], from+at[1]
+			before, _ := utf8.DecodeLastRuneInString(line[:start])
+			after, _ := utf8.DecodeRuneInString(line[end:])
+			if !isPathRune(before) && !isPathRune(after) {
+				add(s.Start+start, s.Start+end, false)
+			}
+			from = end
+		}
+	}
+	return out
+}
+
+// Pages returns the Markdown files of the skill that the page names in code spans
+// and in prose, in whatever folder. Files about the project, such as README.md,
+// are left out: the name is as often that of another one.
+func (p *Page) Pages() []Mention {
+	var out []Mention
+	add := func(text string, start int, code bool) {
+		if name := path.Clean(text); len(out) < maxMentions && !IsProjectFile(path.Base(name)) && p.exists(name) {
+			out = append(out, Mention{name, start, start + len(text), code})
+		}
+	}
+	for _, c := range p.Code {
+		if text := strings.TrimSpace(c.Text); !c.Block && len(c.Lines) == 1 && len(text) <= maxSpan && IsMarkdown(text) {
+			add(text, c.Offset(strings.Index(c.Text, text)), true)
+		}
+	}
+	for _, s := range p.Prose {
+		line := p.Body[s.Start:s.End]
+		if !strings.Contains(line, ".m") && !strings.Contains(line, ".MD") {
+			continue // most lines: the regular expression is slow
+		}
+		for _, at := range prosePage().FindAllStringIndex(line, maxMentions) {
+			add(line[at[0]:at[1]], s.Start+at[0], false)
+		}
+	}
+	return out
+}
+
+// isPathRune reports whether r next to a match makes it part of something longer:
+// another path, an address, a template.
+func isPathRune(r rune) bool {
+	return strings.ContainsRune("/\\-_~@{}<>$*=", r) || r < utf8.RuneSelf && isWordByte(byte(r))
+}
+
+// inLinkText reports whether an offset is in the text of a link, whose target
+// says what is meant.
+func (p *Page) inLinkText(at int) bool {
+	const longest = 500 // bytes of a link's text
+	i, _ := slices.BinarySearchFunc(p.Links, at, func(l markdown.Link, at int) int { return cmp.Compare(l.Start, at) })
+	for ; i < len(p.Links) && p.Links[i].Start-at < longest; i++ {
+		between := p.Body[at:p.Links[i].Start]
+		if n := strings.Index(between, "]("); n >= 0 {
+			return n+2 >= len(strings.TrimRight(between, "< \t\n")) && !strings.Contains(between[:n], "[")
+		}
+	}
+	return false
+}
+
+// pieceAt returns the index of the last code that starts at or before an offset,
+// -1 if there is none.
+func (p *Page) pieceAt(at int) int {
+	i, _ := slices.BinarySearchFunc(p.Code, at+1, func(c markdown.Code, at int) int { return cmp.Compare(c.Start, at) })
+	return i - 1
+}
+
+// IsMarkdown reports whether a file is Markdown by its extension.
+func IsMarkdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// IsProjectFile reports whether a file is for people, or for programs that look
+// for it, by its base name: README.md, LICENSE, __init__.py.
+func IsProjectFile(base string) bool {
+	upper := strings.ToUpper(base)
+	for _, s := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY.MD", "CODE_OF_CONDUCT", "VERSION", "THIRD_PARTY", "AGENTS.MD", "CLAUDE.MD", "GEMINI.MD"} {
+		if strings.HasPrefix(upper, s) {
+			return true
+		}
+	}
+	return strings.HasPrefix(base, "__init__.") || strings.HasSuffix(base, ".pyc") || base == "py.typed"
+}

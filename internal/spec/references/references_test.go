@@ -1,0 +1,198 @@
+package references
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"skills/internal/markdown"
+)
+
+// pageOf returns a page of a skill with these files.
+func pageOf(body string, files ...string) *Page {
+	return New(markdown.Parse([]byte(body)), body, func(name string) bool {
+		for _, f := range files {
+			if strings.EqualFold(f, name) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func TestMentions(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"span and prose", "See `references/a.md` and scripts/x.py.", []string{"references/a.md code", "scripts/x.py"}},
+		{"with spaces", "`references/my notes.md` and `references/a.md references/b.md`", []string{"references/my notes.md code"}},
+		{"in the text of a link", "[references/a.md](references/b.md)", nil},
+		{"placeholder", "`references/<name>.md` or references/{x}.md", nil},
+		{"part of something longer", "https://x.org/references/a.md and ~/scripts/x.py", nil},
+		{"above the folder", "`references/../../a.md`", nil},
+	} {
+		var got []string
+		for _, m := range pageOf(tt.body, "references/my notes.md").Mentions() {
+			s := m.Path
+			if m.Code {
+				s += " code"
+			}
+			got = append(got, s)
+		}
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	var got []string
+	for _, m := range pageOf("Read `FORMS.md`, guides/a.md, missing.md and `README.md`.", "forms.md", "guides/a.md", "README.md").Pages() {
+		got = append(got, m.Path)
+	}
+	if want := []string{"FORMS.md", "guides/a.md"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestDemands(t *testing.T) {
+	for body, want := range map[string]bool{
+		"Read references/a.md first.":                        true,
+		"See `references/a.md` for details.":                 true,
+		"- `references/a.md`: the format":                    true,
+		"Create `references/a.md` with the results.":         false,
+		"For example, read `references/a.md`.":               false,
+		"Read `references/a.md` if it exists.":               false,
+		"Read `references/a.md` in the user's project.":      false,
+		"参见 `references/a.md`。":                              true,
+		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.": false, // a guide
+	} {
+		p := pageOf(body)
+		if got := p.Demands(p.Mentions()[0]); got != want {
+			t.Errorf("%q: got %v, want %v", body, got, want)
+		}
+	}
+}
+
+func TestProduces(t *testing.T) {
+	for body, want := range map[string]bool{
+		"Save the result to references/a.md. Then read references/a.md.":   true,
+		"```bash\npandoc x -o references/a.md\n```\nRead references/a.md.": true,
+		"Read references/a.md.": false,
+	} {
+		if got := pageOf(body).Produces("references/a.md"); got != want {
+			t.Errorf("%q: got %v, want %v", body, got, want)
+		}
+	}
+}
+
+func TestScripts(t *testing.T) {
+	for body, want := range map[string]string{
+		"```bash\npython3 scripts/x.py --a 1\n```":              "scripts/x.py",
+		"`uv run --with rich scripts/x.py`":                     "scripts/x.py",
+		"```bash\n$SKILL_DIR/run.sh a\n```":                     "run.sh",
+		"`.\\scripts\\x.ps1 -Force`":                            "scripts/x.ps1",
+		"```bash\ncd other && python3 scripts/x.py\n```":        "",
+		"`python3 -m http.server`":                              "",
+		"`scripts/x.py`":                                        "",
+		"`python3 scripts/<name>.py`":                           "",
+		"```python\nimport scripts\n```":                        "",
+		"```sh\nA=1 sudo bash 'scripts/a b.sh' # and more\n```": "scripts/a b.sh",
+	} {
+		got := ""
+		if s := pageOf(body).CodeScripts(); len(s) > 0 {
+			got = s[0].Path
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", body, got, want)
+		}
+	}
+	if got := pageOf("Run python3 scripts/x.py now.").ProseScripts(); len(got) != 1 || got[0].Path != "scripts/x.py" {
+		t.Errorf("in prose: got %v", got)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	for target, want := range map[string]Target{
+		"references/a.md#b":    {Kind: InSkill, Path: "references/a.md"},
+		"../my-skill/a.md":     {Kind: InSkill, Path: "a.md"},
+		"../other/a.md":        {Kind: Above, Path: "../other/a.md"},
+		"#top":                 {Kind: SamePage},
+		"/home/me/a.md":        {Kind: OnDisk, Path: "/home/me/a.md"},
+		"https://x.org/a.md":   {},
+		"references/<name>.md": {},
+		"../issues":            {},
+	} {
+		got := Resolve("my-skill", "", markdown.Link{Target: target})
+		if got.Kind != want.Kind || got.Path != want.Path {
+			t.Errorf("%s: got %v %q, want %v %q", target, got.Kind, got.Path, want.Kind, want.Path)
+		}
+	}
+}
+
+func TestInExample(t *testing.T) {
+	p := pageOf("```\nother-skill/\n├── SKILL.md\n└── references/\n    └── a.md\n```\n")
+	if !p.InExample("references/a.md", "my-skill") || p.InExample("references/a.md", "other-skill") || p.InExample("references/b.md", "my-skill") {
+		t.Error("the tree of another skill is not recognised")
+	}
+}
+
+func TestNames(t *testing.T) {
+	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md"}
+	n := NewNames(files)
+	n.Add("Read FORMS.md, every templates/{lang}/mail.txt, the data/ folder and assets/a b.png.", false)
+	n.Add("from scripts import util", true)
+	for _, f := range files {
+		if got, want := n.Has(f), f != "lone.md"; got != want {
+			t.Errorf("%s: got %v, want %v", f, got, want)
+		}
+	}
+}
+
+// FuzzPage: everything that is found lies inside the text.
+func FuzzPage(f *testing.F) {
+	for _, s := range []string{
+		"Read `references/a.md` or run `scripts/x.py`.", "```\nread -p 'x' a\ncat <<EOF\nread\nEOF\n```", "`\\`", "`'`", "- scripts/x.py\n  - `a", "| `references/a.md` |", "参见 references/a.md。",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		p := pageOf(body, "a.md")
+		inside := func(start, end int) {
+			if start < 0 || end < start || end > len(body) {
+				t.Fatalf("%d to %d lies outside of %d bytes", start, end, len(body))
+			}
+			p.Introduction(start)
+			p.InProject(start, end, true)
+		}
+		for _, m := range append(p.Mentions(), p.Pages()...) {
+			inside(m.Start, m.End)
+			p.Demands(m)
+			p.Offers(m)
+			p.Orders(m.Start, m.End)
+			p.Produces(m.Path)
+			p.InExample(m.Path, "")
+		}
+		for _, s := range append(p.CodeScripts(), p.ProseScripts()...) {
+			inside(s.Start, s.End)
+		}
+		for _, c := range p.Commands() {
+			for _, w := range c.Words {
+				inside(w.Start, w.End)
+			}
+		}
+	})
+}
+
+func BenchmarkCommands(b *testing.B) {
+	for name, text := range map[string]string{"prose": "The quick brown fox jumps over the lazy dog.\n", "backslashes": "\\ ", "pipes": "a|b;`", "hash": "#"} {
+		text = strings.Repeat(text, 1<<20/len(text))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				new(splitter).split(text, 0)
+			}
+		})
+	}
+}

@@ -1,0 +1,217 @@
+package references
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/markdown"
+)
+
+// ownFolder is a variable that certainly names the skill's folder.
+var ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR))/`)
+
+// interpreter is a program that runs a file named in its arguments.
+type interpreter struct {
+	name string
+	stop []string // flags after which no file follows
+	take []string // flags with a value in the next word
+	next []string // words that may precede the file: run
+}
+
+var interpreters = []interpreter{
+	{name: "python", stop: []string{"-c", "-m", "-"}, take: []string{"-W", "-X"}},
+	{name: "bash", stop: []string{"-c", "-s"}, take: []string{"-o"}},
+	{name: "sh", stop: []string{"-c", "-s"}},
+	{name: "zsh", stop: []string{"-c", "-s"}},
+	{name: "source"}, {name: "."},
+	{name: "node", stop: []string{"-e", "-p", "--eval", "--print", "-r", "--require", "--import"}},
+	{name: "deno", next: []string{"run"}},
+	{name: "bun", next: []string{"run"}, stop: []string{"-e"}},
+	{name: "go", next: []string{"run"}, take: []string{"-C", "-exec", "-tags", "-ldflags", "-gcflags", "-mod", "-modfile", "-overlay", "-p"}},
+	{name: "tsx"}, {name: "ts-node"},
+	{name: "npx", next: []string{"tsx", "ts-node", "-y", "--yes"}},
+	{name: "uv", next: []string{"run", "python", "python3"}, stop: []string{"-m", "-c", "--directory", "--project", "--module"},
+		take: []string{"--with", "--python", "-p", "--extra", "--group", "--with-requirements", "--env-file", "--index"}},
+	{name: "ruby", stop: []string{"-e"}}, {name: "perl", stop: []string{"-e", "-ne", "-pe"}}, {name: "php", stop: []string{"-r"}},
+	{name: "Rscript", stop: []string{"-e"}}, {name: "lua", stop: []string{"-e", "-l"}}, {name: "swift"}, {name: "java", stop: []string{"-jar", "-cp", "-classpath"}},
+	{name: "osascript", stop: []string{"-e"}, take: []string{"-l"}},
+	{name: "dotnet", next: []string{"run", "script"}, stop: []string{"--project", "-p"}, take: []string{"-c", "--configuration", "-f", "--framework"}},
+	{name: "chmod", next: []string{"+x", "a+x", "u+x", "ug+x", "755", "0755", "700", "744", "775"}},
+	{name: "pwsh", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
+	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
+}
+
+// environments are programs whose "run" starts a command in a project's
+// environment.
+var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
+
+// backslashed is a path below scripts with backslashes.
+var backslashed = compiled(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
+
+var pythonVersion = compiled(`^python[0-9.]*$`)
+
+// Script is a script that a command of the page runs.
+type Script struct {
+	Path       string // clean, relative to the skill's folder
+	Start, End int    // offsets in the body
+	Program    bool   // a program that runs it is named
+	Sure       bool   // it is certainly in the skill's folder
+}
+
+// CodeScripts returns the scripts that commands in the page's code run. Commands
+// after a change of folder are left out.
+func (p *Page) CodeScripts() []Script {
+	var out []Script
+	moved := -1 // the code that changed to another folder
+	for _, c := range p.Commands() {
+		switch c.Words[0].Text {
+		case "cd", "pushd", "Set-Location":
+			moved = c.piece
+		}
+		if moved >= 0 && moved == c.piece {
+			continue
+		}
+		w, program, ok := scriptArgument(c.Words)
+		if !ok {
+			continue
+		}
+		name, sure := scriptPath(w.Text)
+		// A path alone in a span, or in a block that may be a listing, is a name
+		// and no command.
+		alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
+		if name == "" || !sure && alone || !program && !sure && !strings.HasPrefix(name, "scripts/") {
+			continue
+		}
+		out = append(out, Script{name, w.Start, w.End, program, sure})
+	}
+	return out
+}
+
+// proseCommand is a command that is not marked as code.
+var proseCommand = compiled(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
+
+// ProseScripts returns the scripts that commands in prose run.
+func (p *Page) ProseScripts() []Script {
+	const dir, limit = "scripts/", 20 // in one line
+	var out []Script
+	for from := 0; ; {
+		n := strings.Index(p.Body[from:], dir)
+		if n < 0 {
+			return out
+		}
+		at := from + n
+		from = at + len(dir)
+		i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.End, at) })
+		if i == len(p.Prose) || at < p.Prose[i].Start {
+			continue
+		}
+		s := p.Prose[i]
+		line := p.Body[s.Start:s.End]
+		from = s.End
+		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, limit) {
+			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && IsScriptName(name) {
+				out = append(out, Script{name, s.Start + at[2], s.Start + at[3], true, sure})
+			}
+		}
+	}
+}
+
+// scriptArgument returns the word of a command that names the script it runs, and
+// whether a program is named before it; ok is false if there is none.
+func scriptArgument(words []Word) (w Word, program, ok bool) {
+	if len(words) > 2 && words[1].Text == "run" && slices.Contains(environments, words[0].Text) {
+		words = words[2:]
+	}
+	name := words[0].Text
+	if pythonVersion().MatchString(name) || name == "py" {
+		name = "python"
+	}
+	i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name })
+	if i < 0 {
+		return words[0], false, true
+	}
+	in := interpreters[i]
+	for k := 1; k < len(words); k++ {
+		switch text := words[k].Text; {
+		case slices.Contains(in.stop, text):
+			return Word{}, false, false
+		case slices.Contains(in.take, text):
+			k++
+		case slices.Contains(in.next, text), strings.HasPrefix(text, "-"):
+		default:
+			return words[k], true, true
+		}
+	}
+	return Word{}, false, false
+}
+
+// scriptPath returns the path in the skill that a word of a command names, "" if
+// it may be anything else. sure tells that it is in the skill's folder.
+func scriptPath(text string) (name string, sure bool) {
+	if prefix := ownFolder().FindString(text); prefix != "" {
+		text, sure = text[len(prefix):], true
+	}
+	text = strings.TrimRight(text, ",:;.")
+	if backslashed().MatchString(text) {
+		text = strings.ReplaceAll(text, `\`, "/")
+	}
+	if text == "" || IsPlaceholder(text) || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
+		strings.HasSuffix(text, "/") || hasScheme(text) {
+		return "", false
+	}
+	name = path.Clean(text)
+	if !IsInside(name) || name == "." {
+		return "", false
+	}
+	return name, sure
+}
+
+// IsScriptName reports whether a file is a script by its extension.
+func IsScriptName(name string) bool {
+	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".go", ".swift", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
+}
+
+// Language returns the language of a script by its extension, else by the shebang
+// in src: python, shell, javascript, powershell, ruby, perl, batch or other; ""
+// for a file that is not a script.
+func Language(name string, src []byte) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".py":
+		return "python"
+	case ".sh", ".bash", ".zsh", ".ksh":
+		return "shell"
+	case ".js", ".mjs", ".cjs", ".ts", ".mts":
+		return "javascript"
+	case ".ps1":
+		return "powershell"
+	case ".rb":
+		return "ruby"
+	case ".pl":
+		return "perl"
+	case ".php", ".lua", ".r", ".jl", ".awk", ".tcl", ".fish":
+		return "other"
+	case ".bat", ".cmd":
+		return "batch"
+	case "":
+	default:
+		return ""
+	}
+	line, found := bytes.CutPrefix(src, []byte("#!"))
+	if !found {
+		return ""
+	}
+	line = line[:min(len(line), 200)]
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	for _, l := range []struct{ program, language string }{
+		{"python", "python"}, {"uv run", "python"}, {"pwsh", "powershell"}, {"node", "javascript"}, {"deno", "javascript"}, {"bun", "javascript"},
+		{"ruby", "ruby"}, {"perl", "perl"}, {"fish", "other"}, {"sh", "shell"},
+	} {
+		if bytes.Contains(line, []byte(l.program)) {
+			return l.language
+		}
+	}
+	return "other"
+}

@@ -1,0 +1,155 @@
+package references
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// IsGuide reports whether the page is about how to write skills: such texts are
+// full of names of other skills' files.
+func (p *Page) IsGuide() bool { return p.guide }
+
+// opening and closing are the marks that may be between a word and a path.
+const (
+	opening = "`*_\"'[(<“ "
+	closing = "`*_\"')]>”"
+)
+
+// Demands reports whether the sentence around a mention says that the file is to
+// be read, run or used. In a guide the words have to be explicit.
+func (p *Page) Demands(m Mention) bool {
+	before, after := p.around(m.Start, m.End)
+	last := strings.TrimRight(before, opening)
+	explicit := pointing().MatchString(last)
+	rest := strings.TrimLeft(after, closing)
+	if supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+		return false
+	}
+	if explicit || p.guide {
+		return explicit
+	}
+	if !m.Code || making().MatchString(before) || toward().MatchString(last) || making().MatchString(after) || supposing().MatchString(after) {
+		return false
+	}
+	if using().MatchString(last) {
+		return true
+	}
+	above := p.Introduction(m.Start)
+	return lead().MatchString(before) && !making().MatchString(above) && !supposing().MatchString(above)
+}
+
+// Orders reports whether the sentence around a stretch of code says to run it,
+// alone or after others.
+func (p *Page) Orders(start, end int) bool {
+	before, after := p.around(start, end)
+	rest := strings.TrimLeft(after, closing)
+	if supposing().MatchString(before) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+		return false
+	}
+	return running().MatchString(strings.TrimRight(before, opening)) ||
+		running().MatchString(strings.TrimRight(spans().ReplaceAllString(before, ""), opening))
+}
+
+// Offers reports whether a mention begins an item in a list of the scripts of the
+// skill, according to the heading or the line above it.
+func (p *Page) Offers(m Mention) bool {
+	before, after := p.around(m.Start, m.End)
+	rest := strings.TrimLeft(after, closing)
+	return m.Code && lead().MatchString(before) && offering().MatchString(p.Introduction(m.Start)) &&
+		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
+}
+
+// Produces reports whether the page says that a file is written, or a command
+// writes it: then it need not exist yet.
+func (p *Page) Produces(name string) bool {
+	for _, m := range p.Mentions() {
+		if m.Path != name {
+			continue
+		}
+		before, _ := p.around(m.Start, m.End)
+		if last := strings.TrimRight(before, opening); writing().MatchString(before) && !pointing().MatchString(last) && !interpreted().MatchString(last) {
+			return true
+		}
+	}
+	for from := 0; ; {
+		i := strings.Index(p.Body[from:], name)
+		if i < 0 {
+			return false
+		}
+		before := strings.TrimRight(p.Body[max(from+i-24, 0):from+i], " \"'./=")
+		if intoFile().MatchString(before) {
+			return true
+		}
+		from += i + len(name)
+	}
+}
+
+// InProject reports whether the text around a script says that it is somebody's
+// project that has it. If maybe is set, a hint is enough.
+func (p *Page) InProject(start, end int, maybe bool) bool {
+	before, after := p.around(start, end)
+	above := p.Introduction(start)
+	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) {
+		return true
+	}
+	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))
+}
+
+// around returns the rest of the sentence, list item or table cell before and after
+// a stretch of the body, in lower case.
+func (p *Page) around(start, end int) (before, after string) {
+	const most = 240 // bytes on each side
+	body := p.Body
+	from := start
+	for from > 0 && start-from < most && !sentenceStart(body, from) {
+		from--
+	}
+	to := end
+	for to < len(body) && to-end < most && !sentenceEnd(body, to) {
+		to++
+	}
+	for from < start && !utf8.RuneStart(body[from]) {
+		from++
+	}
+	return strings.ToLower(strings.Join(strings.Fields(body[from:start]), " ")), strings.ToLower(strings.Join(strings.Fields(body[end:to]), " "))
+}
+
+// sentenceStart reports whether a sentence can start at i.
+func sentenceStart(s string, i int) bool {
+	switch prev := s[i-1]; {
+	case prev == '|' || prev == ';':
+		return true
+	case prev == '\n':
+		rest := strings.TrimLeft(s[i:], " \t>")
+		line, _, _ := strings.Cut(rest, "\n")
+		return line == "" || strings.ContainsRune("-*+|#<`", rune(line[0])) || line[0] >= '0' && line[0] <= '9' ||
+			i > 1 && strings.TrimSpace(lineBefore(s, i-1)) == ""
+	case s[i] == ' ' || s[i] == '\n':
+		return endsSentence(s, i-1)
+	}
+	return strings.HasSuffix(s[:i], "。")
+}
+
+func lineBefore(s string, i int) string {
+	return s[strings.LastIndexByte(s[:i], '\n')+1 : i]
+}
+
+func endsSentence(s string, i int) bool {
+	if s[i] == '!' || s[i] == '?' {
+		return true
+	}
+	return s[i] == '.' && !strings.HasSuffix(s[:i], "e.g") && !strings.HasSuffix(s[:i], "i.e") && !strings.HasSuffix(s[:i], "etc")
+}
+
+// sentenceEnd reports whether a sentence ends before i.
+func sentenceEnd(s string, i int) bool {
+	switch s[i] {
+	case '|', ';':
+		return true
+	case '\n':
+		return i+1 == len(s) || sentenceStart(s, i+1)
+	case '.', '!', '?':
+		return (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') && endsSentence(s, i)
+	}
+	return strings.HasPrefix(s[i:], "。")
+}
