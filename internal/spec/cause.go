@@ -1,11 +1,8 @@
 package spec
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -30,17 +27,12 @@ type cause struct {
 	value  string
 }
 
-// The usual ways to break a frontmatter, in each list the most telling first.
-// None knows anything of the parser. The indentation is looked at first, then
-// the characters of a line, then the value that stands on it.
+// The usual ways to break a frontmatter. None knows anything of the parser. The
+// indentation is looked at first, then the value that stands on a line; a field
+// that is indented below a value may as well be a part of it.
 var (
-	indentCauses = []func(x lineIndex, n int) (cause, bool){tabbedField, unevenIndent, unevenItem, strayKnown, shallowText, listBelowValue, tabIndent}
-	lineCauses   = []func(line string) (cause, bool){oddIndent, boldField, quotedField, noSpaceAfterColon, lineBreakInValue}
-	valueCauses  = []func(e entry) (cause, bool){
-		placeholderValue, missingComma, bracketTooMany, itemInFlow, unclosedFlow, gluedField, textAfterQuote, badEscape, unclosedQuote,
-		specialStart, colonInValue, hashInValue,
-	}
-	lastCauses = []func(x lineIndex, n int) (cause, bool){strayIndent, marginText, noColon}
+	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, tabIndent}
+	valueCauses  = []func(e entry) (cause, bool){placeholderValue, unclosedFlow, textAfterQuote, unclosedQuote, colonInValue}
 )
 
 // Explaining parses again for every line it tries, so it is kept to texts and
@@ -75,7 +67,7 @@ func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
 		}
 	}
 	// Nothing helps by itself, but the line may be seen to be wrong.
-	for _, check := range slices.Concat(indentCauses, lastCauses, []func(x lineIndex, n int) (cause, bool){strayText}) {
+	for _, check := range append(slices.Clone(indentCauses), strayIndent) {
 		if c, ok := check(x, mark.Line); ok && mark.Line > 0 {
 			c.line, c.mended, c.fix = mark.Line, nil, ""
 			return c, true
@@ -88,24 +80,12 @@ func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
 // a part of, which is looked at once for all its lines.
 func causesAt(x lineIndex, n int, tried *int) []cause {
 	var out []cause
-	onLine := func(checks []func(x lineIndex, n int) (cause, bool)) {
-		for _, check := range checks {
-			if c, ok := check(x, n); ok {
-				if c.line == 0 {
-					c.line = n
-				}
-				if c.first == 0 {
-					c.first, c.last = n, n
-				}
-				out = append(out, c)
+	for _, check := range indentCauses {
+		if c, ok := check(x, n); ok {
+			c.line = n
+			if c.first == 0 {
+				c.first, c.last = n, n
 			}
-		}
-	}
-	onLine(indentCauses)
-	line := string(x.text(n))
-	for _, check := range lineCauses {
-		if c, ok := check(line); ok {
-			c.line, c.first, c.last = n, n, n
 			out = append(out, c)
 		}
 	}
@@ -117,7 +97,10 @@ func causesAt(x lineIndex, n int, tried *int) []cause {
 			}
 		}
 	}
-	onLine(lastCauses)
+	if c, ok := strayIndent(x, n); ok {
+		c.line, c.first, c.last = n, n, n
+		out = append(out, c)
+	}
 	return out
 }
 
@@ -134,46 +117,4 @@ func comesFurther(text []byte, mark yaml.Mark, before error) bool {
 	err := yaml.Load(text, &node)
 	return err == nil || errorMark(err).Line > mark.Line ||
 		strings.Contains(errorText(before), "end of stream") && errorText(err) != errorText(before)
-}
-
-// noSpaceAfterColon finds a field that YAML reads as one word.
-func noSpaceAfterColon(line string) (cause, bool) {
-	key, value, found := strings.Cut(line, ":")
-	if !found || value == "" || strings.ContainsAny(value[:1], " \t/") || !isFieldName(strings.TrimSpace(key)) {
-		return cause{}, false
-	}
-	col := utf8.RuneCountInString(key) + 1
-	fixed := key + ": " + value
-	return cause{from: col, to: col + 1, message: fmt.Sprintf("no space after the colon of %s", quote(strings.TrimSpace(key))),
-		help: "write " + shorten(strings.TrimSpace(fixed)), mended: []byte(fixed), fix: "add a space after the colon"}, true
-}
-
-// lineBreakInValue finds a character that ends a line for YAML and for hardly
-// anything else.
-func lineBreakInValue(line string) (cause, bool) {
-	i := strings.IndexAny(line, "\u0085\u2028\u2029")
-	if i < 0 {
-		return cause{}, false
-	}
-	r, n := utf8.DecodeRuneInString(line[i:])
-	at := utf8.RuneCountInString(line[:i]) + 1
-	return cause{from: at, to: at + 1, message: fmt.Sprintf("%s ends the line for YAML", describeRune(r)),
-		help: "write a space, or delete it", mended: []byte(line[:i] + " " + line[i+n:])}, true
-}
-
-// noColon finds a line that is neither a field nor part of one.
-func noColon(x lineIndex, n int) (cause, bool) {
-	line := x.text(n)
-	t := string(bytes.TrimSpace(line))
-	if t == "" || line[0] == ' ' || t[0] == '#' || t[0] == '-' || strings.Contains(t, ":") || strings.ContainsAny(t[:1], `"'{[]}`) {
-		return cause{}, false
-	}
-	for _, marker := range mergeMarkers {
-		if strings.HasPrefix(t, marker) {
-			return cause{from: 1, to: utf8.RuneCountInString(t) + 1, message: "this line marks a merge conflict", help: "choose one of the two sides, and delete the markers"}, true
-		}
-	}
-	return cause{from: 1, to: utf8.RuneCountInString(t) + 1,
-		message: fmt.Sprintf("%s is no field: it has no colon", quote(t)),
-		help:    "write it as key: value, indent it if it continues the line above, or move it into the body"}, true
 }

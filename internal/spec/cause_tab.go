@@ -5,24 +5,6 @@ import (
 	"strings"
 )
 
-// tabbedField finds a field that a tab has moved below one that has its value
-// already.
-func tabbedField(x lineIndex, n int) (cause, bool) {
-	line := string(x.text(n))
-	bare := strings.TrimLeft(line, " \t")
-	lead := line[:len(line)-len(bare)]
-	field, ok := splitEntry(bare)
-	if n < 2 || !strings.Contains(lead, "\t") || !ok || !usualField(field.key) {
-		return cause{}, false
-	}
-	above, ok := splitEntry(string(x.text(n - 1)))
-	if !ok || above.indent != "" || above.value == "" || isBlockHeader(above.value) {
-		return cause{}, false
-	}
-	return cause{from: 1, to: len(lead) + 1, sure: true, message: "a tab is used as indentation",
-		help: "delete it: " + field.key + " is a field of its own", mended: []byte(bare), fix: "delete the tab"}, true
-}
-
 // tabIndent finds a tab where YAML takes only spaces, with the lines around it
 // that are indented by tabs as well: they are one block.
 func tabIndent(x lineIndex, n int) (cause, bool) {

@@ -33,12 +33,6 @@ func (d *Document) Decode(yamlText []byte) {
 	for range maxRepairs {
 		var node yaml.Node
 		err := yaml.Load(yamlText, &node)
-		if err != nil && d.near == nil || err == nil && isOneText(&node) {
-			if repaired, ok := d.noSpaces(yamlText); ok {
-				d.Repaired, yamlText = repaired, repaired
-				continue
-			}
-		}
 		if err == nil || isEmptyStream(yamlText, err) {
 			d.fromNode(&node, yamlText)
 			return
@@ -158,8 +152,8 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Text, v.Kind = n.Value, String
 		if kind, ok := tagKind(n.ShortTag()); ok {
 			v.Kind = kind
-		} else if text, ok := r.unknownTag(n); ok {
-			v.Text, v.Tag = text, ""
+		} else {
+			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), "quote a value that starts with !")
 		}
 	}
 	return v

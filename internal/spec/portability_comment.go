@@ -69,3 +69,12 @@ func swallowed(text, rest string) bool {
 
 // longRest is the length from which what follows a " # " is hardly a note.
 const longRest = 40
+
+// endsAsText reports whether a text ends as sentences do, in any script.
+func endsAsText(text string) bool {
+	text = strings.TrimRightFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.Pe, r) || unicode.Is(unicode.Pf, r) || r == '"' || r == '\''
+	})
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Sentence_Terminal, last) || last == '…'
+}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,7 +12,6 @@ type entry struct {
 	indent, key, value string
 	lead               string // all that stands before the value
 	item               bool   // - value, without a key
-	under              string // the field of the top level that an indented value is a part of
 }
 
 // splitEntry reads a line of the shape key: value.
@@ -74,10 +74,26 @@ func (e entry) wrong(from, to int, p peel, format string, args ...any) cause {
 	text := p.of(e.value)
 	c := cause{from: from, to: to, message: fmt.Sprintf(format, args...), peel: p, quotes: true,
 		help: "quote the value: " + e.written(quoteYAML(text))}
-	if !strings.Contains(text, " #") { // a comment to one, text to another
+	if !strings.Contains(text, " #") && !holdsField(text) { // a comment or field to one, text to another
 		c.fix = "quote the value"
 	}
 	return c
+}
+
+// holdsField reports whether a field stands in a text behind the end of a
+// sentence or a quote: the line break before it may have been lost.
+func holdsField(text string) bool {
+	for i := range text {
+		if text[i] != ':' || i+1 < len(text) && text[i+1] != ' ' {
+			continue
+		}
+		before := strings.TrimRightFunc(text[:i], func(r rune) bool { return r < utf8.RuneSelf && isFieldName(string(r)) })
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
+		if usualField(text[len(before):i]) && unicode.IsPunct(last) {
+			return true
+		}
+	}
+	return false
 }
 
 // peel says which quotes a value has that are not part of its text.

@@ -52,12 +52,6 @@ func valueAt(x lineIndex, n int) (s valueLines, ok bool) {
 	if !ok || isBlockHeader(e.value) {
 		return valueLines{}, false
 	}
-	for i := owner; i >= max(owner-maxValueLines, 1) && e.indent != ""; i-- {
-		if top, ok := splitEntry(string(x.text(i))); ok && top.indent == "" {
-			e.under = top.key
-			break
-		}
-	}
 	s = gatherValue(x, owner, e)
 	return s, s.first <= n && n <= s.last && len(s.places) > 0
 }

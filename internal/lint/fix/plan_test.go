@@ -90,7 +90,6 @@ func TestNames(t *testing.T) {
 		{"123", "", "1_23", `"123"`},
 		{"true", "", "'True'", "'true'"},
 		{"пдф", "", "ПДФ", "пдф"},
-		{"", "", "!!!", `"!!!"`}, // plainly text, and no name all the same
 		{"", "", strings.Repeat("A", 65), strings.Repeat("A", 65)},
 	} {
 		doc := parse(tt.dir, "---\nname: "+tt.name+"\ndescription: Does a thing.\n---\n")
