@@ -68,10 +68,10 @@ func TestExamine(t *testing.T) {
 	})
 	want := `ok interpreter bash for scripts/a.sh+scripts/b.sh :  ()
 missing interpreter ruby for scripts/c.rb : not on PATH (install Ruby (ruby-lang.org, or your package manager))
-missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which brings along what a script asks for)
-warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 has to have them installed (install uv (docs.astral.sh/uv), which brings along what a script asks for)
+missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which provides a script's dependencies)
+warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 must have them installed (install uv (docs.astral.sh/uv), which provides a script's dependencies)
 ok interpreter sh for scripts/jq :  ()
-warning command jq for  : 1.6 or later is wanted, and its version is not known: it lies below the working folder, so it is not run ()
+warning command jq for  : 1.6 or later is needed, and its version is not known: it is below the working folder, so it is not run ()
 ok command git for  2.39.5:  ()
 missing command node for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager))
 missing command docker for  : not on PATH (install Docker (docs.docker.com/get-docker))
@@ -102,12 +102,9 @@ func TestExamineAlternatives(t *testing.T) {
 		{"Requires Node.js 18+ or Bun", bun, "ok command Node.js or Bun for  :  ()\n"},
 		{"Requires Node.js 18+ or Bun", node("16.1.0"), "missing command Node.js or Bun for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
 		{"Requires Node.js 18+ or Bun", nil, "missing command Node.js or Bun for  : not on PATH (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
-		{"Requires Node.js < 20", node("20.1.0"), "missing command Node.js for  20.1.0: 20.1.0 is here, and <20 is wanted (install Node.js (nodejs.org, or your package manager))\n"},
-		{"Requires `nmap`", nil, "missing command nmap for  : not on PATH (install nmap)\n"},
-		{"Requires nmap", nil, "warning command nmap for  : not on PATH, if a program is meant (install nmap)\n"},
-		{"Requires nmap", map[string]string{"nmap": ""}, "ok command nmap for  :  ()\n"},
-		{"Requires nmap or screen", map[string]string{"screen": ""}, "ok command nmap or screen for  :  ()\n"},
-		{"Only works if terraform is installed", nil, "missing command terraform for  : not on PATH (install terraform (your package manager))\n"},
+		{"Requires Node.js < 20", node("20.1.0"), "missing command Node.js for  20.1.0: 20.1.0 is installed, and <20 is needed (install Node.js (nodejs.org, or your package manager))\n"},
+		{"Requires nmap", nil, ""},
+		{"Optional: terraform", nil, "warning command terraform for  : not on PATH (install terraform (your package manager))\n"},
 	} {
 		if got := tell(examine(t, c.text, nil, c.programs)); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", c.text, got, c.want)
@@ -117,14 +114,14 @@ func TestExamineAlternatives(t *testing.T) {
 
 // Versions are those of PEP 440, and a block that is none gets a word.
 func TestExamineInline(t *testing.T) {
-	const hint = "(install uv (docs.astral.sh/uv), which brings along what a script asks for)"
-	const write = "(write it as PEP 723 has it (packaging.python.org): uv refuses what is not)"
+	const hint = "(install uv (docs.astral.sh/uv), which provides a script's dependencies)"
+	const write = "(follow PEP 723 (packaging.python.org): uv rejects anything else)"
 	for text, want := range map[string]string{
-		"# requires-python = \"==3.99.*\"":                   "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and ==3.99.* is wanted " + hint + "\n",
-		"# requires-python = \"<3.9\"":                       "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and <3.9 is wanted " + hint + "\n",
-		"# requires-python = \">=3.8,<3.9\"":                 "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is here, and >=3.8,<3.9 is wanted " + hint + "\n",
+		"# requires-python = \"==3.99.*\"":                   "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is installed, and ==3.99.* is needed " + hint + "\n",
+		"# requires-python = \"<3.9\"":                       "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is installed, and <3.9 is needed " + hint + "\n",
+		"# requires-python = \">=3.8,<3.9\"":                 "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is installed, and >=3.8,<3.9 is needed " + hint + "\n",
 		"# requires-python = \">=3.8,<3.12\"":                "ok interpreter python3 for scripts/a.py 3.11.2:  ()\n",
-		"# requires-python = \"^3.8\"":                       "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: requires-python is no version specifier: \"^3.8\" " + write + "\n",
+		"# requires-python = \"^3.8\"":                       "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: requires-python is not a version specifier: \"^3.8\" " + write + "\n",
 		"# requires-python = \">=":                           "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: its script metadata is broken: requires-python: a quote is never closed " + write + "\n",
 		"# x = 1\n# ///\n#\nimport x\n# /// script\n# x = 1": "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: it has two blocks of script metadata, and one is allowed " + write + "\n",
 		"# dependencies = [ # \"notme\"\n# ]":                "ok interpreter python3 for scripts/a.py :  ()\n",
@@ -138,14 +135,14 @@ func TestExamineInline(t *testing.T) {
 
 // What a shebang line names and is not run gets a word.
 func TestExamineShebang(t *testing.T) {
-	const instead = ", which is no program here; this one is run instead (write #!/usr/bin/env "
+	const instead = ", which is not installed; this one is run instead (write #!/usr/bin/env "
 	for line, want := range map[string]string{
 		"/no/such/bin/bash":      "warning interpreter bash for scripts/a : the shebang line names /no/such/bin/bash" + instead + "bash)\n",
 		"./bash":                 "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
 		"/usr/bin/env bash":      "ok interpreter bash for scripts/a :  ()\n",
 		"/usr/bin/env ./bash -x": "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
-		"/":                      "missing interpreter / for scripts/a : the shebang line names /, which is no program (name the interpreter)\n",
-		"/dev":                   "missing interpreter /dev for scripts/a : the shebang line names /dev, which is no program (name the interpreter)\n",
+		"/":                      "missing interpreter / for scripts/a : the shebang line names /, which is not a program (name the interpreter)\n",
+		"/dev":                   "missing interpreter /dev for scripts/a : the shebang line names /dev, which is not a program (name the interpreter)\n",
 	} {
 		got := tell(examine(t, "", map[string]string{"scripts/a": "#!" + line + "\n"}, map[string]string{"bash": ""}))
 		if !strings.HasPrefix(got, want) {

@@ -1,171 +1,143 @@
 package doctor
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Requirement is a program that a text says is needed.
 type Requirement struct {
-	Name    string   // as people write it
-	Choices []Choice // what to look for on the search path, alternatives
-	Install string   // what to do where none is there
-	Soft    bool     // optional, or not certain to be meant
-	Unknown bool     // in no table: it may be no program at all
+	Name    string   // as the text has it
+	Choices []Choice // what to look for on PATH, alternatives
+	Install string   // what to do if none is there
+	Soft    bool     // optional, one of several, or not certain to be meant
 }
 
-// Choice is a program that will do.
+// Choice is an executable that will do.
 type Choice struct {
-	Program string
-	Wanted  specifier // the versions that will do; empty for any
-}
-
-// Recognise finds the programs that a compatibility field names. The field is
-// free text, so it is careful: what is denied or optional, a mere example, or
-// a word that can mean something else is no requirement, or a soft one.
-func Recognise(text string) []Requirement {
-	text = harmlessText(strings.ToValidUTF8(text[:min(len(text), maxField)], ""))
-	var out []Requirement
-	aside := grammar().aside
-	for _, found := range aside.FindAllStringSubmatch(text, -1) {
-		for _, r := range sentences(found[1]) {
-			r.Soft = true
-			out = append(out, r)
-		}
-	}
-	return merged(append(sentences(aside.ReplaceAllString(text, " ")), out...))
+	File   string
+	Wanted Specifier // the versions that will do; empty for any
 }
 
 // maxField is how much of a field is read: four times what the specification
 // allows.
 const maxField = 2000
 
-// harmlessText leaves out addresses and paths, and takes "python3.11" apart.
-func harmlessText(text string) string {
-	text = grammar().place.ReplaceAllString(text, " ")
-	return grammar().python.ReplaceAllString(text, "Python $1")
+// patterns are what the field's free text is read with.
+type patterns struct {
+	path     *regexp.Regexp // addresses and paths
+	aside    *regexp.Regexp // text in brackets
+	python   *regexp.Regexp // a version grown together with the name
+	bound    *regexp.Regexp // a further bound of a version: ">=3.9, <4"
+	later    *regexp.Regexp // "or later" after a version
+	sentence *regexp.Regexp // between sentences
+	agents   *regexp.Regexp // a sentence that says for which agents
+	item     *regexp.Regexp // between items of a list
+	denied   *regexp.Regexp // what follows is no requirement
+	optional *regexp.Regexp // an item is optional, or one of several
+	or       *regexp.Regexp // between alternatives
+	language *regexp.Regexp // after a name that means the language
+	version  *regexp.Regexp // a version after a name
 }
 
-// sentences finds the requirements of each sentence.
-func sentences(text string) []Requirement {
-	var out []Requirement
-	for _, sentence := range grammar().sentence.Split(text, -1) {
-		if grammar().forAgents.MatchString(sentence) {
-			continue // says for which agents
-		}
-		sentence = grammar().bound.ReplaceAllString(grammar().only.ReplaceAllString(sentence, "requires"), "∧$1")
-		out = append(out, items(sentence)...)
+var compiled = sync.OnceValue(func() patterns {
+	return patterns{
+		path:     regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`),
+		aside:    regexp.MustCompile(`[(（][^()（）]*[)）]`),
+		python:   regexp.MustCompile(`(?i)\bpython(\d\.\d+)`),
+		bound:    regexp.MustCompile(`,\s*((?:[<>]=?|[!=~]=)\s*\d)`),
+		later:    regexp.MustCompile(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`),
+		sentence: regexp.MustCompile(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`),
+		agents:   regexp.MustCompile(`(?i)^\s*(designed|made|built|tested|compatible|also)\b`),
+		item:     regexp.MustCompile(`,\s*|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`),
+		denied:   regexp.MustCompile(`(?i)\b(no|not|without|never|install|installed with|instead of|rather than)\b|n't\b`),
+		optional: regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`),
+		or:       regexp.MustCompile(`(?i)\bor\b|/`),
+		language: regexp.MustCompile(`^\s+(project|package|code|skill)s?\b`),
+		version:  regexp.MustCompile("^`?\\s*(version|<=|<|==|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(\\.\\d+){0,2})((∧\\s*([<>]=?|[!=~]=)\\s*\\d+(\\.\\d+){0,2}(\\.\\*)?)*)"),
 	}
-	return out
-}
+})
 
-// items finds the requirements of a sentence, one list item after another.
-func items(sentence string) []Requirement {
+// Recognise finds the programs of the table that a compatibility field names,
+// each with the version right after its name. The field is free text: what is
+// denied is no requirement; what is optional, in brackets or one of several is a
+// soft one.
+func Recognise(text string) []Requirement {
+	p := compiled()
+	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
+	text = p.python.ReplaceAllString(p.path.ReplaceAllString(text, " "), "Python $1")
 	var out []Requirement
-	about := subject{demand: grammar().demand.MatchString(sentence), library: grammar().library.MatchString(sentence), list: true}
-	bare := 0 // how many of the last requirements are items of a name alone
-	for _, item := range grammar().item.Split(sentence, -1) {
-		rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(item)), "or ")
-		if last {
-			item = item[strings.Index(strings.ToLower(item), "or ")+3:]
-		}
-		found := inItem(item, about)
-		about.list = about.list && (len(found) > 0 || len(strings.Fields(item)) <= maxItem)
-		alone := len(found) == 1 && aloneWord(rest, found[0].Name)
-		if last && len(found) == 1 && bare > 0 { // "npm, pnpm, or yarn"
-			group := append(out[len(out)-bare:], found[0])
-			out = append(out[:len(out)-bare], either(group))
-			bare = 0
+	for _, sentence := range p.sentence.Split(p.aside.ReplaceAllString(text, " "), -1) {
+		if p.agents.MatchString(sentence) {
 			continue
 		}
-		out = append(out, found...)
-		if alone {
-			bare++
-		} else {
-			bare = 0
+		sentence = p.later.ReplaceAllString(p.bound.ReplaceAllString(sentence, "∧$1"), "+")
+		items := p.item.Split(sentence, -1)
+		if strings.Contains(sentence, ", or ") {
+			items = []string{sentence}
 		}
+		for _, item := range items {
+			out = join(out, inItem(item, false))
+		}
+	}
+	for _, aside := range p.aside.FindAllString(text, -1) {
+		out = join(out, inItem(aside, true))
 	}
 	return out
 }
 
-// inItem finds the requirements of a list item.
-func inItem(item string, about subject) []Requirement {
-	item = grammar().later.ReplaceAllString(item, "+")
-	if cut := grammar().denied.FindStringIndex(item); cut != nil {
-		item = item[:cut[0]]
+// inItem finds the programs that a list item names; several with "or" between
+// them are one requirement.
+func inItem(text string, soft bool) []Requirement {
+	p := compiled()
+	soft = soft || p.optional.MatchString(text)
+	alternatives := len(p.or.FindAllString(text, -1)) + 1
+	if cut := p.denied.FindStringIndex(text); cut != nil {
+		text = text[:cut[0]]
 	}
-	soft := grammar().optional.MatchString(item)
-	parts := grammar().alternative.Split(item, -1)
-	var found []Requirement
-	each := true // whether every alternative is a program that is known
-	for _, part := range parts {
-		names := inPart(part, about)
-		each = each && len(names) == 1
-		found = append(found, names...)
-	}
-	if len(parts) > 1 && each {
-		found = []Requirement{either(found)}
-	} else if len(parts) > 1 {
-		soft = true
-	}
-	for i := range found {
-		found[i].Soft = found[i].Soft || soft
-	}
-	return found
-}
-
-// subject is what a sentence is about.
-type subject struct {
-	demand  bool // what is needed
-	library bool // things that need not be programs
-	list    bool // so far it is a list of what is needed
-}
-
-// maxItem is how many words an item may have that names no program, in a list
-// of what is needed.
-const maxItem = 4
-
-// inPart finds the programs that a piece of text names.
-func inPart(text string, about subject) []Requirement {
 	var out []Requirement
 	for i := 0; i < len(text); i++ {
 		if i > 0 && (wordByte(text, i-1) || strings.IndexByte("-./:@$=", text[i-1]) >= 0) {
 			continue
 		}
-		p, n := named(text[i:])
+		row, n := named(text[i:])
 		if n == 0 {
-			if r, length := unknown(text, i, about); length > 0 {
-				out = append(out, r)
-				i += length - 1
+			continue
+		}
+		name, rest := text[i:i+n], text[i+n:]
+		wanted := versionAfter(rest)
+		quoted := i > 0 && text[i-1] == '`'
+		if (!row.word || quoted || len(wanted) > 0) && !p.language.MatchString(rest) {
+			r := Requirement{Name: name, Install: row.hint()}
+			for _, file := range row.files {
+				r.Choices = append(r.Choices, Choice{file, wanted})
 			}
-			continue
+			out = append(out, r)
 		}
-		rest := text[i+n:]
-		wanted, length := wantedVersion(rest)
-		code := i > 0 && text[i-1] == '`'
-		if p.word && length == 0 && !code && !aloneWord(text, text[i:i+n]) || grammar().language.MatchString(rest) {
-			i += n - 1
-			continue
-		}
-		out = append(out, Requirement{Name: text[i : i+n], Choices: choices(p.onPath(), wanted), Install: p.fix()})
 		i += n - 1
 	}
-	return out
-}
-
-// choices are programs of which the same version is wanted.
-func choices(programs []string, wanted specifier) []Choice {
-	var out []Choice
-	for _, name := range programs {
-		out = append(out, Choice{name, wanted})
+	for i := range out {
+		out[i].Soft = soft || alternatives > 1 && alternatives != len(out)
+	}
+	if alternatives > 1 && len(out) > 1 {
+		for _, r := range out[1:] {
+			out[0].Name += " or " + r.Name
+			out[0].Install += ", or " + r.Install
+			out[0].Choices = append(out[0].Choices, r.Choices...)
+		}
+		out = out[:1]
 	}
 	return out
 }
 
-// wantedVersion reads a version right behind a name: "3.10+", ">= 18", "v20",
-// "<4". People who write "up to 3.12" mean what follows 3.12, too. length is
-// how much of the text it takes, 0 for no version.
-func wantedVersion(text string) (wanted specifier, length int) {
-	found := grammar().version.FindStringSubmatch(text)
+// versionAfter reads a version right after a name: "3.10+", ">= 18", "v20",
+// "<4". "up to 3.12" includes 3.12.1.
+func versionAfter(text string) Specifier {
+	found := compiled().version.FindStringSubmatch(text)
 	if found == nil {
-		return nil, 0
+		return nil
 	}
 	first := clause{op: ">=", version: found[2]}
 	switch found[1] {
@@ -176,6 +148,24 @@ func wantedVersion(text string) (wanted specifier, length int) {
 			first.op = "~="
 		}
 	}
-	more, _ := parseSpecifier(strings.ReplaceAll(found[4], "∧", ",")) // none where it has a form of its own
-	return append(specifier{first}, more...), len(found[0])
+	more, _ := ParseSpecifier(strings.ReplaceAll(found[4], "∧", ",")) // none if it is not valid
+	return append(Specifier{first}, more...)
+}
+
+// join adds requirements. One for a program that is required already adds its
+// version, and certainty.
+func join(all, more []Requirement) []Requirement {
+	sameFile := func(a, b Choice) bool { return a.File == b.File }
+	for _, r := range more {
+		i := slices.IndexFunc(all, func(a Requirement) bool { return slices.EqualFunc(a.Choices, r.Choices, sameFile) })
+		if i < 0 {
+			all = append(all, r)
+			continue
+		}
+		all[i].Soft = all[i].Soft && r.Soft
+		if len(all[i].Choices[0].Wanted) == 0 {
+			all[i].Choices = r.Choices
+		}
+	}
+	return all
 }

@@ -2,29 +2,30 @@ package doctor
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
 
-// specifier says which versions will do: its clauses together.
-type specifier []clause
+// Specifier says which versions will do: all its clauses must allow one.
+type Specifier []clause
 
-// clause is one bound. any says that the version ends in ".*": more numbers
-// behind it change nothing.
+// clause is one bound. any says that the version ends in ".*": further numbers
+// are disregarded.
 type clause struct {
 	op, version string
 	any         bool
 }
 
-// clauseForm is a clause as PEP 440 writes it. What marks a version that came
-// before or after a release is passed over: programs tell their numbers only.
+// clauseForm is a clause of PEP 440. Marks of pre- and post-releases are
+// disregarded: programs print their numbers only.
 var clauseForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
 })
 
-// parseSpecifier reads clauses with commas between them, as ">=3.9, <4". The
-// empty text allows every version; ok says whether the text can be understood.
-func parseSpecifier(text string) (s specifier, ok bool) {
+// ParseSpecifier reads clauses separated by commas, as ">=3.9, <4". The empty
+// text allows every version; ok is false if the text is not valid.
+func ParseSpecifier(text string) (s Specifier, ok bool) {
 	for one := range strings.SplitSeq(text, ",") {
 		if one = strings.TrimSpace(one); one == "" {
 			continue
@@ -42,8 +43,8 @@ func parseSpecifier(text string) (s specifier, ok bool) {
 	return s, true
 }
 
-// allows reports whether a version will do.
-func (s specifier) allows(version string) bool {
+// Allows reports whether a version will do.
+func (s Specifier) Allows(version string) bool {
 	for _, c := range s {
 		if !c.allows(version) {
 			return false
@@ -53,8 +54,9 @@ func (s specifier) allows(version string) bool {
 }
 
 func (c clause) allows(version string) bool {
-	if c.any {
-		version = prefix(version, strings.Count(c.version, ".")+1)
+	numbers := strings.Split(version, ".")
+	if n := strings.Count(c.version, ".") + 1; c.any && n < len(numbers) {
+		version = strings.Join(numbers[:n], ".")
 	}
 	older, newer := Older(version, c.version), Older(c.version, version)
 	switch c.op {
@@ -75,14 +77,8 @@ func (c clause) allows(version string) bool {
 	return !older
 }
 
-// prefix is the first n numbers of a version.
-func prefix(version string, n int) string {
-	parts := strings.Split(version, ".")
-	return strings.Join(parts[:min(n, len(parts))], ".")
-}
-
-// least is the version that a specifier of nothing but a lowest one names.
-func (s specifier) least() (version string, ok bool) {
+// least is the version of a specifier that is only a lowest one.
+func (s Specifier) least() (version string, ok bool) {
 	if len(s) != 1 || s[0].op != ">=" {
 		return "", false
 	}
@@ -90,7 +86,7 @@ func (s specifier) least() (version string, ok bool) {
 }
 
 // String writes the clauses, a lowest version alone as that version.
-func (s specifier) String() string {
+func (s Specifier) String() string {
 	if version, ok := s.least(); ok {
 		return version
 	}
@@ -105,10 +101,22 @@ func (s specifier) String() string {
 	return strings.Join(out, ",")
 }
 
-// told says in words which versions are wanted.
-func (s specifier) told() string {
-	if version, ok := s.least(); ok {
-		return version + " or later"
+// Older reports whether a version comes before another. Numbers that one of
+// them lacks count as 0.
+func Older(version, than string) bool {
+	a, b := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range max(len(a), len(b)) {
+		if x, y := number(a, i), number(b, i); x != y {
+			return x < y
+		}
 	}
-	return s.String()
+	return false
+}
+
+func number(version []string, i int) int {
+	if i >= len(version) {
+		return 0
+	}
+	n, _ := strconv.Atoi(version[i]) // digits only; the highest number on overflow
+	return n
 }

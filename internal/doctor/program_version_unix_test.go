@@ -15,7 +15,7 @@ import (
 // A program is asked for its version where it is one of the machine, and not
 // where it comes with a skill or lies below the working folder, whatever names
 // it: the shebang line, the search path or a link.
-func TestNothingOfStrangersIsRun(t *testing.T) {
+func TestUntrustedProgramsAreNotRun(t *testing.T) {
 	const block = "# /// script\n# requires-python = \">=3.11\"\n# ///\n"
 	for name, c := range map[string]struct {
 		program string // where the program lies
@@ -28,12 +28,12 @@ func TestNothingOfStrangersIsRun(t *testing.T) {
 		"of the machine":              {program: "bin/python3", line: "/usr/bin/env python3", search: "bin", asked: true},
 		"of the machine, by its path": {program: "bin/python3", line: "ROOT/bin/python3", search: "bin", asked: true},
 		"another skill's, by its path": {program: "other/b/python3", line: "ROOT/other/b/python3",
-			why: "it is not on PATH, so it is not asked"},
+			why: "it is not on PATH, so it is not run"},
 		"anywhere, by its path":     {program: "x/python3", line: "ROOT/x/python3", why: "it is not on PATH"},
-		"on PATH, in another skill": {program: "other/b/python3", line: "/usr/bin/env python3", search: "other/b", why: "it lies in a skill"},
+		"on PATH, in another skill": {program: "other/b/python3", line: "/usr/bin/env python3", search: "other/b", why: "it is part of a skill"},
 		"on PATH, a link into another skill": {program: "other/b/python3", link: "bin/python3", line: "/usr/bin/env python3", search: "bin",
-			why: "it lies in a skill"},
-		"on PATH, in its own skill":         {program: "tool/b/python3", line: "/usr/bin/env python3", search: "tool/b", why: "it lies in a skill"},
+			why: "it is part of a skill"},
+		"on PATH, in its own skill":         {program: "tool/b/python3", line: "/usr/bin/env python3", search: "tool/b", why: "it is part of a skill"},
 		"on PATH, below the working folder": {program: "work/b/python3", line: "/usr/bin/env python3", search: "work/b", why: "below the working folder"},
 		"on PATH, a link to below the working folder": {program: "work/b/python3", link: "bin/python3", line: "/usr/bin/env python3", search: "bin",
 			why: "below the working folder"},
