@@ -117,9 +117,8 @@ func (a *app) root() *cobra.Command {
 	root := a.command(&cobra.Command{
 		Use:   "skills",
 		Short: "Check, list and run Agent Skills",
-		Long: `Skills are folders with a SKILL.md that an agent loads when a task calls for them.
-This program checks them against the specification, tells a model what there is,
-and runs them.`,
+		Long: `Check, list and run Agent Skills: folders with a SKILL.md that an AI agent loads
+on demand.`,
 		Example: `  skills validate ./my-skill
   skills to-prompt ./skills
   skills run "convert 1 kg to lb"
@@ -139,7 +138,7 @@ and runs them.`,
 	})
 	root.SetFlagErrorFunc(wrongFlag)
 	root.SetHelpCommand(a.helpCommand(root))
-	root.PersistentFlags().Var(&a.colour, "color", "style the output: auto, always or never")
+	root.PersistentFlags().Var(&a.colour, "color", "colour output: auto, always or never")
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)

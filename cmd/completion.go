@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completionCommand is in the place of cobra's, which neither starts with
-// examples nor refuses a shell that it does not know.
+// completionCommand replaces cobra's, which neither starts with examples nor
+// refuses an unknown shell.
 func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 	plain := false
 	shells := map[string]func(w io.Writer) error{
@@ -31,17 +31,21 @@ func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a shell's completion script",
-		Long: `Prints the script that completes commands and flags in SHELL: bash (with the package
-bash-completion), fish, powershell or zsh.`,
+		Long: `Print the completion script for SHELL: bash (needs the package bash-completion),
+fish, powershell or zsh.`,
 		Example: `  source <(skills completion bash)
   skills completion zsh > "${fpath[1]}/_skills"
   skills completion fish > ~/.config/fish/completions/skills.fish
   skills completion powershell | Out-String | Invoke-Expression`,
-		Annotations: exits("0  fine", "2  an unknown shell"),
+		Annotations: exits("0  success", "2  missing or unknown shell"),
 		ValidArgs:   slices.Clone(names),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return wrongUsage(nearestHint("", names), "completion wants one shell, not %d", len(args))
+			switch len(args) {
+			case 0:
+				return wrongUsage(nearestHint("", names), "missing argument: SHELL")
+			case 1:
+			default:
+				return wrongUsage(nearestHint("", names), "too many arguments: one SHELL expected")
 			}
 			script, ok := shells[args[0]]
 			if !ok {
@@ -50,6 +54,6 @@ bash-completion), fish, powershell or zsh.`,
 			return script(a.Stdout)
 		},
 	}
-	c.Flags().BoolVar(&plain, "no-descriptions", false, "leave the descriptions of commands and flags out")
+	c.Flags().BoolVar(&plain, "no-descriptions", false, "omit descriptions of commands and flags")
 	return a.command(c)
 }

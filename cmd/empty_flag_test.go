@@ -50,9 +50,9 @@ func TestEmptyFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"run", "--audit=", "hello"}, "error: --audit: the value is empty\nhint: give a FILE, or leave the flag out; a variable that is not set makes it empty\n"},
-		{[]string{"run", "--base-url", "", "hello"}, "error: --base-url: the value is empty\nhint: give a URL, or leave the flag out; a variable that is not set makes it empty\n"},
-		{[]string{"run", "--skills", "a", "--skills", "", "hello"}, "error: --skills: the value is empty\nhint: give a PATH, or leave the flag out; a variable that is not set makes it empty\n"},
+		{[]string{"run", "--audit=", "hello"}, "error: --audit: the value is empty\nhint: give a FILE, or omit the flag; an unset variable makes it empty\n"},
+		{[]string{"run", "--base-url", "", "hello"}, "error: --base-url: the value is empty\nhint: give a URL, or omit the flag; an unset variable makes it empty\n"},
+		{[]string{"run", "--skills", "a", "--skills", "", "hello"}, "error: --skills: the value is empty\nhint: give a PATH, or omit the flag; an unset variable makes it empty\n"},
 		{[]string{"run", "--pass-env", "TOKEN=secret", "hello"}, "error: --pass-env takes the name of a variable, without a value\nhint: set the variable in the environment, and write --pass-env TOKEN\n"},
 		{[]string{"exec", "--pass-env", "A", "--pass-env", "=b", "x", "y"}, "error: --pass-env takes the name of a variable, without a value\nhint: set the variable in the environment, and write --pass-env\n"},
 		{[]string{"run", "--api-key-env", "KEY=secret", "hello"}, "error: --api-key-env takes the name of a variable, without a value\nhint: set the variable in the environment, and write --api-key-env KEY\n"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"skills/internal/lint"
 	"skills/internal/printable"
 )
 
@@ -16,7 +17,7 @@ import (
 const (
 	exitFine     = 0
 	exitProblems = 1 // problems found, or the run did not finish its task
-	exitUsage    = 2 // wrong usage, bad configuration, input that is not there
+	exitUsage    = 2 // usage error, invalid configuration, or missing input
 	exitLimit    = 3 // stopped at a limit
 )
 
@@ -71,17 +72,35 @@ func wrongUsage(hint, format string, args ...any) error {
 // problem is a failure of the task itself.
 func problem(hint string, err error) error { return &failure{exitProblems, err, hint} }
 
+// settled is a refusal for an error that brings its own hint.
+func settled(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{exitUsage, err, hintOf(err)}
+}
+
+// hintOf returns what an error says to do, "" for nothing.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
 // errReported ends a command whose output already says what is wrong.
 type errReported int
 
 func (e errReported) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // exit turns a command's error into the exit code and prints what has not been
-// said yet.
+// printed yet.
 func (a *app) exit(ctx context.Context, err error) int {
 	var reported errReported
 	var interrupt Interrupt
 	var f *failure
+	lost := a.lostOutput(err)
 	switch {
 	case err == nil:
 		return exitFine
@@ -91,18 +110,18 @@ func (a *app) exit(ctx context.Context, err error) int {
 		a.refuse(interrupt)
 		return interrupt.ExitCode()
 	case errors.Is(err, syscall.EPIPE):
-		return exitProblems // whoever read our output has seen enough
-	}
-	if lost := a.lostOutput(err); lost != nil {
-		err = lost
-	}
-	a.refuse(err)
-	switch {
+		return exitProblems // the reader of our output has read enough
+	case lost != nil:
+		a.refuse(lost)
+		return exitProblems
 	case errors.As(err, &f):
+		a.refuse(err)
 		return f.code
 	case !a.started:
+		a.refuse(err)
 		return exitUsage
 	}
+	a.refuse(err)
 	return exitProblems
 }
 
@@ -113,20 +132,24 @@ func (a *app) lostOutput(err error) error {
 	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
 		return nil
 	}
-	return problem("what was printed is not whole: make room where it goes, and run it again", fmt.Errorf("writing standard output: %w", path.Err))
+	return problem("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
 }
 
 // refuse prints an error, and its hint on a line of its own.
 func (a *app) refuse(err error) {
+	var several lint.Errors
+	if errors.As(err, &several) {
+		for _, err := range several {
+			a.refuse(err)
+		}
+		return
+	}
 	if a.mask == nil {
 		a.mask = a.masker(context.Background(), runFlags{}) // the command did not get that far
 	}
 	fmt.Fprintf(a.Stderr, "error: %s\n", printable.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
-	hint := ""
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		hint = h.Hint()
-	} else if !a.started {
+	hint := hintOf(err)
+	if hint == "" && !a.started {
 		hint = "see skills --help"
 	}
 	if hint != "" {

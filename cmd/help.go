@@ -16,8 +16,8 @@ func exits(lines ...string) map[string]string {
 	return map[string]string{exitNote: strings.Join(lines, "\n")}
 }
 
-// help prints a command's help: examples first, for most people need no more.
-// It replaces cobra's template, which would link text/template.
+// help prints a command's help, examples first because most people need no
+// more. It replaces cobra's template, which would link text/template.
 func (a *app) help(c *cobra.Command, _ []string) {
 	w := a.Stdout
 	if c.Example != "" {
@@ -39,10 +39,10 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		fmt.Fprintln(w)
 	}
 	section(w, "Flags", c.LocalFlags().FlagUsagesWrapped(100))
-	section(w, "Flags of every command", c.InheritedFlags().FlagUsagesWrapped(100))
+	section(w, "Global flags", c.InheritedFlags().FlagUsagesWrapped(100))
 	note := c.Annotations[exitNote]
 	if note == "" {
-		note = "0  fine\n1  problems found\n2  wrong usage, bad configuration, or input that is not there"
+		note = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
 	}
 	fmt.Fprintf(w, "Exit codes:\n  %s\n", strings.ReplaceAll(note, "\n", "\n  "))
 }
@@ -64,7 +64,7 @@ func usageLine(c *cobra.Command) string {
 	return line
 }
 
-// helpCommand is cobra's, with a refusal of what is no command.
+// helpCommand replaces cobra's, which accepts unknown commands.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:     "help [COMMAND]",
@@ -80,7 +80,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	})
 }
 
-// unknownCommand refuses a word that is no command, with the nearest that is.
+// unknownCommand refuses an unknown command and suggests the nearest one.
 func unknownCommand(root *cobra.Command, word string) error {
 	var names []string
 	for _, c := range root.Commands() {

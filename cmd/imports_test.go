@@ -45,6 +45,7 @@ var rooms = map[string][]string{
 	"internal/hook":             {"skills/internal/agent", "skills/internal/params", "skills/internal/script"},
 	"internal/session":          {"skills/internal/agent", "skills/internal/safefile"},
 	"internal/todo":             {"skills/internal/agent", "skills/internal/prompt"},
+	"internal/lint":             {"skills/internal/lint/baseline", "skills/internal/lint/config", "skills/internal/lint/fix", "skills/internal/lint/git", "skills/internal/loader", "skills/internal/report", "skills/internal/safefile", "skills/internal/spec", "skills/internal/spec/secrets"},
 	"internal/lint/config":      {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec", "go.yaml.in/yaml/v4"},
 	"internal/lint/git":         {"golang.org/x/text"},
 	"internal/lint/baseline":    {"skills/internal/safefile", "skills/internal/report", "skills/internal/spec"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
+	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
@@ -64,13 +65,11 @@ func (a *app) list(ctx context.Context, format string, noBuiltin bool, args []st
 	if err != nil {
 		return err
 	}
-	skills := selectionOf(found, &spec.Options{Least: spec.Warning})
-	skills.whole, skills.tokens = true, true
-	rep, err := check(ctx, skills)
+	rep, docs, err := lint.Check(ctx, found, spec.Options{Least: spec.Warning})
 	if err != nil {
 		return err
 	}
-	rows := listRows(skills.docs, rep)
+	rows := listRows(docs, rep)
 	none := len(rows) == 0
 	if !noBuiltin {
 		if rows, err = a.builtinRows(ctx, rows); err != nil {
@@ -98,9 +97,9 @@ func (a *app) list(ctx context.Context, format string, noBuiltin bool, args []st
 func (a *app) listable(ctx context.Context, args []string) ([]loader.Found, error) {
 	var found []loader.Found
 	if len(args) > 0 {
-		all, err := a.find(ctx, loader.Search{Notify: a.notice}, args)
+		all, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 		if err != nil {
-			return nil, err
+			return nil, settled(err)
 		}
 		found = all
 	} else {

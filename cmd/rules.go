@@ -15,11 +15,11 @@ func (a *app) rulesCommand() *cobra.Command {
 	schema := false
 	c := &cobra.Command{
 		Use:   "rules [ID]",
-		Short: "List the rules, or explain one",
+		Short: "List the rules, or explain one of them",
 		Example: `  skills rules
   skills rules frontmatter-syntax
   skills rules --schema`,
-		Annotations: exits("0  fine", "2  there is no such rule"),
+		Annotations: exits("0  success", "2  unknown rule"),
 		Args:        cobra.MaximumNArgs(1),
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ func fixable(r *spec.Rule) string {
 func explainRule(w io.Writer, r *spec.Rule) error {
 	fix := r.Fix
 	if fix == "" {
-		fix = "none: a person has to decide"
+		fix = "none (needs a human decision)"
 	}
 	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(r.Page()), r.Level, r.Source, fix)
 	return err

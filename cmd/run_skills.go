@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -138,13 +137,4 @@ func hinted(err error) error {
 		return &failure{exitUsage, err, hint}
 	}
 	return err
-}
-
-// hintOf is what an error says to do, "" where it does not.
-func hintOf(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
@@ -51,9 +52,9 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	found, err := a.find(ctx, loader.Search{Notify: a.notice}, args)
+	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
-		return err
+		return settled(err)
 	}
 	entries, failed := make([]prompt.Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {

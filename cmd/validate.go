@@ -2,28 +2,39 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/lint"
+	"skills/internal/lint/fix"
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
 
+// validateFlags are the flags of validate.
+type validateFlags struct {
+	lint.Options
+	formats, rules               []string
+	profile                      string
+	strict, quiet, verbose, diff bool
+}
+
 func (a *app) validateCommand() *cobra.Command {
-	var f validateFlags
+	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Stdin: a.Stdin, Notify: a.notice}}
 	c := &cobra.Command{
 		Use:   "validate [PATH...]",
-		Short: "Check skills",
-		Long: `Checks skills against the specification. PATH (default .) is a skill's folder, a
-SKILL.md, any file inside a skill, or a tree, which is searched for skills; - reads
+		Short: "Check skills against the specification",
+		Long: `Check skills against the specification. PATH (default .) is a skill folder, a
+SKILL.md, any file in a skill, or a tree that is searched for skills. Use - to read
 one SKILL.md from standard input.
 
-Settings come from the nearest .skills.yaml upwards from each PATH to the root of its
-repository, so the verdict is the same wherever it is started (outside a repository: to
-the folder this was started in); its exclude patterns are relative to its folder. Flags
-go over it.`,
+The configuration is the nearest .skills.yaml above each PATH, up to the root of its
+repository. Outside a repository the search ends at the working folder. Exclude
+patterns are relative to the folder of the file. Flags override the configuration.`,
 		Example: `  skills validate ./my-skill
   skills validate --strict .claude/skills
   skills validate --diff skills
@@ -31,77 +42,163 @@ go over it.`,
   skills validate --format json skills > findings.json
   git diff -z --name-only --relative --diff-filter=d main | xargs -0 -r skills validate --ignore-unmatched
   skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
-		Annotations: exits("0  no errors (with --strict: no warnings either; with --diff: nothing to mend), or --write-baseline wrote them down", "1  errors found, or something could not be looked at or mended",
-			"2  wrong usage, a path that does not exist, or a file that lies in no skill"),
+		Annotations: exits("0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
+			"1  errors found, or something could not be searched or fixed",
+			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.profileSet, f.changedSinceSet = c.Flags().Changed("profile"), c.Flags().Changed("changed-since")
-			return a.validate(c.Context(), f, args)
+			f.Paths = args
+			outputs, err := f.resolve(c)
+			if err != nil {
+				return err
+			}
+			if f.diff {
+				return a.diff(c.Context(), f)
+			}
+			return a.validate(c.Context(), f, outputs)
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "write `NAME[=FILE]`, one of "+formatNames()+"; repeatable, each to its own file")
-	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "check against the standard `NAME`: spec, or skills-ref for exactly the reference library's verdict")
-	fl.StringArrayVar(&f.clients, "client", nil, "accept what the client `NAME` also reads: "+strings.Join(clientIDs(), ", ")+"; repeatable")
-	fl.StringArrayVar(&f.rules, "rule", nil, "set the level of one rule, as `ID=LEVEL`: off, info, warning or error; repeatable")
-	fl.BoolVar(&f.strict, "strict", false, "warnings count as errors")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print only what counts towards exit code 1")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print advice as well")
-	fl.BoolVar(&f.fix, "fix", false, "apply the safe fixes in place; with -v those of advice too")
-	fl.BoolVar(&f.diff, "diff", false, "print the safe fixes as a unified diff and change nothing; exit code 1 where there are any")
-	fl.StringVar(&f.config, "config", "", "configuration `FILE` (default the nearest .skills.yaml upwards from each PATH)")
-	fl.BoolVar(&f.noConfig, "no-config", false, "use no configuration")
-	fl.BoolVar(&f.forceExclude, "force-exclude", false, "leave out what the configuration excludes also where a PATH names it")
-	fl.BoolVar(&f.ignoreUnmatched, "ignore-unmatched", false, "pass over a PATH that is a file in no skill")
-	fl.StringVar(&f.changedSince, "changed-since", "", "check only skills touched since the git revision `REV`")
-	fl.StringVar(&f.baseline, "baseline", "", "findings that stand in `FILE` are known: only new ones count")
-	fl.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run to `FILE`, to be known from now on")
-	fl.StringVar(&f.stdinFilename, "stdin-filename", "", "the `PATH` of the SKILL.md that standard input stands for; the other files of its folder are looked at")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, `NAME[=FILE]`: "+strings.Join(formatNames(), ", ")+"; repeatable")
+	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "set of rules, `NAME`: spec, or skills-ref for the reference library's verdict")
+	fl.StringArrayVar(&f.Clients, "client", nil, "accept what client `NAME` reads too: "+strings.Join(clientIDs(), ", ")+"; repeatable")
+	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level, `ID=LEVEL` (off, info, warning, error); repeatable")
+	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "show errors only")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "show advice too")
+	fl.BoolVar(&f.Fix, "fix", false, "apply safe fixes in place (with -v, those of advice too)")
+	fl.BoolVar(&f.diff, "diff", false, "print safe fixes as a unified diff, without applying them")
+	fl.StringVar(&f.ConfigFile, "config", "", "configuration `FILE` (default: the nearest .skills.yaml above each PATH)")
+	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
+	fl.BoolVar(&f.ForceExclude, "force-exclude", false, "apply exclude patterns even to paths given explicitly")
+	fl.BoolVar(&f.IgnoreUnmatched, "ignore-unmatched", false, "skip files that do not belong to a skill")
+	fl.StringVar(&f.ChangedSince, "changed-since", "", "check only skills that changed since git revision `REV`")
+	fl.StringVar(&f.Baseline, "baseline", "", "report only findings that are not in `FILE`")
+	fl.StringVar(&f.WriteBaseline, "write-baseline", "", "save the current findings to `FILE` as the baseline")
+	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "`PATH` that the SKILL.md on standard input belongs to")
 	return a.command(c)
 }
 
-func (a *app) validate(ctx context.Context, f validateFlags, args []string) error {
-	outputs, err := parseOutputs(f.formats)
-	if err != nil {
-		return err
+// resolve completes the options from flags, and refuses values that cannot be
+// used and flags that contradict each other.
+func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) {
+	if outputs, err = parseOutputs(f.formats); err != nil {
+		return nil, err
 	}
-	if err := f.check(args); err != nil {
-		return err
+	stdin := slices.Contains(f.Paths, lint.Stdin)
+	switch {
+	case f.Fix && f.diff:
+		return nil, wrongUsage("review the changes with --diff, then apply them with --fix", "--fix and --diff together")
+	case stdin && f.Fix:
+		return nil, wrongUsage("name the file, or print the changes with --diff", "--fix cannot change standard input")
+	case f.ConfigFile != "" && f.NoConfig:
+		return nil, wrongUsage("choose one of the two", "--config and --no-config together")
+	case c.Flags().Changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "":
+		return nil, wrongUsage("name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision")
+	case stdin && f.ChangedSince != "":
+		return nil, wrongUsage("name paths, or omit --changed-since", "--changed-since with standard input")
+	case stdin && len(f.Paths) > 1:
+		return nil, wrongUsage("check standard input by itself", "- together with other paths")
+	case !stdin && f.StdinFilename != "":
+		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
 	}
-	conf, err := a.configurations(f)
-	if err != nil {
-		return err
+	if err := f.resolveRules(c); err != nil {
+		return nil, err
 	}
-	skills, err := a.selected(ctx, f, conf, args)
-	if err != nil {
-		return err
+	f.FixLevel, f.Least = spec.Warning, spec.Warning
+	if f.verbose {
+		f.FixLevel = spec.Info
 	}
-	if f.fix || f.diff {
-		skills.least(f.mends())
+	onlyText := !slices.ContainsFunc(outputs, func(o output) bool { return o.format.Name != "text" })
+	switch {
+	case !onlyText || f.verbose || f.Baseline != "" || f.WriteBaseline != "":
+		f.Least = spec.Info
+	case f.quiet && !f.strict:
+		f.Least = spec.Error
 	}
-	if f.diff {
-		return a.showMending(ctx, skills)
+	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Tokens })
+	return outputs, nil
+}
+
+// resolveRules reads --profile, --client and --rule.
+func (f *validateFlags) resolveRules(c *cobra.Command) error {
+	profile := spec.Profile(f.profile)
+	if profile != spec.ProfileSpec && profile != spec.ProfileReference {
+		return wrongUsage("choose spec or skills-ref", "unknown profile %q", f.profile)
 	}
-	whole := !conf.unseen // whether everything that was asked for was done
-	if f.fix {
-		all, err := a.mend(ctx, skills)
-		if err != nil {
-			return err
+	if profile == spec.ProfileReference && len(f.Clients)+len(f.rules) > 0 {
+		return wrongUsage("omit them, or use the profile spec", "--client and --rule do not change the verdict of --profile skills-ref")
+	}
+	if c.Flags().Changed("profile") {
+		f.Profile = profile
+	}
+	for _, name := range f.Clients {
+		if !slices.Contains(clientIDs(), name) {
+			return wrongUsage(nearestHint(name, clientIDs()), "unknown client %q", name)
 		}
-		whole = whole && all
 	}
-	skills.least(f.least(outputs))
-	skills.tokens = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Tokens })
-	rep, err := check(ctx, skills)
+	f.Levels = map[string]spec.Level{}
+	for _, r := range f.rules {
+		id, name, found := strings.Cut(r, "=")
+		level, ok := spec.ParseLevel(name)
+		switch {
+		case !found || !ok:
+			return wrongUsage("write ID=off, ID=info, ID=warning or ID=error", "invalid --rule %q", r)
+		case spec.FindRule(id) == nil:
+			return wrongUsage(ruleHint(id), "unknown rule %q", id)
+		}
+		f.Levels[id] = level
+	}
+	return nil
+}
+
+// validate checks, and prints the report.
+func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
+	result, err := lint.Run(ctx, f.Options)
 	if err != nil {
+		return settled(err)
+	}
+	for _, err := range result.Failed {
+		a.refuse(err)
+	}
+	if findings, skills := fix.Count(result.Fixed); findings > 0 {
+		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
+	}
+	for i, line := range result.Gone {
+		if i == 0 {
+			a.warn("%s", line)
+			continue
+		}
+		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
+	}
+	rep := result.Report
+	opt := report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep)}
+	if err := a.writeReport(ctx, outputs, rep, opt); err != nil {
 		return err
 	}
-	if rep, err = a.againstBaseline(ctx, f, rep, skills.opts); err != nil {
+	if n := rep.Count(); result.Partial || f.WriteBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
+		return errReported(exitProblems)
+	}
+	return nil
+}
+
+// diff prints what --fix would change. Exit code 1 says that there is
+// something.
+func (a *app) diff(ctx context.Context, f validateFlags) error {
+	changes, partial, err := lint.Diff(ctx, f.Options)
+	if err != nil {
+		return settled(err)
+	}
+	var text strings.Builder
+	if err := fix.Diff(&text, changes...); err != nil {
 		return err
 	}
-	if err := a.writeReport(ctx, outputs, rep, report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: a.rooted(rep)}); err != nil {
+	if err := a.printExactly(text.String()); err != nil {
 		return err
 	}
-	if n := rep.Count(); !whole || f.writeBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
+	if findings, skills := fix.Count(changes); findings > 0 {
+		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
+	}
+	if partial || len(changes) > 0 {
 		return errReported(exitProblems)
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Version is set by the linker for a release; otherwise the module's version
-// or commit is told.
+// Version is set by the linker for a release. Otherwise the module's version or
+// commit is printed.
 var Version string
 
 func (a *app) versionCommand() *cobra.Command {
@@ -18,7 +18,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:       "Print the version",
 		Example:     "  skills version",
 		Args:        cobra.NoArgs,
-		Annotations: exits("0  fine"),
+		Annotations: exits("0  success"),
 		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"skills/internal/suggest"
 )
 
-// wrongFlag tells what is wrong with a flag in words of the command line, not
-// of the library that parses it.
+// wrongFlag explains a flag error in terms of the command line, not of the
+// library that parses it.
 func wrongFlag(c *cobra.Command, err error) error {
 	see := "see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
@@ -23,7 +23,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	case errors.As(err, &wrong):
 		return wrongValue(wrong, see)
 	case errors.As(err, &missing):
-		return wrongUsage(see, "--%s wants a value", missing.GetFlag().Name)
+		return wrongUsage(see, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &unknown):
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -40,23 +40,23 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 	kind, hint := "", see
 	switch flag.Value.Type() {
 	case "int", "int64":
-		kind, hint = "no whole number", "give one such as 40, without a unit; "+see
+		kind, hint = "not a whole number", "give a number such as 40, without a unit; "+see
 		if errors.Is(wrong, strconv.ErrRange) {
 			kind, hint = "too large", see
 		}
 	case "duration":
-		kind, hint = "no length of time", "give a number and its unit, such as 30s, 5m or 1h"
+		kind, hint = "not a duration", "give a number and its unit, such as 30s, 5m or 1h"
 	case "bool":
-		kind, hint = "neither true nor false", "the flag alone turns it on; "+see
+		kind, hint = "neither true nor false", "the flag alone enables it; "+see
 	default:
 		return wrongUsage(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
 	}
 	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
 }
 
-// emptyValue refuses a flag that was given an empty value, as an unset variable
-// makes it: to take it for a flag that was not given would leave out what was
-// asked for. Flags in the list may be empty.
+// emptyValue refuses a flag with an empty value, as an unset variable makes it:
+// to ignore it would silently skip what was asked for. Flags in the list may be
+// empty.
 func emptyValue(flags *pflag.FlagSet, may ...string) error {
 	var found error
 	flags.Visit(func(f *pflag.Flag) {
@@ -71,12 +71,12 @@ func emptyValue(flags *pflag.FlagSet, may ...string) error {
 		if what != strings.ToUpper(what) { // the name of a type
 			what = "value"
 		}
-		found = wrongUsage("give a "+what+", or leave the flag out; a variable that is not set makes it empty", "--%s: the value is empty", f.Name)
+		found = wrongUsage("give a "+what+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
 	})
 	return found
 }
 
-// onlyName refuses a variable with a value where only its name is wanted. It
+// onlyName refuses KEY=VALUE where only the name of a variable is expected. It
 // does not repeat the value, which may be a key.
 func onlyName(flag, value string) error {
 	name, _, ok := strings.Cut(value, "=")

@@ -31,11 +31,10 @@ func FuzzFormats(f *testing.F) {
 			d.Rule = message
 		}
 		if bits&4 != 0 {
-			d.Fix = &spec.Fix{Description: help, Edits: []spec.Edit{{Text: message}}}
+			d.Fix = &spec.Fix{Description: help, Edits: []spec.Edit{{Text: message, Path: file, Span: span}}}
 		}
-		r := Report{Skills: []Skill{{Path: path, Name: message, Diagnostics: []spec.Diagnostic{d, d},
-			Source: func(string, int) string { return strings.NewReplacer("\n", "", "\r", "").Replace(message) },
-			Locate: func(spec.Edit) (string, spec.Span, bool) { return file, span, true }}}}
+		d.Snippet = strings.NewReplacer("\n", "", "\r", "").Replace(message)
+		r := Report{Skills: []Skill{{Path: path, Name: message, Diagnostics: []spec.Diagnostic{d, d}}}}
 		opt := Options{Verbose: bits&16 != 0, Strict: bits&32 != 0, Quiet: bits&64 != 0}
 		for _, format := range Formats() {
 			var out, again bytes.Buffer

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"io"
 
 	"skills/internal/printable"
@@ -65,3 +66,9 @@ func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
 	}
 	return j
 }
+
+//go:embed schema/report.schema.json
+var schema string
+
+// Schema returns the JSON Schema (draft 2020-12) of the json format.
+func Schema() string { return schema }

@@ -44,10 +44,10 @@ func writeCase(w io.Writer, s Skill, opt Options) {
 			message += fmt.Sprintf(" (and %d more)", n)
 		}
 		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(printable.Line(failures[0].Rule)),
-			xmlText(printable.Line(message)), xmlText(s.plain(failures)))
+			xmlText(printable.Line(message)), xmlText(plain(failures)))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(s.plain(rest)))
+		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest)))
 	}
 	fmt.Fprint(w, "    </testcase>\n")
 }
@@ -68,11 +68,11 @@ func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 }
 
 // plain is the text form of findings, without colour.
-func (s Skill) plain(ds []spec.Diagnostic) string {
+func plain(ds []spec.Diagnostic) string {
 	var b strings.Builder
 	st := newStyles(&b, false)
 	for _, d := range ds {
-		writeFinding(&b, st, s, d)
+		writeFinding(&b, st, d)
 	}
 	return b.String()
 }

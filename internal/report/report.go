@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/spec/secrets"
 )
 
 // Report is the outcome of one check over any number of skills.
@@ -24,32 +24,6 @@ type Skill struct {
 	Lines       int    // lines of SKILL.md
 	Tokens      int    // estimate for the body, where a format asks for it
 	Diagnostics []spec.Diagnostic
-	// Known are findings that are not told, because they were known before or
-	// nobody asked for them: nothing is written of them, but a key stays a key.
-	Known []spec.Diagnostic
-	// Source returns a line (from 1) of a file that a diagnostic names, "" for
-	// one that is not at hand.
-	Source func(path string, line int) string
-	// Locate returns the file and the place that an edit of a finding's fix
-	// changes; ok is false for a file that is not at hand. It may be nil.
-	Locate func(spec.Edit) (path string, span spec.Span, ok bool)
-}
-
-// line is Source where that is not nil.
-func (s Skill) line(path string, n int) string {
-	if s.Source == nil || n < 1 {
-		return ""
-	}
-	return s.Source(path, n)
-}
-
-// holdsSecret reports whether a key was found on a line (from 1) of a file: logs
-// of checks are public more often than what they check.
-func (s Skill) holdsSecret(path string, line int) bool {
-	secret := func(d spec.Diagnostic) bool {
-		return d.Rule == "secret" && d.Path == path && d.Span.Start.Line <= line && line <= d.Span.End.Line
-	}
-	return slices.ContainsFunc(s.Diagnostics, secret) || slices.ContainsFunc(s.Known, secret) || secrets.Contains(s.line(path, line))
 }
 
 // Valid reports whether the skill has no errors.
@@ -138,4 +112,41 @@ func FindFormat(name string) (Format, error) {
 		names = append(names, f.Name)
 	}
 	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// verdict sums a report up in one line: 42 skills: 3 errors, 7 warnings in 4
+// skills.
+func (r Report) verdict() string {
+	c, touched := r.Count(), 0
+	for _, s := range r.Skills {
+		if slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool { return d.Level >= spec.Warning }) {
+			touched++
+		}
+	}
+	text := printable.Plural(c.Skills, "skill") + ": " + printable.Plural(c.Errors, "error") + ", " + printable.Plural(c.Warnings, "warning")
+	switch {
+	case touched == 0:
+		return printable.Plural(c.Skills, "skill") + ": no errors, no warnings"
+	case c.Skills > 1:
+		text += " in " + printable.Plural(touched, "skill")
+	}
+	return text
+}
+
+// fixable counts the findings that are shown and have a fix.
+func (r Report) fixable(opt Options) int {
+	n := 0
+	for _, s := range r.Skills {
+		for _, d := range s.Diagnostics {
+			if d.Fix != nil && shown(d.Level, opt) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// fails reports whether a level makes the check fail.
+func fails(l spec.Level, opt Options) bool {
+	return l == spec.Error || l == spec.Warning && opt.Strict
 }

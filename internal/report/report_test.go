@@ -20,22 +20,27 @@ func sample() Report {
 	at := func(line, from, to int) spec.Span {
 		return spec.Span{Start: spec.Pos{Line: line, Column: from}, End: spec.Pos{Line: line, Column: to}}
 	}
-	return Report{Skills: []Skill{
+	rep := Report{Skills: []Skill{
 		{Path: "a/good", Name: "good", Lines: 4, Tokens: 12},
 		{Path: "b/bad\x1b[0m", Name: "", Lines: 5, Tokens: 70, Diagnostics: []spec.Diagnostic{
 			{Rule: "skill-file", Level: spec.Error, Path: "b/bad\x1b[0m", Message: "Missing required file: SKILL.md", Fix: &spec.Fix{Description: "rename it", Rename: "SKILL.md"}},
 			{Rule: "name-lowercase", Level: spec.Error, Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 7, 8), Message: "Skill name 'My-Skill' must be lowercase", Help: "write name: my-skill",
-				Fix: &spec.Fix{Description: "write name: my-skill", Edits: []spec.Edit{{Start: 10, End: 18, Text: "my-skill"}, {Start: 3, End: 4}}}},
+				Fix: &spec.Fix{Description: "write name: my-skill", Edits: []spec.Edit{
+					{Start: 10, End: 18, Text: "my-skill", Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 7, 15)},
+					{Start: 3, End: 4, Path: "b/bad\x1b[0m/SKILL.md", Span: at(2, 0, 1)}}}},
 			{Rule: "frontmatter-syntax", Level: spec.Warning, Path: "b/bad\x1b[0m/SKILL.md", Span: at(3, 25, 26), Message: "evil \x1b[2J <&> \u202e", Help: "quote\nit"},
 			{Rule: "field-client", Level: spec.Info, Path: "b/bad\x1b[0m/SKILL.md", Span: at(5, 151, 155), Message: "advice"},
-		}, Source: func(_ string, n int) string { return lines[n-1] },
-			Locate: func(e spec.Edit) (string, spec.Span, bool) {
-				return "b/bad\x1b[0m/SKILL.md", at(2, e.Start-3, e.End-3), e.Start != 3 || e.End == 4
-			}},
+		}},
 		{Path: "c/warned", Name: "warned", Lines: 4, Diagnostics: []spec.Diagnostic{
 			{Rule: "field-client", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(1, 1, 4), Message: "a warning"},
 		}},
 	}}
+	for i, d := range rep.Skills[1].Diagnostics {
+		if n := d.Span.Start.Line; n > 0 {
+			rep.Skills[1].Diagnostics[i].Snippet = lines[n-1]
+		}
+	}
+	return rep
 }
 
 func TestFormats(t *testing.T) {

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -24,7 +27,7 @@ func writeSARIF(w io.Writer, r Report, opt Options) error {
 	prints := fingerprints{}
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
-			run.Results = append(run.Results, s.sarifResult(d, opt, index, prints))
+			run.Results = append(run.Results, newSARIFResult(d, opt, index, prints))
 		}
 	}
 	return printable.WriteJSON(w, sarifLog{
@@ -66,7 +69,7 @@ func sarifLevel(l spec.Level) string {
 	return "note"
 }
 
-func (s Skill) sarifResult(d spec.Diagnostic, opt Options, rules map[string]int, prints fingerprints) sarifResult {
+func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints fingerprints) sarifResult {
 	text := d.Message
 	if d.Help != "" {
 		text += "\nhelp: " + d.Help
@@ -79,8 +82,8 @@ func (s Skill) sarifResult(d spec.Diagnostic, opt Options, rules map[string]int,
 			Artifact: sarifFile(opt.rooted(d.Path)),
 			Region:   sarifPlace(d.Span),
 		}}},
-		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.rooted(d.Path), s.line(d.Path, d.Span.Start.Line))},
-		Fixes:        s.sarifFixes(d.Fix, opt),
+		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.rooted(d.Path), d.Snippet)},
+		Fixes:        sarifFixes(d.Fix, opt),
 	}
 	if i, ok := rules[d.Rule]; ok {
 		out.RuleIndex = &i
@@ -120,21 +123,20 @@ func sarifPlace(s spec.Span) sarifRegion {
 
 // sarifFixes writes a fix that consists of edits of texts alone: SARIF has no
 // words for new names and modes. One that would repeat a key is left out.
-func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
-	if fix == nil || s.Locate == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
+func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
+	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
 	}
 	var changes []sarifChange
 	for _, e := range fix.Edits {
-		path, span, ok := s.Locate(e)
-		if !ok || span.Start.Line < 1 || secrets.Contains(e.Text) {
+		if e.Span.Start.Line < 1 || secrets.Contains(e.Text) {
 			return nil
 		}
-		replacement := sarifReplacement{Deleted: sarifPlace(span)}
+		replacement := sarifReplacement{Deleted: sarifPlace(e.Span)}
 		if e.Text != "" {
 			replacement.Inserted = &sarifContent{e.Text}
 		}
-		file := sarifFile(opt.rooted(path))
+		file := sarifFile(opt.rooted(e.Path))
 		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
 			changes[n-1].Replacements = append(changes[n-1].Replacements, replacement)
 			continue
@@ -142,4 +144,143 @@ func (s Skill) sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 		changes = append(changes, sarifChange{file, []sarifReplacement{replacement}})
 	}
 	return []sarifFix{{sarifText{Text: plainMessage(fix.Description)}, changes}}
+}
+
+// fingerprintKey names how the fingerprints are made, with a version.
+const fingerprintKey = "culpritLine/v1"
+
+// fingerprints counts findings that look alike.
+type fingerprints map[string]int
+
+// of returns what a finding is known by when lines above it come and go: its
+// rule, its file (from the root of the repository, so that the folder a check
+// was started in makes no difference) and the text of the line at which it
+// starts, with a number where several are alike.
+func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
+	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
+	sum := sha256.Sum256([]byte(text))
+	id := hex.EncodeToString(sum[:16])
+	f[id]++
+	return fmt.Sprintf("%s:%d", id, f[id])
+}
+
+// fileURI writes a path as a URI (RFC 3986): relative paths as relative
+// references, absolute ones with the scheme file. Bytes that are no plain
+// letters, digits, or one of -._~/ are percent-encoded, those of names that are
+// not UTF-8 as well.
+func fileURI(path string) string {
+	slashed := filepath.ToSlash(path)
+	prefix := ""
+	if filepath.IsAbs(path) {
+		prefix = "file://"
+		if !strings.HasPrefix(slashed, "/") { // C:/folder
+			prefix += "/"
+		}
+	}
+	var b strings.Builder
+	b.WriteString(prefix)
+	for i := range len(slashed) {
+		switch c := slashed[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// The parts of SARIF 2.1.0 that are written, named as the standard names them.
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool            `json:"tool"`
+	BaseIDs    map[string]sarifBase `json:"originalUriBaseIds"`
+	ColumnKind string               `json:"columnKind"`
+	Results    []sarifResult        `json:"results"`
+}
+
+type sarifBase struct {
+	Description sarifText `json:"description"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name  string      `json:"name"`
+	Rules []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string             `json:"id"`
+	ShortDescription sarifText          `json:"shortDescription"`
+	Help             sarifText          `json:"help"`
+	Configuration    sarifConfiguration `json:"defaultConfiguration"`
+}
+
+type sarifConfiguration struct {
+	Enabled *bool  `json:"enabled,omitempty"` // nil for true
+	Level   string `json:"level"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    *int              `json:"ruleIndex,omitempty"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+	Fixes        []sarifFix        `json:"fixes,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI    string `json:"uri"`
+	BaseID string `json:"uriBaseId,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+	EndLine     int `json:"endLine,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"`
+}
+
+type sarifFix struct {
+	Description sarifText     `json:"description"`
+	Changes     []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	Artifact     sarifArtifact      `json:"artifactLocation"`
+	Replacements []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	Deleted  sarifRegion   `json:"deletedRegion"`
+	Inserted *sarifContent `json:"insertedContent,omitempty"`
+}
+
+type sarifContent struct {
+	Text string `json:"text"`
 }

@@ -12,19 +12,13 @@ import (
 func TestSecretLineIsNotPrinted(t *testing.T) {
 	at := spec.Span{Start: spec.Pos{Line: 2, Column: 1}, End: spec.Pos{Line: 2, Column: 4}}
 	other := spec.Diagnostic{Rule: "home-path", Level: spec.Warning, Path: "a/SKILL.md", Span: at, Message: "m"}
-	secret := other
-	secret.Rule = "secret"
-	for _, c := range []struct {
-		found, known []spec.Diagnostic
-		printed      bool
-	}{{[]spec.Diagnostic{other}, nil, true}, {[]spec.Diagnostic{other, secret}, nil, false}, {[]spec.Diagnostic{other}, []spec.Diagnostic{secret}, false}} {
-		s := Skill{Path: "a", Diagnostics: c.found, Known: c.known, Source: func(string, int) string { return "the key itself" }}
+	other.Snippet = "the key itself"
+	for _, sensitive := range []bool{false, true} {
+		other.Sensitive = sensitive
 		var out bytes.Buffer
-		for _, d := range c.found {
-			writeFinding(&out, newStyles(&out, false), s, d)
-		}
-		if got := strings.Contains(out.String(), "the key itself"); got != c.printed {
-			t.Errorf("%d findings: line printed: %v, want %v\n%s", len(c.found), got, c.printed, out.String())
+		writeFinding(&out, newStyles(&out, false), other)
+		if got := strings.Contains(out.String(), "the key itself"); got == sensitive {
+			t.Errorf("sensitive %v: line printed: %v\n%s", sensitive, got, out.String())
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/terminal"
 )
 
 // writeText writes each finding as path:line:col: level: message [rule], the
@@ -22,7 +23,7 @@ func writeText(w io.Writer, r Report, opt Options) error {
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
 			if shown(d.Level, opt) {
-				writeFinding(out, st, s, d)
+				writeFinding(out, st, d)
 			}
 		}
 	}
@@ -42,11 +43,11 @@ func shown(l spec.Level, opt Options) bool {
 	return l == spec.Warning || opt.Verbose
 }
 
-func writeFinding(w io.Writer, st styles, s Skill, d spec.Diagnostic) {
+func writeFinding(w io.Writer, st styles, d spec.Diagnostic) {
 	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(printable.Line(d.Place())), st.level(d.Level),
 		st.message.Render(printable.Line(d.Message)), st.dim.Render("["+printable.Line(d.Rule)+"]"))
-	if line := d.Span.Start.Line; line > 0 && s.Source != nil && !s.holdsSecret(d.Path, line) {
-		writeSnippet(w, st, s.Source(d.Path, line), d.Span)
+	if !d.Sensitive { // logs of checks are public more often than what they check
+		writeSnippet(w, st, d.Snippet, d.Span)
 	}
 	help := d.Help
 	if d.Fix != nil && help == "" {
@@ -110,4 +111,38 @@ func writeSummary(w io.Writer, st styles, r Report, opt Options) {
 		text += fmt.Sprintf(" (%d fixable with --fix)", n)
 	}
 	fmt.Fprintln(w, st.summary(c).Render(text))
+}
+
+// styles are the colours of the text format.
+type styles struct {
+	place, message, dim, help, caret, good lipgloss.Style
+	levels                                 map[spec.Level]lipgloss.Style
+}
+
+func newStyles(w io.Writer, colour bool) styles {
+	r := terminal.Styles(w, colour)
+	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
+	return styles{
+		place:   r.NewStyle().Bold(true),
+		message: r.NewStyle(),
+		dim:     r.NewStyle().Faint(true),
+		help:    style("6"),
+		caret:   style("1").Bold(true),
+		good:    style("2"),
+		levels: map[spec.Level]lipgloss.Style{
+			spec.Error: style("1").Bold(true), spec.Warning: style("3").Bold(true), spec.Info: style("4"),
+		},
+	}
+}
+
+func (s styles) level(l spec.Level) string { return s.levels[l].Render(l.String()) }
+
+func (s styles) summary(c Counts) lipgloss.Style {
+	switch {
+	case c.Errors > 0:
+		return s.levels[spec.Error]
+	case c.Warnings > 0:
+		return s.levels[spec.Warning]
+	}
+	return s.good
 }

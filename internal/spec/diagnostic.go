@@ -46,6 +46,11 @@ type Diagnostic struct {
 	// Digest stands for what was found where the message must not repeat it and
 	// its line need not hold all of it: a key. "" for other findings.
 	Digest string
+	// Snippet is the line on which Span starts, or its beginning, "" where it is
+	// not known. Sensitive says that there is a key on it: it must not be shown.
+	// Both are filled in by package lint.
+	Snippet   string
+	Sensitive bool
 }
 
 // String is the finding's one-line form: path:line:col: level: message [rule].

@@ -26,6 +26,10 @@ type Edit struct {
 	File       string // relative to the skill with slashes; "" for the SKILL.md itself
 	Start, End int    // byte offsets in the file
 	Text       string // what stands there instead
+	// Path is the file as findings name it, and Span the place of the offsets in
+	// it; zero where the file cannot be read. Both are filled in by package lint.
+	Path string
+	Span Span
 }
 
 // Files is what rules see of a skill's folder. Implementations read each file

@@ -73,7 +73,7 @@ func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error
 	var found []Entry
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
-			e, err := b.entry(s, d)
+			e, err := b.entry(d)
 			if err != nil {
 				return Result{}, err
 			}
@@ -93,7 +93,7 @@ func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error
 		s.Diagnostics = nil
 		for _, d := range all {
 			if known[i] {
-				r.Known, s.Known = append(r.Known, d), append(s.Known, d)
+				r.Known = append(r.Known, d)
 			} else {
 				s.Diagnostics = append(s.Diagnostics, d)
 			}

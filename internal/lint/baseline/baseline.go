@@ -58,7 +58,7 @@ func Of(file string, rep report.Report) (*Baseline, error) {
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
 			if d.Level > spec.Info {
-				e, err := b.entry(s, d)
+				e, err := b.entry(d)
 				if err != nil {
 					return nil, err
 				}
@@ -135,11 +135,11 @@ func (e Entry) same(other Entry) bool {
 }
 
 // entry is how a finding is recorded.
-func (b *Baseline) entry(s report.Skill, d spec.Diagnostic) (Entry, error) {
+func (b *Baseline) entry(d spec.Diagnostic) (Entry, error) {
 	name, err := b.name(d.Path)
 	e := Entry{Path: name, Rule: d.Rule, Message: withoutNumbers(d.Message), Count: 1, exact: d.Digest != ""}
-	if e.Fingerprint = d.Digest; e.Fingerprint == "" && s.Source != nil && d.Span.Start.Line > 0 {
-		if text := strings.Join(strings.Fields(s.Source(d.Path, d.Span.Start.Line)), " "); text != "" {
+	if e.Fingerprint = d.Digest; e.Fingerprint == "" && d.Snippet != "" {
+		if text := strings.Join(strings.Fields(d.Snippet), " "); text != "" {
 			sum := sha256.Sum256([]byte(text))
 			e.Fingerprint = hex.EncodeToString(sum[:8])
 		}

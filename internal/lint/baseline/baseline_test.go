@@ -18,12 +18,7 @@ import (
 // as "line rule message", line 0 for the file as a whole.
 func skill(dir, text string, findings ...string) report.Skill {
 	file := filepath.Join(dir, "SKILL.md")
-	s := report.Skill{Path: dir, Source: func(path string, line int) string {
-		if path != file {
-			return ""
-		}
-		return strings.Split(text, "\n")[line-1]
-	}}
+	s := report.Skill{Path: dir}
 	for _, f := range findings {
 		d := spec.Diagnostic{Level: spec.Warning, Path: file}
 		var at int
@@ -33,6 +28,7 @@ func skill(dir, text string, findings ...string) report.Skill {
 		d.Message = strings.SplitN(f, " ", 3)[2]
 		if at > 0 {
 			d.Span = spec.Span{Start: spec.Pos{Line: at, Column: 1}, End: spec.Pos{Line: at, Column: 2}}
+			d.Snippet = strings.Split(text, "\n")[at-1]
 		}
 		s.Diagnostics = append(s.Diagnostics, d)
 	}

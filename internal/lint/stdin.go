@@ -1,4 +1,4 @@
-package cmd
+package lint
 
 import (
 	"context"
@@ -12,43 +12,43 @@ import (
 	"skills/internal/spec"
 )
 
-// stdinName is how a document is called that has no other name.
+// stdinName names the document of standard input that has no file name.
 const stdinName = "<stdin>"
 
-// stdinDocument reads the document of standard input, which stands for the
-// SKILL.md at filename, "" for none. Where its folder is there, the rules see
-// the folder's other files.
-func (a *app) stdinDocument(ctx context.Context, filename string) (*spec.Document, error) {
+// stdinDocument reads the document of standard input. If its folder exists, the
+// rules see the folder's other files.
+func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
+	filename := o.StdinFilename
 	if filename != "" {
-		if isDir(a.absolute(filename)) {
+		if isDir(o.absolute(filename)) {
 			filename = filepath.Join(filename, spec.FileName)
 		}
 		if base := filepath.Base(filename); !strings.EqualFold(base, spec.FileName) {
-			return nil, wrongUsage("standard input is read as a "+spec.FileName+": write --stdin-filename "+filepath.Join(filepath.Dir(filename), spec.FileName),
-				"--stdin-filename names %s, which is no %s", base, spec.FileName)
+			return nil, refused("standard input is read as a "+spec.FileName+": write --stdin-filename "+filepath.Join(filepath.Dir(filename), spec.FileName),
+				"--stdin-filename names %s, not a %s", base, spec.FileName)
 		}
 	}
-	src, err := io.ReadAll(io.LimitReader(a.Stdin, loader.MaxSkillFile+1))
+	src, err := io.ReadAll(io.LimitReader(o.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, wrongUsage("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
+		return nil, refused("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
 	}
 	if len(src) > loader.MaxSkillFile {
-		return nil, wrongUsage("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
+		return nil, refused("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
 	}
 	if filename == "" {
 		return loader.ParseDocument(stdinName, "", src), nil
 	}
 	file := filepath.Base(filename)
-	doc := loader.ParseDocument(filename, filepath.Base(filepath.Dir(a.absolute(filename))), src)
+	doc := loader.ParseDocument(filename, filepath.Base(filepath.Dir(o.absolute(filename))), src)
 	if doc.File = file; file != spec.FileName {
 		doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: file + " must be named " + spec.FileName, Help: "rename the file"})
 	}
-	if !isDir(filepath.Dir(a.absolute(filename))) {
+	if !isDir(filepath.Dir(o.absolute(filename))) {
 		return doc, nil
 	}
 	found, err := loader.Search{}.Inspect(ctx, filepath.Dir(filename))
 	if err != nil {
-		return doc, context.Cause(ctx) // a folder that cannot be read is none
+		return doc, context.Cause(ctx) // a folder that cannot be read is ignored
 	}
 	saved := loader.OpenDocument(found)
 	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, found.Nested
@@ -56,7 +56,7 @@ func (a *app) stdinDocument(ctx context.Context, filename string) (*spec.Documen
 	return doc, nil
 }
 
-// piped is a skill's folder with the text of standard input in the place of its
+// piped is a skill's folder in which the text of standard input replaces the
 // SKILL.md.
 type piped struct {
 	spec.Files

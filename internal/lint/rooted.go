@@ -1,4 +1,4 @@
-package cmd
+package lint
 
 import (
 	"path/filepath"
@@ -7,16 +7,16 @@ import (
 	"skills/internal/safefile"
 )
 
-// rooted returns how services are told of files: by the way from the root of
-// the repository, wherever in it the check was started. The repository is that
-// of this folder, else that of the first skill. Without one the root is the
-// workspace of a GitHub job, else this folder. Files outside the root are named
-// by their absolute path.
+// Rooted returns how services refer to files: by the path from the root of the
+// repository, wherever in it the check was started in the folder dir. The
+// repository is that of dir, else that of the first skill. Without one the root
+// is the workspace of a GitHub job, else dir. Files outside the root keep their
+// absolute path.
 //
-// A repository may be checked out below GitHub's workspace, which knows its
-// files from the repository's root all the same, so that is asked first.
-func (a *app) rooted(rep report.Report) func(path string) string {
-	here := resolved(a.Dir)
+// A repository may be checked out below GitHub's workspace, which still names
+// its files from the repository's root, so the repository comes first.
+func Rooted(dir string, getenv func(string) string, rep report.Report) func(path string) string {
+	here := resolved(dir)
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
 			return path
@@ -33,7 +33,7 @@ func (a *app) rooted(rep report.Report) func(path string) string {
 			root, ok = own, true
 		}
 	}
-	if workspace := a.Getenv("GITHUB_WORKSPACE"); !ok && a.Getenv("GITHUB_ACTIONS") == "true" && filepath.IsAbs(workspace) {
+	if workspace := getenv("GITHUB_WORKSPACE"); !ok && getenv("GITHUB_ACTIONS") == "true" && filepath.IsAbs(workspace) {
 		root = resolved(workspace)
 		_, ok = below(root, first)
 	}
@@ -60,8 +60,8 @@ func (a *app) rooted(rep report.Report) func(path string) string {
 	}
 }
 
-// resolved is a path with links resolved, the path itself where there is
-// nothing.
+// resolved is a path with links resolved, the path itself where it does not
+// exist.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -69,8 +69,8 @@ func resolved(path string) string {
 	return path
 }
 
-// below returns the way from a folder to what lies in it; ok is false for what
-// does not.
+// below returns the path from a folder to what is in it; ok is false for
+// anything else.
 func below(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	return rel, err == nil && filepath.IsLocal(rel)

@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/report"
+	"skills/internal/safefile"
+	"skills/internal/spec"
+	"skills/internal/suggest"
+	"skills/internal/terminal"
+)
+
+// output is one --format NAME[=FILE].
+type output struct {
+	format report.Format
+	file   string // "" for standard output
+}
+
+// parseOutputs reads the values of --format. At most one may be for standard
+// output, which the file name - stands for as well.
+func parseOutputs(values []string) ([]output, error) {
+	var outs []output
+	toStdout := 0
+	for _, value := range values {
+		name, file, toFile := strings.Cut(value, "=")
+		format, err := report.FindFormat(name)
+		if err != nil {
+			return nil, wrongUsage(nearestHint(name, formatNames()), "unknown format %q", name)
+		}
+		if toFile && file == "" {
+			return nil, wrongUsage("write --format "+name+"=FILE", "--format %s= names no file", name)
+		}
+		if file == "-" {
+			file = ""
+		}
+		if file == "" {
+			toStdout++
+		} else if slices.ContainsFunc(outs, func(o output) bool { return o.file == file }) {
+			return nil, wrongUsage("give each format its own file", "two formats for %s", file)
+		}
+		outs = append(outs, output{format, file})
+	}
+	if toStdout > 1 {
+		return nil, wrongUsage("give all but one a file: --format json=findings.json", "several formats for standard output")
+	}
+	return outs, nil
+}
+
+func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report, opt report.Options) error {
+	for _, o := range outs {
+		if o.file == "" {
+			opt.Colour = a.colours(a.Stdout)
+			if err := o.format.Write(a.Stdout, rep, opt); err != nil {
+				return err
+			}
+			continue
+		}
+		opt.Colour = a.colour == terminal.ColourAlways
+		var b strings.Builder
+		if err := o.format.Write(&b, rep, opt); err != nil {
+			return err
+		}
+		if err := safefile.Write(ctx, o.file, []byte(b.String())); err != nil {
+			return wrongUsage("check the folder and its permissions", "writing %s: %w", o.file, err)
+		}
+	}
+	return nil
+}
+
+// printExactly prints text for programs byte for byte, and with control
+// characters made visible at a terminal.
+func (a *app) printExactly(text string) error {
+	if isTerminal(a.Stdout) {
+		text = printable.Text(text)
+	}
+	_, err := io.WriteString(a.Stdout, text)
+	return err
+}
+
+// notice prints what a search for skills has to report.
+func (a *app) notice(n loader.Notice) {
+	text := n.Message
+	if n.Path != "" && !strings.Contains(text, n.Path) {
+		text = n.Path + ": " + text
+	}
+	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(text)))
+	if n.Hint != "" {
+		fmt.Fprintf(a.Stderr, "  hint: %s\n", printable.Line(a.mask.Text(n.Hint)))
+	}
+}
+
+// ruleHint suggests the nearest rule.
+func ruleHint(id string) string {
+	if n := suggest.Nearest(id, ruleIDs()); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "list the rules with: skills rules"
+}
+
+// nearestHint suggests the nearest name, or all of them.
+func nearestHint(word string, names []string) string {
+	if n := suggest.Nearest(word, names); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "choose one of " + strings.Join(names, ", ")
+}
+
+func formatNames() (names []string) {
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func clientIDs() (ids []string) {
+	for _, c := range spec.Clients() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func ruleIDs() (ids []string) {
+	for _, r := range spec.Rules() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}

@@ -1,0 +1,202 @@
+// Package lint is a run of the linter: it finds the skills of some paths, reads
+// the configuration that holds for each, checks them in parallel, compares the
+// findings with a baseline, and applies or shows fixes.
+//
+// It prints nothing. The rules are in package spec, the output formats in
+// package report.
+package lint
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"skills/internal/lint/baseline"
+	"skills/internal/lint/fix"
+	"skills/internal/loader"
+	"skills/internal/report"
+	"skills/internal/safefile"
+	"skills/internal/spec"
+)
+
+// Options are what a run is asked for. Everything but Dir may be empty.
+type Options struct {
+	Dir     string   // working folder, absolute
+	Environ []string // environment for git, as os.Environ has it
+
+	// Paths are skill folders, files in skills, or trees. [Stdin] stands for
+	// standard input and must be alone. None are the working folder.
+	Paths         []string
+	Stdin         io.Reader
+	StdinFilename string // the path that the text of standard input stands for
+
+	Profile spec.Profile          // over the configuration's
+	Clients []string              // besides the configuration's
+	Levels  map[string]spec.Level // rule id to level, over the configuration's
+
+	ConfigFile      string // instead of the nearest .skills.yaml of each path
+	NoConfig        bool
+	ForceExclude    bool // exclude paths that are given explicitly too
+	IgnoreUnmatched bool // skip files that belong to no skill
+
+	ChangedSince  string // git revision since which a skill must have changed
+	Baseline      string // file with known findings, which are not reported
+	WriteBaseline string // file to write the findings to
+
+	Fix      bool       // apply fixes first
+	FixLevel spec.Level // the lowest level of findings that are fixed
+	Least    spec.Level // the lowest level of findings that are reported
+	Tokens   bool       // count the tokens of bodies
+
+	Notify loader.Notify // receives what the search has to report; may be nil
+}
+
+// Stdin as a path stands for standard input.
+const Stdin = "-"
+
+// Result is the outcome of a run.
+type Result struct {
+	Report  report.Report
+	Fixed   []fix.Changes // what was changed on the disk
+	Failed  []error       // skills that could not be fixed
+	Gone    []string      // lines about findings of the baseline that are gone
+	Partial bool          // whether something could not be searched or fixed
+}
+
+// Error is a run that cannot be done as asked.
+type Error struct {
+	Err  error
+	Help string // what to do about it
+}
+
+// Error is the reason.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Hint says what to do about it.
+func (e *Error) Hint() string { return e.Help }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+func refused(hint, format string, args ...any) error {
+	return &Error{fmt.Errorf(format, args...), hint}
+}
+
+// Errors are several errors, each to be shown by itself.
+type Errors []error
+
+// Error is the last of them.
+func (e Errors) Error() string { return e[len(e)-1].Error() }
+
+// Unwrap returns all of them.
+func (e Errors) Unwrap() []error { return e }
+
+// Run checks skills and, if asked, fixes them before. An error other than the
+// context's cause is wrong input, a wrong configuration or [Errors]; it says
+// with Hint what to do.
+func Run(ctx context.Context, o Options) (Result, error) {
+	s, err := o.selection(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Partial: s.partial}
+	if o.Fix {
+		if err := s.fix(ctx, o.FixLevel, &r); err != nil {
+			return Result{}, err
+		}
+	}
+	if r.Report, err = s.check(ctx, o.Least, o.Tokens); err != nil {
+		return Result{}, err
+	}
+	return r, o.compare(ctx, s, &r)
+}
+
+// Diff returns what Run would fix, by skill. Nothing is written.
+func Diff(ctx context.Context, o Options) (changes []fix.Changes, partial bool, err error) {
+	s, err := o.selection(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	changes = make([]fix.Changes, len(s.skills))
+	err = s.each(ctx, func(i int, doc *spec.Document) {
+		if c := fix.Plan(doc, s.skills[i].options(o.FixLevel)); !c.Empty() {
+			changes[i] = c
+		}
+		s.skills[i] = nil // nothing is checked afterwards
+	})
+	return slices.DeleteFunc(changes, fix.Changes.Empty), s.partial, err
+}
+
+// fix applies fixes; what was fixed is opened again for its check. A skill that
+// cannot be fixed does not keep others from it. Only the end of the context is
+// an error.
+func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error {
+	failed, changes := make([]error, len(s.skills)), make([]fix.Changes, len(s.skills))
+	err := s.each(ctx, func(i int, doc *spec.Document) {
+		c := fix.Plan(doc, s.skills[i].options(least))
+		if failed[i] = c.Apply(); failed[i] == nil {
+			changes[i] = fix.Changes{Dir: c.Dir, Files: c.Files, Fixed: c.Fixed}
+		}
+		// It is checked as it is on the disk: a failed run may have fixed a part.
+		s.skills[i].doc = nil
+		if !c.Empty() {
+			s.skills[i].found = s.skills[i].found.Again()
+		}
+	})
+	r.Failed = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
+	r.Fixed = slices.DeleteFunc(changes, fix.Changes.Empty)
+	r.Partial = r.Partial || len(r.Failed) > 0
+	return err
+}
+
+// compare removes the known findings of the baseline from the report, and
+// writes a new baseline.
+func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
+	all := r.Report
+	if o.Baseline != "" {
+		known, err := baseline.Load(o.absolute(o.Baseline))
+		if err != nil {
+			return err
+		}
+		options := make([]*spec.Options, len(s.skills))
+		for i, skill := range s.skills {
+			options[i] = skill.opts
+		}
+		result, err := known.Apply(all, options)
+		if err != nil {
+			return err
+		}
+		r.Report, r.Gone = result.New, result.Notice()
+	}
+	if o.WriteBaseline == "" {
+		return nil
+	}
+	path := o.absolute(o.WriteBaseline)
+	b, err := baseline.Of(path, all)
+	if err != nil {
+		return err
+	}
+	if old, err := baseline.Load(path); err == nil {
+		if err := b.Keep(old, all); err != nil {
+			return err
+		}
+	}
+	data, err := b.Bytes()
+	if err != nil {
+		return err
+	}
+	if err := safefile.Write(ctx, path, data); err != nil {
+		return refused("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
+	}
+	return nil
+}
+
+// absolute is a path from the working folder.
+func (o Options) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(o.Dir, path)
+}

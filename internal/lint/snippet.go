@@ -1,0 +1,108 @@
+package lint
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/lint/fix"
+	"skills/internal/spec"
+	"skills/internal/spec/secrets"
+)
+
+// How much is kept of the files beside SKILL.md, to show the lines that
+// findings are about. The rules read no further.
+const (
+	maxSourceFile = 1 << 20
+	maxSourceLine = 4 << 10
+)
+
+// secretRule is the rule whose findings are keys.
+const secretRule = "secret"
+
+// annotate gives findings of a document the line that they are about, and their
+// edits the places that they change: the document is not kept. hidden are
+// findings that are not reported, but may be keys on the same line.
+func annotate(doc *spec.Document, found, hidden []spec.Diagnostic) {
+	locate := fix.Locate(doc)
+	others := map[string]*spec.Document{doc.Path: doc} // read for their lines only
+	keys := findingsOf(secretRule, slices.Concat(found, hidden))
+	for i := range found {
+		d := &found[i]
+		if d.Fix != nil {
+			for j := range d.Fix.Edits {
+				e := &d.Fix.Edits[j]
+				e.Path, e.Span, _ = locate(*e)
+			}
+		}
+		line := d.Span.Start.Line
+		if line < 1 {
+			continue
+		}
+		other, ok := others[d.Path]
+		if !ok && doc.Files != nil {
+			other = readForLines(doc, d.Path)
+			others[d.Path] = other
+		}
+		if other != nil {
+			d.Snippet = clip(other.Line(line), d.Span)
+		}
+		d.Sensitive = secrets.Contains(d.Snippet) || slices.ContainsFunc(keys, func(k spec.Diagnostic) bool {
+			return k.Path == d.Path && k.Span.Start.Line <= line && line <= k.Span.End.Line
+		})
+	}
+}
+
+func findingsOf(rule string, found []spec.Diagnostic) []spec.Diagnostic {
+	return slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return d.Rule != rule })
+}
+
+// hiddenKeys are the findings about keys where those are not reported, but
+// lines of the skill are going to be shown. Most keys can be told from their
+// line; of a private key only the first line says that it is one.
+func hiddenKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) []spec.Diagnostic {
+	if len(found) == 0 || opts.Least <= spec.Warning {
+		return nil
+	}
+	only := map[string]spec.Level{}
+	for _, rule := range spec.Rules() {
+		only[rule.ID] = spec.Off
+	}
+	delete(only, secretRule)
+	if level, ok := opts.Levels[secretRule]; ok {
+		only[secretRule] = level
+	}
+	opts.Least, opts.Levels = spec.Off, only
+	return spec.Check(doc, opts)
+}
+
+// readForLines reads a file of a skill, by the path that findings give it; nil
+// where it cannot be read.
+func readForLines(doc *spec.Document, path string) *spec.Document {
+	name, err := filepath.Rel(filepath.Dir(doc.Path), path)
+	if err != nil || !filepath.IsLocal(name) {
+		return nil
+	}
+	src, err := doc.Files.Read(filepath.ToSlash(name), maxSourceFile)
+	if err != nil {
+		return nil
+	}
+	return &spec.Document{Path: path, Source: src}
+}
+
+// clip returns as much of a line as is kept: all of it or its beginning, and
+// nothing where the finding is about what follows.
+func clip(line string, span spec.Span) string {
+	if len(line) <= maxSourceLine {
+		return line
+	}
+	cut := maxSourceLine
+	for cut > 0 && !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	if utf8.RuneCountInString(line[:cut]) < span.Start.Column {
+		return ""
+	}
+	return strings.Clone(line[:cut])
+}
