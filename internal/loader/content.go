@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"skills/internal/safefile"
 )
 
 // MaxRead is the most bytes that one call of ReadFile, or of a file resource's
@@ -46,7 +48,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	defer root.Close()
 	f, info, err := openRegular(root, name)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, reason(err))
+		return nil, 0, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	defer f.Close()
 	size = info.Size()
@@ -56,7 +58,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	data = make([]byte, min(limit, size-offset))
 	n, err := f.ReadAt(data, offset)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, size, fmt.Errorf("reading %s: %w", name, reason(err))
+		return nil, size, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	return data[:n], size, nil
 }

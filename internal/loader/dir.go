@@ -97,15 +97,6 @@ type irregularError struct{ name, what string }
 
 func (e *irregularError) Error() string { return e.name + " is " + e.what + ", not a file" }
 
-// reason strips the operation and the path off an error of the file system.
-func reason(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
-}
-
 // isLinkLoop reports links that lead to each other.
 func isLinkLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/frontmatter"
 
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -154,7 +155,7 @@ func unreadableFault(entry string, err error) *spec.Fault {
 	if isLinkLoop(err) {
 		help = "put the file itself there"
 	}
-	return skillFault(help, "cannot read %s: %v", entry, reason(err))
+	return skillFault(help, "cannot read %s: %v", entry, safefile.Reason(err))
 }
 
 func skillFault(help, format string, args ...any) *spec.Fault {

@@ -122,6 +122,23 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	return Found{Dir: filepath.Clean(dir), Real: real}, err
 }
 
+// skillEntry returns the entry that makes a folder a skill, "" if none does;
+// exact says that it has the very name. The exact name counts whatever its
+// type, so that a SKILL.md that is a folder or a pipe is reported.
+func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
+	for _, e := range entries {
+		if e.Name() == skillFileName {
+			return skillFileName, true
+		}
+		if name == "" && isSkillFileName(e.Name()) && e.Type().IsRegular() {
+			name = e.Name()
+		}
+	}
+	return name, false
+}
+
+func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
+
 // SortByPath sorts folders in the byte order of their slash paths.
 func SortByPath(found []Found) {
 	slices.SortStableFunc(found, func(a, b Found) int {

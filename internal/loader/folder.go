@@ -113,7 +113,7 @@ func (f *skillFolder) list() {
 			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not looked at", maxFolderEntries, o.name)
 			gap.Help = "keep what the skill does not need out of its folder"
 		default:
-			gap.Reason = fmt.Sprintf("cannot be read: %v", reason(o.err))
+			gap.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
 			gap.Help = "check its permissions: nothing in it was looked at"
 		}
 		f.gaps = append(f.gaps, gap)
@@ -161,12 +161,12 @@ func (f *skillFolder) extend(c *content, name string, want int64) error {
 	defer root.Close()
 	file, info, err := openRegular(root, name)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, reason(err))
+		return fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	defer file.Close()
 	data, err := readUpTo(io.NewSectionReader(file, have, want), max(info.Size()-have, 0), want)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, reason(err))
+		return fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	c.data = append(c.data, data...)
 	c.whole = int64(len(data)) < want

@@ -2,25 +2,20 @@ package loader
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"skills/internal/safefile"
-	"skills/internal/spec"
 )
 
-// maxIgnoreFile is how much of an ignore file is read.
+// maxIgnoreFile is the size in bytes up to which an ignore file is read.
 const maxIgnoreFile = 1 << 20
-
-var errIgnoreSize = errors.New("it is larger than 1 MiB, only the beginning was read")
 
 // ignoresAt returns what is ignored for the entries of dir, an absolute path
 // with links resolved, by the ignore files above it; nil outside a repository.
-// Where dir itself is ignored they do not count: it was named on purpose.
+// If dir itself is ignored they are disregarded: it was named explicitly.
 func (s Search) ignoresAt(dir string) *ignores {
 	repo, ok := safefile.Repository(dir)
 	if !ok {
@@ -47,14 +42,14 @@ func (s Search) ignoresAt(dir string) *ignores {
 	return g
 }
 
-// repositoryIgnores returns what a repository ignores before its .gitignore
-// files have a say: its info/exclude.
+// repositoryIgnores returns what a repository ignores by its info/exclude, which
+// its .gitignore files override.
 func repositoryIgnores(root string) *ignores {
 	git := filepath.Join(root, ".git")
-	if text, err := readSmall(git); err == nil { // a worktree or a submodule
+	if text, err := readPlain(git); err == nil { // a worktree or a submodule
 		git = pointer(strings.TrimPrefix(text, "gitdir:"), root)
 	}
-	if text, err := readSmall(filepath.Join(git, "commondir")); err == nil {
+	if text, err := readPlain(filepath.Join(git, "commondir")); err == nil {
 		git = pointer(text, git)
 	}
 	patterns, _ := readIgnoreFile(filepath.Join(git, "info", "exclude"))
@@ -70,48 +65,34 @@ func pointer(text, dir string) string {
 	return filepath.Join(dir, path)
 }
 
-// readIgnoreFile reads a file of patterns. Of one that is too large the
-// beginning is used, and that is an error too.
+// readIgnoreFile reads a file of patterns.
 func readIgnoreFile(path string) ([]ignorePattern, error) {
-	text, err := readSmall(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxIgnoreFile {
-		text, err = text[:strings.LastIndexByte(text[:maxIgnoreFile], '\n')+1], errIgnoreSize
-	}
+	text, err := readPlain(path)
 	return parseIgnoreFile([]byte(text)), err
 }
 
-// readSmall reads the beginning of a regular file. A link is none: git does
+// readPlain reads a regular file of at most 1 MiB. A link is an error: git does
 // not follow it either.
-func readSmall(path string) (string, error) {
+func readPlain(path string) (string, error) {
 	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", errors.New("it is a link, which git does not follow")
+	case info.Size() > maxIgnoreFile:
+		return "", errors.New("it is larger than 1 MiB")
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() {
-		return "", notRegular(info.Mode())
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	defer root.Close()
+	f, _, err := openRegular(root, filepath.Base(path))
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", notRegular(info.Mode())
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile+1))
+	text, err := readUpTo(f, info.Size(), maxIgnoreFile)
 	return string(text), err
-}
-
-// notRegular says what stands in the place of a file.
-func notRegular(m fs.FileMode) error {
-	if m&fs.ModeSymlink != 0 {
-		return errors.New("it is a link, which git does not follow")
-	}
-	return fmt.Errorf("it is %s, not a file", spec.KindName(m))
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"skills/internal/safefile"
 )
 
 // How far a skill is searched for skills inside it.
@@ -245,7 +247,7 @@ func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 		if err != nil {
 			notices = append(notices, Notice{
 				Path:    filepath.Join(f.dir, ".gitignore"),
-				Message: "cannot be used: " + reason(err).Error(),
+				Message: "cannot be used: " + safefile.Reason(err).Error(),
 				Hint:    "what it would ignore is searched: put a readable text file there",
 			})
 		}
@@ -274,30 +276,13 @@ func (f *folder) skips(name string, isDir bool) bool {
 	return f.ignores.ignored(filepath.Join(f.real, name), isDir) || f.excludes.ignored(filepath.Join(f.abs, name), isDir)
 }
 
-// skillEntry returns the entry that makes a folder a skill, "" if none does;
-// exact says that it has the very name. The exact name counts whatever its
-// type, so that a SKILL.md that is a folder or a pipe is reported.
-func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
-	for _, e := range entries {
-		if e.Name() == skillFileName {
-			return skillFileName, true
-		}
-		if name == "" && isSkillFileName(e.Name()) && e.Type().IsRegular() {
-			name = e.Name()
-		}
-	}
-	return name, false
-}
-
-func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
-
 func unreadable(dir string, err error) Notice {
 	if errors.Is(err, errEntries) {
 		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
 	}
 	return Notice{
 		Path:    dir,
-		Message: "cannot read folder: " + reason(err).Error(),
+		Message: "cannot read folder: " + safefile.Reason(err).Error(),
 		Hint:    "skills in it are not seen: make it readable or exclude it",
 		Unseen:  true,
 	}

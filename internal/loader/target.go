@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"skills/internal/safefile"
 )
 
 // Target is what a path given by a user refers to.
@@ -163,7 +165,7 @@ func (e *TargetError) Reason() string {
 	case errors.As(e.Err, &folder):
 		return fmt.Sprintf("cannot search for its skill: %v", folder)
 	}
-	return fmt.Sprintf("cannot be read: %v", reason(e.Err))
+	return fmt.Sprintf("cannot be read: %v", safefile.Reason(e.Err))
 }
 
 // Hint says what to do about it.
