@@ -26,6 +26,7 @@ type confinedRun struct {
 	links      map[string]string // and what they lead to
 	args       []string          // further ones
 	end        openaitest.Reply  // to the last call; without one the answer is "done"
+	stops      bool              // the call ends the run
 }
 
 // do runs it, and returns the folder that all lies in, with what was printed. ok
@@ -68,7 +69,10 @@ func (c confinedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 	if c.end.Status == 0 {
 		c.end = openaitest.Say("done")
 	}
-	server := openaitest.New(t, append(replies, c.end)...)
+	if !c.stops {
+		replies = append(replies, c.end)
+	}
+	server := openaitest.New(t, replies...)
 	var out, errs bytes.Buffer
 	env := Env{
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: filepath.Join(dir, "work"), Home: filepath.Join(dir, "home"), Self: OS().Self,

@@ -100,7 +100,7 @@ func TestSessionInUse(t *testing.T) {
 		out, _ := c.CombinedOutput()
 		return string(out), c.ProcessState.ExitCode()
 	}
-	held, err := session.Open(file, time.Now)
+	held, err := session.Open(file, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

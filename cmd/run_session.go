@@ -28,7 +28,7 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 	if f.showContext {
 		file, err = session.Look(path)
 	} else {
-		file, err = session.Open(path, time.Now)
+		file, err = session.Open(path, time.Now, a.mask.JSON)
 	}
 	if err != nil {
 		return settled(fmt.Errorf("--session: %w", err))
@@ -40,7 +40,6 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 	if err := checkStates(file, f); err != nil {
 		return settled(fmt.Errorf("--session: %w", err))
 	}
-	file.Mask(a.mask.JSON)
 	p.session, p.kept = file.Session(), file
 	return nil
 }

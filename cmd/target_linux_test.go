@@ -12,7 +12,7 @@ import (
 // What a run writes of itself goes to the files that were named, and nowhere
 // else, whatever a script puts into their place.
 func TestScriptCannotLeadAstray(t *testing.T) {
-	const ownFiles = "for f in rec.jsonl rec.jsonl.partial session.jsonl audit.jsonl; do rm -f $f; mv $f $f.old; ln -sf ../out/victim $f; done 2>/dev/null; echo tried\n"
+	const ownFiles = "for f in rec.jsonl rec.jsonl.partial; do rm -f $f; mv $f $f.old; ln -sf ../out/victim $f; done 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"
 	for name, test := range map[string]struct {
 		record, body string
@@ -46,7 +46,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 				if test.failed {
 					c.end = openaitest.Reply{Status: 400, Body: `{"error":{"message":"no"}}`}
 				}
-				c.args = []string{"--record", test.record, "--session", "session.jsonl", "--audit", "audit.jsonl"}
+				c.args = []string{"--record", test.record}
 				dir, stdout, stderr, ok := c.do(t)
 				if !ok {
 					return
@@ -70,6 +70,44 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 					t.Errorf("told that the folder was moved: %t: %s", moved, stdout)
 				}
 			})
+		}
+	}
+}
+
+// A script that empties, replaces or moves what the run records of itself ends
+// the run with an error that says so, and what was recorded is kept.
+func TestScriptChangesRecords(t *testing.T) {
+	for name, test := range map[string]struct{ body, want string }{
+		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "its folder was moved during the run"},
+		"removed": {"rm -f logs/*.jsonl 2>/dev/null; : > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
+		"emptied": {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
+	} {
+		for _, kind := range confinements {
+			for _, flag := range []string{"--audit", "--session"} {
+				t.Run(name+"/"+kind+flag, func(t *testing.T) {
+					file := "logs/" + strings.TrimPrefix(flag, "--") + ".jsonl"
+					// Bubblewrap keeps scripts from the file itself.
+					c := confinedRun{kind: kind, stops: name == "moved" || kind == "landlock", body: test.body, calls: 1, files: map[string]string{"work/logs/x": ""}, args: []string{flag, file}}
+					dir, stdout, stderr, ok := c.do(t)
+					if !ok {
+						return
+					}
+					if !c.stops {
+						if got := readFile(t, filepath.Join(dir, "work", file)); !strings.Contains(got, "run_skill_script") || strings.Contains(stderr, "error: ") {
+							t.Errorf("%s: %s", got, stderr)
+						}
+						return
+					}
+					if !strings.Contains(stderr, "error: ") || !strings.Contains(stderr, test.want) || !strings.Contains(stdout, `"status":"failed"`) {
+						t.Fatalf("it is not reported: %s%s", stdout, stderr)
+					}
+					_, kept, _ := strings.Cut(stderr, "what this run wrote is in ")
+					kept, _, _ = strings.Cut(kept, "\n")
+					if got := readFile(t, kept); !strings.Contains(got, "run_skill_script") {
+						t.Errorf("%s holds %s", kept, got)
+					}
+				})
+			}
 		}
 	}
 }

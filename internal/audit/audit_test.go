@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/jsonlfile"
 )
 
 // clock tells a time that goes on by a second with each question.
@@ -182,8 +183,12 @@ func TestScript(t *testing.T) {
 // Keys are taken out of what is written.
 func TestMask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	l := opened(t, path)
-	l.opt.Mask = func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("sk-secret"), []byte("[key]")) }
+	mask := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("sk-secret"), []byte("[key]")) }
+	l, err := Open(path, Options{RunID: "r1", Now: clock(), Mask: mask})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
 	leaky := run
 	leaky.Arguments, leaky.Command = json.RawMessage(`["sk-secret"]`), []string{"sh", "sk-secret"}
 	if err := l.Started(t.Context(), leaky); err != nil {
@@ -209,13 +214,13 @@ func TestForeign(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "it is no audit file") || read(t, path) != text {
+		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "it is not an audit file") || read(t, path) != text {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for path, want := range map[string]string{dir: "no regular file", os.DevNull: "no regular file", filepath.Join(dir, "no", "f"): "cannot be opened"} {
+	for path, want := range map[string]string{dir: "not a regular file", os.DevNull: "not a regular file", filepath.Join(dir, "no", "f"): "cannot be opened"} {
 		_, err := Open(path, Options{})
-		var told *Error
+		var told *jsonlfile.Error
 		if !errors.As(err, &told) || told.Hint() == "" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

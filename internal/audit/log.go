@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/printable"
+	"skills/internal/jsonlfile"
 )
 
 // Options are what a log is told of its run.
@@ -32,35 +33,69 @@ type Options struct {
 type Log struct {
 	opt Options
 
-	mu    sync.Mutex
-	file  *file
-	err   error
-	calls map[string]agent.ToolCallEvent // without a result yet
-	began map[string]time.Time           // scripts that run
+	mu     sync.Mutex
+	file   *jsonlfile.File
+	err    error
+	warned bool                           // of the end of the file
+	calls  map[string]agent.ToolCallEvent // without a result yet
+	began  map[string]time.Time           // scripts that run
 }
 
 var _ skills.Recorder = (*Log)(nil)
 
-// Open opens the file at path, or makes it. A last line that was cut in the
-// middle of a write is cut away, which is told to Options.Warn. The error is an
-// *Error, and the file is as it was.
+// Open opens the file at path, or creates it. What it repairs at the end of the
+// file goes to Options.Warn. The error is a *jsonlfile.Error, and the file is as
+// it was.
 func Open(path string, opt Options) (*Log, error) {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	f, err := open(path, opt.Warn)
+	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Torn: isLine, Mask: opt.Mask})
 	if err != nil {
 		return nil, err
 	}
-	return &Log{opt: opt, file: f, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}, nil
+	l := &Log{opt: opt, file: file, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}
+	if err := l.prepare(path); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return l, nil
 }
 
-// Close closes the file.
-func (l *Log) Close() error {
-	if err := l.file.f.Close(); err != nil {
-		return fmt.Errorf("closing the audit file: %w", err)
+// prepare refuses a file that is not an audit file, and repairs its end.
+func (l *Log) prepare(path string) error {
+	head, err := l.file.Read(maxHead)
+	if err != nil {
+		return err
 	}
-	return nil
+	if len(head) > 0 && !isLine(head) {
+		return &jsonlfile.Error{Path: path, Text: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
+	}
+	warning, err := l.file.Repair()
+	if l.warned = warning != ""; l.warned {
+		l.opt.Warn(warning)
+	}
+	return err
+}
+
+// maxHead is how much of a file shows whether it is an audit file.
+const maxHead = 64
+
+// isLine reports whether text begins as one of our lines does, or was cut so
+// early that it may be one.
+func isLine(text []byte) bool {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return len(first) > 0 && slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
+		begin := []byte(`{"type":"` + kind + `","schema_version":`)
+		return bytes.HasPrefix(first, begin) || bytes.HasPrefix(begin, first)
+	})
+}
+
+// Close closes the file. The error is a *jsonlfile.Error, also if somebody
+// changed the file.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Close()
 }
 
 // Decided records a decision on a script.
@@ -177,18 +212,15 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 
 // write appends a line. The first error stays.
 func (l *Log) write(entry line) error {
-	text, err := printable.JSON(entry)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return l.err
 	}
-	if err == nil {
-		text = append(text, '\n')
-		if l.opt.Mask != nil {
-			text = l.opt.Mask(text)
-		}
-		err = l.file.append(text)
+	warning, err := l.file.Append(entry)
+	if warning != "" && !l.warned {
+		l.warned = true
+		l.opt.Warn(warning)
 	}
 	if err != nil {
 		l.err = fmt.Errorf("recording %s: %w", entry.Type, err)

@@ -5,45 +5,119 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/jsonlfile"
 )
 
-// interrupted is the result of a call that a run did not live to see the end
-// of. Servers refuse a conversation in which a call has none.
+// The types of lines.
+const (
+	typeHeader  = "session"
+	typeMessage = "message"
+	typeState   = "state"
+)
+
+// version is the schema of the lines below.
+const version = 1
+
+// opening is how every session file begins.
+const opening = `{"type":"session","schema_version":`
+
+// header is the first line.
+type header struct {
+	Type    string `json:"type"`
+	Version int    `json:"schema_version"`
+	Created string `json:"created"`
+}
+
+// messageLine is a message as it joined the conversation.
+type messageLine struct {
+	Type string `json:"type"`
+	agent.Message
+}
+
+// stateLine is the state of a provider from here on.
+type stateLine struct {
+	Type  string          `json:"type"`
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+}
+
+// decode reads a line into a record, strictly: a field there is not, and
+// anything after the value, is damage.
+func decode(text []byte, record any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(record); err != nil {
+		return plain(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one value on the line")
+	}
+	return nil
+}
+
+// plain says what is wrong with JSON in words of the file, not of this program.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be repeated
+	if wrong.Field == "" {
+		return fmt.Errorf("its value cannot be of the type %s", kind)
+	}
+	path := strings.Split(wrong.Field, ".")
+	return fmt.Errorf("the value of %q cannot be of the type %s", path[len(path)-1], kind)
+}
+
+// typeOf returns the type of a line, "" where there is none. Where it stands
+// first, as it is written, the line is not read for it.
+func typeOf(text []byte) string {
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"type":"`)); ok {
+		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {
+			return string(kind)
+		}
+	}
+	var t struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(text, &t) != nil {
+		return ""
+	}
+	return t.Type
+}
+
+// interrupted is the result of a call during which a run was killed. Servers
+// refuse a conversation in which a call has none.
 var interrupted = agent.Refuse("the run was interrupted before this call ended.").Text
 
-// content is what stands in a session file.
+// content is what a session file holds.
 type content struct {
 	messages []agent.Message // the conversation, every call with its result
 	state    map[string]json.RawMessage
-	lines    map[string]int  // where each state stands
-	missing  []agent.Message // those at the end of messages that do not stand in the file yet
-	size     int64           // up to here the file is whole lines
-	torn     int             // bytes after that, of a write that was cut
-	bare     bool            // the last line is whole but for its end
+	lines    map[string]int  // of each state; nil without a header
+	missing  []agent.Message // those at the end of messages that are not in the file yet
 	open     []agent.ToolCall
 }
 
-// parse reads a session file. Errors are *Error without a path.
+// parse reads a session file, up to an incomplete last line. Errors are
+// *jsonlfile.Error without a path.
 func parse(data []byte) (*content, error) {
-	c := &content{state: map[string]json.RawMessage{}, lines: map[string]int{}}
+	c := &content{state: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
 		if !whole && !json.Valid(text) {
 			if n == 1 && !bytes.HasPrefix(text, []byte(opening)) && !bytes.HasPrefix([]byte(opening), text) {
 				return nil, foreign()
 			}
-			c.torn = len(text)
 			break
 		}
 		if err := c.line(n, text); err != nil {
 			return nil, err
-		}
-		c.size += int64(len(text))
-		if c.bare = !whole; whole {
-			c.size++
 		}
 		data = rest
 	}
@@ -52,12 +126,13 @@ func parse(data []byte) (*content, error) {
 }
 
 func foreign() error {
-	return &Error{Text: "it is no session file, and is left as it is", Help: "name a file that is not there yet, or one that --session wrote", Err: ErrForeign}
+	return &jsonlfile.Error{Text: "it is not a session file, and is left unchanged", Help: "name a new file, or one that --session wrote", Err: jsonlfile.ErrForeign}
 }
 
 // line takes one whole line.
 func (c *content) line(n int, text []byte) error {
 	if n == 1 {
+		c.lines = map[string]int{}
 		return c.header(text)
 	}
 	err := error(nil)
@@ -76,9 +151,9 @@ func (c *content) line(n int, text []byte) error {
 		}
 		c.state[l.Key], c.lines[l.Key] = l.Value, n
 	case kind != "":
-		err = fmt.Errorf("there is no line of the type %q", kind)
+		err = fmt.Errorf("unknown line type %q", kind)
 	default:
-		err = errors.New("it cannot be read as a line of a session")
+		err = errors.New("it is not a line of a session")
 	}
 	if err != nil {
 		return damaged(n, err.Error())
@@ -86,8 +161,8 @@ func (c *content) line(n int, text []byte) error {
 	return nil
 }
 
-func damaged(line int, text string) *Error {
-	return &Error{Line: line, Text: text, Help: "nothing was changed; mend the line or take it out, or start another session", Err: ErrDamaged}
+func damaged(line int, text string) *jsonlfile.Error {
+	return &jsonlfile.Error{Line: line, Text: text, Help: "nothing was changed; repair or remove the line, or start another session", Err: jsonlfile.ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {
@@ -96,7 +171,7 @@ func (c *content) header(text []byte) error {
 		return foreign()
 	}
 	if err := json.Unmarshal(text, &h); err == nil && h.Version > version {
-		return &Error{Text: fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version), Help: "use that version", Err: ErrForeign}
+		return &jsonlfile.Error{Text: fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version), Help: "use that version", Err: jsonlfile.ErrForeign}
 	}
 	if err := decode(text, &h); err != nil || h.Version != version {
 		return foreign()
@@ -109,7 +184,7 @@ func (c *content) header(text []byte) error {
 func (c *content) message(m agent.Message) error {
 	switch {
 	case !slices.Contains([]agent.Source{agent.FromUser, agent.FromContext, agent.FromModel, agent.FromTool}, m.Source):
-		return fmt.Errorf("there is no source %q", m.Source)
+		return fmt.Errorf("unknown source %q", m.Source)
 	case m.Role != agent.Assistant && len(m.Calls) > 0:
 		return fmt.Errorf("a message of the role %q calls no tools", m.Role)
 	}
@@ -124,7 +199,7 @@ func (c *content) message(m agent.Message) error {
 		c.close()
 		c.open = slices.Clone(m.Calls)
 	default:
-		return fmt.Errorf("there is no role %q", m.Role)
+		return fmt.Errorf("unknown role %q", m.Role)
 	}
 	c.messages = append(c.messages, m)
 	return nil

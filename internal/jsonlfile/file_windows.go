@@ -1,4 +1,4 @@
-package session
+package jsonlfile
 
 // openNonblock is nothing here: there are no named pipes among the files.
 const openNonblock = 0

@@ -3,16 +3,11 @@
 //
 // A decision is recorded before it takes effect, and a script before it starts;
 // what cannot be recorded is not done. So the record is whole whatever becomes
-// of the run: a script that was started and has no end in it was under way when
-// the process ended. Several runs may write to one file, each line by one
-// write and one after the other; what a kill or a full disk has left of a line
-// is taken away before the next.
+// of the run: a script that was started and has no end in it was running when
+// the process ended. Several runs may write to one file.
 package audit
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // schemaVersion is the version of the lines below.
 const schemaVersion = 1
@@ -58,19 +53,3 @@ type end struct {
 	Bytes      int    `json:"bytes"` // of the output that the model is told
 	Error      string `json:"error,omitempty"`
 }
-
-// Error is an audit file that cannot be used or written to.
-type Error struct {
-	Path string
-	Text string
-	Help string
-	Err  error
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Text) }
-
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the error underneath.
-func (e *Error) Unwrap() error { return e.Err }

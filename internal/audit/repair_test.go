@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"skills/internal/agent"
+)
+
+// What a kill left of a line is cut away and told, at the beginning and when it
+// was another run's; what is no such thing stays.
+func TestTorn(t *testing.T) {
+	const whole = `{"type":"approval","schema_version":1}`
+	cut := func(n int) string {
+		return fmt.Sprintf("was cut in the middle of a write; its %d bytes are ignored", n)
+	}
+	const stays = "is not JSON; it is kept"
+	for _, tt := range []struct{ text, want, warning string }{
+		{whole + "\n", whole + "\n", ""},
+		{whole, whole + "\n", ""},
+		{`{"type":"script.star`, "", cut(20)},
+		{whole + "\n" + `{"type":"script.started","schema_version":1,"time":`, whole + "\n", cut(51)},
+		{whole + "\n{", whole + "\n", cut(1)},
+		{whole + "\n" + `{"type":"approval","schema_version":1,"arguments":"` + strings.Repeat("x", 200<<10), whole + "\n", cut(51 + 200<<10)},
+		{whole + "\n\x00\x00\x00", whole + "\n", cut(3)},
+		{whole + "\nmy note", whole + "\nmy note\n", stays},
+		{whole + "\n" + whole[:30] + "\n" + whole + "\n", whole + "\n" + whole[:30] + "\n" + whole + "\n", ""}, // not the last
+	} {
+		for _, when := range []string{"before", "meanwhile"} {
+			path := filepath.Join(t.TempDir(), "a.jsonl")
+			put := func() {
+				if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if when == "before" {
+				put()
+			}
+			var told []string
+			l, err := Open(path, Options{RunID: "r1", Now: clock(), Warn: func(message string) { told = append(told, message) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if when == "meanwhile" {
+				put()
+			}
+			if err := errors.Join(l.Started(t.Context(), run), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+			got, ok := strings.CutPrefix(read(t, path), tt.want)
+			if !ok || strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, `{"type":"script.started","schema_version":1,"time":"`) || !json.Valid([]byte(got)) {
+				t.Errorf("%s %.99q: got %q behind %q", when, tt.text, got, tt.want)
+			}
+			switch said := strings.Join(told, ", "); {
+			case tt.warning == "" && said != "", tt.warning != "" && !strings.HasPrefix(said, "the last line of "+path+" "+tt.warning):
+				t.Errorf("%s %.99q: told %q", when, tt.text, said)
+			case len(told) > 1:
+				t.Errorf("%s %.99q: told %q", when, tt.text, told)
+			}
+		}
+	}
+}
+
+// Runs that share a file write whole lines, one after the other.
+func TestShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	logs := []*Log{opened(t, path), opened(t, path), opened(t, path)}
+	var all sync.WaitGroup
+	for _, l := range logs {
+		for range 4 {
+			all.Go(func() {
+				for range 10 {
+					if err := l.Decided(t.Context(), run, agent.Decision{By: "user"}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	lines := strings.Split(strings.TrimSuffix(read(t, path), "\n"), "\n")
+	if len(lines) != 120 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for i, text := range lines {
+		if !json.Valid([]byte(text)) {
+			t.Errorf("line %d: %s", i+1, text)
+		}
+	}
+}

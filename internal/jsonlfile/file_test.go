@@ -1,0 +1,223 @@
+package jsonlfile
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/safefile"
+)
+
+type record struct {
+	N int `json:"n"`
+}
+
+func opened(t *testing.T, path string, opt Options) *File {
+	t.Helper()
+	f, err := Open(path, opt)
+	if err == nil {
+		_, err = f.Repair()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func add(t *testing.T, f *File, n int) {
+	t.Helper()
+	if _, err := f.Append(record{n}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// What cannot be written is not there afterwards, and what was there stays.
+func TestFailedWrites(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "f")
+		f := opened(t, path, Options{Shared: shared, MaxFile: 40, MaxLine: 20})
+		add(t, f, 1)
+		before := read(t, path)
+		for name, fail := range map[string]func() error{
+			"the disk": func() error {
+				defer func(real func() error) { f.sync = real }(f.sync)
+				f.sync = func() error { return errors.New("input/output error") }
+				_, err := f.Append(record{2})
+				return err
+			},
+			"the line": func() error { _, err := f.Append(strings.Repeat("x", 20)); return err },
+			"the file": func() error { _, err := f.Append("123456789012", "123456789012", "12345678"); return err },
+			"encoding": func() error { _, err := f.Append(record{2}, func() {}); return err },
+		} {
+			if err := fail(); err == nil || read(t, path) != before {
+				t.Errorf("shared %t, %s: %v, the file is %q", shared, name, err, read(t, path))
+			}
+		}
+		add(t, f, 3)
+		if got := read(t, path); got != before+"{\"n\":3}\n" {
+			t.Errorf("then the file is %q", got)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := f.Append(record{4}); err == nil {
+			t.Error("a closed file was written")
+		}
+	}
+}
+
+// A run that keeps the file for itself is not waited for without end.
+func TestHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	f, other := opened(t, path, Options{Shared: true}), opened(t, path, Options{Shared: true})
+	if err := safefile.Lock(other.file); err != nil {
+		t.Fatal(err)
+	}
+	f.wait = 2
+	if _, err := f.Append(record{1}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), "another run has kept it for itself for 10ms") {
+		t.Errorf("got %v", err)
+	}
+	if err := safefile.Unlock(other.file); err != nil {
+		t.Fatal(err)
+	}
+	add(t, other, 2)
+	add(t, f, 3)
+	if got := read(t, path); got != "{\"n\":2}\n{\"n\":3}\n" {
+		t.Errorf("the file is %q", got)
+	}
+}
+
+// Whatever is done to the file during the run is an error of the next write,
+// and else of the end, and what was written is somewhere.
+func TestTampered(t *testing.T) {
+	join := filepath.Join
+	replace := func(path, text string) error {
+		return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, []byte(text), 0o600))
+	}
+	for name, test := range map[string]struct {
+		change func(dir, path string) error
+		want   string
+	}{
+		"emptied":  {func(_, path string) error { return os.Truncate(path, 0) }, "it was emptied or cut"},
+		"cut":      {func(_, path string) error { return os.Truncate(path, 3) }, "it was emptied or cut"},
+		"forged":   {func(_, path string) error { return os.WriteFile(path, []byte("{\"n\":0}\n{\"n\":0}\n"), 0o600) }, "it was rewritten"},
+		"replaced": {func(_, path string) error { return replace(path, "{\"n\":1}\n{\"n\":2}\n") }, "it was removed or replaced"},
+		"removed":  {func(_, path string) error { return os.Remove(path) }, "it was removed or replaced"},
+		"a link": {func(_, path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.Symlink(path+".old", path))
+		}, "it was removed or replaced"},
+		"moved": {func(dir, path string) error {
+			return errors.Join(os.Rename(dir, dir+"2"), os.Mkdir(dir, 0o755), os.WriteFile(path, []byte("{\"n\":1}\n{\"n\":2}\n"), 0o600))
+		}, "its folder was moved"},
+		"folder removed": {func(dir, _ string) error { return os.RemoveAll(dir) }, "it was removed or replaced"},
+	} {
+		for _, shared := range []bool{false, true} {
+			for _, when := range []string{"write", "end"} {
+				t.Run(name+"/"+when, func(t *testing.T) {
+					t.Setenv("TMPDIR", t.TempDir())
+					dir := join(t.TempDir(), "logs")
+					path := join(dir, "f")
+					if err := os.Mkdir(dir, 0o755); err != nil {
+						t.Fatal(err)
+					}
+					f := opened(t, path, Options{Shared: shared})
+					add(t, f, 1)
+					add(t, f, 2)
+					if err := test.change(dir, path); err != nil {
+						t.Fatal(err)
+					}
+					want := "{\"n\":1}\n{\"n\":2}\n"
+					var err error
+					if when == "write" {
+						_, err = f.Append(record{3})
+						want += "{\"n\":3}\n"
+						if _, again := f.Append(record{4}); again != err {
+							t.Errorf("at the next write: %v", again)
+						}
+						if cerr := f.Close(); cerr != nil {
+							t.Errorf("at the end once more: %v", cerr)
+						}
+					} else {
+						err = f.Close()
+					}
+					var told *Error
+					if !errors.Is(err, ErrTampered) || !errors.As(err, &told) || told.Hint() == "" || !strings.Contains(err.Error(), test.want+" during the run; what this run wrote is in ") {
+						t.Fatalf("got %v", err)
+					}
+					_, kept, _ := strings.Cut(told.Text, "what this run wrote is in ")
+					if got := read(t, kept); got != want {
+						t.Errorf("kept was %q, want %q", got, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A shared file may grow; one that is used alone may not.
+func TestGrown(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "f")
+		f := opened(t, path, Options{Shared: shared})
+		add(t, f, 1)
+		if err := os.WriteFile(path, []byte("{\"n\":1}\n{\"n\":9}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Append(record{2}); errors.Is(err, ErrTampered) == shared {
+			t.Errorf("shared %t: %v", shared, err)
+		}
+		add2 := read(t, path)
+		if shared && add2 != "{\"n\":1}\n{\"n\":9}\n{\"n\":2}\n" {
+			t.Errorf("the file is %q", add2)
+		}
+		if err := f.Close(); err != nil {
+			t.Errorf("shared %t, at the end: %v", shared, err)
+		}
+	}
+}
+
+// The end of the file is made one that a line can follow.
+func TestRepair(t *testing.T) {
+	torn := func(line []byte) bool { return line[0] == '{' }
+	for _, tt := range []struct {
+		text, want, warning string
+		torn                func([]byte) bool
+	}{
+		{"", "", "", torn}, {"{}\n", "{}\n", "", torn}, {"{}", "{}\n", "", torn}, {"{}\n{\"a", "{}\n", "its 3 bytes are ignored", torn},
+		{"{}\nnote", "{}\nnote\n", "is not JSON; it is kept", torn}, {"{}\nnote", "{}\n", "its 4 bytes are ignored", nil},
+		{"{}\n\x00\x00", "{}\n", "its 2 bytes are ignored", torn}, {"{\"" + strings.Repeat("x", 100_000), "", "its 100002 bytes are ignored", nil},
+	} {
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path, Options{Torn: tt.torn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warning, err := f.Repair()
+		if err != nil || tt.warning == "" && warning != "" || !strings.HasSuffix(warning, tt.warning) && !strings.Contains(warning, tt.warning) {
+			t.Errorf("%.20q: warned %q, %v", tt.text, warning, err)
+		}
+		add(t, f, 1)
+		if got := read(t, path); got != tt.want+"{\"n\":1}\n" || !json.Valid([]byte("{\"n\":1}")) {
+			t.Errorf("%.20q: the file is %.50q", tt.text, got)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
