@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"skills/internal/agent"
-	"skills/internal/demo"
+	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/safefile"
 )
@@ -58,7 +58,7 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 	}
 	name := "demo"
 	if f.demo {
-		p.playback, err = agent.NewPlayback(strings.NewReader(demo.Conversation), places)
+		p.playback, err = agent.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
 	} else {
 		name = f.replay
 		p.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*agent.Playback, error) {

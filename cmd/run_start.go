@@ -11,7 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
-	"skills/internal/demo"
+	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
@@ -107,9 +107,9 @@ func (a *app) planServer(ctx context.Context, f runFlags, _ []string, p *plan) e
 func (a *app) planPrompt(ctx context.Context, f runFlags, args []string, p *plan) error {
 	switch {
 	case f.demo && len(args) > 0:
-		return wrongUsage(fmt.Sprintf("leave the prompt out; the demo asks %q", demo.Prompt), "--demo plays a recorded conversation, with its own prompt")
+		return wrongUsage(fmt.Sprintf("leave the prompt out; the demo asks %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
 	case f.demo:
-		p.prompt = demo.Prompt
+		p.prompt = builtin.DemoPrompt
 		return nil
 	case f.showContext && len(args) == 0:
 		return nil

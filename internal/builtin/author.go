@@ -25,7 +25,7 @@ func skillAuthor(dir string) (*loader.Skill, error) {
 	a := author{dir}
 	return loader.Inline(loader.Frontmatter{
 		Name:        "skill-author",
-		Description: "Writes, reviews and mends Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
+		Description: "Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
 		License:     "MIT",
 	}, authorText,
 		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
@@ -34,7 +34,7 @@ func skillAuthor(dir string) (*loader.Skill, error) {
 		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
 }
 
-// rules lists the rules as they are.
+// rules lists all rules.
 func rules(context.Context) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n| rule | level | what it checks |\n|---|---|---|\n")
@@ -68,7 +68,7 @@ func (a author) below(path string) (name string, root *os.Root, err error) {
 	return name, root, nil
 }
 
-// maxFindings is how many findings are told: a model mends these first.
+// maxFindings is how many findings are returned: a model fixes these first.
 const maxFindings = 50
 
 type validation struct {
@@ -97,7 +97,7 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 		return "", err
 	}
 	if found.File == "" {
-		return "", fmt.Errorf("%s is no skill: a skill is a folder with a file SKILL.md in it; the script new writes one", in.Path)
+		return "", fmt.Errorf("%s is not a skill: a skill is a folder with a file SKILL.md in it; the script new writes one", in.Path)
 	}
 	found.Dir = filepath.Join(a.dir, name)
 	doc := loader.OpenDocument(found)
@@ -105,11 +105,11 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 	if in.All {
 		least = spec.Info
 	}
-	return told(a.dir, spec.Check(doc, spec.Options{Least: least}), least), nil
+	return format(a.dir, spec.Check(doc, spec.Options{Least: least}), least), nil
 }
 
-// told writes findings down, one in two lines.
-func told(dir string, found []spec.Diagnostic, least spec.Level) string {
+// format writes findings, one in two lines.
+func format(dir string, found []spec.Diagnostic, least spec.Level) string {
 	var b strings.Builder
 	counts := map[spec.Level]int{}
 	for _, d := range found {
@@ -129,7 +129,7 @@ func told(dir string, found []spec.Diagnostic, least spec.Level) string {
 	total := counts[spec.Error] + counts[spec.Warning] + counts[spec.Info]
 	switch {
 	case total == 0:
-		return "The skill is valid: nothing to mend.\n"
+		return "The skill is valid: nothing to fix.\n"
 	case total > maxFindings:
 		fmt.Fprintf(&b, "… and %d more\n", total-maxFindings)
 	}

@@ -1,19 +1,30 @@
-// Package builtin holds the skills that the program brings along, made in Go:
-// they work on a machine that has nothing else. Only a person calls them, by
-// /name or --skill, so they cost no request anything before that.
+// Package builtin holds the skills that are part of the program, made in Go: they
+// work on a machine that has nothing else. Only a person calls them, by /name or
+// --skill, so they add nothing to a request before that. It also has the recorded
+// conversation of the demo.
 //
-// The package must not know of models, agents or terminals. What its scripts
-// touch lies below the folder that it is handed.
+// What the scripts touch is below the folder that they are given.
 package builtin
 
 import (
+	_ "embed" // the recording
 	"fmt"
 
 	"skills/internal/loader"
 )
 
-// Origin is where these skills come from, as people are told.
+// Origin is where these skills come from, in messages.
 const Origin = "built in"
+
+// DemoPrompt is the prompt of the recorded conversation.
+const DemoPrompt = "How many pounds is one kilogram?"
+
+// DemoConversation is the recording of `skills run --demo`, as `skills run
+// --record` writes it. Only the model's turns are played back: the skill is
+// really loaded and its script really run.
+//
+//go:embed demo.jsonl
+var DemoConversation string
 
 // Skills returns the built-in skills, sorted by name. Their scripts work below
 // dir, the folder that the program was started in.

@@ -150,7 +150,7 @@ func TestNewAndValidate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := run(t, c, "validate", string(arguments)); got != "The skill is valid: nothing to mend.\n" {
+		if got := run(t, c, "validate", string(arguments)); got != "The skill is valid: nothing to fix.\n" {
 			t.Errorf("%s: the skeleton is not valid: %s", path, got)
 		}
 	}
@@ -159,7 +159,7 @@ func TestNewAndValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run(t, c, "new", `{"name":"pdf-forms","description":"other"}`); got != "error: skills/pdf-forms is there already, and nothing was changed: choose another name, or edit what is there" {
+	if got := run(t, c, "new", `{"name":"pdf-forms","description":"other"}`); got != "error: skills/pdf-forms exists, and nothing was changed: choose another name, or edit it" {
 		t.Errorf("a second time: %s", got)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -190,7 +190,7 @@ func TestNewWithFiles(t *testing.T) {
 	if got, want := run(t, c, "new", call), "Wrote skills/tables/SKILL.md, skills/tables/references/api.md, skills/tables/scripts/run.sh.\nNow run validate."; got != want {
 		t.Fatalf("got %q, want %q", got, want)
 	}
-	if got := run(t, c, "validate", `{"path":"skills/tables"}`); got != "The skill is valid: nothing to mend.\n" {
+	if got := run(t, c, "validate", `{"path":"skills/tables"}`); got != "The skill is valid: nothing to fix.\n" {
 		t.Errorf("it is not valid: %s", got)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "skills", "tables", "SKILL.md"))
@@ -198,8 +198,8 @@ func TestNewWithFiles(t *testing.T) {
 		t.Errorf("got %q, %v", text, err)
 	}
 	for files, want := range map[string]string{
-		`{"../x":""}`: "is no path in the skill's folder", `{"/etc/x":""}`: "is no path", `{"a\\b":""}`: "is no path", `{".":""}`: "is no path",
-		`{"skill.md":""}`: "is written already", `{"a":"","A":""}`: "is written already",
+		`{"../x":""}`: "is not a path in the skill's folder", `{"/etc/x":""}`: "is not a path", `{"a\\b":""}`: "is not a path", `{".":""}`: "is not a path",
+		`{"skill.md":""}`: "is written anyway", `{"a":"","A":""}`: "is written anyway",
 		`{"a":"` + strings.Repeat("x", maxBytes+1) + `"}`: "are more than",
 	} {
 		if got := run(t, c, "new", `{"name":"other","description":"Does it.","files":`+files+`}`); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
@@ -262,5 +262,11 @@ func TestAuthorStaysBelow(t *testing.T) {
 	entries, err := os.ReadDir(out)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("outside: %v, %v", entries, err)
+	}
+}
+
+func TestDemoConversation(t *testing.T) {
+	if !strings.Contains(DemoConversation, DemoPrompt) {
+		t.Error("the recording does not begin with the demo's prompt")
 	}
 }

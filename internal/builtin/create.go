@@ -31,8 +31,8 @@ type skeleton struct {
 	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-// create writes a new skill: what it is handed, and otherwise a skeleton that
-// the linter has nothing to say against.
+// create writes a new skill: what it is given, and otherwise a skeleton without
+// findings.
 func (a author) create(_ context.Context, in skeleton) (string, error) {
 	f := loader.Frontmatter{Name: in.Name, Description: in.Description}
 	if err := f.Check(); err != nil {
@@ -55,7 +55,7 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	dir := filepath.Join(folder, in.Name)
 	switch err := root.Mkdir(dir, 0o755); {
 	case errors.Is(err, fs.ErrExist):
-		return "", fmt.Errorf("%s is there already, and nothing was changed: choose another name, or edit what is there", filepath.ToSlash(dir))
+		return "", fmt.Errorf("%s exists, and nothing was changed: choose another name, or edit it", filepath.ToSlash(dir))
 	case err != nil:
 		return "", fmt.Errorf("making the skill's folder: %w", err)
 	}
@@ -63,7 +63,7 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	for _, file := range in.files(f) {
 		name := filepath.Join(dir, filepath.FromSlash(file.name))
 		if err := write(root, name, file.text, file.mode); err != nil {
-			// The folder is ours, made a moment ago: half a skill helps nobody.
+			// The folder was created by this call: half a skill helps nobody.
 			return "", errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
 		}
 		wrote = append(wrote, filepath.ToSlash(name))
@@ -75,7 +75,8 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	return "Wrote " + strings.Join(wrote, ", ") + ".\n" + next, nil
 }
 
-// check refuses files that are too many, too large, or not in the skill.
+// check returns an error for files that are too many, too large, or not in the
+// skill.
 func (in skeleton) check() error {
 	bytes := len(in.Text)
 	taken := map[string]bool{"skill.md": true, "references/details.md": in.References, "scripts/main.py": in.Script}
@@ -84,9 +85,9 @@ func (in skeleton) check() error {
 		key := strings.ToLower(path.Clean(name))
 		switch {
 		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
-			return fmt.Errorf("%q is no path in the skill's folder", name)
+			return fmt.Errorf("%q is not a path in the skill's folder", name)
 		case taken[key]:
-			return fmt.Errorf("%s is written already: leave it out of files", name)
+			return fmt.Errorf("%s is written anyway: leave it out of files", name)
 		}
 		taken[key] = true
 	}
@@ -146,7 +147,7 @@ if __name__ == "__main__":
     main()
 `
 
-// write writes a file that is not there yet.
+// write creates a file.
 func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

@@ -17,11 +17,11 @@ const (
 	sortedSchema = `{"items":{"type":"string"},"type":"array"}`
 )
 
-// ActivationContent returns what load_skill answers: the skill's text as it
-// stands in its file, the skill's folder (left out where it has none), and the
-// resources and scripts by name. Where a skill has none of either, an empty
-// element says so: a model that is told nothing makes names up. A skill that is
-// made in Go has name, description and instructions in the place of a file.
+// ActivationContent returns the result of load_skill: the text of the skill's
+// file, the skill's folder (if it has one), and the resources and scripts by
+// name. An empty element says that a skill has none: without it a model makes
+// names up. A skill made in Go has name, description and instructions instead of
+// a file.
 //
 // Names and descriptions are escaped, the schema is compact JSON whose quotes
 // stay as they are and whose < > & are JSON escapes.

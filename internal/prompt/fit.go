@@ -12,16 +12,16 @@ import (
 // less of them a model could not choose.
 const minShown = 40
 
-// Fit says what had to be done to a catalogue for it to keep a budget.
+// Fit says how a catalogue was shortened to keep a budget.
 type Fit struct {
 	Shortened int      // descriptions that were shortened
 	Length    int      // characters they were shortened to
-	Dropped   []string // names of the entries that were left out, in their order
+	Dropped   []string // names of the entries that were dropped, in their order
 }
 
 // FitBudget makes a catalogue keep a budget of tokens, by estimate: it cuts the
-// longest descriptions to one length, the largest that keeps the budget, and
-// where that would leave too little of them it leaves out entries from the end.
+// longest descriptions to one length, the largest that keeps the budget. If that
+// would leave too little of them, it drops entries from the end.
 // The entries stay in their order, which is that of their importance.
 func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
 	costs := make([]entryCost, len(entries))
