@@ -71,8 +71,32 @@ func (k kit) check(p *plan) error {
 		return errNoRunner
 	}
 	var err error
-	p.args, err = script.Arguments(p.arguments)
-	return err
+	if p.args, err = script.Arguments(p.arguments); err != nil {
+		return err
+	}
+	return fitting(p.args)
+}
+
+// Bounds of a command line: what every system, and bubblewrap, starts.
+const (
+	maxArgs     = 8000
+	maxArgument = 128<<10 - 1 // bytes of one; Linux refuses more
+	maxArgBytes = 1 << 20
+)
+
+// fitting refuses arguments that no program can be started with.
+func fitting(args []string) error {
+	n, longest := 0, 0
+	for _, a := range args {
+		n, longest = n+len(a)+1, max(longest, len(a))
+	}
+	switch {
+	case len(args) > maxArgs || n > maxArgBytes:
+		return fmt.Errorf("the argument list is too long for the system: %d bytes in %d arguments, and %d bytes in %d arguments are possible; pass them in a file", n, len(args), maxArgBytes, maxArgs)
+	case longest > maxArgument:
+		return fmt.Errorf("an argument is too long for the system: %d bytes, and %d are possible; pass it in a file", longest, maxArgument)
+	}
+	return nil
 }
 
 // failed is the framework's answer for a script that could not be run.
