@@ -43,13 +43,10 @@ func (f *flow) write(piece string) string {
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		line, ended := strings.CutSuffix(line, "\n")
 		if line != "" {
-			if f.feeds > 0 {
-				b.WriteString(strings.Repeat("\n", f.feeds))
-				f.feeds = 0
-			}
-			b.WriteString(f.show(line))
+			b.WriteString(strings.Repeat("\n", f.feeds) + f.show(line))
+			f.feeds = 0
 		}
-		if f.size += len(line); ended {
+		if ended {
 			b.WriteString(f.endLine())
 			f.feeds++
 		}
@@ -59,14 +56,19 @@ func (f *flow) write(piece string) string {
 
 // show adds text to the current line.
 func (f *flow) show(text string) string {
+	if f.size += len(text); f.style != nil && f.size <= maxStyled {
+		return f.style.add(text, false)
+	}
+	rest := ""
 	if f.style != nil {
-		return f.style.add(text)
+		f.line = f.style.shown || f.style.raw != ""
+		rest, f.style = f.style.endLine(), nil
 	}
 	if !f.line && strings.HasPrefix(text, ruleMark) {
 		text = " " + text // only our own lines begin like that
 	}
 	f.line = true
-	return text
+	return rest + text
 }
 
 // endLine returns what was held back of the current line.
@@ -75,11 +77,7 @@ func (f *flow) endLine() string {
 	if f.style == nil {
 		return ""
 	}
-	rest := f.style.endLine()
-	if f.size > maxStyled {
-		f.style = nil
-	}
-	return rest
+	return f.style.endLine()
 }
 
 // end returns what is left to be shown; the last line lacks its line feed.
@@ -89,10 +87,7 @@ func (f *flow) end() string {
 	}
 	rest := ""
 	if f.held != "" {
-		rest = f.show(printable.Text(f.held))
-		if f.feeds > 0 {
-			rest = strings.Repeat("\n", f.feeds) + rest
-		}
+		rest = strings.Repeat("\n", f.feeds) + f.show(printable.Text(f.held))
 	}
 	f.held, f.feeds = "", 0
 	return rest + f.endLine()

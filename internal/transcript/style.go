@@ -1,163 +1,237 @@
 package transcript
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
 
-// styler shows Markdown at a terminal: headings, emphasis, code, lists and
-// links, line by line as they come. It is no parser of Markdown. It takes the
-// marks off only what it is sure of, and leaves every other character as it
-// is: code and what may be code above all. A construct that goes over several
-// lines stays as it was written, but for fenced code and quotations; the marks in
-// a table stay too, for its columns.
+// styler styles Markdown for a terminal while it arrives: headings, emphasis,
+// code and lists. It is not a Markdown parser: it removes marks only where it
+// is sure of them. Tables, quotations and links stay as they were written.
 //
-// What is decided is shown at once; from the first mark that may still become
-// something, the line is held back until it has.
+// Text is shown at once, up to the first mark that depends on later text.
 type styler struct {
-	fence  string // the marks that opened the code we are in, "" outside
-	indent int    // of the fence
-	within int    // how many quotations the fence stands in
+	fence  string // the marks that opened the current code block, "" outside
+	indent int    // of that fence
 	list   bool   // whether indented lines may belong to a list
-	quotes int    // how many quotations the last line stood in
 
-	raw   string // what of the line has come and is not shown
-	kind  lineKind
-	base  style // of the line's text
-	shown bool  // whether something of the line has been shown
-	depth int   // how many marks of quotations it has begun with
-	keep  bool  // whether marks stay, for a table's columns
-	inline
+	// The current line.
+	raw    string // received and not shown yet
+	begun  bool   // whether it is known what kind of line it is
+	prose  bool   // whether it has marks; other lines are shown as they are
+	base   style  // of its text
+	before rune   // the last character that was looked at, 0 at the start
+	shown  bool   // whether something of it has been shown
 }
 
-type lineKind int
+// maxSpan is how many bytes a span may have, and how much of a line is held
+// back at most.
+const maxSpan = 500
 
-const (
-	unknown  lineKind = iota
-	prose             // text with marks in it
-	verbatim          // shown as it is, in the line's style
+var (
+	heading  = regexp.MustCompile(`^#{1,6}[ \t]+[^ \t]`)
+	itemMark = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
+	fence    = regexp.MustCompile("^(?:`{3,}[^`]*|~{3,}.*)$")
+	// ruleLine is a line between paragraphs, or under a heading.
+	ruleLine = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
 )
 
-// style is a set of SGR parameters that begin with ';', "" for none: they add
-// up by being put together.
-type style string
-
-// The styles use the sixteen colours that every theme has.
-const (
-	plainText style = ""
-	strong    style = ";1"
-	faint     style = ";2"
-	emphasis  style = ";3"
-	underline style = ";4"
-	codeText  style = ";36"
-	mark      style = ";34"
-)
-
-// put returns text in a style, at the start of a line guarded against looking
-// like one of ours.
+// put returns text in a style. At the start of a line it keeps the text from
+// looking like a rule of ours.
 func (s *styler) put(st style, text string) string {
-	if text == "" {
-		return ""
-	}
 	if !s.shown && strings.HasPrefix(text, ruleMark) {
 		text = " " + text
 	}
-	s.shown = true
-	if st == plainText {
-		return text
-	}
-	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
+	s.shown = s.shown || text != ""
+	return st.render(text)
 }
 
-// add takes more of the current line.
-func (s *styler) add(text string) string {
-	s.raw += text
-	return s.flush(false)
-}
-
-// endLine takes the line as ended.
+// endLine ends the current line and returns what is left of it.
 func (s *styler) endLine() string {
-	out := s.flush(true)
-	s.raw, s.kind, s.base, s.shown, s.inline = "", unknown, plainText, false, inline{}
-	s.quotes, s.depth, s.keep = s.depth, 0, false
+	out := s.add("", true)
+	*s = styler{fence: s.fence, indent: s.indent, list: s.list}
 	return out
 }
 
-// flush shows what is decided, everything where the line is at its end.
-func (s *styler) flush(end bool) string {
-	out := ""
-	if s.kind == unknown {
-		out = s.begin(end)
+// add takes more of the current line and returns what can be shown of it: all
+// of it at its end.
+func (s *styler) add(text string, end bool) (out string) {
+	s.raw += text
+	if !s.begun {
+		if !end && len(s.raw) <= maxSpan && s.undecided() {
+			return ""
+		}
+		out = s.begin()
 	}
-	switch s.kind {
-	case verbatim:
+	if !s.prose {
 		out += s.put(s.base, s.raw)
 		s.raw = ""
-	case prose:
-		out += s.text(end)
+		return out
 	}
-	return out
+	ready := len(s.raw)
+	if !end && ready <= maxSpan { // the last word may be incomplete
+		word := strings.LastIndexAny(s.raw, " \t") + 1
+		if i := strings.IndexAny(s.raw[word:], "`*_\\"); i >= 0 {
+			ready = word + i
+		}
+	}
+	text, left := s.scan(s.raw[:ready], s.base, end)
+	s.raw = left + s.raw[ready:]
+	return out + text
 }
 
-// begin finds out what kind of line it is, and shows the marks at its
-// beginning. The kind stays unknown where more has to come first.
-func (s *styler) begin(end bool) string {
+// undecided reports whether the kind of the line depends on what follows.
+func (s *styler) undecided() bool {
 	rest := strings.TrimLeft(s.raw, " \t")
-	indent := width(s.raw[:len(s.raw)-len(rest)])
-	switch {
-	case rest == "" && !end && len(s.raw) <= maxSpan:
-		return ""
-	case s.quoted(rest, indent):
-		return s.quote(rest) + s.begin(end)
-	case s.fence != "" && s.depth < s.within:
-		s.fence = "" // it ends with the quotation
+	if s.fence != "" {
+		return rest == "" || rest[0] == s.fence[0]
 	}
-	if s.depth != s.quotes {
-		s.quotes, s.list = s.depth, false
-	}
+	rest = rest[len(itemMark.FindString(rest)):]
+	return strings.Trim(rest, "-*_=`~# \t") == "" || strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~") ||
+		strings.IndexByte("-+*#0123456789", rest[0]) >= 0 && !strings.ContainsAny(rest, " \t")
+}
+
+// begin decides on the kind of the line and returns the mark at its start.
+func (s *styler) begin() string {
+	rest := strings.TrimLeft(s.raw, " \t")
+	space := s.raw[:len(s.raw)-len(rest)]
+	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), itemMark.FindString(rest), runLength(rest)
+	s.begun = true
 	switch {
 	case s.fence != "":
-		return s.code(rest, indent, end)
-	case rest == "" || indent >= 4 && !s.list || indent > maxSpan:
-		s.kind = verbatim
-		return ""
-	}
-	if s.rule(rest, end) {
-		s.list = s.list && indent > 0
-		return ""
-	}
-	if out, is := s.opening(rest, indent, end); is {
-		return out
-	}
-	if out, is := s.item(rest, end); is {
-		return out
-	}
-	if out, is := s.heading(rest, end); is {
-		return out
-	}
-	if indent == 0 {
-		s.list = false
-	}
-	s.kind = prose
-	s.keep = rest[0] == '|'
-	if indent >= 4 { // code in a list
-		s.kind = verbatim
+		s.base = cyan
+		if indent <= s.indent+3 && strings.HasPrefix(rest, s.fence) && strings.TrimRight(rest[run:], " \t") == "" {
+			s.base, s.fence = faint, ""
+		}
+	case rest == "":
+	case indent < 4 && ruleLine.MatchString(rest):
+		s.base, s.list = faint, s.list && indent > 0
+	case item != "" && (indent < 4 || s.list):
+		s.list, s.raw = true, rest[len(item):]
+		s.prose = !s.opensFence(s.raw, indent+len(item))
+		return s.put(plain, space) + s.put(blue, item)
+	case indent >= 4 || s.opensFence(rest, indent):
+	case heading.MatchString(rest):
+		s.prose, s.base, s.list = true, strong, false
+		if run == 1 {
+			s.base += underline
+		}
+		s.raw = strings.TrimLeft(rest[run:], " \t")
+		return s.put(plain, space)
+	default:
+		s.list, s.prose = s.list && indent > 0, rest[0] != '|' && rest[0] != '>'
 	}
 	return ""
 }
 
-// width counts the columns of white space, a tab as a full stop of four.
-func width(space string) int {
-	n := 0
-	for _, c := range space {
-		if n++; c == '\t' {
-			n += (4 - n%4) % 4
-		}
+// opensFence recognises the line that opens a code block.
+func (s *styler) opensFence(rest string, indent int) bool {
+	opens := fence.MatchString(rest)
+	if opens {
+		s.fence, s.indent, s.base = rest[:runLength(rest)], indent, faint
 	}
-	return n
+	return opens
 }
 
-// runLength is how often the first byte is repeated at the beginning.
+// scan returns text in a style, with the spans in it styled, up to the first
+// mark that depends on what follows, and what is left.
+func (s *styler) scan(text string, st style, end bool) (out, left string) {
+	var b strings.Builder
+	from := 0 // of what is looked at and not written yet
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if strings.IndexByte("`*_\\", text[i]) >= 0 {
+			b.WriteString(s.put(st, text[from:i]))
+			from = i
+			var shown string
+			if n, shown = s.span(text[i:], st, end); n == 0 {
+				return b.String(), text[i:]
+			}
+			if shown != "" {
+				b.WriteString(shown)
+				from = i + n
+			}
+			r, _ = utf8.DecodeLastRuneInString(text[i : i+n])
+		}
+		s.before = r
+		i += n
+	}
+	return b.String() + s.put(st, text[from:]), ""
+}
+
+// span looks at the mark that text begins with. It returns how many bytes it
+// has decided on, 0 where more text is needed, and how they are shown, "" for
+// as they are.
+func (s *styler) span(text string, st style, end bool) (n int, shown string) {
+	run, c := runLength(text), text[0]
+	switch {
+	case c == '\\':
+		_, size := utf8.DecodeRuneInString(text[1:])
+		return 1 + size, ""
+	case c != '`' && (run > 3 || c == '_' && run > 2 || !opens(s.before, text[run:])):
+		return run, ""
+	}
+	to := closing(text, run, end)
+	switch {
+	case to < 0 && !end && len(text) < maxSpan:
+		return 0, ""
+	case to < 0:
+		return run, ""
+	case c == '_' && run == 2 && !strings.ContainsAny(text[2:to], " .,:;!?"): // __init__
+		return to + run, ""
+	case c == '`':
+		return to + run, s.put(st+cyan, text[run:to])
+	}
+	s.before = rune(c)
+	shown, _ = s.scan(text[run:to], st+[]style{emphasis, strong, emphasis + strong}[run-1], true)
+	return to + run, shown
+}
+
+// closing returns where the run of n marks is that ends the span at the start
+// of text, -1 for none; end is whether nothing can follow.
+func closing(text string, n int, end bool) int {
+	code := text[0] == '`'
+	for i := n; i < min(len(text), maxSpan); {
+		run := runLength(text[i:])
+		switch c := text[i]; {
+		case c == '\\' && !code:
+			run = 2
+		case c == '`' && !code: // marks in code are none
+			to := closing(text[i:], run, end)
+			if to < 0 && !end {
+				return -1
+			}
+			run += max(0, to)
+		case c == text[0] && run == n && (code || closes(text[i-1], text[i+run:])):
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+// opens reports whether a mark between before and after may open a span. This
+// is stricter than Markdown: a path with asterisks or a name with underscores
+// must not lose any.
+func opens(before rune, after string) bool {
+	r, _ := utf8.DecodeRuneInString(after)
+	return after != "" && (before == 0 || before >= utf8.RuneSelf || strings.ContainsRune(" \t([{\"'>|-~*_:", before)) &&
+		!strings.ContainsRune(" \t*_.,;:!?)]}/\\", r)
+}
+
+// closes reports whether a mark between before and after may close a span.
+func closes(before byte, after string) bool {
+	r, _ := utf8.DecodeRuneInString(after)
+	return strings.IndexByte(" \t/*_([{\\=", before) < 0 &&
+		(after == "" || r >= utf8.RuneSelf || strings.ContainsRune(" \t.,;:!?)]}\"'-|<*_~", r))
+}
+
+// runLength is how often the first byte is repeated at the start, as far as a
+// mark can be long.
 func runLength(text string) int {
 	n := 0
-	for n < len(text) && text[n] == text[0] {
+	for n < min(len(text), maxSpan) && text[n] == text[0] {
 		n++
 	}
 	return n

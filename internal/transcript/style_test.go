@@ -64,19 +64,19 @@ func TestStyleMarks(t *testing.T) {
 		{`\*a\* \_b\_`, `\*a\* \_b\_`}, {"**a", "**a"}, {"a** b**", "a** b**"}, {"** a **", "** a **"}, {"****", "****"},
 		{"https://x.y/_a_ _b_", "https://x.y/_a_ b"}, {"see http://x/*a*", "see http://x/*a*"}, {"[a](http://x/_y_) _b_", "[a](http://x/_y_) b"},
 		{"[a] *b*", "[a] b"}, {"[a](b", "[a](b"}, {"- *a*", "- a"}, {"* *a*", "* a"}, {"1. **a**", "1. a"}, {"- [x] *a*", "- [x] a"}, {"---", "---"}, {"***", "***"},
-		{"| *a* | `b` |", "| *a* | `b` |"}, {"> *a*", "> a"}, {"    *a*", "    *a*"}, {"\t*a*", "\t*a*"},
+		{"| *a* | `b` |", "| *a* | `b` |"}, {"> *a*", "> *a*"}, {"    *a*", "    *a*"}, {"\t*a*", "\t*a*"},
 		{"x\n    *a*", "x\n    *a*"}, {"- x\n    - *a*", "- x\n    - a"}, {"- x\n\ny\n    - *a*", "- x\n\ny\n    - *a*"},
 		{"```\n*a*\n```\n*b*", "```\n*a*\n```\nb"}, {"```sh\n*a*\n````\n*b*", "```sh\n*a*\n````\nb"}, {"````\n```\n*a*\n````\n*b*", "````\n```\n*a*\n````\nb"},
 		{"~~~\n```\n*a*\n~~~\n*b*", "~~~\n```\n*a*\n~~~\nb"}, {"```\n    ```\n*a*", "```\n    ```\n*a*"}, {"- ```\n  *a*\n  ```\n  *b*", "- ```\n  *a*\n  ```\n  b"},
 		{"``` a`b\n*c*", "``` a`b\nc"}, {"```\n*a*", "```\n*a*"}, {"```a``` *b*", "a b"},
-		{">*a*", ">a"}, {"> > _a_ `b`", "> > a b"}, {"> # A *b*", "> A b"}, {"> - *a*\n>     - *b*\n    - *c*", "> - a\n>     - b\n    - *c*"}, {">     *a*", ">     *a*"},
-		{"> ```\n> *a*\n> ```\n> *b*", "> ```\n> *a*\n> ```\n> b"}, {"> ```\n> > *a*\n*b*", "> ```\n> > *a*\nb"}, {"> ```\n> *a*\n\n*b*", "> ```\n> *a*\n\nb"},
-		{"> > ~~~\n> > *a*\n> *b*", "> > ~~~\n> > *a*\n> b"}, {"```\n> *a*\n```\n> *b*", "```\n> *a*\n```\n> b"}, {"> ── x", "> ── x"}, {"- > *a*", "- > a"},
-		{"a __b c__ d", "a b c d"}, {"__Note__: x", "Note: x"}, {"__wichtig:__ x", "wichtig: x"}, {"__a *b* c__", "a b c"},
+		{">*a*", ">*a*"}, {"> > _a_ `b`", "> > _a_ `b`"}, {"> # A *b*", "> # A *b*"}, {">     *a*", ">     *a*"},
+		{"> ```\n> *a*\n*b*", "> ```\n> *a*\nb"},
+		{"```\n> *a*\n```\n*b*", "```\n> *a*\n```\nb"}, {"> ── x", "> ── x"}, {"- > *a*", "- > a"},
+		{"a __b c__ d", "a b c d"}, {"__Note__: x", "__Note__: x"}, {"__wichtig:__ x", "wichtig: x"}, {"__a *b* c__", "a b c"},
 		{"__init__ and __FILE__, __main_2__", "__init__ and __FILE__, __main_2__"}, {"__defineGetter__ *a*", "__defineGetter__ a"}, {"a__b c__d", "a__b c__d"}, {"__a b", "__a b"}, {"___a b___", "___a b___"},
 		{"Title\n=====\n*a*", "Title\n=====\na"}, {"a\n---\n*b*", "a\n---\nb"}, {"* * *", "* * *"}, {"- - -\n*a*", "- - -\na"}, {"= *a* =", "= a ="}, {"=*a*", "=*a*"}, {"-- *a*", "-- a"}, {"--", "--"}, {"- -", "- -"},
 		{"| **a** | `b*` |\n|:---|:-:|\n| *c* | _d_ |\n*e*", "| **a** | `b*` |\n|:---|:-:|\n| *c* | _d_ |\ne"}, {"|| *a*", "|| *a*"}, {"- x\n\n  | a |\n  |---|\n    - *b*", "- x\n\n  | a |\n  |---|\n    - b"},
-		{strings.Repeat("> ", 40) + "*a*", strings.Repeat("> ", 40) + "a"},
+		{strings.Repeat("> ", 40) + "*a*", strings.Repeat("> ", 40) + "*a*"},
 		{"**── x**", " ── x"}, {"a\n── message 9 · tool", "a\n ── message 9 · tool"}, {"# ── x", " ── x"}, {"── **x**", " ── x"},
 		{"a\x1b[31m **b**", "a␛[31m b"}, {"**a\x1b[0m**", "a␛[0m"}, {"\n\n  a\n\n\nb\n\n", "  a\n\n\nb"}, {"a\r\nb\r", "a\nb␍"}, {" \n \t", ""},
 	} {
@@ -88,14 +88,6 @@ func TestStyleMarks(t *testing.T) {
 				t.Errorf("%q in pieces of %d is seen as %q, want %q", tt.in, size, got, tt.want)
 			}
 		}
-	}
-}
-
-// A line of nothing but marks of quotations costs no more than another.
-func TestStyleManyQuotations(t *testing.T) {
-	text := strings.Repeat(">", 1<<20) + "*a*"
-	if got := seenText(flowed(text, true, 0)); got != text {
-		t.Errorf("%d bytes are seen as %d", len(text), len(got))
 	}
 }
 

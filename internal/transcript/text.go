@@ -33,18 +33,13 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 72
 	}
-	return &text{
-		w: w, opt: opt, brief: opt.Terminal && !opt.Verbose,
-		st: newStyles(w, opt.Colour), notes: newStyles(opt.Notes, opt.Colour),
-	}
+	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose}
 }
 
 type text struct {
 	w      io.Writer
 	opt    TextOptions
 	brief  bool // whether long texts are cut
-	st     styles
-	notes  styles
 	number int
 	again  bool  // whether the next message takes the place of one that broke off
 	turn   int   // turn of the open assistant block, -1 where it is not known, 0 where none is open
@@ -105,7 +100,7 @@ func (p *text) event(e agent.Event) {
 // aside prints a remark of ours on a line of its own.
 func (p *text) aside(remark string) {
 	p.endLine()
-	p.print(p.st.dim.Render("("+printable.Line(remark)+")") + "\n")
+	p.print(p.paint(faint, "("+printable.Line(remark)+")") + "\n")
 }
 
 // Open reports whether the last line lacks its line feed: what is written to
@@ -157,6 +152,14 @@ func (p *text) request(e agent.RequestEvent) {
 	p.given(title, tail)
 }
 
+// paint styles text of ours where the output has colour.
+func (p *text) paint(st style, s string) string {
+	if !p.opt.Colour {
+		return s
+	}
+	return st.render(s)
+}
+
 func (p *text) print(s string) {
 	if p.err == nil {
 		p.out.WriteString(s)
@@ -195,7 +198,7 @@ func (p *text) rule(title string) {
 	if n := p.opt.Width - len([]rune(line)); n > 0 {
 		line += strings.Repeat("─", n)
 	}
-	p.print(p.st.rule.Render(line) + "\n")
+	p.print(p.paint(strong+blue, line) + "\n")
 }
 
 // numbered starts the block of a message that the run adds.
@@ -242,6 +245,25 @@ func (p *text) note(kind, message string) {
 	p.endLine()
 	if p.opt.Notes != nil {
 		p.flush() // both may be the same terminal
-		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.notes.note.Render(kind+":"), printable.Line(message))
+		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.paint(strong+yellow, kind+":"), printable.Line(message))
 	}
+}
+
+// style is a set of SGR parameters that begin with ';', "" for none. Styles
+// are combined by concatenation.
+type style string
+
+// The styles use the sixteen colours that every theme has.
+const (
+	plain                              style = ""
+	strong, faint, emphasis, underline style = ";1", ";2", ";3", ";4"
+	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
+)
+
+// render returns text in the style.
+func (st style) render(text string) string {
+	if st == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
 }

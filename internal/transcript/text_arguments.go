@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -84,18 +85,12 @@ func (p *text) some(body string, head, tail int) []string {
 	if !p.brief {
 		return lines
 	}
-	if left := len(lines) - head - tail; left > 1 {
-		mark := p.st.dim.Render(fmt.Sprintf("… %d lines left out (-v shows them) …", left))
-		ends := append(shorten(lines[:head:head]), mark)
-		return append(ends, shorten(lines[len(lines)-tail:])...)
-	}
-	return shorten(lines)
-}
-
-func shorten(lines []string) []string {
-	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = printable.TruncateMiddle(line, briefLine)
+		lines[i] = printable.TruncateMiddle(line, briefLine)
 	}
-	return out
+	if n := len(lines) - head - tail; n > 1 {
+		note := p.paint(faint, fmt.Sprintf("… %d lines left out (-v shows them) …", n))
+		lines = slices.Replace(lines, head, head+n, note)
+	}
+	return lines
 }

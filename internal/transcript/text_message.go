@@ -73,7 +73,7 @@ func (p *text) brokenOff(why string) {
 	if !p.endText() {
 		return
 	}
-	p.print(p.st.dim.Render("("+why+")") + "\n")
+	p.print(p.paint(faint, "("+why+")") + "\n")
 	p.turn = 0
 	p.number--
 	p.again = true
@@ -87,7 +87,7 @@ func (p *text) call(e agent.ToolCallEvent) {
 		p.numbered("assistant")
 	}
 	p.turn = e.Turn
-	p.print(p.st.tool.Render("call "+printable.Line(e.Name)) + p.st.dim.Render(" "+printable.Line(e.ID)) + "\n")
+	p.print(p.paint(cyan, "call "+printable.Line(e.Name)) + p.paint(faint, " "+printable.Line(e.ID)) + "\n")
 	p.arguments(e.Arguments)
 }
 
@@ -97,20 +97,20 @@ func (p *text) approval(e agent.ToolApproval) {
 	if e.Reason != "" {
 		line += ": " + e.Reason
 	}
-	style := p.st.good
+	st := green
 	if e.Decision != "approved" {
-		style = p.st.bad
+		st = red
 	}
-	p.print("  " + style.Render(printable.Line(line)) + "\n")
+	p.print("  " + p.paint(st, printable.Line(line)) + "\n")
 }
 
 func (p *text) result(e agent.ToolResultEvent) {
 	p.endText()
 	p.turn = 0
 	p.numbered("tool")
-	state := p.st.good.Render("ok")
+	state := p.paint(green, "ok")
 	if !e.OK {
-		state = p.st.bad.Render("failed")
+		state = p.paint(red, "failed")
 	}
 	var facts []string
 	if e.ExitCode != nil {
@@ -128,13 +128,13 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if p.opt.Terminal { // elsewhere the same run is the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
-	line := p.st.tool.Render("result of "+printable.Line(e.Name)) + p.st.dim.Render(" "+printable.Line(e.ID)) + " " + state
+	line := p.paint(cyan, "result of "+printable.Line(e.Name)) + p.paint(faint, " "+printable.Line(e.ID)) + " " + state
 	if len(facts) > 0 {
-		line += p.st.dim.Render(" (" + printable.Line(strings.Join(facts, ", ")) + ")")
+		line += p.paint(faint, " ("+printable.Line(strings.Join(facts, ", "))+")")
 	}
 	p.print(line + "\n")
 	p.lines("  ", e.Output)
-	p.todos()
+	p.changes()
 }
 
 // duration is how long something took, as people say it.

@@ -9,22 +9,20 @@ import (
 	"skills/internal/todo"
 )
 
-// checklist is the todo list as it has been shown: whole the first time and at
-// the end, in between only what changed.
+// checklist is the todo list as it has been shown: all of it the first time
+// and at the end, otherwise only what changed.
 type checklist struct {
-	now     []todo.Item
-	changed bool // whether there is something to show
-	shown   map[int]todo.Item
-	whole   bool // whether what was shown last was all there is
+	items   []todo.Item
+	changed bool              // whether there is something to show
+	shown   map[int]todo.Item // nil before the first time
+	whole   bool              // whether the last time showed all items
 }
 
-// change takes the list as it is now.
-func (c *checklist) change(items []todo.Item) { c.now, c.changed = items, true }
+func (c *checklist) change(items []todo.Item) { c.items, c.changed = items, true }
 
 // done counts the items that are complete.
-func (c *checklist) done() int {
-	n := 0
-	for _, item := range c.now {
+func (c *checklist) done() (n int) {
+	for _, item := range c.items {
 		if item.IsComplete {
 			n++
 		}
@@ -32,87 +30,62 @@ func (c *checklist) done() int {
 	return n
 }
 
-// row is one line of the list.
-type row struct {
-	text string
-	dim  bool
-}
-
-// rows returns what is to be shown, and takes it as shown: what is new or
-// changed, then what was removed; everything where all is true.
-func (c *checklist) rows(all bool) []row {
-	first := c.shown == nil
-	var out []row
-	left := c.shown
-	c.shown = map[int]todo.Item{}
-	c.whole = true
-	for _, item := range c.now {
-		before, known := left[item.ID]
-		delete(left, item.ID)
-		c.shown[item.ID] = item
-		if known && before == item && !all && !first {
-			c.whole = false
-			continue
-		}
-		out = append(out, itemRow(item))
-	}
-	for _, id := range slices.Sorted(maps.Keys(left)) { // the order of the list: IDs only grow
-		out = append(out, row{fmt.Sprintf("[-] %d %s — removed", id, printable.Line(left[id].Title)), true})
-	}
-	c.changed = false
-	return out
-}
-
-func itemRow(item todo.Item) row {
-	box := "[ ]"
-	if item.IsComplete {
-		box = "[x]"
-	}
-	line := fmt.Sprintf("%s %d %s", box, item.ID, printable.Line(item.Title))
-	if item.Reason != "" {
-		line += " — " + printable.Line(item.Reason)
-	}
-	return row{line, item.IsComplete}
-}
-
-// todos shows what changed of the list.
-func (p *text) todos() {
+// changes shows what changed of the list, below the result of a call.
+func (p *text) changes() {
 	if !p.list.changed {
 		return
 	}
-	title := fmt.Sprintf("%d of %d done", p.list.done(), len(p.list.now))
-	if len(p.list.now) == 0 {
-		title = "empty"
+	title := "empty"
+	if n := len(p.list.items); n > 0 {
+		title = fmt.Sprintf("%d of %d done", p.list.done(), n)
 	}
-	rows := p.list.rows(false)
-	p.print(p.st.tool.Render("todo list") + p.st.dim.Render(" · "+title) + "\n")
-	p.rows(rows)
+	p.print(p.paint(cyan, "todo list") + p.paint(faint, " · "+title) + "\n")
+	p.items(false)
 }
 
-// left shows the whole list at the end, where it says more than what has been
-// shown: items left open, or more than the last changes. A run that never
-// touched a list from earlier runs is told of the open ones.
+// left shows the whole list at the end of a run, unless that was the last
+// thing shown and nothing is open. A run that did not touch a list of an
+// earlier run shows what is open.
 func (p *text) left(open []todo.Item) {
 	if p.list.shown == nil && !p.list.changed {
 		p.list.change(open)
 	}
-	if len(p.list.now) == 0 || len(open) == 0 && p.list.whole && !p.list.changed {
+	total, done := len(p.list.items), p.list.done()
+	if total == 0 || len(open) == 0 && p.list.whole && !p.list.changed {
 		return
 	}
-	title := fmt.Sprintf("todo list · %d of %d done", p.list.done(), len(p.list.now))
-	if n := len(p.list.now) - p.list.done(); n > 0 {
-		title += fmt.Sprintf(", %d left open", n)
+	title := fmt.Sprintf("todo list · %d of %d done", done, total)
+	if done < total {
+		title += fmt.Sprintf(", %d left open", total-done)
 	}
 	p.rule(title)
-	p.rows(p.list.rows(true))
+	p.items(true)
 }
 
-func (p *text) rows(rows []row) {
-	for _, r := range rows {
-		style := p.st.plain
-		if r.dim {
-			style = p.st.dim
+// items shows the items that are new or changed, or all, then those removed.
+func (p *text) items(all bool) {
+	c, before := &p.list, p.list.shown
+	all = all || before == nil
+	c.shown, c.whole, c.changed = map[int]todo.Item{}, true, false
+	for _, item := range c.items {
+		old, known := before[item.ID]
+		delete(before, item.ID)
+		c.shown[item.ID] = item
+		if known && old == item && !all {
+			c.whole = false
+			continue
 		}
-		p.print("  " + style.Render(r.text) + "\n")
+		box, st := "[ ]", plain
+		if item.IsComplete {
+			box, st = "[x]", faint
+		}
+		line := fmt.Sprintf("%s %d %s", box, item.ID, item.Title)
+		if item.Reason != "" {
+			line += " — " + item.Reason
+		}
+		p.print("  " + p.paint(st, printable.Line(line)) + "\n")
+	}
+	for _, id := range slices.Sorted(maps.Keys(before)) { // in list order: IDs only grow
+		p.print("  " + p.paint(faint, printable.Line(fmt.Sprintf("[-] %d %s — removed", id, before[id].Title))) + "\n")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/todo"
 )
 
@@ -109,6 +110,5 @@ func arguments(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	quoted, _ := json.Marshal(text) // a string always can be
-	return quoted
+	return json.RawMessage(printable.JSONText(text))
 }
