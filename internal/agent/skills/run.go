@@ -81,7 +81,6 @@ func (k kit) check(p *plan) error {
 const (
 	maxArgs     = 8000
 	maxArgument = 128<<10 - 1 // bytes of one; Linux refuses more
-	maxArgBytes = 1 << 20
 )
 
 // fitting refuses arguments that no program can be started with.
@@ -91,8 +90,8 @@ func fitting(args []string) error {
 		n, longest = n+len(a)+1, max(longest, len(a))
 	}
 	switch {
-	case len(args) > maxArgs || n > maxArgBytes:
-		return fmt.Errorf("the argument list is too long for the system: %d bytes in %d arguments, and %d bytes in %d arguments are possible; pass them in a file", n, len(args), maxArgBytes, maxArgs)
+	case len(args) > maxArgs:
+		return fmt.Errorf("the argument list is too long for the system: %d bytes in %d arguments, and %d arguments are possible; pass them in a file", n, len(args), maxArgs)
 	case longest > maxArgument:
 		return fmt.Errorf("an argument is too long for the system: %d bytes, and %d are possible; pass it in a file", longest, maxArgument)
 	}
