@@ -88,7 +88,7 @@ func readForLines(doc *spec.Document, path string) *spec.Document {
 	if err != nil {
 		return nil
 	}
-	return &spec.Document{Path: path, Source: src}
+	return spec.NewDocument(path, src)
 }
 
 // clip returns as much of a line as is kept: all of it or its beginning, and

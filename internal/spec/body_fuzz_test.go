@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"testing"
+
+	"skills/internal/spec/frontmatter"
+)
 
 // FuzzBody holds that the rules about bodies end, that what they point at is
 // in the file, and that they say the same twice.
@@ -28,12 +32,12 @@ func FuzzBody(f *testing.F) {
 			if x.String() != second[i].String() {
 				t.Fatalf("%s, then %s", x, second[i])
 			}
-			index := d.lines()
+			index := d.Lines()
 			if x.Path != d.Path {
-				index = indexLines([]byte(file))
+				index = frontmatter.IndexLines([]byte(file))
 			}
 			for _, p := range []Pos{x.Span.Start, x.Span.End} {
-				if p.Line > len(index.starts) || p.Line > 0 && p.Column > len([]rune(string(index.text(p.Line))))+2 {
+				if p.Line > len(index.Starts) || p.Line > 0 && p.Column > len([]rune(string(index.Text(p.Line))))+2 {
 					t.Fatalf("%s is at %v, outside the file", x, p)
 				}
 			}

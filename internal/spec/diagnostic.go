@@ -6,13 +6,6 @@ import (
 	"slices"
 )
 
-// Pos is a place in a file: line and column from 1, columns in code points.
-// The zero Pos is no place.
-type Pos struct{ Line, Column int }
-
-// Span is a stretch of a file; End is just past its last character.
-type Span struct{ Start, End Pos }
-
 // Level says how much a finding weighs.
 type Level uint8
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // insideText fails unless a stretch lies in a text and is not turned around.
@@ -58,9 +60,9 @@ func inOrder(t *testing.T, src []byte, n *jsonNode) {
 
 func insideLines(t *testing.T, src []byte, s Span) {
 	t.Helper()
-	x := indexLines(src)
+	x := frontmatter.IndexLines(src)
 	for _, p := range []Pos{s.Start, s.End} {
-		if p.Line < 1 || p.Line > len(x.starts) || p.Column < 1 || p.Column > utf8.RuneCount(x.src[x.starts[p.Line-1]:])+1 {
+		if p.Line < 1 || p.Line > len(x.Starts) || p.Column < 1 || p.Column > utf8.RuneCount(x.Source[x.Starts[p.Line-1]:])+1 {
 			t.Fatalf("%v lies outside", p)
 		}
 	}

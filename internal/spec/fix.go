@@ -5,33 +5,6 @@ import (
 	"io/fs"
 )
 
-// Fix is a change that mends a finding without a person having to decide. It
-// never deletes a field and never loosens a permission.
-type Fix struct {
-	Description string // what it does, for people: quote the value
-	// Edits change texts. They do not overlap.
-	Edits []Edit
-	// Field is the top-level field whose value the edits are meant to change, ""
-	// where every value reads afterwards as before.
-	Field string
-	// Rename, where not "", is the name that the skill's file gets.
-	Rename string
-	// Executable names files, relative to the skill, that get the executable
-	// bit wherever they can be read.
-	Executable []string
-}
-
-// Edit replaces a stretch of a file.
-type Edit struct {
-	File       string // relative to the skill with slashes; "" for the SKILL.md itself
-	Start, End int    // byte offsets in the file
-	Text       string // what stands there instead
-	// Path is the file as findings name it, and Span the place of the offsets in
-	// it; zero where the file cannot be read. Both are filled in by package lint.
-	Path string
-	Span Span
-}
-
 // Files is what rules see of a skill's folder. Implementations read each file
 // at most once, bound what they read and never leave the folder.
 type Files interface {

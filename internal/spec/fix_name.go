@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 const nameFixText = "writes the name in small letters with single hyphens: the folder's where the two differ in nothing else"
@@ -73,17 +75,17 @@ func (p *Pass) writeName(to string) *Fix {
 		}
 	}
 	v := f.Value
-	if n != 1 || !validName(to) || to == v.Text || v.Alias || v.Anchor != "" || v.Tag != "" || !p.Doc.verbatim(v) {
+	if n != 1 || !validName(to) || to == v.Text || v.Alias || v.Anchor != "" || v.Tag != "" || !p.Doc.Verbatim(v) {
 		return nil
 	}
 	text := to
 	switch {
-	case v.Style == DoubleQuoted, v.Style == Plain && misread(Value{Kind: plainKind(to), Text: to}) != "":
+	case v.Style == DoubleQuoted, v.Style == Plain && misread(Value{Kind: frontmatter.PlainKind(to), Text: to}) != "":
 		text = `"` + to + `"`
 	case v.Style == SingleQuoted:
 		text = "'" + to + "'"
 	}
-	return &Fix{Description: "write name: " + to, Edits: []Edit{p.Doc.edit(v.Span, text)}, Field: "name"}
+	return &Fix{Description: "write name: " + to, Edits: []Edit{p.Doc.Edit(v.Span, text)}, Field: "name"}
 }
 
 // validName reports whether a name, trimmed and in NFKC, keeps all the rules

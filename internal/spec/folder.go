@@ -66,7 +66,7 @@ func (d *Document) references() *references.Page {
 
 // ownPage returns the SKILL.md as a page.
 func (d *Document) ownPage() *page {
-	return &page{text: text{src: d.Source, doc: d}, Page: d.references(), start: d.block.BodyStart}
+	return &page{text: text{src: d.Source, doc: d}, Page: d.references(), start: d.Block().BodyStart}
 }
 
 // exists reports whether a path is that of a file in the folder, in any case.

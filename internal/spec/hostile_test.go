@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // TestHostile reads frontmatters that are made to be expensive. They must end
@@ -63,7 +65,7 @@ func hostile() map[string]string {
 		"continued":        front("description: a: b\n" + strings.Repeat("  c d: e\n", 6_000)),
 		"continued deeper": front("description: a: b\n" + stairs.String()),
 		"many items":       front("hooks:\n" + strings.Repeat("  - @a\n", 8_000)),
-		"too large":        front("description: " + strings.Repeat("x", maxFrontmatter)),
+		"too large":        front("description: " + strings.Repeat("x", frontmatter.MaxSize)),
 		"only dashes":      strings.Repeat("---- \n", 100_000),
 		"blank lines":      strings.Repeat("\n", 1_000_000),
 		"one long line":    strings.Repeat("-", 1_000_000),

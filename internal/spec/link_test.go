@@ -85,7 +85,7 @@ func TestLinkFix(t *testing.T) {
 		for _, f := range Check(d, Options{}) {
 			if f.Rule == "link-target" && f.Fix != nil {
 				e := f.Fix.Edits[0]
-				got = string(d.Source[d.block.BodyStart+1:e.Start]) + e.Text + string(d.Source[e.End:])
+				got = string(d.Source[d.Block().BodyStart+1:e.Start]) + e.Text + string(d.Source[e.End:])
 			}
 		}
 		if got != want {

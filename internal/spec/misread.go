@@ -3,8 +3,6 @@ package spec
 import (
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // misread says what some YAML parsers read in place of a plain scalar's text,
@@ -107,32 +105,4 @@ func mayMisread(text string) bool {
 		return false
 	}
 	return strings.ContainsRune("0123456789+-.~=", rune(text[0])) || len(text) <= 5 && strings.ContainsRune("tTfFnNyYoO", rune(text[0]))
-}
-
-// plainKind is what a plain scalar is to a reader of the core schema.
-func plainKind(text string) Kind {
-	var node yaml.Node
-	if err := yaml.Load([]byte(text), &node); err != nil || len(node.Content) != 1 || node.Content[0].Kind != yaml.ScalarNode {
-		return String
-	}
-	kind, _ := tagKind(node.Content[0].ShortTag())
-	return kind
-}
-
-// tagKind is what a reader of the core schema takes a scalar with a tag for; ok
-// is false where the tag is none of YAML's own.
-func tagKind(tag string) (kind Kind, ok bool) {
-	switch tag {
-	case "!!str", "!!binary", "!!merge":
-		return String, true
-	case "!!null":
-		return Null, true
-	case "!!bool":
-		return Bool, true
-	case "!!int", "!!float":
-		return Number, true
-	case "!!timestamp":
-		return Timestamp, true
-	}
-	return String, false
 }

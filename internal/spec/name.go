@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // name returns the name as it is compared (trimmed, NFKC) and where it stands;
@@ -13,7 +15,7 @@ import (
 // where it is a template's placeholder, which name-characters reports.
 func (p *Pass) name() (name string, span Span, ok bool) {
 	f := p.Doc.Field("name")
-	if f == nil || !hasText(f.Value) || hasPlaceholder(f.Value.Text) {
+	if f == nil || !hasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
 		return "", Span{}, false
 	}
 	return normalName(f.Value.Text), f.Value.Span, true
@@ -63,7 +65,7 @@ func (p *Pass) misspelt(from, to int, format string, args ...any) {
 	f := p.Doc.Field("name")
 	if text := f.Value.Text; to > 0 {
 		at := utf8.RuneCountInString(text[:from])
-		span = within(p.Doc, f, at, at+utf8.RuneCountInString(text[from:to]))
+		span = p.Doc.Within(f, at, at+utf8.RuneCountInString(text[from:to]))
 	}
 	p.ReportFix(span, p.nameFix(), p.helpName(name), format, append([]any{show(name)}, args...)...)
 }

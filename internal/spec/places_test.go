@@ -18,7 +18,7 @@ func TestPlaces(t *testing.T) {
 		if v.Kind == Mapping {
 			v = v.Fields[0].Value
 		}
-		places := doc.places(v)
+		places := doc.Positions(v)
 		text := []rune(v.Text)
 		if len(places) != len(text) {
 			t.Errorf("%q: %d places for %d characters", lines, len(places), len(text))
@@ -38,7 +38,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, lines := range []string{"license: |2\n   text", "metadata: &a {b: *c}\nlicense: &a text"} {
 		doc := front(lines)
-		if places := doc.places(doc.Fields[len(doc.Fields)-1].Value); places != nil {
+		if places := doc.Positions(doc.Fields[len(doc.Fields)-1].Value); places != nil {
 			t.Errorf("%q has places: %v", lines, places)
 		}
 	}
@@ -51,16 +51,16 @@ func TestCulprits(t *testing.T) {
 		lines, rule string
 		at          Pos // of the file
 	}{
-		{"name: my-skill\ndescription: >-\n  Use when\n  it is <b>", "description-portability", Pos{5, 9}},
-		{"name: my-skill\ndescription: Use when asked\n  and so <b> x", "description-portability", Pos{4, 10}},
-		{"name: my-skill\ndescription: |\n\n  Use when\n\n   it is <b>", "description-portability", Pos{7, 10}},
-		{"name: my-skill\ndescription: \"Use \\\"when\\\"\n  <b>\"", "description-portability", Pos{4, 3}},
-		{"name: my-skill\nallowed-tools: |\n  Read\n  Bash(git", "allowed-tools-format", Pos{6, 7}},
-		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-characters", Pos{3, 6}},
-		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-lowercase", Pos{3, 3}},
-		{"name: a--b\ndescription: Use when", "name-hyphens", Pos{2, 8}},
-		{"name: y1-\ndescription: Use when", "name-hyphens", Pos{2, 9}},
-		{"name: \"--y1\"\ndescription: Use when", "name-hyphens", Pos{2, 8}},
+		{"name: my-skill\ndescription: >-\n  Use when\n  it is <b>", "description-portability", Pos{Line: 5, Column: 9}},
+		{"name: my-skill\ndescription: Use when asked\n  and so <b> x", "description-portability", Pos{Line: 4, Column: 10}},
+		{"name: my-skill\ndescription: |\n\n  Use when\n\n   it is <b>", "description-portability", Pos{Line: 7, Column: 10}},
+		{"name: my-skill\ndescription: \"Use \\\"when\\\"\n  <b>\"", "description-portability", Pos{Line: 4, Column: 3}},
+		{"name: my-skill\nallowed-tools: |\n  Read\n  Bash(git", "allowed-tools-format", Pos{Line: 6, Column: 7}},
+		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-characters", Pos{Line: 3, Column: 6}},
+		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-lowercase", Pos{Line: 3, Column: 3}},
+		{"name: a--b\ndescription: Use when", "name-hyphens", Pos{Line: 2, Column: 8}},
+		{"name: y1-\ndescription: Use when", "name-hyphens", Pos{Line: 2, Column: 9}},
+		{"name: \"--y1\"\ndescription: Use when", "name-hyphens", Pos{Line: 2, Column: 8}},
 	} {
 		found := false
 		for _, d := range Check(front(tt.lines), Options{}) {

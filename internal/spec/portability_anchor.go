@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // anchor reports a value that & gives a name. Where no alias uses the name, it
@@ -11,7 +13,7 @@ import (
 func (p *Pass) anchor(v Value) {
 	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
 	if v.Scalar() && v.Style == Plain && !slices.ContainsFunc(p.Doc.Fields, func(f Field) bool { return refersTo(f.Value, v.Anchor) }) {
-		span := p.Doc.lines().span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
+		span := p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
 		p.Report(span, p.meant(v), "&%s before the text is an anchor, and no part of it: "+refused, show(v.Anchor))
 		return
 	}
@@ -20,8 +22,8 @@ func (p *Pass) anchor(v Value) {
 
 // meant is the help for a value that starts with what YAML takes away.
 func (p *Pass) meant(v Value) string {
-	first, _, _ := strings.Cut(p.Doc.at(v.Span), " ")
-	return "quote the value: " + shorten(quoteYAML(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
+	first, _, _ := strings.Cut(p.Doc.At(v.Span), " ")
+	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
 }
 
 // refersTo reports whether a value is or holds an alias of an anchor.

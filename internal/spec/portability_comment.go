@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // cutOff reports text that YAML takes for a comment: a " #" in a plain value
@@ -12,7 +14,7 @@ import (
 // values seldom have comments of their own, which are left alone as far as they
 // can be told (see swallowed).
 func (p *Pass) cutOff() {
-	block := p.Doc.block
+	block := p.Doc.Block()
 	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
 	for i := range p.Doc.Fields {
 		f := &p.Doc.Fields[i]
@@ -24,7 +26,7 @@ func (p *Pass) cutOff() {
 		if f.Value.Style != Plain || !commented {
 			continue
 		}
-		places := p.Doc.places(f.Value)
+		places := p.Doc.Positions(f.Value)
 		if len(places) == 0 {
 			continue
 		}
@@ -36,8 +38,8 @@ func (p *Pass) cutOff() {
 		}
 		column := end.Column + 1 + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
 		comment = strings.TrimRight(comment, " \t")
-		p.Report(p.Doc.lines().span(end.Line, column, column+utf8.RuneCountInString(comment)),
-			"quote the value: "+shorten(f.Key+": "+quoteYAML(f.Value.Text+strings.TrimRight(rest, " \t"))),
+		p.Report(p.Doc.Lines().Span(end.Line, column, column+utf8.RuneCountInString(comment)),
+			"quote the value: "+shorten(f.Key+": "+frontmatter.Quote(f.Value.Text+strings.TrimRight(rest, " \t"))),
 			`" #" starts a comment, which cuts the value of %s off: %s is lost`, quote(f.Key), quote(comment))
 	}
 }

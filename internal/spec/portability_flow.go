@@ -15,30 +15,30 @@ func (d *Document) flowFix(f *Field) *Fix {
 	if len(f.Value.Fields) > maxMoved {
 		return nil
 	}
-	start := d.lines().offset(f.Value.Span.Start)
+	start := d.Lines().Offset(f.Value.Span.Start)
 	line := d.Source[start:]
-	line = line[:len(d.lines().text(f.Value.Span.Start.Line))-(start-d.lines().starts[f.Value.Span.Start.Line-1])]
+	line = line[:len(d.Lines().Text(f.Value.Span.Start.Line))-(start-d.Lines().Starts[f.Value.Span.Start.Line-1])]
 	end := bytes.LastIndexByte(line, '}')
 	if end < 0 || line[0] != '{' || len(bytes.TrimSpace(line[end+1:])) > 0 || len(f.Value.Fields) == 0 {
 		return nil
 	}
-	key, ok := bytes.CutSuffix(bytes.TrimRight(d.Source[d.lines().offset(f.KeySpan.Start):start], " "), []byte(":"))
+	key, ok := bytes.CutSuffix(bytes.TrimRight(d.Source[d.Lines().Offset(f.KeySpan.Start):start], " "), []byte(":"))
 	if !ok || string(key) != f.Key || f.KeySpan.Start.Column != 1 {
 		return nil // the braces stand on a line of their own, or further in
 	}
 	nl := d.newline()
 	var block strings.Builder
 	for _, m := range f.Value.Fields {
-		key, value := d.at(m.KeySpan), d.at(m.Value.Span)
+		key, value := d.At(m.KeySpan), d.At(m.Value.Span)
 		if m.Value.Kind == Null && m.Value.Text == "" {
 			value = ""
 		}
-		if key != m.Key && strings.Trim(key, `"'`) != m.Key || !m.Value.Scalar() || value != "" && !d.verbatim(m.Value) || m.KeySpan.Start.Line != f.Value.Span.Start.Line {
+		if key != m.Key && strings.Trim(key, `"'`) != m.Key || !m.Value.Scalar() || value != "" && !d.Verbatim(m.Value) || m.KeySpan.Start.Line != f.Value.Span.Start.Line {
 			return nil
 		}
 		block.WriteString(nl + "  " + strings.TrimRight(key+": "+value, " "))
 	}
-	at := d.lines().offset(f.KeySpan.End) + 1
+	at := d.Lines().Offset(f.KeySpan.End) + 1
 	return &Fix{Description: "write metadata as a block", Edits: []Edit{{Start: at, End: start + end + 1, Text: block.String()}}}
 }
 

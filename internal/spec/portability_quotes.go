@@ -10,24 +10,25 @@ func (p *Pass) marginQuotes(f *Field) {
 			p.marginQuotes(&f.Value.Fields[i])
 		}
 	}
-	v, x := f.Value, p.Doc.lines()
+	v, x := f.Value, p.Doc.Lines()
 	if v.Alias || v.Style != SingleQuoted && v.Style != DoubleQuoted || p.Full() {
 		return
 	}
 	fix := Fix{Description: "indent the text"}
 	first := 0
 	for n := v.Span.Start.Line + 1; n <= v.Span.End.Line; n++ {
-		text := string(x.text(n))
-		if isBlankLine(text) || text[0] == '\t' || indentOf(text) >= f.KeySpan.Start.Column {
+		text := string(x.Text(n))
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		if strings.TrimSpace(text) == "" || text[0] == '\t' || indent >= f.KeySpan.Start.Column {
 			continue
 		}
 		if first == 0 {
 			first = n
 		}
-		fix.Edits = append(fix.Edits, Edit{Start: x.starts[n-1], End: x.starts[n-1], Text: strings.Repeat(" ", f.KeySpan.Start.Column+1-indentOf(text))})
+		fix.Edits = append(fix.Edits, Edit{Start: x.Starts[n-1], End: x.Starts[n-1], Text: strings.Repeat(" ", f.KeySpan.Start.Column+1-indent)})
 	}
 	if first > 0 {
-		p.ReportFix(x.line(first), &fix, "indent it by 2 more than "+show(f.Key),
+		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+show(f.Key),
 			"the quoted value of %s goes on without being indented: YAML 1.2 asks for it, and npm's yaml refuses the file", quote(f.Key))
 	}
 }

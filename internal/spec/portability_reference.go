@@ -21,7 +21,7 @@ func (p *Pass) refused() {
 	if !p.mayBeRefused() {
 		return
 	}
-	head := bytes.Clone(d.Source[:d.block.End])
+	head := bytes.Clone(d.Source[:d.Block().End])
 	for range maxTabs {
 		text := strings.ReplaceAll(string(head[len("---"):]), "\r\n", "\n")
 		_, err := strictyaml.Parse(text)
@@ -34,7 +34,7 @@ func (p *Pass) refused() {
 			return // a list where text is wanted, an error already
 		}
 		span := d.referenceSpan(at.Line, at.Column, 1)
-		offset := d.lines().offset(span.Start)
+		offset := d.Lines().Offset(span.Start)
 		if offset >= len(head) || head[offset] != '\t' {
 			if !p.extended() {
 				p.Report(span, "the specification does not ask for that, but other tools build on this library",
@@ -45,7 +45,7 @@ func (p *Pass) refused() {
 		end := offset + stretch(string(head), offset, isBlank)
 		fix, where, help := d.tabFix(offset, end), "beside a value", "write a space instead"
 		switch {
-		case isBlankLine(d.Line(span.Start.Line)):
+		case strings.TrimSpace(d.Line(span.Start.Line)) == "":
 			where, help = "on a blank line", "delete it"
 		case fix == nil:
 			where = "inside a plain value"
@@ -62,7 +62,7 @@ func (p *Pass) refused() {
 // what the YAML parser took: a plain frontmatter of text fields and flat
 // metadata, without comments, escapes and blank lines, is read by both.
 func (p *Pass) mayBeRefused() bool {
-	text := p.Doc.Source[p.Doc.block.Start:p.Doc.block.End]
+	text := p.Doc.Source[p.Doc.Block().Start:p.Doc.Block().End]
 	if bytes.IndexByte(text, '\t') >= 0 {
 		return true
 	}
@@ -106,9 +106,9 @@ func (p *Pass) extended() bool {
 // tabFix replaces blanks around a value; inside one they are its text, and
 // left to a person.
 func (d *Document) tabFix(start, end int) *Fix {
-	line := d.lines().at(start).Line
-	text := d.lines().text(line)
-	from := d.lines().starts[line-1]
+	line := d.Lines().At(start).Line
+	text := d.Lines().Text(line)
+	from := d.Lines().Starts[line-1]
 	before := bytes.TrimRight(text[:start-from], " \t")
 	after := bytes.TrimLeft(text[end-from:], " \t")
 	fix := Fix{Description: "replace the tab", Edits: []Edit{{Start: start, End: end, Text: " "}}}

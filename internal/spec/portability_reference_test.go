@@ -25,7 +25,7 @@ func missed(doc *Document) error {
 	if len(out) > 0 || p.extended() {
 		return nil
 	}
-	_, err := strictyaml.Parse(strings.ReplaceAll(string(doc.Source[3:doc.block.End]), "\r\n", "\n"))
+	_, err := strictyaml.Parse(strings.ReplaceAll(string(doc.Source[3:doc.Block().End]), "\r\n", "\n"))
 	var at *strictyaml.Error
 	if errors.As(err, &at) && (at.Reason == strictyaml.FlowStyle || at.Reason == strictyaml.ComplexKey) {
 		return nil // lists where text is wanted are errors

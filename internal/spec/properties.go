@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"skills/internal/spec/secrets"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // Properties is the part of a frontmatter that the format defines, in the
@@ -25,7 +27,7 @@ func ReadProperties(d *Document) (Properties, error) {
 		return Properties{}, d.readError(*fault)
 	}
 	p, err := properties(d, fields)
-	if err == nil && d.Mapping && bytes.Contains(d.Source[d.block.Start:d.block.End], []byte("---")) {
+	if err == nil && d.Mapping && bytes.Contains(d.Source[d.Block().Start:d.Block().End], []byte("---")) {
 		return properties(d, d.Fields)
 	}
 	return p, err
@@ -55,7 +57,7 @@ func (d *Document) readError(f Fault) error {
 }
 
 func properties(d *Document, fields []Field) (Properties, error) {
-	read := &Document{Path: d.Path, Source: d.Source, index: d.index, Mapping: true, Fields: fields}
+	read := &Document{Path: d.Path, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}
 	var p Properties
 	for _, want := range []struct {
 		key  string
@@ -75,7 +77,7 @@ func properties(d *Document, fields []Field) (Properties, error) {
 			continue
 		}
 		if f.Value.Tag == opaqueTag {
-			return Properties{}, d.readError(Fault{Rule: "frontmatter-syntax", Span: f.place(),
+			return Properties{}, d.readError(Fault{Rule: "frontmatter-syntax", Span: f.Place(),
 				Message: "Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", Help: "quote the value"})
 		}
 		out := *f

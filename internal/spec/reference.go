@@ -24,7 +24,7 @@ func readReference(d *Document) (fields []Field, fault *Fault) {
 	}
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(d.Source))
 	if !strings.HasPrefix(text, "---") {
-		return nil, namedFault(d, "frontmatter-missing", wantFence)
+		return nil, namedFault(d, "frontmatter-missing", "SKILL.md must start with YAML frontmatter (---)")
 	}
 	block, _, closed := strings.Cut(text[3:], "---")
 	if !closed {
@@ -58,7 +58,7 @@ func namedFault(d *Document, rule, message string) *Fault {
 			return &f
 		}
 	}
-	return &Fault{Rule: rule, Span: d.lines().line(1), Message: message,
+	return &Fault{Rule: rule, Span: d.Lines().Line(1), Message: message,
 		Help: "the reference library looks for --- as the first and the next three characters of that kind"}
 }
 
@@ -87,7 +87,7 @@ func (d *Document) referenceSpan(line, column, length int) Span {
 	if line == 1 {
 		column += 3
 	}
-	return d.lines().span(line, max(column, 1), max(column, 1)+length)
+	return d.Lines().Span(line, max(column, 1), max(column, 1)+length)
 }
 
 func (d *Document) fromReference(n *strictyaml.Node) Value {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // checkReference gives the reference library's verdict: what it reports, and
@@ -17,7 +19,7 @@ func checkReference(d *Document) []Diagnostic {
 	}
 	// The rules run on the library's reading; its positions are our own where
 	// both see the same field.
-	read := &Document{Path: d.Path, Dir: d.Dir, Source: d.Source, Mapping: true, Fields: fields, index: d.index}
+	read := &Document{Path: d.Path, Dir: d.Dir, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}
 	own := map[string]*Field{}
 	for i := range d.Fields {
 		own[d.Fields[i].Key] = &d.Fields[i]

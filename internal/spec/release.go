@@ -16,17 +16,17 @@ func (d *Document) Release(whole bool) {
 	if c, ok := d.Files.(io.Closer); ok {
 		c.Close() // it only drops what it read
 	}
-	d.tree, d.page, d.refs, d.index = nil, nil, nil, nil
+	d.tree, d.page, d.refs = nil, nil, nil
 	if whole || d.mayIgnore() {
 		return
 	}
 	d.sum()
 	front := 0
-	if d.block.Closed() {
-		front = d.block.BodyStart
+	if d.Block().Closed() {
+		front = d.Block().BodyStart
 	}
 	d.Source = slices.Clone(d.Source[:front])
-	d.Body, d.Files, d.Nested, d.Faults, d.merges = "", nil, nil, nil, nil
+	d.Body, d.Files, d.Nested, d.Faults, d.MergeKeys = "", nil, nil, nil, nil
 	if name := d.Field("name"); name != nil {
 		d.Fields = []Field{*name}
 	} else {

@@ -163,7 +163,7 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 			}
 			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
 				found--
-				return found < 0 && x.Path == doc.Path && doc.mended[x.Span.Start.Line] && rule.Needs != NeedsText
+				return found < 0 && x.Path == doc.Path && doc.Guessed(x.Span.Start.Line) && rule.Needs != NeedsText
 			})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 var allowedToolsFormat = &Rule{
@@ -19,13 +21,13 @@ var allowedToolsFormat = &Rule{
 		}
 		switch v := f.Value; {
 		case v.Kind == Mapping:
-			p.Report(f.place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification wants text with spaces between the tools")
+			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification wants text with spaces between the tools")
 		case v.Kind == Sequence:
 			if !p.takes(func(c Client) bool { return c.ToolLists }) {
 				p.toolList(f)
 			}
 		case v.Kind == Null && v.Text == "" || v.Kind == String && trim(v.Text) == "":
-			p.Report(f.place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+			p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
 		case v.Kind == String:
 			p.toolText(f)
 		}
@@ -44,7 +46,7 @@ func (p *Pass) takes(is func(Client) bool) bool {
 
 func (p *Pass) toolList(f *Field) {
 	if len(f.Value.Items) == 0 {
-		p.Report(f.place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+		p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
 		return
 	}
 	var tools []string
@@ -54,11 +56,11 @@ func (p *Pass) toolList(f *Field) {
 		}
 	}
 	line := strings.Join(tools, " ")
-	help := "write allowed-tools: " + shorten(show(inYAML(line)))
+	help := "write allowed-tools: " + shorten(show(frontmatter.Scalar(line)))
 	if len(tools) < len(f.Value.Items) {
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
-	p.ReportFix(f.place(), p.Doc.toolListFix(f, line), help,
+	p.ReportFix(f.Place(), p.Doc.toolListFix(f, line), help,
 		"allowed-tools is a list: the specification wants text with spaces between the tools, and gh skill publish and some validators refuse a list")
 }
 
@@ -69,7 +71,7 @@ func (p *Pass) toolText(f *Field) {
 	commas, open, stray := scanTools(text)
 	at := func(i int) Span {
 		n := utf8.RuneCountInString(text[:i])
-		return within(p.Doc, f, n, n+1)
+		return p.Doc.Within(f, n, n+1)
 	}
 	switch {
 	case stray >= 0:

@@ -9,7 +9,7 @@ var bodyEmpty = &Rule{
 	Source: "specification, body content: the body holds the skill's instructions",
 	Check: func(p *Pass) {
 		if p.Doc.BodyLine > 0 && strings.TrimSpace(p.Doc.Body) == "" {
-			p.Report(p.Doc.lines().line(p.Doc.BodyLine-1), "say how to do the task: an agent that loads the skill gets nothing else",
+			p.Report(p.Doc.Lines().Line(p.Doc.BodyLine-1), "say how to do the task: an agent that loads the skill gets nothing else",
 				"nothing follows the frontmatter")
 		}
 	},

@@ -13,19 +13,19 @@ var bodyLength = &Rule{
 	Source: "specification, progressive disclosure: under 500 lines, fewer than 5000 tokens recommended",
 	Check: func(p *Pass) {
 		const help = "move what is not always needed to files of its own under references/, and say when to read them"
-		x := p.Doc.lines()
-		lines, tokens := x.count(), p.Doc.BodyTokens()
+		x := p.Doc.Lines()
+		lines, tokens := x.Count(), p.Doc.BodyTokens()
 		switch long := tokens > bodyTokens; {
 		case lines > bodyLines && long:
-			p.Report(x.line(bodyLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",
+			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",
 				lines, tokens, bodyLines, bodyTokens)
 		case lines > bodyLines:
-			p.Report(x.line(bodyLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, bodyLines)
+			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, bodyLines)
 		case long && tokens <= bodyTokens*11/10:
-			p.Report(x.line(p.Doc.BodyLine), help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
+			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
 				tokens, bodyTokens)
 		case long:
-			p.Report(x.line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",
+			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",
 				tokens, bodyTokens)
 		}
 	},

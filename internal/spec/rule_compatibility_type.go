@@ -14,6 +14,6 @@ func (p *Pass) wantString(key, example string) {
 	if f == nil || f.Value.Scalar() {
 		return
 	}
-	p.Report(f.place(), "write it as text: "+key+": "+example,
+	p.Report(f.Place(), "write it as text: "+key+": "+example,
 		"Field '%s' must be a string, not %s", key, f.Value.Kind)
 }

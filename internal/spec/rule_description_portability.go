@@ -18,7 +18,7 @@ var descriptionPortability = &Rule{
 		}
 		text := trim(f.Value.Text)
 		if !strings.ContainsFunc(text, isVisible) {
-			p.Report(f.place(), "write what the skill does and when to use it",
+			p.Report(f.Place(), "write what the skill does and when to use it",
 				"the description holds only characters that cannot be seen: %s", quote(text))
 			return
 		}
@@ -28,7 +28,7 @@ var descriptionPortability = &Rule{
 		if from, to, ok := findTag(f.Value.Text); ok {
 			tag := f.Value.Text[from:to]
 			at := utf8.RuneCountInString(f.Value.Text[:from])
-			p.Report(within(p.Doc, f, at, at+utf8.RuneCountInString(tag)), "write it without < and >, for example in capitals",
+			p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(tag)), "write it without < and >, for example in capitals",
 				"%s in the description looks like a tag: the vendors' upload checks refuse it", quote(tag))
 		}
 	},

@@ -119,8 +119,8 @@ func pointsAt(word string) bool {
 func (d *Document) spanIn(f *Field, part string) Span {
 	before, _, found := strings.Cut(f.Value.Text, part)
 	if !found {
-		return f.place()
+		return f.Place()
 	}
 	from := utf8.RuneCountInString(before)
-	return within(d, f, from, from+utf8.RuneCountInString(part))
+	return d.Within(f, from, from+utf8.RuneCountInString(part))
 }

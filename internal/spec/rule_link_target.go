@@ -74,7 +74,7 @@ func checkTarget(p *Pass, f *folder, in *page, t references.Target) {
 		}
 		if actual != "" {
 			fix := respell(in, t, actual)
-			reportTarget(p, in, t, fix, "write it as it is on disk: "+show(fix.text(actual)),
+			reportTarget(p, in, t, fix, "write it as it is on disk: "+show(fixText(fix, actual)),
 				"%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
 			return
 		}
@@ -82,7 +82,7 @@ func checkTarget(p *Pass, f *folder, in *page, t references.Target) {
 	if name, ext := f.extended(t); name != "" {
 		raw := in.Body[t.Start:t.End]
 		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
-		p.AdviseIn(in.path(p), in.place(t.Start, t.End), fix, "write "+show(fix.text(name)),
+		p.AdviseIn(in.path(p), in.place(t.Start, t.End), fix, "write "+show(fixText(fix, name)),
 			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.Path), quote(name))
 		if to := f.page(p.Doc, name); to != nil && t.Anchored {
 			checkAnchor(p, in, t, to)
@@ -202,9 +202,9 @@ func encodePath(name string) string {
 	return strings.NewReplacer("%", "%25", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "#", "%23", "?", "%3F").Replace(name)
 }
 
-// text is what the change of one place writes there, otherwise where there is
+// fixText is what the change of one place writes there, otherwise where there is
 // none.
-func (f *Fix) text(otherwise string) string {
+func fixText(f *Fix, otherwise string) string {
 	if f == nil {
 		return otherwise
 	}

@@ -10,7 +10,7 @@ var metadataType = &Rule{
 		if f == nil || f.Value.Kind == Mapping || f.Value.Kind == Null {
 			return
 		}
-		p.Report(f.place(), "indent keys under it, one a line: author: example-org",
+		p.Report(f.Place(), "indent keys under it, one a line: author: example-org",
 			"Field 'metadata' must be a mapping of keys to text, not %s", f.Value.Kind)
 	},
 }

@@ -12,7 +12,7 @@ var metadataValues = &Rule{
 		}
 		for _, m := range f.Value.Fields {
 			if !m.Value.Scalar() {
-				p.Report(m.place(), "write it as text, for example "+show(m.Key)+": \"a, b\"",
+				p.Report(m.Place(), "write it as text, for example "+show(m.Key)+": \"a, b\"",
 					"metadata value of %s must be a string, not %s", quote(m.Key), m.Value.Kind)
 			}
 		}

@@ -3,6 +3,8 @@ package spec
 import (
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 var nameCharacters = &Rule{
@@ -13,7 +15,7 @@ var nameCharacters = &Rule{
 	Fix:    nameFixText,
 	Check: func(p *Pass) {
 		const message = "Skill name '%s' contains invalid characters. "
-		if f := p.Doc.Field("name"); f != nil && hasText(f.Value) && hasPlaceholder(f.Value.Text) {
+		if f := p.Doc.Field("name"); f != nil && hasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {
 			p.Report(f.Value.Span, "fill the template in; the name is that of the folder",
 				message+"It is a placeholder of a template", show(trim(f.Value.Text)))
 			return

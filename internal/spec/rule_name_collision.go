@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // nameCollision is about several skills: see Collisions.
@@ -45,7 +47,7 @@ func Collisions(docs []*Document, opts Options, place func(*Document) Place) map
 	}
 	byName := map[string][]*Document{}
 	for _, d := range docs {
-		if name := norm.NFKC.String(d.Text("name")); d.Mapping && name != "" && !hasPlaceholder(name) {
+		if name := norm.NFKC.String(d.Text("name")); d.Mapping && name != "" && !frontmatter.HasPlaceholder(name) {
 			byName[name] = append(byName[name], d)
 		}
 	}
@@ -78,7 +80,7 @@ func Collisions(docs []*Document, opts Options, place func(*Document) Place) map
 
 // collides reports that the document has the name of another.
 func (p *Pass) collides(first *Document, name string) {
-	span, other := p.Doc.Field("name").place(), show(filepath.ToSlash(first.Path))
+	span, other := p.Doc.Field("name").Place(), show(filepath.ToSlash(first.Path))
 	if p.Doc.sum() == first.sum() {
 		p.AdviseIn(p.Doc.Path, span, nil, "keep one of them: a client does",
 			"the name %s is that of %s too, which has the same text", quote(name), other)

@@ -39,7 +39,7 @@ func (p *Pass) foreignLetters(f *Field) {
 	text := f.Value.Text
 	if word, one, other := mixedWord(text); word != "" {
 		at := utf8.RuneCountInString(text[:strings.Index(text, word)])
-		p.Report(within(p.Doc, f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
+		p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
 			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, quote(word))
 		return
 	}
@@ -49,7 +49,7 @@ func (p *Pass) foreignLetters(f *Field) {
 	}
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	at := utf8.RuneCountInString(text[:i])
-	p.Report(within(p.Doc, f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
+	p.Report(p.Doc.Within(f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
 		"the name holds %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others take a-z, 0-9 and hyphens only", describeRune(r))
 }
 

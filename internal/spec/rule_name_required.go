@@ -1,6 +1,10 @@
 package spec
 
-import "strings"
+import (
+	"strings"
+
+	"skills/internal/spec/frontmatter"
+)
 
 var nameRequired = &Rule{
 	ID:     "name-required",
@@ -14,7 +18,7 @@ var nameRequired = &Rule{
 func (p *Pass) required(key, example string) {
 	f := p.Doc.Field(key)
 	if f == nil {
-		p.Report(p.Doc.opening(), "add a line such as "+key+": "+example,
+		p.Report(p.Doc.Opening(), "add a line such as "+key+": "+example,
 			"Missing required field in frontmatter: %s", key)
 		return
 	}
@@ -29,8 +33,8 @@ func (p *Pass) required(key, example string) {
 	case f.Value.Kind == Null && f.Value.Text != "":
 		what = "; " + quote(f.Value.Text) + " is null in YAML"
 	case f.Value.Kind == Null && f.Value.Style == Plain && strings.HasPrefix(rest, "#"):
-		what, help = `; " #" starts a comment`, "quote the value: "+shorten(key+": "+quoteYAML(strings.TrimRight(rest, " \t")))
+		what, help = `; " #" starts a comment`, "quote the value: "+shorten(key+": "+frontmatter.Quote(strings.TrimRight(rest, " \t")))
 	}
-	p.Report(f.place(), help,
+	p.Report(f.Place(), help,
 		"Field '%s' must be a non-empty string%s", key, what)
 }

@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 var scalarQuoting = &Rule{
@@ -19,7 +21,7 @@ var scalarQuoting = &Rule{
 				continue
 			}
 			if v := f.Value; v.Kind == Null && v.Tag == "" && !v.Alias {
-				p.Report(f.place(), "write the keys below it, indented, or delete the line",
+				p.Report(f.Place(), "write the keys below it, indented, or delete the line",
 					"metadata is empty: some validators read null and refuse it, for it is no mapping")
 			}
 			for j := range f.Value.Fields {
@@ -55,11 +57,11 @@ func (p *Pass) wantQuotes(f *Field, what string) {
 				"%s is empty: some parsers read null, which is no text", what)
 		}
 	case v.Kind == Null:
-		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", show(f.Key), quoteYAML(v.Text)),
+		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", show(f.Key), frontmatter.Quote(v.Text)),
 			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
 	default:
-		p.ReportFix(v.Span, p.Doc.requote(v, v.Text, "quote the value"),
-			fmt.Sprintf("write %s: %s", show(f.Key), shorten(quoteYAML(v.Text))),
+		p.ReportFix(v.Span, p.Doc.Requote(v, v.Text, "quote the value"),
+			fmt.Sprintf("write %s: %s", show(f.Key), shorten(frontmatter.Quote(v.Text))),
 			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
 	}
 }
@@ -70,12 +72,12 @@ func (p *Pass) wantQuotedKey(f *Field) {
 	if quoted || !mayMisread(f.Key) {
 		return
 	}
-	read := misread(Value{Kind: plainKind(f.Key), Text: f.Key})
-	if read == "" || p.Doc.at(f.KeySpan) != f.Key {
+	read := misread(Value{Kind: frontmatter.PlainKind(f.Key), Text: f.Key})
+	if read == "" || p.Doc.At(f.KeySpan) != f.Key {
 		return
 	}
 	p.ReportFix(f.KeySpan,
-		&Fix{Description: "quote the key", Edits: []Edit{p.Doc.edit(f.KeySpan, quoteYAML(f.Key))}},
-		"write "+quoteYAML(f.Key)+":",
+		&Fix{Description: "quote the key", Edits: []Edit{p.Doc.Edit(f.KeySpan, frontmatter.Quote(f.Key))}},
+		"write "+frontmatter.Quote(f.Key)+":",
 		"metadata key is plain %s: some parsers read %s, others text", show(f.Key), read)
 }

@@ -28,7 +28,7 @@ var yamlPortability = &Rule{
 // lineEnds reports lines of the frontmatter that a lone carriage return ends.
 func (p *Pass) lineEnds() {
 	src := p.Doc.Source
-	first := loneReturn(src[:p.Doc.block.BodyStart], 0)
+	first := loneReturn(src[:p.Doc.Block().BodyStart], 0)
 	if first < 0 {
 		return
 	}
@@ -37,8 +37,8 @@ func (p *Pass) lineEnds() {
 		fix.Edits = append(fix.Edits, Edit{Start: i, End: i + 1, Text: "\n"})
 	}
 	fix.Description = "end lines with a line feed"
-	line := p.Doc.lines().at(first).Line
-	p.ReportFix(p.Doc.lines().line(line), &fix, "save the file with \\n or \\r\\n at the ends of lines",
+	line := p.Doc.Lines().At(first).Line
+	p.ReportFix(p.Doc.Lines().Line(line), &fix, "save the file with \\n or \\r\\n at the ends of lines",
 		"this line ends with a lone carriage return (\\r): Gemini CLI, opencode, Google ADK and others find no frontmatter in such a file")
 }
 
@@ -63,7 +63,7 @@ func (p *Pass) fences() {
 		line      int
 		name, who string
 	}{
-		{p.Doc.block.Line - 1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
+		{p.Doc.Block().Line - 1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
 		{p.Doc.BodyLine - 1, "closing", "Google ADK and some validators do not take it for the end of the frontmatter"},
 	} {
 		text := p.Doc.Line(fence.line)
@@ -71,8 +71,8 @@ func (p *Pass) fences() {
 		if bare == text {
 			continue
 		}
-		span := p.Doc.lines().span(fence.line, len([]rune(bare))+1, len([]rune(text))+1)
-		p.ReportFix(span, &Fix{Description: "delete the white space", Edits: []Edit{p.Doc.edit(span, "")}},
+		span := p.Doc.Lines().Span(fence.line, len([]rune(bare))+1, len([]rune(text))+1)
+		p.ReportFix(span, &Fix{Description: "delete the white space", Edits: []Edit{p.Doc.Edit(span, "")}},
 			"write --- and nothing else on the line",
 			"white space after the %s ---: %s", fence.name, fence.who)
 	}
@@ -80,7 +80,7 @@ func (p *Pass) fences() {
 
 // dashes reports the first --- inside the frontmatter.
 func (p *Pass) dashes() {
-	b := p.Doc.block
+	b := p.Doc.Block()
 	at := bytes.Index(p.Doc.Source[b.Start:b.End], []byte("---"))
 	if at < 0 {
 		return
@@ -92,12 +92,12 @@ func (p *Pass) dashes() {
 // features reports what is YAML but not read, or not read alike, by all.
 func (p *Pass) features() {
 	if p.Doc.Style == Flow {
-		b := p.Doc.block
+		b := p.Doc.Block()
 		at := b.Start + max(bytes.IndexByte(p.Doc.Source[b.Start:b.End], '{'), 0)
 		p.Report(p.Doc.SourceSpan(at, at+1), "write one field a line: name: my-skill",
 			"the frontmatter is in flow style ({…}): the reference library and Microsoft Agent Framework refuse it")
 	}
-	for _, span := range p.Doc.merges {
+	for _, span := range p.Doc.MergeKeys {
 		p.Report(span, "write the fields out", "merge key <<: the reference library refuses it, others keep it as a field")
 	}
 	for i := range p.Doc.Fields {
@@ -124,7 +124,7 @@ func (p *Pass) explicitKey(f *Field) {
 		return
 	}
 	mark := strings.IndexByte(string(before), '?') + 1
-	p.Report(p.Doc.lines().span(start.Line, mark, mark+1), "write "+f.Key+": and the value on one line",
+	p.Report(p.Doc.Lines().Span(start.Line, mark, mark+1), "write "+f.Key+": and the value on one line",
 		"the key %s is marked with ?: Microsoft Agent Framework, and others that read line by line, do not find it", f.Key)
 }
 
@@ -141,8 +141,8 @@ func (p *Pass) valueFeatures(v Value) {
 		return
 	case v.Anchor != "":
 		p.anchor(v)
-	case v.Tag == "" && v.Style == Plain && v.Scalar() && strings.HasPrefix(p.Doc.at(v.Span), "! "):
-		p.Report(p.Doc.lines().span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), p.meant(v),
+	case v.Tag == "" && v.Style == Plain && v.Scalar() && strings.HasPrefix(p.Doc.At(v.Span), "! "):
+		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), p.meant(v),
 			"the ! before the text is a tag, and no part of it: the reference library refuses it, parsers that read line by line keep it as text")
 	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // others on a scalar are errors
 		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", show(v.Tag)),

@@ -127,7 +127,7 @@ func TestCollisions(t *testing.T) {
 		for _, d := range docs {
 			for _, x := range told[d] {
 				got = append(got, x.Path)
-				if x.Level != Warning || x.Span != (Span{Pos{2, 7}, Pos{2, 10}}) || !strings.Contains(x.Message, `the name "pdf" is that of `) {
+				if x.Level != Warning || x.Span != (Span{Start: Pos{Line: 2, Column: 7}, End: Pos{Line: 2, Column: 10}}) || !strings.Contains(x.Message, `the name "pdf" is that of `) {
 					t.Errorf("%s: %+v", tt.name, x)
 				}
 			}

@@ -1,55 +1,23 @@
 package spec
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"unicode"
 
 	"skills/internal/printable"
 )
 
-// quote puts text into a message: shortened, with control and invisible
-// characters escaped.
-func quote(s string) string {
-	return strings.ReplaceAll(strconv.Quote(printable.Truncate(s, 60)), `\"`, `"`)
-}
+const byteOrderMark = "\xEF\xBB\xBF"
 
-// describeRune names a character so that it can be found: its code point, and
-// itself where it can be seen.
-func describeRune(r rune) string {
-	if name, ok := runeNames[r]; ok {
-		return fmt.Sprintf("U+%04X (%s)", r, name)
-	}
-	if !unicode.IsPrint(r) || unicode.IsMark(r) {
-		return fmt.Sprintf("U+%04X", r)
-	}
-	if r < 0x80 {
-		return fmt.Sprintf("%q", string(r))
-	}
-	return fmt.Sprintf("%q (U+%04X)", string(r), r)
-}
+func quote(s string) string { return printable.Quote(s) }
 
-// runeNames are the characters that people paste without seeing them.
-var runeNames = map[rune]string{
-	' ': "space", '\t': "tab", 0xA0: "non-breaking space", 0xAD: "soft hyphen",
-	0x200B: "zero-width space", 0x200C: "zero-width non-joiner", 0x200D: "zero-width joiner",
-	0x2010: "hyphen, not -", 0x2011: "non-breaking hyphen, not -", 0x2012: "figure dash, not -",
-	0x2013: "en dash, not -", 0x2014: "em dash, not -", 0x2212: "minus sign, not -",
-	0x2028: "line separator", 0x3000: "ideographic space", 0xFEFF: "byte order mark", 0: "NUL",
-}
+func show(s string) string { return printable.Quoted(s) }
 
-// isInvisible reports characters that take no room of their own.
-func isInvisible(r rune) bool {
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r)
-}
+func describeRune(r rune) string { return printable.Rune(r) }
 
-// show puts a name into a message between quotes of the message's own: like
-// quote, without the quotes.
-func show(s string) string {
-	q := quote(s)
-	return strings.ReplaceAll(q[1:len(q)-1], `\\`, `\`)
-}
+func isInvisible(r rune) bool { return printable.Invisible(r) }
+
+// shorten keeps a suggestion on a screen line or two.
+func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
 // isOddSpace reports white space that YAML does not take for any, and
 // characters that cannot be seen.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // maxText is how much of one file is looked at.
@@ -19,7 +21,7 @@ type text struct {
 	file File   // as listed; zero for the SKILL.md
 
 	doc   *Document
-	index *lineIndex // made when first needed
+	index *frontmatter.Lines // made when first needed
 }
 
 // holder is what Files may do besides: keep the folder open while many files
@@ -99,10 +101,10 @@ func (t *text) span(start, end int) Span {
 		return t.doc.SourceSpan(start, end)
 	}
 	if t.index == nil {
-		x := indexLines(t.src)
+		x := frontmatter.IndexLines(t.src)
 		t.index = &x
 	}
-	return Span{t.index.at(start), t.index.at(end)}
+	return Span{Start: t.index.At(start), End: t.index.At(end)}
 }
 
 // line returns the line that the byte at an offset is on, and where in it the

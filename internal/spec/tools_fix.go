@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v4"
+	"skills/internal/spec/frontmatter"
 )
 
 // withoutCommas writes a space for each comma, with the white space around it.
@@ -26,7 +26,7 @@ func withoutCommas(text string, commas []int) string {
 // on one line as it reads.
 func (d *Document) commaFix(f *Field, commas []int) *Fix {
 	v := f.Value
-	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.verbatim(v) {
+	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
 		return nil
 	}
 	text := withoutCommas(v.Text, commas)
@@ -36,7 +36,7 @@ func (d *Document) commaFix(f *Field, commas []int) *Fix {
 	case SingleQuoted:
 		text = "'" + text + "'"
 	}
-	return &Fix{Description: "write spaces between the tools", Field: f.Key, Edits: []Edit{d.edit(v.Span, text)}}
+	return &Fix{Description: "write spaces between the tools", Field: f.Key, Edits: []Edit{d.Edit(v.Span, text)}}
 }
 
 // toolListFix writes a list of tools as text, nil where an item is not a tool
@@ -45,14 +45,14 @@ func (d *Document) toolListFix(f *Field, line string) *Fix {
 	items := f.Value.Items
 	for _, item := range items {
 		commas, open, stray := scanTools(item.Text)
-		if item.Kind != String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.verbatim(item) ||
+		if item.Kind != String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.Verbatim(item) ||
 			trim(item.Text) == "" || len(commas) > 0 || open >= 0 || stray >= 0 || splitsOutside(trim(item.Text)) {
 			return nil
 		}
 	}
-	x := d.lines()
-	start := x.offset(f.KeySpan.End)
-	end := x.offset(items[len(items)-1].Span.End)
+	x := d.Lines()
+	start := x.Offset(f.KeySpan.End)
+	end := x.Offset(items[len(items)-1].Span.End)
 	if f.Value.Style == Flow {
 		n := bytes.IndexByte(d.Source[end:], ']')
 		if n < 0 || len(bytes.Trim(d.Source[end:end+n], " \t\r\n,")) > 0 {
@@ -63,21 +63,7 @@ func (d *Document) toolListFix(f *Field, line string) *Fix {
 	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || start >= end || d.Source[start] != ':' || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil
 	}
-	return change("write the tools with spaces between them", start+1, end, " "+inYAML(line)).of(f.Key)
-}
-
-// inYAML is a text as a value of frontmatter: quoted where it has to be.
-func inYAML(text string) string {
-	if readsPlain(text) {
-		return text
-	}
-	return quoteYAML(text)
-}
-
-// of notes the field whose value a fix means to change.
-func (f *Fix) of(field string) *Fix {
-	f.Field = field
-	return f
+	return &Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []Edit{{Start: start + 1, End: end, Text: " " + frontmatter.Scalar(line)}}}
 }
 
 // splitsOutside reports white space outside parentheses: more than one tool.
@@ -94,15 +80,4 @@ func splitsOutside(tool string) bool {
 		}
 	}
 	return false
-}
-
-// readsPlain reports whether a text is read back as it is when it stands
-// plainly after a key.
-func readsPlain(text string) bool {
-	var node yaml.Node
-	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {
-		return false
-	}
-	v := node.Content[0].Content[1]
-	return v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && v.Value == text && v.Style == 0
 }

@@ -87,7 +87,7 @@ func Locate(doc *spec.Document) func(spec.Edit) (path string, span spec.Span, ok
 		if !ok && doc.Files != nil {
 			if src, err := doc.Files.Read(e.File, loader.MaxSkillFile); err == nil {
 				path := filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(e.File))
-				other = &spec.Document{Path: path, Source: src}
+				other = spec.NewDocument(path, src)
 			}
 			others[e.File] = other
 		}

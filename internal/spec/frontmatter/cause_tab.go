@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 
 // tabIndent finds a tab where YAML takes only spaces, with the lines around it
 // that are indented by tabs as well: they are one block.
-func tabIndent(x lineIndex, n int) (cause, bool) {
-	line := string(x.text(n))
+func tabIndent(x Lines, n int) (cause, bool) {
+	line := string(x.Text(n))
 	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	i := strings.IndexByte(lead, '\t')
 	if i < 0 || len(lead) == len(line) {
@@ -19,30 +19,30 @@ func tabIndent(x lineIndex, n int) (cause, bool) {
 	for c.first > max(n-maxTried, 1) && tabbed(x, c.first-1) {
 		c.first--
 	}
-	for c.last < min(n+maxTried, len(x.starts)) && tabbed(x, c.last+1) {
+	for c.last < min(n+maxTried, len(x.Starts)) && tabbed(x, c.last+1) {
 		c.last++
 	}
 	if c.first < n { // the parser has read on
-		line := string(x.text(c.first))
+		line := string(x.Text(c.first))
 		c.told, c.from, c.to = c.first, 1, len(line)-len(strings.TrimLeft(line, " \t"))+1
 	}
 	unit := strings.Repeat(" ", tabWidth(x, c.first))
-	start := x.starts[c.first-1]
+	start := x.Starts[c.first-1]
 	for i := c.first; i <= c.last; i++ {
-		text := string(x.text(i))
+		text := string(x.Text(i))
 		bare := strings.TrimLeft(text, " \t")
-		c.mended = slices.Concat(c.mended, x.src[start:x.starts[i-1]], []byte(strings.ReplaceAll(text[:len(text)-len(bare)], "\t", unit)+bare))
-		start = x.starts[i-1] + len(text)
+		c.mended = slices.Concat(c.mended, x.Source[start:x.Starts[i-1]], []byte(strings.ReplaceAll(text[:len(text)-len(bare)], "\t", unit)+bare))
+		start = x.Starts[i-1] + len(text)
 	}
 	return c, true
 }
 
 // tabWidth is how many spaces a tab at the start of line n stands for: as many as
 // the lines above it are indented by below their field, or two.
-func tabWidth(x lineIndex, n int) int {
+func tabWidth(x Lines, n int) int {
 	width := 0
 	for n--; n > 0; n-- {
-		line := string(x.text(n))
+		line := string(x.Text(n))
 		switch indent := indentOf(line); {
 		case isBlankLine(line):
 		case indent == 0:
@@ -55,7 +55,7 @@ func tabWidth(x lineIndex, n int) int {
 }
 
 // tabbed reports a line with text that starts with a tab.
-func tabbed(x lineIndex, n int) bool {
-	line := string(x.text(n))
+func tabbed(x Lines, n int) bool {
+	line := string(x.Text(n))
 	return strings.HasPrefix(line, "\t") && !isBlankLine(line)
 }

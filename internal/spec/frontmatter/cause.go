@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"slices"
@@ -31,7 +31,7 @@ type cause struct {
 // indentation is looked at first, then the value that stands on a line; a field
 // that is indented below a value may as well be a part of it.
 var (
-	indentCauses = []func(x lineIndex, n int) (cause, bool){unevenIndent, tabIndent}
+	indentCauses = []func(x Lines, n int) (cause, bool){unevenIndent, tabIndent}
 	valueCauses  = []func(e entry) (cause, bool){placeholderValue, unclosedFlow, textAfterQuote, unclosedQuote, colonInValue}
 )
 
@@ -44,11 +44,11 @@ const (
 
 // findCause tries the lines from the parser's mark upwards: it often notices
 // only on a later line.
-func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
-	if len(x.src) > maxExplained {
+func findCause(x Lines, mark yaml.Mark, err error) (cause, bool) {
+	if len(x.Source) > maxExplained {
 		return cause{}, false
 	}
-	last := min(max(mark.Line, 1)+1, len(x.starts))
+	last := min(max(mark.Line, 1)+1, len(x.Starts))
 	tried := 0 // where the value starts that was looked at last
 	for n := last; n >= max(last-maxTried, 1); n-- {
 		for _, c := range causesAt(x, n, &tried) {
@@ -78,7 +78,7 @@ func findCause(x lineIndex, mark yaml.Mark, err error) (cause, bool) {
 
 // causesAt returns what may be wrong with a line and with the value that it is
 // a part of, which is looked at once for all its lines.
-func causesAt(x lineIndex, n int, tried *int) []cause {
+func causesAt(x Lines, n int, tried *int) []cause {
 	var out []cause
 	for _, check := range indentCauses {
 		if c, ok := check(x, n); ok {
@@ -105,8 +105,8 @@ func causesAt(x lineIndex, n int, tried *int) []cause {
 }
 
 // replaceLines puts a text in the place of some lines.
-func replaceLines(x lineIndex, first, last int, text []byte) []byte {
-	return slices.Concat(x.src[:x.starts[first-1]], text, x.src[x.starts[last-1]+len(x.text(last)):])
+func replaceLines(x Lines, first, last int, text []byte) []byte {
+	return slices.Concat(x.Source[:x.Starts[first-1]], text, x.Source[x.Starts[last-1]+len(x.Text(last)):])
 }
 
 // comesFurther reports whether the parser now accepts the text or stumbles on

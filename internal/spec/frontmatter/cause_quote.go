@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"strings"
@@ -64,10 +64,10 @@ func unclosedQuote(e entry) (cause, bool) {
 	}
 	if n, other := len(e.value)-1, '"'+'\''-rune(e.value[0]); strings.IndexRune(e.value, other) == n && !strings.ContainsAny(e.value, " \t") {
 		c := e.wrong(n, n+1, peelBoth, "%s is opened by %c and closed by %c", e.what(), e.value[0], other)
-		c.help = "use the same quote at both ends: " + e.written(quoteYAML(e.value[1:n]))
+		c.help = "use the same quote at both ends: " + e.written(Quote(e.value[1:n]))
 		return c, true
 	}
 	c := e.wrong(0, 1, peelOpen, "the quote that opens %s is never closed", e.what())
-	c.help = "close the quote: " + e.written(quoteYAML(peelOpen.of(e.value)))
+	c.help = "close the quote: " + e.written(Quote(peelOpen.of(e.value)))
 	return c, true
 }

@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
@@ -7,11 +7,13 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"skills/internal/printable"
 )
 
-// maxFrontmatter is the most YAML text that is read; the specification asks
+// MaxSize is the most YAML text that is read; the specification asks
 // for about 100 tokens, so whatever is longer is no frontmatter.
-const maxFrontmatter = 1 << 20
+const MaxSize = 1 << 20
 
 // Decode reads the YAML between the fences into Fields. yamlText is normally
 // d.Source[b.Start:b.End]; a splitter that found the same block hands its own
@@ -20,14 +22,14 @@ const maxFrontmatter = 1 << 20
 // Broken YAML is explained by its cause, and where the cause has a sure repair
 // the repaired text is read on, so that one run shows all there is to mend
 // (Document.Repaired).
-func (d *Document) Decode(yamlText []byte) {
-	if len(yamlText) > maxFrontmatter {
-		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf("Invalid YAML in frontmatter: it is %d bytes long, more than the %d that are read", len(yamlText), maxFrontmatter),
+func (d *Content) Decode(yamlText []byte) {
+	if len(yamlText) > MaxSize {
+		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf("Invalid YAML in frontmatter: it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),
 			"move long text into the body")
 		return
 	}
-	if c, ok := forbiddenCharacter(indexLines(yamlText)); ok {
-		d.fault("frontmatter-syntax", d.lines().span(c.line+d.block.Line-1, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+	if c, ok := forbiddenCharacter(IndexLines(yamlText)); ok {
+		d.fault("frontmatter-syntax", d.Lines().Span(c.line+d.block.Line-1, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
 		return
 	}
 	for range maxRepairs {
@@ -40,13 +42,13 @@ func (d *Document) Decode(yamlText []byte) {
 		if d.near != nil {
 			// Broken YAML, and a line before it that looks like the fence: the
 			// block was meant to end there.
-			if !d.nearlyClosed(d.lines(), d.block.Line-1, d.near) {
+			if !d.nearlyClosed(d.Lines(), d.block.Line-1, d.near) {
 				return
 			}
 			yamlText = d.Source[d.block.Start:d.block.End]
 			continue
 		}
-		if fault, ok := d.bodyInBlock(indexLines(yamlText), errorMark(err).Line); ok {
+		if fault, ok := d.bodyInBlock(IndexLines(yamlText), errorMark(err).Line); ok {
 			d.Faults = append(d.Faults, fault)
 			return
 		}
@@ -74,12 +76,12 @@ func isEmptyStream(text []byte, err error) bool {
 	return true
 }
 
-func (d *Document) fromNode(node *yaml.Node, text []byte) {
+func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping"
-	r := &nodeReader{doc: d, text: runeLines{index: indexLines(text)}, file: runeLines{index: d.lines()}, left: maxValues,
+	r := &nodeReader{doc: d, text: runeLines{index: IndexLines(text)}, file: runeLines{index: d.Lines()}, left: maxValues,
 		oddBreaks: hasOddBreaks(text)}
 	if len(node.Content) == 0 {
-		d.fault("frontmatter-mapping", d.opening(), message+"; it is empty",
+		d.fault("frontmatter-mapping", d.Opening(), message+"; it is empty",
 			"write at least name: and description: between the fences")
 		return
 	}
@@ -104,7 +106,7 @@ const maxValues = 100_000
 
 // nodeReader turns YAML nodes into values with positions in the file.
 type nodeReader struct {
-	doc  *Document
+	doc  *Content
 	text runeLines // of the YAML text
 	file runeLines
 	left int  // values that may still be made
@@ -153,7 +155,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		if kind, ok := tagKind(n.ShortTag()); ok {
 			v.Kind = kind
 		} else {
-			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", quote(n.Tag)), "quote a value that starts with !")
+			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", printable.Quote(n.Tag)), "quote a value that starts with !")
 		}
 	}
 	return v
@@ -172,8 +174,8 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			break
 		}
 		if kn.ShortTag() == "!!merge" {
-			if len(r.doc.merges) <= maxFaults && !slices.Contains(r.doc.merges, key.Span) { // an alias brings one in again
-				r.doc.merges = append(r.doc.merges, key.Span)
+			if len(r.doc.MergeKeys) <= maxFaults && !slices.Contains(r.doc.MergeKeys, key.Span) { // an alias brings one in again
+				r.doc.MergeKeys = append(r.doc.MergeKeys, key.Span)
 			}
 			if !mergeable(value) {
 				r.doc.fault("frontmatter-syntax", key.Span, "Invalid YAML in frontmatter: << merges mappings, not "+value.Kind.String(),
@@ -187,7 +189,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		}
 		if first, ok := seen[key.Text]; ok {
 			r.doc.fault("frontmatter-duplicate-key", key.Span,
-				fmt.Sprintf("duplicate key %s: it is on line %d already", quote(key.Text), first.Start.Line),
+				fmt.Sprintf("duplicate key %s: it is on line %d already", printable.Quote(key.Text), first.Start.Line),
 				"keep one of the two; parsers disagree over which counts")
 		} else {
 			seen[key.Text] = key.Span
@@ -216,8 +218,8 @@ func mergeable(v Value) bool {
 func (r *nodeReader) complexKey(key Value) {
 	line := key.Span.Start.Line
 	if c, ok := placeholder(r.doc.Line(line)); ok {
-		r.doc.mend(line)
-		r.doc.fault("frontmatter-syntax", r.doc.lines().span(line, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+		r.doc.guess(line)
+		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
 		return
 	}
 	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf("Invalid YAML in frontmatter: a key is %s", key.Kind),

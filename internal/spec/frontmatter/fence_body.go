@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 // with a heading or a line of prose below a blank line; before it stand only
 // fields. Prose that another field follows is none: a value goes on there. from
 // is the line of the YAML text where the parser stumbled.
-func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
+func (d *Content) bodyInBlock(x Lines, from int) (Fault, bool) {
 	last, heading, blank := 0, 0, false
-	for n := 1; n <= len(x.starts); n++ {
-		line := string(x.text(n))
+	for n := 1; n <= len(x.Starts); n++ {
+		line := string(x.Text(n))
 		switch {
 		case isBlankLine(line):
 			blank = true
@@ -35,7 +35,7 @@ func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 				at = heading
 			}
 			shift := d.block.Line - 1
-			return Fault{Rule: "frontmatter-unclosed", Span: d.lines().line(at + shift),
+			return Fault{Rule: "frontmatter-unclosed", Span: d.Lines().Line(at + shift),
 				Message: fmt.Sprintf("%s; the body starts here, before the --- on line %d", unclosed, d.BodyLine-1),
 				Help:    fmt.Sprintf("add a line --- after line %d", last+shift)}, true
 		}
@@ -46,18 +46,18 @@ func (d *Document) bodyInBlock(x lineIndex, from int) (Fault, bool) {
 
 // fieldBelow reports whether a field that clients read, and that does not stand
 // above line n, follows that line before any heading or block of code.
-func fieldBelow(x lineIndex, n int) bool {
-	for i := n; i <= len(x.starts); i++ {
-		line := string(x.text(i))
+func fieldBelow(x Lines, n int) bool {
+	for i := n; i <= len(x.Starts); i++ {
+		line := string(x.Text(i))
 		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "```") {
 			return false
 		}
 		e, ok := splitEntry(line)
-		if !ok || e.indent != "" || !isSpecField(e.key) && len(readers(e.key)) == 0 {
+		if !ok || e.indent != "" || !specField(e.key) && !clientField(e.key) {
 			continue
 		}
 		for above := 1; above < n; above++ {
-			if a, ok := splitEntry(string(x.text(above))); ok && a.indent == "" && a.key == e.key {
+			if a, ok := splitEntry(string(x.Text(above))); ok && a.indent == "" && a.key == e.key {
 				return false
 			}
 		}
@@ -68,10 +68,10 @@ func fieldBelow(x lineIndex, n int) bool {
 
 // fieldLines returns the last of the lines at the start of a file that are
 // fields, 0 where the first is none.
-func fieldLines(x lineIndex) int {
+func fieldLines(x Lines) int {
 	last := 0
-	for n := 1; n <= len(x.starts); n++ {
-		line := string(bytes.TrimPrefix(x.text(n), []byte(byteOrderMark)))
+	for n := 1; n <= len(x.Starts); n++ {
+		line := string(bytes.TrimPrefix(x.Text(n), []byte(byteOrderMark)))
 		e, ok := splitEntry(line)
 		switch {
 		case n == 1 && (!ok || !usualField(e.key)):
@@ -87,10 +87,10 @@ func fieldLines(x lineIndex) int {
 
 // fieldsBefore reports whether nothing but fields, comments and blank lines
 // stand before line n: only the opening fence is missing.
-func fieldsBefore(x lineIndex, n int) bool {
+func fieldsBefore(x Lines, n int) bool {
 	last := fieldLines(x)
 	for i := last + 1; i < n; i++ {
-		if line := string(x.text(i)); !isBlankLine(line) && line[0] != '#' {
+		if line := string(x.Text(i)); !isBlankLine(line) && line[0] != '#' {
 			return false
 		}
 	}

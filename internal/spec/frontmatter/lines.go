@@ -1,21 +1,26 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
-
-	"skills/internal/spec/tokens"
 )
 
-// lineIndex knows where the lines of a file start. A line ends with \n, \r\n
+// Pos is a place in a file: line and column from 1, columns in code points.
+// The zero Pos is no place.
+type Pos struct{ Line, Column int }
+
+// Span is a stretch of a file; End is just past its last character.
+type Span struct{ Start, End Pos }
+
+// Lines knows where the lines of a file start. A line ends with \n, \r\n
 // or a lone \r, as YAML and CommonMark have it.
-type lineIndex struct {
-	src    []byte
-	starts []int // byte offset of each line
+type Lines struct {
+	Source []byte
+	Starts []int // byte offset of each line
 }
 
-func indexLines(src []byte) lineIndex {
+func IndexLines(src []byte) Lines {
 	const usual = 32 // bytes of a line
 	starts := make([]int, 1, 16+len(src)/usual)
 	next := func(text []byte) int { return bytes.IndexByte(text, '\n') }
@@ -33,56 +38,56 @@ func indexLines(src []byte) lineIndex {
 		}
 		starts = append(starts, i)
 	}
-	return lineIndex{src, starts}
+	return Lines{src, starts}
 }
 
 // hasOddBreaks reports whether a text has line breaks that only the YAML
 // parser takes for such.
 func hasOddBreaks(text []byte) bool { return bytes.ContainsAny(text, "\u0085\u2028\u2029") }
 
-// indexParserLines is like indexLines with the line breaks that the YAML parser
+// indexParserLines is like IndexLines with the line breaks that the YAML parser
 // counts besides: U+0085, U+2028 and U+2029.
-func indexParserLines(src []byte) lineIndex {
-	x := indexLines(src)
+func indexParserLines(src []byte) Lines {
+	x := IndexLines(src)
 	for i, r := range string(src) {
 		if r == 0x85 || r == 0x2028 || r == 0x2029 {
-			x.starts = append(x.starts, i+utf8.RuneLen(r))
+			x.Starts = append(x.Starts, i+utf8.RuneLen(r))
 		}
 	}
-	slices.Sort(x.starts)
+	slices.Sort(x.Starts)
 	return x
 }
 
 // count is the number of lines; a line break at the very end starts no line
 // of its own.
-func (x lineIndex) count() int {
-	n := len(x.starts)
-	if x.starts[n-1] == len(x.src) {
+func (x Lines) Count() int {
+	n := len(x.Starts)
+	if x.Starts[n-1] == len(x.Source) {
 		n--
 	}
 	return n
 }
 
 // text returns line n (from 1) without its line break, nil outside the file.
-func (x lineIndex) text(n int) []byte {
-	if n < 1 || n > len(x.starts) {
+func (x Lines) Text(n int) []byte {
+	if n < 1 || n > len(x.Starts) {
 		return nil
 	}
-	end := len(x.src)
-	if n < len(x.starts) {
-		end = x.starts[n]
+	end := len(x.Source)
+	if n < len(x.Starts) {
+		end = x.Starts[n]
 	}
-	return bytes.TrimRight(x.src[x.starts[n-1]:end], "\r\n")
+	return bytes.TrimRight(x.Source[x.Starts[n-1]:end], "\r\n")
 }
 
 // offset returns the byte offset of a place, held inside the file.
-func (x lineIndex) offset(p Pos) int {
-	if p.Line < 1 || p.Line > len(x.starts) {
-		return len(x.src)
+func (x Lines) Offset(p Pos) int {
+	if p.Line < 1 || p.Line > len(x.Starts) {
+		return len(x.Source)
 	}
-	at := x.starts[p.Line-1]
-	for n := 1; n < p.Column && at < len(x.src); n++ {
-		_, size := utf8.DecodeRune(x.src[at:])
+	at := x.Starts[p.Line-1]
+	for n := 1; n < p.Column && at < len(x.Source); n++ {
+		_, size := utf8.DecodeRune(x.Source[at:])
 		at += size
 	}
 	return at
@@ -90,9 +95,9 @@ func (x lineIndex) offset(p Pos) int {
 
 // span returns the stretch of line n between two columns in code points,
 // held inside the line; to 0 means its end.
-func (x lineIndex) span(n, from, to int) Span {
-	n = min(max(n, 1), len(x.starts))
-	last := utf8.RuneCount(x.text(n)) + 1
+func (x Lines) Span(n, from, to int) Span {
+	n = min(max(n, 1), len(x.Starts))
+	last := utf8.RuneCount(x.Text(n)) + 1
 	if to < 1 || to > last {
 		to = last
 	}
@@ -101,32 +106,22 @@ func (x lineIndex) span(n, from, to int) Span {
 }
 
 // line returns the span of line n without surrounding white space.
-func (x lineIndex) line(n int) Span {
-	text := x.text(n)
+func (x Lines) Line(n int) Span {
+	text := x.Text(n)
 	lead := len(text) - len(bytes.TrimLeft(text, " \t"))
-	return x.span(n, lead+1, utf8.RuneCount(bytes.TrimRight(text, " \t"))+1)
+	return x.Span(n, lead+1, utf8.RuneCount(bytes.TrimRight(text, " \t"))+1)
 }
 
 // LineCount is the number of lines of the file.
-func (d *Document) LineCount() int { return d.lines().count() }
-
-// BodyTokens is about how many tokens the body costs a model, see
-// [tokens.Estimate]. It is counted once.
-func (d *Document) BodyTokens() int {
-	if d.tokens == nil {
-		n := tokens.Estimate(d.Body)
-		d.tokens = &n
-	}
-	return *d.tokens
-}
+func (d *Content) LineCount() int { return d.Lines().Count() }
 
 // Line returns line n of the file (from 1) without its line break, "" outside
 // the file.
-func (d *Document) Line(n int) string { return string(d.lines().text(n)) }
+func (d *Content) Line(n int) string { return string(d.Lines().Text(n)) }
 
-func (d *Document) lines() lineIndex {
+func (d *Content) Lines() Lines {
 	if d.index == nil {
-		x := indexLines(d.Source)
+		x := IndexLines(d.Source)
 		d.index = &x
 	}
 	return *d.index

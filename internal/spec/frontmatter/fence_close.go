@@ -1,27 +1,29 @@
-package spec
+package frontmatter
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"skills/internal/printable"
 )
 
 const unclosed = "SKILL.md frontmatter not properly closed with ---"
 
 // unclosedFence names the line that was perhaps meant to close the block that
 // is opened on line open.
-func (d *Document) unclosedFence(x lineIndex, open int) {
-	near, last := d.nearFence(x, open, len(x.starts))
+func (d *Content) unclosedFence(x Lines, open int) {
+	near, last := d.nearFence(x, open, len(x.Starts))
 	if near != nil {
 		d.nearlyClosed(x, open, near)
 		return
 	}
-	d.fault("frontmatter-unclosed", x.line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
+	d.fault("frontmatter-unclosed", x.Line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
 }
 
 // nearlyClosed reports the line that is nearly the closing fence. Where a fix
 // makes it one, the block ends there; closed is whether it does.
-func (d *Document) nearlyClosed(x lineIndex, open int, near *Fault) (closed bool) {
+func (d *Content) nearlyClosed(x Lines, open int, near *Fault) (closed bool) {
 	d.Faults = append(d.Faults, *near)
 	d.near = nil
 	if near.Fix != nil {
@@ -33,12 +35,12 @@ func (d *Document) nearlyClosed(x lineIndex, open int, near *Fault) (closed bool
 // nearFence looks below the line open, down to the line end, for the first that
 // is nearly a fence, as long as the lines look like fields: further down, a rule
 // or a table is the body's own. last is the last line that looks like a field.
-func (d *Document) nearFence(x lineIndex, open, end int) (near *Fault, last int) {
+func (d *Content) nearFence(x Lines, open, end int) (near *Fault, last int) {
 	last = open
 	for n := open + 1; n <= end; n++ {
-		line := strings.TrimRight(string(x.text(n)), " \t")
+		line := strings.TrimRight(string(x.Text(n)), " \t")
 		if why, help := almostFence(line); why != "" {
-			near := &Fault{Rule: "frontmatter-unclosed", Span: x.line(n), Message: unclosed + "; " + why, Help: help}
+			near := &Fault{Rule: "frontmatter-unclosed", Span: x.Line(n), Message: unclosed + "; " + why, Help: help}
 			if bare := strings.TrimLeftFunc(line, unicode.IsSpace); strings.Trim(bare, dashes) == "" {
 				near.Fix = d.closingFix(x, n, bare)
 			}
@@ -65,9 +67,9 @@ func almostFence(line string) (why, help string) {
 	case (len(line) == 2 || len(line) > 3) && strings.Trim(line, "-") == "":
 		return fmt.Sprintf("this line has %d dashes", len(line)), "write exactly three dashes: ---"
 	case strings.HasPrefix(line, "---") && line != "---":
-		return "text follows the dashes: " + quote(line), "put --- on a line of its own"
+		return "text follows the dashes: " + printable.Quote(line), "put --- on a line of its own"
 	case line != "" && strings.Trim(line, "‐‑‒–—―−") == "":
-		return quote(line) + " is not a row of three hyphens", "write three plain hyphens: ---"
+		return printable.Quote(line) + " is not a row of three hyphens", "write three plain hyphens: ---"
 	}
 	return "", ""
 }

@@ -1,14 +1,16 @@
-package spec
+package frontmatter
 
 import (
 	"fmt"
 	"strings"
+
+	"skills/internal/printable"
 )
 
 // strayIndent finds a field that is indented below one that has its value
 // already.
-func strayIndent(x lineIndex, n int) (cause, bool) {
-	line := string(x.text(n))
+func strayIndent(x Lines, n int) (cause, bool) {
+	line := string(x.Text(n))
 	e, ok := splitEntry(line)
 	a, found := parent(x, n)
 	if !ok || !found || e.indent == "" || !isFieldName(e.key) || a.value == "" || isBlockHeader(a.value) {
@@ -19,7 +21,7 @@ func strayIndent(x lineIndex, n int) (cause, bool) {
 		help = fmt.Sprintf("indent it by %d, like the field above it", len(a.indent))
 	}
 	return cause{from: len(e.indent) + 1, to: len(e.indent) + 1 + len(e.key),
-		message: fmt.Sprintf("%s is indented, but the line above holds no mapping", quote(e.key)),
+		message: fmt.Sprintf("%s is indented, but the line above holds no mapping", printable.Quote(e.key)),
 		help:    help, mended: []byte(a.indent + line[len(e.indent):])}, true
 }
 
@@ -39,10 +41,10 @@ func strayField(above entry, line string) bool {
 
 // parent returns the nearest line above n that holds a value and is indented
 // less.
-func parent(x lineIndex, n int) (entry, bool) {
-	indent := indentOf(string(x.text(n)))
+func parent(x Lines, n int) (entry, bool) {
+	indent := indentOf(string(x.Text(n)))
 	for i := n - 1; i >= max(n-maxTried, 1) && indent > 0; i-- {
-		line := string(x.text(i))
+		line := string(x.Text(i))
 		if e, ok := splitValue(line); ok && len(e.indent) < indent {
 			return e, true
 		}
@@ -55,8 +57,8 @@ func parent(x lineIndex, n int) (entry, bool) {
 
 // unevenIndent finds a field that is indented, but less than the field above
 // it that it was meant to stand beside.
-func unevenIndent(x lineIndex, n int) (cause, bool) {
-	line := string(x.text(n))
+func unevenIndent(x Lines, n int) (cause, bool) {
+	line := string(x.Text(n))
 	e, ok := splitEntry(line)
 	a, okAbove := splitValue(lineAbove(x, n))
 	if !ok || !okAbove || a.item || e.indent == "" || len(e.indent) >= len(a.indent) {
@@ -66,15 +68,15 @@ func unevenIndent(x lineIndex, n int) (cause, bool) {
 		return cause{}, false
 	}
 	return cause{from: 1, to: len(e.indent) + 1,
-		message: fmt.Sprintf("%s is indented by %d, the field above it by %d", quote(e.key), len(e.indent), len(a.indent)),
+		message: fmt.Sprintf("%s is indented by %d, the field above it by %d", printable.Quote(e.key), len(e.indent), len(a.indent)),
 		help:    "indent fields of one mapping alike",
 		mended:  []byte(a.indent + line[len(e.indent):])}, true
 }
 
 // lineBelow returns the first line after n that is not blank.
-func lineBelow(x lineIndex, n int) string {
-	for n++; n <= len(x.starts); n++ {
-		if line := string(x.text(n)); !isBlankLine(line) {
+func lineBelow(x Lines, n int) string {
+	for n++; n <= len(x.Starts); n++ {
+		if line := string(x.Text(n)); !isBlankLine(line) {
 			return line
 		}
 	}
@@ -82,9 +84,9 @@ func lineBelow(x lineIndex, n int) string {
 }
 
 // lineAbove returns the last line before n that is not blank.
-func lineAbove(x lineIndex, n int) string {
+func lineAbove(x Lines, n int) string {
 	for n--; n > 0; n-- {
-		if line := string(x.text(n)); !isBlankLine(line) {
+		if line := string(x.Text(n)); !isBlankLine(line) {
 			return line
 		}
 	}

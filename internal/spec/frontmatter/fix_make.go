@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ func change(description string, start, end int, text string) *Fix {
 }
 
 // faultFix adds a fault with the change that mends it; fix may be nil.
-func (d *Document) faultFix(rule string, span Span, fix *Fix, message, help string) {
+func (d *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
 	n := len(d.Faults)
 	d.fault(rule, span, message, help)
 	if len(d.Faults) > n {
@@ -21,9 +21,9 @@ func (d *Document) faultFix(rule string, span Span, fix *Fix, message, help stri
 
 // bodyOfLine returns where line n starts, a byte order mark left out, and where
 // its text ends, white space at the end left out.
-func (d *Document) bodyOfLine(x lineIndex, n int) (start, end int) {
-	start = x.starts[n-1]
-	text := string(x.text(n))
+func (d *Content) bodyOfLine(x Lines, n int) (start, end int) {
+	start = x.Starts[n-1]
+	text := string(x.Text(n))
 	end = start + len(strings.TrimRight(text, " \t"))
 	if n == 1 && strings.HasPrefix(text, byteOrderMark) {
 		start += len(byteOrderMark)
@@ -33,9 +33,9 @@ func (d *Document) bodyOfLine(x lineIndex, n int) (start, end int) {
 
 // openingFix makes the line n the opening fence. Where no field follows it, the
 // line may be a rule.
-func (d *Document) openingFix(x lineIndex, n int, bare string) *Fix {
-	for next := n + 1; next <= len(x.starts); next++ {
-		line := string(x.text(next))
+func (d *Content) openingFix(x Lines, n int, bare string) *Fix {
+	for next := n + 1; next <= len(x.Starts); next++ {
+		line := string(x.Text(next))
 		if isBlankLine(line) || line[0] == '#' {
 			continue
 		}
@@ -49,7 +49,7 @@ func (d *Document) openingFix(x lineIndex, n int, bare string) *Fix {
 
 // fenceFix makes the line n a fence, where it is nothing but dashes behind
 // what cannot be seen. Fewer than three dashes may be something else.
-func (d *Document) fenceFix(x lineIndex, n int, bare string) *Fix {
+func (d *Content) fenceFix(x Lines, n int, bare string) *Fix {
 	if strings.Trim(bare, dashes) != "" || strings.Trim(bare, "-") == "" && len(bare) < 3 {
 		return nil
 	}
@@ -59,9 +59,9 @@ func (d *Document) fenceFix(x lineIndex, n int, bare string) *Fix {
 
 // closingFix makes the line n the closing fence. Where a field follows it, the
 // line may be no fence at all.
-func (d *Document) closingFix(x lineIndex, n int, bare string) *Fix {
-	for next := n + 1; next <= len(x.starts); next++ {
-		line := strings.TrimRight(string(x.text(next)), " \t")
+func (d *Content) closingFix(x Lines, n int, bare string) *Fix {
+	for next := n + 1; next <= len(x.Starts); next++ {
+		line := strings.TrimRight(string(x.Text(next)), " \t")
 		if line == "" {
 			continue
 		}
@@ -74,35 +74,35 @@ func (d *Document) closingFix(x lineIndex, n int, bare string) *Fix {
 }
 
 // blankFix deletes the blank lines before the fence on line n.
-func (d *Document) blankFix(x lineIndex, n int) *Fix {
+func (d *Content) blankFix(x Lines, n int) *Fix {
 	start, _ := d.bodyOfLine(x, 1)
-	return change("delete the blank lines before ---", start, x.starts[n-1], "")
+	return change("delete the blank lines before ---", start, x.Starts[n-1], "")
 }
 
 // lineFix writes the repaired lines of a cause, nil where a repair other than
 // quotes does not bring the parser further, or is but a guess: where lines below continue the value it does not end on this one, or
 // where one of the lines was repaired by a guess before. x indexes the YAML
 // text, perhaps with repairs of other lines in it.
-func (d *Document) lineFix(x lineIndex, c cause) *Fix {
+func (d *Content) lineFix(x Lines, c cause) *Fix {
 	if c.mended == nil || c.fix == "" || c.repaired == nil && !c.quotes || !c.quotes && c.value == "" && continued(x, c.last) {
 		return nil
 	}
 	shift := d.block.Line - 1
 	for n := c.first; n <= c.last; n++ {
-		if d.mended[n+shift] {
+		if d.guessed[n+shift] {
 			return nil
 		}
 	}
-	file := d.lines()
-	last := file.starts[c.last+shift-1] + len(file.text(c.last+shift))
-	return change(c.fix, file.starts[c.first+shift-1], last, string(c.mended))
+	file := d.Lines()
+	last := file.Starts[c.last+shift-1] + len(file.Text(c.last+shift))
+	return change(c.fix, file.Starts[c.first+shift-1], last, string(c.mended))
 }
 
 // continued reports whether the line after n is indented below it, without
 // being a field or an item of its own.
-func continued(x lineIndex, n int) bool {
+func continued(x Lines, n int) bool {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
-	line, next := string(x.text(n)), string(x.text(n+1))
+	line, next := string(x.Text(n)), string(x.Text(n+1))
 	if e, ok := splitEntry(line); !ok || e.value == "" {
 		return false
 	}

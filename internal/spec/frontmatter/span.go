@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"strings"
@@ -10,14 +10,14 @@ import (
 // runeLines hands out lines as code points, keeping the last one, so that many
 // nodes on one long line cost no more than one pass over it.
 type runeLines struct {
-	index lineIndex
+	index Lines
 	line  int
 	runes []rune
 }
 
 func (x *runeLines) at(line int) []rune {
 	if x.line != line {
-		x.line, x.runes = line, []rune(string(x.index.text(line)))
+		x.line, x.runes = line, []rune(string(x.index.Text(line)))
 	}
 	return x.runes
 }
@@ -29,20 +29,20 @@ func (x *runeLines) from(p Pos) []rune {
 }
 
 // fromParser turns a place as the parser counts lines into one of the text.
-func (x lineIndex) fromParser(p Pos) Pos {
-	parser := indexParserLines(x.src)
-	line := min(max(p.Line, 1), len(parser.starts))
-	offset := parser.starts[line-1]
+func (x Lines) fromParser(p Pos) Pos {
+	parser := indexParserLines(x.Source)
+	line := min(max(p.Line, 1), len(parser.Starts))
+	offset := parser.Starts[line-1]
 	for range p.Column - 1 {
-		_, n := utf8.DecodeRune(x.src[offset:])
+		_, n := utf8.DecodeRune(x.Source[offset:])
 		offset += n
 	}
-	return x.place(min(offset, len(x.src))).Start
+	return x.Place(min(offset, len(x.Source))).Start
 }
 
 // hold keeps a place inside the text.
 func (x *runeLines) hold(p Pos) Pos {
-	p.Line = min(max(p.Line, 1), len(x.index.starts))
+	p.Line = min(max(p.Line, 1), len(x.index.Starts))
 	p.Column = min(max(p.Column, 1), len(x.at(p.Line))+1)
 	return p
 }
@@ -58,10 +58,10 @@ func (r *nodeReader) span(n *yaml.Node) Span {
 	end := r.text.hold(r.end(n, start))
 	shift := r.doc.block.Line - 1
 	for _, p := range []*Pos{&start, &end} {
-		text := r.text.index.text(p.Line)
+		text := r.text.index.Text(p.Line)
 		p.Line += shift
 		if r.doc.Repaired != nil {
-			p.Column = besideTabs(text, r.file.index.text(p.Line), p.Column)
+			p.Column = besideTabs(text, r.file.index.Text(p.Line), p.Column)
 		}
 	}
 	start, end = r.file.hold(start), r.file.hold(end)
@@ -105,7 +105,7 @@ func trimmed(line []rune) int {
 // endOfQuoted looks for the closing quote, over several lines if need be.
 func (r *nodeReader) endOfQuoted(start Pos, q rune) Pos {
 	at := max(start.Column, 1) // index just after the opening quote
-	for line := start.Line; line <= len(r.text.index.starts); line++ {
+	for line := start.Line; line <= len(r.text.index.Starts); line++ {
 		text := r.text.at(line)
 		for ; at < len(text); at++ {
 			switch {
@@ -121,4 +121,32 @@ func (r *nodeReader) endOfQuoted(start Pos, q rune) Pos {
 		at = 0
 	}
 	return start
+}
+
+// PlainKind is what a plain scalar is to a reader of the core schema.
+func PlainKind(text string) Kind {
+	var node yaml.Node
+	if err := yaml.Load([]byte(text), &node); err != nil || len(node.Content) != 1 || node.Content[0].Kind != yaml.ScalarNode {
+		return String
+	}
+	kind, _ := tagKind(node.Content[0].ShortTag())
+	return kind
+}
+
+// tagKind is what a reader of the core schema takes a scalar with a tag for; ok
+// is false where the tag is none of YAML's own.
+func tagKind(tag string) (kind Kind, ok bool) {
+	switch tag {
+	case "!!str", "!!binary", "!!merge":
+		return String, true
+	case "!!null":
+		return Null, true
+	case "!!bool":
+		return Bool, true
+	case "!!int", "!!float":
+		return Number, true
+	case "!!timestamp":
+		return Timestamp, true
+	}
+	return String, false
 }

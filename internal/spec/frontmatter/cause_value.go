@@ -1,8 +1,10 @@
-package spec
+package frontmatter
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // placeholderValue finds a template that nobody filled in.
@@ -27,7 +29,7 @@ func colonInValue(e entry) (cause, bool) {
 	if i == len(e.value)-1 {
 		what = `":" at the end of a plain value starts a new mapping`
 	}
-	in := quote(e.key)
+	in := printable.Quote(e.key)
 	if e.item {
 		in = "a list item"
 	}
@@ -65,11 +67,11 @@ func usualField(key string) bool {
 		"source", "status", "tags", "title", "tools", "triggers", "type", "updated", "version":
 		return true
 	}
-	return isSpecField(key) || len(readers(key)) > 0
+	return specField(key) || clientField(key)
 }
 
-// hasPlaceholder reports a text with a place in it that a template was to fill.
-func hasPlaceholder(text string) bool {
+// HasPlaceholder reports a text with a place in it that a template was to fill.
+func HasPlaceholder(text string) bool {
 	for _, mark := range []string{"{{", "{%", "<%", "${"} {
 		if strings.Contains(text, mark) {
 			return true
@@ -89,8 +91,21 @@ func placeholder(line string) (cause, bool) {
 
 // isPlainName reports a valid name of ASCII letters, digits and hyphens.
 func isPlainName(name string) bool {
-	if name == "" || len(name) > maxName || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
+	if name == "" || len(name) > 64 || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
 		return false
 	}
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" // every byte is one of these
+}
+
+// specField reports the fields of the specification.
+func specField(key string) bool { return isTextField(key) || key == "metadata" }
+
+// clientField reports fields that clients read besides.
+func clientField(key string) bool {
+	switch key {
+	case "when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable", "disallowed-tools",
+		"model", "effort", "context", "agent", "background", "hooks", "paths", "shell":
+		return true
+	}
+	return false
 }

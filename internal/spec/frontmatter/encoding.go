@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ const byteOrderMark = "\xEF\xBB\xBF"
 // scanEncoding looks for the ways in which a file is not plain UTF-8. It
 // returns the text to read on with (without a byte order mark), or ok false
 // where there is none.
-func scanEncoding(d *Document) (text []byte, ok bool) {
+func scanEncoding(d *Content) (text []byte, ok bool) {
 	src := d.Source
 	if name := wideEncoding(src); name != "" {
 		d.fault("encoding", Span{}, fmt.Sprintf("the file is %s, not UTF-8", name),
@@ -21,7 +21,7 @@ func scanEncoding(d *Document) (text []byte, ok bool) {
 	}
 	if !utf8.Valid(src) {
 		at := firstInvalid(src)
-		span := d.lines().place(at)
+		span := d.Lines().Place(at)
 		guess := ""
 		if name := westernEncoding(src); name != "" {
 			guess = fmt.Sprintf("; it looks like %s, where that is %q", name, windows1252(src[at]))
@@ -31,7 +31,7 @@ func scanEncoding(d *Document) (text []byte, ok bool) {
 		return nil, false
 	}
 	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
-		d.faultFix("encoding", d.lines().span(1, 1, 2), change("delete the byte order mark", 0, len(byteOrderMark), ""),
+		d.faultFix("encoding", d.Lines().Span(1, 1, 2), change("delete the byte order mark", 0, len(byteOrderMark), ""),
 			"the file starts with a byte order mark (U+FEFF), so it does not start with the frontmatter's ---",
 			"save the file as UTF-8 without a byte order mark")
 		return src[len(byteOrderMark):], true
@@ -103,17 +103,17 @@ func windows1252(c byte) rune {
 }
 
 // place returns the span of the one character at a byte offset.
-func (x lineIndex) place(offset int) Span {
-	start := x.at(offset)
-	return x.span(start.Line, start.Column, start.Column+1)
+func (x Lines) Place(offset int) Span {
+	start := x.At(offset)
+	return x.Span(start.Line, start.Column, start.Column+1)
 }
 
 // at returns the place of a byte offset.
-func (x lineIndex) at(offset int) Pos {
-	offset = min(max(offset, 0), len(x.src))
-	n, found := slices.BinarySearch(x.starts, offset)
+func (x Lines) At(offset int) Pos {
+	offset = min(max(offset, 0), len(x.Source))
+	n, found := slices.BinarySearch(x.Starts, offset)
 	if !found {
 		n--
 	}
-	return Pos{n + 1, utf8.RuneCount(x.src[x.starts[n]:offset]) + 1}
+	return Pos{n + 1, utf8.RuneCount(x.Source[x.Starts[n]:offset]) + 1}
 }

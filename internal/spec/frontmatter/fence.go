@@ -1,71 +1,67 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+
+	"skills/internal/printable"
 )
 
-// Block says where the frontmatter stands in the file.
-type Block struct {
-	Start, End int // byte offsets of the YAML text in Document.Source
-	Line       int // line of the file on which the YAML text starts
-	BodyStart  int // byte offset of what follows the closing fence's line
-}
-
-// Closed reports whether there is a frontmatter with both fences.
-func (b Block) Closed() bool { return b.Line > 0 }
-
 // Scan reads what stands around the frontmatter: encoding, fences, body. The
-// YAML between the fences is left to Decode. path names the file in findings;
-// dir is the name of its folder, or "".
+// YAML between the fences is left to Decode.
 //
 // A fence is a line that is exactly ---, trailing white space allowed: the
 // specification shows no other, and clients split over every variant. A line
 // that is plainly meant as one and can be made one is a fault, and what stands
 // behind it is read on, so that one run shows all there is to mend.
-func Scan(path, dir string, src []byte) *Document {
-	d := &Document{Path: path, Dir: dir, Source: src}
-	text, ok := scanEncoding(d)
-	if !ok {
-		return d
-	}
-	x := d.lines()
-	open := 1
-	if first := bytes.TrimPrefix(x.text(1), src[:len(src)-len(text)]); !isFence(first) {
-		if open = d.missingFence(x, first); open == 0 {
-			return d
-		}
-	}
-	for n := open + 1; n <= len(x.starts); n++ {
-		if isFence(x.text(n)) {
-			d.closeBlock(x, open, n)
-			d.near, _ = d.nearFence(x, open, n-1)
-			return d
-		}
-	}
-	d.unclosedFence(x, open)
+func Scan(src []byte) Content {
+	d := Content{Source: src}
+	d.scan()
 	return d
 }
 
-// closeBlock makes what stands between two lines the frontmatter.
-func (d *Document) closeBlock(x lineIndex, open, n int) {
-	body := len(d.Source)
-	if n < len(x.starts) {
-		body = x.starts[n]
+func (d *Content) scan() {
+	text, ok := scanEncoding(d)
+	if !ok {
+		return
 	}
-	d.block = Block{Start: x.starts[open], End: x.starts[n-1], Line: open + 1, BodyStart: body}
+	x := d.Lines()
+	open := 1
+	if first := bytes.TrimPrefix(x.Text(1), d.Source[:len(d.Source)-len(text)]); !isFence(first) {
+		if open = d.missingFence(x, first); open == 0 {
+			return
+		}
+	}
+	for n := open + 1; n <= len(x.Starts); n++ {
+		if isFence(x.Text(n)) {
+			d.closeBlock(x, open, n)
+			d.near, _ = d.nearFence(x, open, n-1)
+			return
+		}
+	}
+	d.unclosedFence(x, open)
+	return
+}
+
+// closeBlock makes what stands between two lines the frontmatter.
+func (d *Content) closeBlock(x Lines, open, n int) {
+	body := len(d.Source)
+	if n < len(x.Starts) {
+		body = x.Starts[n]
+	}
+	d.block = Block{Start: x.Starts[open], End: x.Starts[n-1], Line: open + 1, BodyStart: body}
 	d.Body = string(d.Source[body:])
 	d.BodyLine = n + 1
 }
 
 // opening is the place of the opening fence, where findings about the whole
 // frontmatter point.
-func (d *Document) opening() Span {
-	x, n := d.lines(), max(d.block.Line-1, 1)
-	start := x.line(n).Start.Column
-	return x.span(n, start, start+3)
+func (d *Content) Opening() Span {
+	x, n := d.Lines(), max(d.block.Line-1, 1)
+	start := x.Line(n).Start.Column
+	return x.Span(n, start, start+3)
 }
 
 func isFence(line []byte) bool {
@@ -79,7 +75,7 @@ const dashes = "-‐‑‒–—―−"
 
 // missingFence names why the first line is no fence. It returns the line that
 // becomes the fence by a sure fix, 0 where there is none.
-func (d *Document) missingFence(x lineIndex, first []byte) (open int) {
+func (d *Content) missingFence(x Lines, first []byte) (open int) {
 	report := func(span Span, fix *Fix, why, help string) {
 		d.faultFix("frontmatter-missing", span, fix, wantFence+why, help)
 		if open == 0 && fix != nil {
@@ -87,30 +83,30 @@ func (d *Document) missingFence(x lineIndex, first []byte) (open int) {
 		}
 	}
 	text := strings.TrimRight(string(first), " \t")
-	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isInvisible(r) })
+	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || printable.Invisible(r) })
 	switch {
 	case len(bytes.TrimSpace(d.Source)) == 0:
 		report(Span{}, nil, "; the file is empty", "start it with ---, name, description and another ---")
 	case strings.HasPrefix(bare, "---") && bare != text:
-		report(x.span(1, 1, len([]rune(text))-len([]rune(bare))+1), d.openingFix(x, 1, bare),
-			fmt.Sprintf("; the fence is indented or preceded by %s", describeRune([]rune(text)[0])),
+		report(x.Span(1, 1, len([]rune(text))-len([]rune(bare))+1), d.openingFix(x, 1, bare),
+			fmt.Sprintf("; the fence is indented or preceded by %s", printable.Rune([]rune(text)[0])),
 			"write --- at the very start of the line")
 	case bare != "" && strings.Trim(bare, "-") == "":
-		report(x.line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
+		report(x.Line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---")
 	case strings.HasPrefix(bare, "---"):
-		report(x.line(1), nil, fmt.Sprintf("; text follows the dashes: %s", quote(bare)), "put --- on a line of its own")
+		report(x.Line(1), nil, fmt.Sprintf("; text follows the dashes: %s", printable.Quote(bare)), "put --- on a line of its own")
 	case strings.HasPrefix(bare, "+++"):
-		report(x.line(1), nil, "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
+		report(x.Line(1), nil, "; this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---")
 	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
-		report(x.line(1), nil, "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
+		report(x.Line(1), nil, "; this looks like JSON frontmatter", "write the fields as YAML between two lines ---")
 	case isLinkText(d.Source):
-		report(x.line(1), nil, "; it holds only a path: a symbolic link that git wrote as a text file",
+		report(x.Line(1), nil, "; it holds only a path: a symbolic link that git wrote as a text file",
 			"turn core.symlinks on and check the file out again, or put a copy of that file here")
-	case (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")) && isFence(x.text(2)):
-		report(x.line(1), nil, "; the frontmatter is inside a block of code ("+bare[:3]+")",
+	case (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")) && isFence(x.Text(2)):
+		report(x.Line(1), nil, "; the frontmatter is inside a block of code ("+bare[:3]+")",
 			fmt.Sprintf("delete this line and the %s that closes the block", bare[:3]))
 	case bare != "" && strings.Trim(bare, dashes) == "":
-		report(x.line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", quote(bare)), "write three plain hyphens: ---")
+		report(x.Line(1), d.openingFix(x, 1, bare), fmt.Sprintf("; %s is not a row of three hyphens", printable.Quote(bare)), "write three plain hyphens: ---")
 	default:
 		open = d.lateFence(x, report)
 	}
@@ -126,21 +122,21 @@ func isLinkText(src []byte) bool {
 // lateFence handles a first line that is no attempt at a fence: there may be
 // one further down. It returns the line of one below nothing but blank lines,
 // which a fix makes the first, or 0.
-func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string)) (open int) {
-	for n := 1; n <= min(len(x.starts), 50); n++ {
-		if !isFence(x.text(n)) {
+func (d *Content) lateFence(x Lines, report func(Span, *Fix, string, string)) (open int) {
+	for n := 1; n <= min(len(x.Starts), 50); n++ {
+		if !isFence(x.Text(n)) {
 			continue
 		}
-		switch before := bytes.TrimPrefix(x.src[:x.starts[n-1]], []byte(byteOrderMark)); {
+		switch before := bytes.TrimPrefix(x.Source[:x.Starts[n-1]], []byte(byteOrderMark)); {
 		case len(bytes.TrimSpace(before)) == 0:
 			open = n
-			report(x.span(1, 1, 1), d.blankFix(x, n), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
+			report(x.Span(1, 1, 1), d.blankFix(x, n), fmt.Sprintf("; blank lines stand before the fence on line %d", n),
 				"delete the lines before ---")
 		case fieldsBefore(x, n):
-			report(x.line(1), nil, fmt.Sprintf("; the fields start here, and the --- on line %d closes them", n),
+			report(x.Line(1), nil, fmt.Sprintf("; the fields start here, and the --- on line %d closes them", n),
 				"add a line --- before this one")
 		default:
-			report(x.line(1), nil, fmt.Sprintf("; text stands before the fence on line %d", n),
+			report(x.Line(1), nil, fmt.Sprintf("; text stands before the fence on line %d", n),
 				"move --- to the first line; comments belong below the frontmatter")
 		}
 		return open
@@ -149,7 +145,7 @@ func (d *Document) lateFence(x lineIndex, report func(Span, *Fix, string, string
 	if n := fieldLines(x); n > 0 {
 		help = fmt.Sprintf("add a line --- before this one, and another after line %d", n)
 	}
-	report(x.line(1), nil, "", help)
+	report(x.Line(1), nil, "", help)
 	if !bytes.HasPrefix(d.Source, []byte(byteOrderMark)) {
 		d.Body = string(d.Source) // there is nothing else in it
 	}

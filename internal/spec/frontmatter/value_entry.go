@@ -1,10 +1,12 @@
-package spec
+package frontmatter
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/printable"
 )
 
 // entry is a line that holds a value: key: value, or an item of a list.
@@ -53,7 +55,7 @@ func (e entry) what() string {
 	if e.item {
 		return "this list item"
 	}
-	return "the value of " + quote(e.key)
+	return "the value of " + printable.Quote(e.key)
 }
 
 // written is the entry with another value, on one line, as help shows it.
@@ -73,7 +75,7 @@ func (e entry) wrong(from, to int, p peel, format string, args ...any) cause {
 	}
 	text := p.of(e.value)
 	c := cause{from: from, to: to, message: fmt.Sprintf(format, args...), peel: p, quotes: true,
-		help: "quote the value: " + e.written(quoteYAML(text))}
+		help: "quote the value: " + e.written(Quote(text))}
 	if !strings.Contains(text, " #") && !holdsField(text) { // a comment or field to one, text to another
 		c.fix = "quote the value"
 	}
@@ -117,23 +119,16 @@ func (p peel) of(value string) string {
 	return strings.ReplaceAll(value[1:len(value)-1], "''", "'")
 }
 
-// quoteYAML writes text as a quoted YAML scalar, the way a person would.
-func quoteYAML(s string) string {
+// Quote writes text as a quoted YAML scalar, the way a person would.
+func Quote(s string) string {
 	if !strings.ContainsAny(s, `"\`) {
 		return `"` + s + `"`
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// shorten keeps a suggestion on a screen line or two; what is left out is
-// marked.
-func shorten(s string) string {
-	const most = 160
-	if r := []rune(s); len(r) > most {
-		return string(r[:most/2]) + " … " + string(r[len(r)-most/2:])
-	}
-	return s
-}
+// shorten keeps a suggestion on a screen line or two.
+func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
 // isFieldName reports whether a word may be the key of a field, so that prose
 // with a colon in it is not taken for one.

@@ -1,4 +1,4 @@
-package spec
+package frontmatter
 
 import (
 	"bytes"
@@ -22,13 +22,13 @@ const maxValueLines = 400
 // valueAt finds the value that line n is a part of: its own, or the one that
 // it continues from a line above. ok is false where it holds none, or where it
 // is part of a block of text (| or >).
-func valueAt(x lineIndex, n int) (s valueLines, ok bool) {
-	line := string(x.text(n))
+func valueAt(x Lines, n int) (s valueLines, ok bool) {
+	line := string(x.Text(n))
 	owner, indent := n, indentOf(line)
 	e, ok := splitValue(line)
 	ok = ok && e.value != ""
 	for i := n - 1; i >= max(n-maxValueLines, 1) && indent > 0; i-- {
-		above := string(x.text(i))
+		above := string(x.Text(i))
 		if isBlankLine(above) {
 			continue
 		}
@@ -57,12 +57,12 @@ func valueAt(x lineIndex, n int) (s valueLines, ok bool) {
 }
 
 // gatherValue gathers the lines that continue the value of a line.
-func gatherValue(x lineIndex, n int, e entry) valueLines {
-	s := valueLines{entry: e, first: n, last: n, start: x.starts[n-1] + len(e.lead)}
+func gatherValue(x Lines, n int, e entry) valueLines {
+	s := valueLines{entry: e, first: n, last: n, start: x.Starts[n-1] + len(e.lead)}
 	s.fold(x, n, len(e.lead))
 	last := n
-	for i := n + 1; i <= min(len(x.starts), n+maxValueLines); i++ {
-		line := string(x.text(i))
+	for i := n + 1; i <= min(len(x.Starts), n+maxValueLines); i++ {
+		line := string(x.Text(i))
 		if isBlankLine(line) {
 			continue
 		}
@@ -72,7 +72,7 @@ func gatherValue(x lineIndex, n int, e entry) valueLines {
 			break
 		}
 		if s.value == "" && len(s.places) == 0 { // the value starts below its key
-			s.first, s.start = i, x.starts[i-1]+indentOf(line)
+			s.first, s.start = i, x.Starts[i-1]+indentOf(line)
 		} else {
 			s.more = append(s.more, text)
 		}
@@ -84,8 +84,8 @@ func gatherValue(x lineIndex, n int, e entry) valueLines {
 }
 
 // fold adds what stands on a line from a byte on to the folded value.
-func (s *valueLines) fold(x lineIndex, n, from int) {
-	line := string(x.text(n))
+func (s *valueLines) fold(x Lines, n, from int) {
+	line := string(x.Text(n))
 	text := strings.TrimRight(line[min(from, len(line)):], " \t")
 	if text == "" {
 		return
@@ -106,7 +106,7 @@ func (s *valueLines) fold(x lineIndex, n, from int) {
 
 // locate turns a cause that was found in the folded value into one of the
 // text, with the lines of the value repaired.
-func (s valueLines) locate(x lineIndex, c cause) cause {
+func (s valueLines) locate(x Lines, c cause) cause {
 	from := s.places[min(c.from, len(s.places)-1)]
 	to := s.places[min(max(c.to-1, 0), len(s.places)-1)]
 	c.line, c.from, c.to = from.Line, from.Column, to.Column+1
@@ -114,17 +114,17 @@ func (s valueLines) locate(x lineIndex, c cause) cause {
 		c.to = 0
 	}
 	c.first, c.last = s.first, s.last
-	end := x.starts[s.last-1] + len(bytes.TrimRight(x.text(s.last), " \t"))
+	end := x.Starts[s.last-1] + len(bytes.TrimRight(x.Text(s.last), " \t"))
 	text := ""
 	switch {
 	case c.quotes:
-		text = quoteYAML(c.peel.of(string(x.src[s.start:end])))
+		text = Quote(c.peel.of(string(x.Source[s.start:end])))
 	case c.value != "": // on one line; the others stay as blank ones
 		text = c.value + strings.Repeat("\n", s.last-s.first)
 	default:
 		return c
 	}
-	c.mended = slices.Concat(x.src[x.starts[s.first-1]:s.start], []byte(text), x.src[end:x.starts[s.last-1]+len(x.text(s.last))])
+	c.mended = slices.Concat(x.Source[x.Starts[s.first-1]:s.start], []byte(text), x.Source[end:x.Starts[s.last-1]+len(x.Text(s.last))])
 	if slices.ContainsFunc(s.more, startsOwnLine) || c.value != "" && s.last > s.first {
 		c.fix = ""
 	}
@@ -160,4 +160,10 @@ func isBlockHeader(value string) bool {
 }
 
 // isTextField reports the fields of the specification that are text.
-func isTextField(key string) bool { return isSpecField(key) && key != "metadata" }
+func isTextField(key string) bool {
+	switch key {
+	case "allowed-tools", "compatibility", "description", "license", "name":
+		return true
+	}
+	return false
+}

@@ -1,23 +1,23 @@
-package spec
+package frontmatter
 
 import "strings"
 
-// within returns the span of characters from..to (0-based code points) of a
+// Within returns the span of characters from..to (0-based code points) of a
 // field's text, the whole value's where they cannot be told apart.
-func within(doc *Document, f *Field, from, to int) Span {
-	places := doc.places(f.Value)
+func (c *Content) Within(f *Field, from, to int) Span {
+	places := c.Positions(f.Value)
 	if from >= to || to > len(places) {
 		return f.Value.Span
 	}
 	end := places[to-1]
-	end.Column = min(end.Column+1, len([]rune(doc.Line(end.Line)))+1) // a folded line break takes no room
+	end.Column = min(end.Column+1, len([]rune(c.Line(end.Line)))+1) // a folded line break takes no room
 	return Span{places[from], end}
 }
 
-// places returns where each code point of a scalar stands in the file, nil
+// Positions returns where each code point of a scalar stands in the file, nil
 // where that cannot be told. A space or line break that YAML makes of a folded
 // line stands at the end of that line.
-func (d *Document) places(v Value) []Pos {
+func (d *Content) Positions(v Value) []Pos {
 	if v.Alias || !v.Scalar() || v.Text == "" {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (d *Document) places(v Value) []Pos {
 
 // placer walks over the lines of a scalar as its text is read.
 type placer struct {
-	doc    *Document
+	doc    *Content
 	style  Style
 	indent int // of a block's text
 	line   int
@@ -65,7 +65,7 @@ func (w *placer) enter(line int) {
 		w.at = min(w.indent, len(w.runes))
 		return
 	}
-	for w.at < len(w.runes) && isBlank(byte(min(w.runes[w.at], 0x7F))) {
+	for w.at < len(w.runes) && (w.runes[w.at] == ' ' || w.runes[w.at] == '\t') {
 		w.at++
 	}
 }

@@ -1,0 +1,61 @@
+package frontmatter
+
+import (
+	"go.yaml.in/yaml/v4"
+)
+
+// edit replaces what stands at a span of the document.
+func (d *Content) Edit(span Span, text string) Edit {
+	x := d.Lines()
+	return Edit{Start: x.Offset(span.Start), End: x.Offset(span.End), Text: text}
+}
+
+// at returns what stands at a span of the document.
+func (d *Content) At(span Span) string {
+	x := d.Lines()
+	return string(d.Source[x.Offset(span.Start):max(x.Offset(span.Start), x.Offset(span.End))])
+}
+
+// Requote returns the change that puts a plain or quoted scalar's new text in
+// its place in double or single quotes, nil where the scalar does not stand
+// on one line as it reads.
+func (d *Content) Requote(v Value, text, description string) *Fix {
+	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
+		return nil
+	}
+	return &Fix{Description: description, Edits: []Edit{d.Edit(v.Span, Quote(text))}}
+}
+
+// Verbatim reports whether a scalar stands on one line as it reads, apart from
+// its quotes.
+func (d *Content) Verbatim(v Value) bool {
+	text := d.At(v.Span)
+	switch v.Style {
+	case Plain:
+		return text == v.Text
+	case SingleQuoted:
+		return text == "'"+v.Text+"'"
+	case DoubleQuoted:
+		return text == `"`+v.Text+`"`
+	}
+	return false
+}
+
+// Scalar is a text as a value of frontmatter: quoted where it has to be.
+func Scalar(text string) string {
+	if readsPlain(text) {
+		return text
+	}
+	return Quote(text)
+}
+
+// readsPlain reports whether a text is read back as it is when it stands
+// plainly after a key.
+func readsPlain(text string) bool {
+	var node yaml.Node
+	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {
+		return false
+	}
+	v := node.Content[0].Content[1]
+	return v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && v.Value == text && v.Style == 0
+}

@@ -1,0 +1,175 @@
+// Package frontmatter reads the YAML between the two lines of --- at the start
+// of a SKILL.md: into fields with their positions in the file, and into faults
+// with their causes where it is broken. It knows nothing of rules or folders.
+package frontmatter
+
+import "strings"
+
+// Content is the text of a SKILL.md, taken apart. Reading never fails: what
+// could not be read is in Faults, and the rest is there.
+type Content struct {
+	Source []byte // the whole file
+
+	Mapping  bool    // whether the frontmatter could be read as a mapping
+	Fields   []Field // its fields in file order, duplicates kept
+	Body     string  // what follows the closing fence's line; everything, where there is no fence at all
+	BodyLine int     // line of the file on which Body starts, 0 without a closed frontmatter
+
+	Style     Style  // of the frontmatter mapping: Indented or Flow
+	MergeKeys []Span // the << keys
+
+	// Repaired is the YAML text after the repairs that Fields was read from,
+	// nil where nothing had to be repaired. Its faults are in Faults.
+	Repaired []byte
+	// Faults are what kept the file, or a part of it, from being read, each with
+	// the rule that reports it.
+	Faults []Fault
+
+	block   Block
+	guessed map[int]bool // lines of the file that were repaired
+	index   *Lines       // made when first needed
+	near    *Fault       // a line inside the block that is nearly a fence, or nil
+}
+
+// Block says where the frontmatter stands in the file.
+type Block struct {
+	Start, End int // byte offsets of the YAML text in Document.Source
+	Line       int // line of the file on which the YAML text starts
+	BodyStart  int // byte offset of what follows the closing fence's line
+}
+
+// Closed reports whether there is a frontmatter with both fences.
+func (b Block) Closed() bool { return b.Line > 0 }
+
+// Fault is a reason why a document could not be read as written.
+type Fault struct {
+	Rule          string // the rule that reports it, for example "frontmatter-unclosed"
+	Span          Span   // the culprit; the zero Span speaks of the file as a whole
+	Message, Help string
+	Fix           *Fix // nil where only a person can mend it
+}
+
+// Field is one key of the frontmatter, or of a mapping inside it.
+type Field struct {
+	Key     string
+	KeySpan Span
+	Value   Value
+}
+
+// Kind is what a YAML 1.2 core-schema reader takes a value for.
+type Kind uint8
+
+const (
+	Null Kind = iota // nothing, ~ or null
+	String
+	Bool
+	Number
+	Timestamp
+	Sequence
+	Mapping
+)
+
+// String names the kind as messages do, with its article.
+func (k Kind) String() string {
+	return [...]string{"null", "a string", "a boolean", "a number", "a date", "a list", "a mapping"}[k]
+}
+
+// Style is how a value is written.
+type Style uint8
+
+const (
+	Plain Style = iota
+	SingleQuoted
+	DoubleQuoted
+	Literal  // |
+	Folded   // >
+	Indented // list or mapping by indentation
+	Flow     // [..] or {..}
+)
+
+// Value is a node of the frontmatter. Scalars are kept as the text that
+// stands in the file: 1.0 is "1.0".
+type Value struct {
+	Kind   Kind
+	Style  Style
+	Text   string  // of a scalar, after unquoting and folding
+	Items  []Value // of a Sequence
+	Fields []Field // of a Mapping
+	Span   Span
+	Tag    string // explicit tag such as !!str, or ""
+	Anchor string // name after &, or ""
+	Alias  bool   // written as *name; the rest is what the anchor holds
+}
+
+// Fix is a change that mends a finding without a person having to decide. It
+// never deletes a field and never loosens a permission.
+type Fix struct {
+	Description string // what it does, for people: quote the value
+	// Edits change texts. They do not overlap.
+	Edits []Edit
+	// Field is the top-level field whose value the edits are meant to change, ""
+	// where every value reads afterwards as before.
+	Field string
+	// Rename, where not "", is the name that the skill's file gets.
+	Rename string
+	// Executable names files, relative to the skill, that get the executable
+	// bit wherever they can be read.
+	Executable []string
+}
+
+// Edit replaces a stretch of a file.
+type Edit struct {
+	File       string // relative to the skill with slashes; "" for the SKILL.md itself
+	Start, End int    // byte offsets in the file
+	Text       string // what stands there instead
+	// Path is the file as findings name it, and Span the place of the offsets in
+	// it; zero where the file cannot be read. Both are filled in by package lint.
+	Path string
+	Span Span
+}
+
+// Field returns the first top-level field with the given key, or nil.
+func (c *Content) Field(key string) *Field {
+	for i := range c.Fields {
+		if c.Fields[i].Key == key {
+			return &c.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Text returns the text of a scalar field without surrounding white space, or
+// "" where the field is absent, null, a list or a mapping.
+func (c *Content) Text(key string) string {
+	f := c.Field(key)
+	if f == nil || !f.Value.Scalar() || f.Value.Kind == Null {
+		return ""
+	}
+	return strings.TrimSpace(f.Value.Text)
+}
+
+// Block returns where the frontmatter stands, the zero Block where there is no
+// closed one.
+func (c *Content) Block() Block { return c.block }
+
+// maxFaults bounds what is reported of one file: nobody reads more, and a file
+// can be made to have millions.
+const maxFaults = 100
+
+func (c *Content) fault(rule string, span Span, message, help string) {
+	if len(c.Faults) <= maxFaults { // one more than is told, so that there are seen to be more
+		c.Faults = append(c.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help})
+	}
+}
+
+// Place is where a finding about a field's value points: at the value, or at
+// the key where the value is spread over the lines below it.
+func (f *Field) Place() Span {
+	if f.Value.Style == Indented || f.Value.Text == "" && f.Value.Scalar() && f.Value.Style == Plain {
+		return f.KeySpan
+	}
+	return f.Value.Span
+}
+
+// Scalar reports whether the value is neither a list nor a mapping.
+func (v Value) Scalar() bool { return v.Kind != Sequence && v.Kind != Mapping }
