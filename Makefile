@@ -1,4 +1,4 @@
-# Everything a developer types. `make help` lists it.
+# The commands of development. `make help` lists them.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 30s
@@ -6,12 +6,12 @@ LIMIT       := 20000000
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build check test race lint update fuzz bench cover cross demo help
+.PHONY: build check test race lint update fuzz bench time cover cross demo help
 
 build: ## build ./skills
 	go build -trimpath -o skills .
 
-check: lint race ## everything that has to be clean: gofmt, vet, staticcheck, race tests, tidy, our own skills
+check: lint race ## everything CI checks: gofmt, vet, staticcheck, race tests, tidy, our own skills
 	go mod tidy -diff
 	go run . validate --strict testdata/skills
 
@@ -37,6 +37,10 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench: ## the benchmarks
 	go test ./... -run '^$$' -bench . -benchmem
+
+time: build ## whole processes, in turn with what they are compared with (see ci/bench.py)
+	go build -trimpath -o dist/bareclient ./cmd/testdata/bareclient
+	BARE=dist/bareclient python3 ci/bench.py
 
 cover: ## coverage of internal/
 	go test ./... -coverpkg ./internal/... -coverprofile /dev/stdout | go tool cover -func /dev/stdin | tail -n 1

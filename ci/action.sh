@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What action.yml runs: builds the program from the action's own checkout,
-# checks the skills with it, and fills in what GitHub reads.
+# Run by action.yml: builds the program from the action's own checkout, checks
+# the skills with it, and writes the step's outputs and the job summary.
 #
-# Settings come as variables and stay data: nothing is evaluated or globbed.
+# Settings are passed as variables and stay data: nothing is evaluated or globbed.
 #   SKILLS_SOURCE   the action's checkout
 #   SKILLS_PATH     what to check, one path a line
-#   SKILLS_ARGS     further arguments, parted by blanks
+#   SKILLS_ARGS     further arguments, separated by white space
 #   SKILLS_FORMAT   format of the log
 #   SKILLS_SARIF    SARIF file to write, or nothing
-#   SKILLS_SUMMARY  false leaves the summary out
-#   SKILLS_BINARY   a program that is built already, or nothing
+#   SKILLS_SUMMARY  false disables the summary
+#   SKILLS_BINARY   a program to use instead of building one, or nothing
 set -euo pipefail
 
 work=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/skills-action.XXXXXX")
@@ -18,12 +18,11 @@ trap 'rm -rf "$work"' EXIT
 skills=${SKILLS_BINARY:-}
 if [ -z "$skills" ]; then
   skills=$work/skills$(go env GOEXE)
-  # Flags and workspaces of the checked repository are none of this build's.
+  # The environment of the checked repository must not affect this build.
   CGO_ENABLED=0 GOFLAGS='' GOWORK=off go -C "$SKILLS_SOURCE" build -trimpath -buildvcs=false -o "$skills" .
 fi
 
-# The shell of macOS takes an empty list for an unset variable, so none is ever
-# empty.
+# The bash of macOS treats an empty array as unset, so no array is ever empty.
 command=("$skills" validate "--format=${SKILLS_FORMAT:-github}" "--format=markdown=$work/summary.md")
 if [ -n "${SKILLS_SARIF:-}" ]; then
   command+=("--format=sarif=$SKILLS_SARIF")
@@ -46,8 +45,8 @@ if [ "$paths" -eq 0 ]; then
   command+=(.)
 fi
 
-# In the github format every line is escaped. In others a skill's text could
-# stand at the start of a line and be taken for a command to the runner.
+# In the github format every line is escaped. In others, a skill's text at the
+# start of a line could be taken for a workflow command.
 token=
 if [ "${SKILLS_FORMAT:-github}" != github ] && [ -n "${GITHUB_ACTIONS:-}" ]; then
   token=skills-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -63,20 +62,20 @@ if [ "${SKILLS_SUMMARY:-true}" != false ] && [ -n "${GITHUB_STEP_SUMMARY:-}" ] &
   # GitHub refuses summaries of more than a mebibyte.
   head -c 1000000 "$work/summary.md" >>"$GITHUB_STEP_SUMMARY"
   if [ "$(wc -c <"$work/summary.md")" -gt 1000000 ]; then
-    printf '\n\nThe rest is left out: the summary would be too long.\n' >>"$GITHUB_STEP_SUMMARY"
+    printf '\n\nThe rest is omitted: the summary would be too long.\n' >>"$GITHUB_STEP_SUMMARY"
   fi
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   echo "exit-code=$code" >>"$GITHUB_OUTPUT"
   if [ -n "${SKILLS_SARIF:-}" ] && [ -s "$SKILLS_SARIF" ]; then
-    # The step that uploads it starts in another folder than this one. Windows
-    # has paths of its own besides those of its bash.
+    # The step that uploads it runs in another folder, and Windows paths differ
+    # from those of its bash.
     sarif=$SKILLS_SARIF
     case $sarif in
       /* | [A-Za-z]:[/\\]*) ;;
       *) sarif=$(pwd -W 2>/dev/null || pwd)/$sarif ;;
     esac
-    # A name with a line break in it would set outputs of its own.
+    # A name with a line break would set further outputs.
     printf 'sarif=%s\n' "${sarif//[$'\r\n']/}" >>"$GITHUB_OUTPUT"
   fi
 fi

@@ -79,7 +79,7 @@ func TestAction(t *testing.T) {
 			want       string
 		}{
 			"blanks in a path":        {"my skills\r\n\n  good  \n", "", 1, "file=my skills/bad/SKILL.md"},
-			"no path is here":         {"\n", "--rule name-lowercase=off\n--rule=name-directory=off", 0, ""},
+			"without paths, the working folder":         {"\n", "--rule name-lowercase=off\n--rule=name-directory=off", 0, ""},
 			"a path like an option":   {"--help", "", 2, ""},
 			"a command in a path":     {"$(touch '" + marker + "')", "", 2, ""},
 			"a command in arguments":  {"good", "`touch\t" + marker + "`", 2, ""},
@@ -96,11 +96,11 @@ func TestAction(t *testing.T) {
 			}
 		}
 		if s := r.text(r.summary); s != "" {
-			t.Errorf("there is a summary, though it was turned off:\n%s", s)
+			t.Errorf("there is a summary, though it was disabled:\n%s", s)
 		}
 	})
 
-	t.Run("a skill's text is no command to the runner", func(t *testing.T) {
+	t.Run("a skill's text is not a command to the runner", func(t *testing.T) {
 		r := newRunner(t, binary)
 		code, stdout, _ := r.run("SKILLS_PATH=my skills", "SKILLS_FORMAT=text")
 		first, rest, _ := strings.Cut(stdout, "\n")
@@ -123,16 +123,39 @@ func TestAction(t *testing.T) {
 	})
 }
 
-// TestActionBuilds lets the script build the program itself.
+// TestActionBuilds lets the script build the program. The go command is a fake
+// that records how it is called and puts this test's binary in place; the
+// workflow builds it for real.
 func TestActionBuilds(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
-		t.Log("building takes a while, and needs a bash")
+	if runtime.GOOS == "windows" {
+		t.Log("the fake needs a shell")
 		return
 	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := newRunner(t, "")
-	r.write("good/go.mod", "module other\n")
-	code, stdout, stderr := r.run("SKILLS_PATH=good", "SKILLS_FORMAT=text", "GOFLAGS=-mod=nonsense")
+	r.write("bin/go", `#!/bin/sh
+[ "$1" = env ] && exit
+echo "$CGO_ENABLED [$GOFLAGS] $GOWORK $*" > "$RUNNER_TEMP/called"
+while [ "$1" != -o ]; do shift; done
+ln -s "`+self+`" "$2"
+`)
+	if err := os.Chmod(filepath.Join(r.dir, "bin", "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := r.run("SKILLS_PATH=good", "SKILLS_FORMAT=text", "GOFLAGS=-mod=nonsense", "GOWORK=elsewhere",
+		"PATH="+filepath.Join(r.dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if code != 0 || !strings.Contains(stdout, "Valid skill: good\n") {
 		t.Errorf("exit code %d, want 0\n%s%s", code, stdout, stderr)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "0 [] off -C " + root + " build -trimpath -buildvcs=false -o "
+	if got := r.text(filepath.Join(r.temp, "called")); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/skills .\n") {
+		t.Errorf("go was called as %q, want %q", got, want+"…/skills .")
 	}
 }
