@@ -64,7 +64,7 @@ func TruncateMiddle(s string, most int) string {
 		return s
 	}
 	head, tail := most*2/3, most/3
-	return fmt.Sprintf("%s …(%d characters left out)… %s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
+	return fmt.Sprintf("%s …(%d characters omitted)… %s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
 }
 
 // isPlain reports whether s is only printing ASCII, line feeds and tabs. Most

@@ -53,7 +53,7 @@ func TestTruncate(t *testing.T) {
 			t.Errorf("Truncate(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
 		}
 	}
-	if got, want := TruncateMiddle("abcdefgh", 6), "abcd …(2 characters left out)… gh"; got != want {
+	if got, want := TruncateMiddle("abcdefgh", 6), "abcd …(2 characters omitted)… gh"; got != want {
 		t.Errorf("TruncateMiddle = %q, want %q", got, want)
 	}
 	if got, want := TruncateMiddle("技能表", 3), "技能表"; got != want {

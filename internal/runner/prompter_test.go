@@ -43,7 +43,7 @@ func TestAnswer(t *testing.T) {
 		"yess\ny\n": {Approved: true}, "\n?\nA\n": {Approved: true, Remember: true}, "q\nn\ny\n": no, "yess\ny": {Approved: true},
 		"\n\n\ny\n": {Reason: "the person at the terminal gave no clear answer"}, "v\nview\nV\nv\ny\n": {Approved: true}, "v\n": no,
 		"n it writes\tto /etc \n": {Reason: no.Reason + ": it writes␉to /etc"}, "No, because I say so": {Reason: no.Reason + ": because I say so"},
-		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters left out)… " + strings.Repeat("x", 333)},
+		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters omitted)… " + strings.Repeat("x", 333)},
 	} {
 		var out bytes.Buffer
 		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), someQuestion)

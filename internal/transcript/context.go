@@ -7,14 +7,14 @@ import (
 	"skills/internal/agent"
 )
 
-// Tool is a tool as the model is told of it.
+// Tool is a tool as a request describes it to the model.
 type Tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Parameters  map[string]any `json:"parameters"` // JSON Schema of the arguments
 }
 
-// Tools returns what a request tells of its tools, [] for none.
+// Tools returns the tools of a request, [] for none.
 func Tools(r agent.Request) []Tool {
 	out := []Tool{}
 	for _, t := range r.Tools {
@@ -23,72 +23,73 @@ func Tools(r agent.Request) []Tool {
 	return out
 }
 
-// seen is the context event: what the model is told in every request of a run.
-type seen struct {
+// contextEvent is what every request of a run begins with.
+type contextEvent struct {
 	System  string    `json:"system"`
-	History []Message `json:"history"` // of earlier runs; it stands before the run's own messages
+	History []Message `json:"history"` // messages of earlier runs, before those of this run
 	Tools   []Tool    `json:"tools"`
 }
 
 // EventType is "context".
-func (seen) EventType() string { return "context" }
+func (contextEvent) EventType() string { return "context" }
 
-func newContext(r agent.Request) seen {
+func newContext(r agent.Request) contextEvent {
 	var history []agent.Message
 	for _, m := range r.Messages {
 		if m.Source == agent.FromHistory {
 			history = append(history, m)
 		}
 	}
-	told := Messages(history)
+	messages := Messages(history)
 	for i, m := range history {
 		for j, c := range m.Calls {
-			of := &told[i].Calls[j]
-			of.Sent = otherwise(c, of.Name, of.Arguments)
+			call := &messages[i].Calls[j]
+			call.Sent = sentForm(c, call.Name, call.Arguments)
 		}
 	}
-	return seen{r.Instructions, told, Tools(r)}
+	return contextEvent{r.Instructions, messages, Tools(r)}
 }
 
-// request is the request event: the end of one request.
-type request struct {
+// requestEvent is the end of one request.
+type requestEvent struct {
 	Turn    int       `json:"turn"`
 	Tail    []Message `json:"tail"`
 	Closing bool      `json:"closing,omitempty"`
-	Stream  bool      `json:"stream,omitempty"` // the body asks for a stream,
-	Usage   bool      `json:"usage,omitempty"`  // with stream_options.include_usage
+	Stream  bool      `json:"stream,omitempty"` // the request sets stream
+	Usage   bool      `json:"usage,omitempty"`  // the request sets stream_options.include_usage
 }
 
 // EventType is "request".
-func (request) EventType() string { return "request" }
+func (requestEvent) EventType() string { return "request" }
 
-// toolCall is the tool.call event of a verbose run.
-type toolCall struct {
+// verboseToolCall is the tool.call event of a verbose run.
+type verboseToolCall struct {
 	agent.ToolCallEvent
 	Sent
 }
 
 // EventType is "tool.call".
-func (toolCall) EventType() string { return "tool.call" }
+func (verboseToolCall) EventType() string { return "tool.call" }
 
-// Sent is how requests repeat a call, where that is not how it is told: a name
-// with other characters, arguments that are no object or have white space.
+// Sent is how requests repeat a call where that differs from the event: a name
+// with invalid characters, arguments that are not an object or have white space.
 type Sent struct {
 	SentName      string `json:"sent_name,omitempty"`
 	SentArguments string `json:"sent_arguments,omitempty"`
 }
 
-// otherwise returns what of a call is sent in another form than it is told.
-func otherwise(call agent.ToolCall, name string, arguments json.RawMessage) (s Sent) {
+// sentForm returns what requests send of a call where it differs from name and
+// arguments.
+func sentForm(call agent.ToolCall, name string, arguments json.RawMessage) (s Sent) {
 	if call.ID == "" {
-		return s // not of a run
+		return s // not part of a run
 	}
 	sentName, sentArguments := call.Sent()
 	if sentName != name {
 		s.SentName = sentName
 	}
-	var told bytes.Buffer
-	if json.Compact(&told, arguments) != nil || told.String() != sentArguments {
+	var compact bytes.Buffer
+	if json.Compact(&compact, arguments) != nil || compact.String() != sentArguments {
 		s.SentArguments = sentArguments
 	}
 	return s

@@ -6,27 +6,27 @@ import (
 	"skills/internal/printable"
 )
 
-// flow shows one message of the model, whole or in pieces, to the same end: it
-// leaves out blank lines around the text, makes the text harmless, keeps lines
-// from looking like ours, and styles them where there is a styler.
+// flow prepares one message of the model for output, with the same result
+// whether it is streamed or not: it drops blank lines around the text, sanitises
+// it, keeps lines from imitating rule lines, and styles them.
 type flow struct {
-	style *styler // nil shows the text as it is
-	begun bool    // whether there was something to see
+	style *styler // nil for none
+	begun bool    // whether any text was visible
 	line  bool    // whether the current line has text
-	size  int     // bytes of all lines
-	feeds int     // line feeds that wait for text to follow
-	held  string  // white space at the beginning, or a carriage return at the end
+	size  int     // bytes so far
+	feeds int     // line feeds to write before the next text
+	held  string  // white space at the start, or a carriage return at the end
 }
 
-// maxStyled is how much of a message is styled, in bytes: nobody reads more,
-// and a hostile text must not cost much.
+// maxStyled is how many bytes of a message are styled, which bounds the cost of
+// a hostile text.
 const maxStyled = 1 << 20
 
-// write takes a piece and returns what is to be shown of it now.
+// write takes the next piece and returns what can be shown now.
 func (f *flow) write(piece string) string {
 	text := f.held + piece
 	f.held = ""
-	if rest, cut := strings.CutSuffix(text, "\r"); cut { // the line feed may come
+	if rest, cut := strings.CutSuffix(text, "\r"); cut { // a line feed may follow
 		text, f.held = rest, "\r"
 	}
 	text = printable.Text(text)
@@ -65,13 +65,13 @@ func (f *flow) show(text string) string {
 		rest, f.style = f.style.endLine(), nil
 	}
 	if !f.line && strings.HasPrefix(text, ruleMark) {
-		text = " " + text // only our own lines begin like that
+		text = " " + text // do not imitate a rule line
 	}
 	f.line = true
 	return rest + text
 }
 
-// endLine returns what was held back of the current line.
+// endLine ends the current line and returns what was held back of it.
 func (f *flow) endLine() string {
 	f.line = false
 	if f.style == nil {
@@ -80,7 +80,7 @@ func (f *flow) endLine() string {
 	return f.style.endLine()
 }
 
-// end returns what is left to be shown; the last line lacks its line feed.
+// end returns the rest of the text, without a line feed at its end.
 func (f *flow) end() string {
 	if !f.begun {
 		return ""
@@ -93,8 +93,8 @@ func (f *flow) end() string {
 	return rest + f.endLine()
 }
 
-// lastLine is the white space that a text's first line begins with; what is
-// more than anybody indents by is left out.
+// lastLine returns the last maxSpan bytes of the last line of white space: the
+// indentation of what follows.
 func lastLine(space string) string {
 	space = space[strings.LastIndexByte(space, '\n')+1:]
 	return space[max(0, len(space)-maxSpan):]

@@ -13,8 +13,7 @@ import (
 // JSONL writes one event a line: {"type":…,"seq":N,…}, seq counting from 1.
 // Verbose adds what the model saw besides the conversation: a context event
 // with the system text, the tools and the messages of earlier runs, and a
-// request event before each turn. With them every request can be put together
-// again.
+// request event before each turn, so that every request can be reconstructed.
 func JSONL(w io.Writer, verbose bool) Printer {
 	return &jsonl{w: printable.EscapeJSON(w), verbose: verbose}
 }
@@ -36,10 +35,10 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		return p.write(request{e.Turn, Messages(e.Tail), e.Closing, e.Stream, e.Usage})
+		return p.write(requestEvent{e.Turn, Messages(e.Tail), e.Closing, e.Stream, e.Usage})
 	case agent.ToolCallEvent:
 		if p.verbose {
-			return p.write(toolCall{e, otherwise(e.Call, e.Name, e.Arguments)})
+			return p.write(verboseToolCall{e, sentForm(e.Call, e.Name, e.Arguments)})
 		}
 	}
 	return p.write(e)
@@ -79,9 +78,9 @@ func (p *wholeJSON) Finish(r Result) error {
 	}{r, Messages(r.Messages)})
 }
 
-// Quiet writes the final answer, or the closing one of a run that reached its
-// limit, and nothing else: the text as it is, with control characters made
-// visible. An answer is written also where something after it failed.
+// Quiet writes only the final answer, or that of a run that reached a limit,
+// with control characters made visible. It writes an answer also if something
+// failed after it.
 func Quiet(w io.Writer) Printer { return &quiet{w} }
 
 type quiet struct{ w io.Writer }
@@ -90,9 +89,9 @@ func (p *quiet) Event(agent.Event) error { return nil }
 
 func (p *quiet) Finish(r Result) error {
 	if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
-		return nil // what there is is no answer
+		return nil // the text is not an answer
 	}
-	lines := strings.Split(r.Text, "\r\n") // which are for a program to keep
+	lines := strings.Split(r.Text, "\r\n") // a program may rely on them
 	for i, line := range lines {
 		lines[i] = printable.Text(line)
 	}

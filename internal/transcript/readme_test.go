@@ -22,7 +22,7 @@ import (
 
 // lines are the events that have a line in the JSON Lines format.
 var lines = []agent.Event{
-	Started{}, seen{}, request{}, agent.MessageEvent{}, agent.MessageDelta{}, toolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
+	Started{}, contextEvent{}, requestEvent{}, agent.MessageEvent{}, agent.MessageDelta{}, verboseToolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
 	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
 }
 

@@ -13,22 +13,20 @@ import (
 
 // TextOptions say how much the text format shows.
 type TextOptions struct {
-	// Verbose adds what the model saw: the system text, the tools, what stands
-	// at the end of requests, the usage of each turn. Nothing is cut.
+	// Verbose adds the system text, the tools, the messages at the end of
+	// requests and the token usage of each turn. Nothing is shortened.
 	Verbose bool
-	// Terminal says that a person watches: long texts are cut to their ends,
-	// and calls tell how long they took.
+	// Terminal is for a person who watches: long texts are shortened, and
+	// results have their duration.
 	Terminal bool
-	Colour   bool // style what is ours, and the model's Markdown
+	Colour   bool // style the output, and the Markdown of the model
 	Width    int  // columns of a rule line; 0 for 72
-	// Notes receives what is not part of the conversation: warnings, retries.
+	// Notes receives warnings and retries, nil for nobody.
 	Notes io.Writer
 }
 
-// Text shows a run for people: one block a message, under a rule line with the
-// message's number and role. The numbers count what the run adds, as the
-// framework's transcript does; what it was given stands before that without
-// one.
+// Text prints a run for people: one block a message, under a rule line with the
+// message's number and role. Messages that the run was given have no number.
 func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 72
@@ -39,16 +37,16 @@ func Text(w io.Writer, opt TextOptions) Printer {
 type text struct {
 	w      io.Writer
 	opt    TextOptions
-	brief  bool // whether long texts are cut
+	brief  bool // whether long texts are shortened
 	number int
-	again  bool  // whether the next message takes the place of one that broke off
-	turn   int   // turn of the open assistant block, -1 where it is not known, 0 where none is open
-	flow   *flow // the model's text, while it comes
-	open   bool  // whether the last line shown lacks its line feed
+	again  bool  // whether the next message replaces one that was cut off
+	turn   int   // of the open assistant block: -1 if not known yet, 0 if none is open
+	flow   *flow // the text of the model while it arrives
+	open   bool  // whether the last line lacks its line feed
 	blocks int
 	list   checklist
-	tail   string       // what was last shown of the ends of requests
-	out    bytes.Buffer // what of an event is not written yet: one write for all its lines
+	tail   string       // the messages that were last shown of the end of a request
+	out    bytes.Buffer // collects the lines of an event for one write
 	err    error
 }
 
@@ -83,12 +81,12 @@ func (p *text) event(e agent.Event) {
 	case agent.NoteEvent:
 		p.aside(e.Message)
 	case agent.RetryEvent:
-		p.brokenOff("the reply broke off; asking again")
-		p.note("retry", fmt.Sprintf("attempt %d failed: %s; again in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
+		p.cutOff("the reply was cut off; retrying")
+		p.note("retry", fmt.Sprintf("attempt %d failed: %s; retrying in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	case Started:
-	default: // shown whole, so that a new kind of event is never lost
+	default: // a new kind of event is never lost
 		fields, err := printable.JSON(e)
 		if err != nil {
 			fields = []byte(err.Error())
@@ -97,26 +95,26 @@ func (p *text) event(e agent.Event) {
 	}
 }
 
-// aside prints a remark of ours on a line of its own.
+// aside prints a remark on a line of its own.
 func (p *text) aside(remark string) {
 	p.endLine()
 	p.print(p.paint(faint, "("+printable.Line(remark)+")") + "\n")
 }
 
-// Open reports whether the last line lacks its line feed: what is written to
-// the same terminal would tear it.
+// Open reports whether the last line lacks its line feed, so that other output
+// to the same terminal would end up in it.
 func (p *text) Open() bool { return p.open }
 
-// Finish closes the last line and shows the todo list as it was left. The
-// answer has been shown as a message.
+// Finish ends the last line and shows the todo list. The answer was already
+// shown as a message.
 func (p *text) Finish(r Result) error {
-	p.brokenOff("the reply broke off")
+	p.cutOff("the reply was cut off")
 	p.left(r.TodosOpen)
 	p.flush()
 	return p.err
 }
 
-// ready shows what the model is told in every request.
+// ready shows the system text and the tools.
 func (p *text) ready(r agent.Request) {
 	if !p.opt.Verbose {
 		return
@@ -133,8 +131,8 @@ func (p *text) ready(r agent.Request) {
 	}
 }
 
-// request shows what stands at the end of a request besides the conversation,
-// where it is not what stood there before.
+// request shows the context messages at the end of a request, if they have
+// changed.
 func (p *text) request(e agent.RequestEvent) {
 	var texts []string
 	for _, m := range e.Tail {
@@ -152,7 +150,7 @@ func (p *text) request(e agent.RequestEvent) {
 	p.given(title, tail)
 }
 
-// paint styles text of ours where the output has colour.
+// paint styles text if the output has colour.
 func (p *text) paint(st style, s string) string {
 	if !p.opt.Colour {
 		return s
@@ -166,7 +164,7 @@ func (p *text) print(s string) {
 	}
 }
 
-// flush writes what an event has printed so far.
+// flush writes what has been printed so far.
 func (p *text) flush() {
 	if p.err == nil && p.out.Len() > 0 {
 		_, p.err = p.w.Write(p.out.Bytes())
@@ -174,7 +172,7 @@ func (p *text) flush() {
 	p.out.Reset()
 }
 
-// endLine ends a line that pieces of text left open.
+// endLine ends a line that is still open.
 func (p *text) endLine() {
 	if p.flow != nil {
 		p.show(p.flow.endLine())
@@ -185,7 +183,7 @@ func (p *text) endLine() {
 	}
 }
 
-// ruleMark begins every rule line, and no line of what others wrote.
+// ruleMark is how rule lines begin, and no line of other text does.
 const ruleMark = "─"
 
 // rule starts a block.
@@ -201,7 +199,7 @@ func (p *text) rule(title string) {
 	p.print(p.paint(strong+blue, line) + "\n")
 }
 
-// numbered starts the block of a message that the run adds.
+// numbered starts the block of a message of the run.
 func (p *text) numbered(role string) {
 	p.number++
 	title := fmt.Sprintf("message %d · %s", p.number, role)
@@ -212,7 +210,7 @@ func (p *text) numbered(role string) {
 	p.rule(title)
 }
 
-// given shows what the run was given: not numbered.
+// given shows a message that the run was given.
 func (p *text) given(title, body string) {
 	p.turn = 0
 	p.rule(title)
@@ -221,16 +219,15 @@ func (p *text) given(title, body string) {
 
 // lines prints text with every line indented.
 func (p *text) lines(indent, body string) {
-	for _, line := range p.some(body, textHead, textTail) {
+	for _, line := range p.shortened(body, textHead, textTail) {
 		if indent == "" && strings.HasPrefix(line, ruleMark) {
-			line = " " + line // only our own lines begin like that
+			line = " " + line // do not imitate a rule line
 		}
 		p.line(indent, line)
 	}
 }
 
-// line prints a line after what stands before it, without white space at its
-// end.
+// line prints a line after its indentation, without spaces at the end.
 func (p *text) line(before, line string) {
 	if line = strings.TrimRight(line, " "); line == "" {
 		before = strings.TrimRight(before, " ")
@@ -240,11 +237,11 @@ func (p *text) line(before, line string) {
 	p.print("\n")
 }
 
-// note tells of something beside the conversation.
+// note writes a warning or the like to opt.Notes.
 func (p *text) note(kind, message string) {
 	p.endLine()
 	if p.opt.Notes != nil {
-		p.flush() // both may be the same terminal
+		p.flush() // both may go to the same terminal
 		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.paint(strong+yellow, kind+":"), printable.Line(message))
 	}
 }

@@ -12,22 +12,22 @@ import (
 	"skills/internal/printable"
 )
 
-// Most of what is shown of one argument and of one text where the printer is
-// brief: lines from the beginning and the end, and characters of a line.
+// How much a brief printer shows of an argument and of a text: lines from the
+// beginning and the end, and characters of a line.
 const (
 	argumentHead, argumentTail = 8, 4
 	textHead, textTail         = 12, 6
 	briefLine                  = 1000
 )
 
-// maxColumn is the widest name that the values of the others are aligned with.
+// maxColumn is the widest name that values are aligned to.
 const maxColumn = 24
 
 // argument is one argument of a call.
 type argument struct{ name, value string }
 
-// splitArguments takes a call's arguments apart, in the order in which the model
-// gave them; what is no object is one argument without a name.
+// splitArguments returns the arguments of a call in the order of the model. What
+// is not an object is one argument without a name.
 func splitArguments(raw json.RawMessage) []argument {
 	whole := []argument{{"", string(raw)}}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -55,7 +55,7 @@ func splitArguments(raw json.RawMessage) []argument {
 	return out
 }
 
-// arguments shows them one below the other, their values aligned.
+// arguments prints one argument a line, with aligned values.
 func (p *text) arguments(raw json.RawMessage) {
 	list := splitArguments(raw)
 	column := 0
@@ -71,16 +71,16 @@ func (p *text) arguments(raw json.RawMessage) {
 			first += a.name + pad + " = "
 			indent += strings.Repeat(" ", column+3)
 		}
-		for _, line := range p.some(a.value, argumentHead, argumentTail) {
+		for _, line := range p.shortened(a.value, argumentHead, argumentTail) {
 			p.line(first, line)
 			first = indent
 		}
 	}
 }
 
-// some returns the lines of a text as they are shown: all of them, or, where
-// the printer is brief, those at its ends.
-func (p *text) some(body string, head, tail int) []string {
+// shortened returns the lines of a text: all of them, or those at its ends if
+// the printer is brief.
+func (p *text) shortened(body string, head, tail int) []string {
 	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
 	if !p.brief {
 		return lines
@@ -89,7 +89,7 @@ func (p *text) some(body string, head, tail int) []string {
 		lines[i] = printable.TruncateMiddle(line, briefLine)
 	}
 	if n := len(lines) - head - tail; n > 1 {
-		note := p.paint(faint, fmt.Sprintf("… %d lines left out (-v shows them) …", n))
+		note := p.paint(faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n))
 		lines = slices.Replace(lines, head, head+n, note)
 	}
 	return lines

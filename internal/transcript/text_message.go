@@ -19,7 +19,7 @@ func (p *text) delta(piece string) {
 	begun := p.flow.begun
 	shown := p.flow.write(piece)
 	if f := p.flow; f.begun && !begun {
-		p.flow = nil // its text stands below the rule
+		p.flow = nil // its text belongs below the rule
 		p.numbered("assistant")
 		p.turn, p.flow = -1, f
 	}
@@ -34,8 +34,7 @@ func (p *text) show(shown string) {
 	}
 }
 
-// endText closes the model's text, where it is open, and says whether there
-// was anything to see.
+// endText ends the text of the model and reports whether any was visible.
 func (p *text) endText() bool {
 	if p.flow == nil {
 		return false
@@ -60,16 +59,16 @@ func (p *text) message(e agent.MessageEvent) {
 		p.given(title, e.Text)
 		return
 	}
-	if p.flow == nil || !p.flow.begun { // it did not come in pieces
+	if p.flow == nil || !p.flow.begun { // it was not streamed
 		p.flow = nil
 		p.delta(e.Text)
 	}
 	p.endText()
 }
 
-// brokenOff says that the text shown so far is all there is of it. What comes
-// next is another reply, under the same number.
-func (p *text) brokenOff(why string) {
+// cutOff notes that a streamed reply ends here. The next one has the same
+// number.
+func (p *text) cutOff(why string) {
 	if !p.endText() {
 		return
 	}
@@ -80,7 +79,7 @@ func (p *text) brokenOff(why string) {
 }
 
 // call shows a tool call in the block of its assistant message, which it opens
-// where the model said nothing besides.
+// if the message had no text.
 func (p *text) call(e agent.ToolCallEvent) {
 	p.endText()
 	if p.turn != -1 && p.turn != e.Turn {
@@ -125,7 +124,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if e.Truncated {
 		facts = append(facts, "cut")
 	}
-	if p.opt.Terminal { // elsewhere the same run is the same text
+	if p.opt.Terminal { // otherwise the same run prints the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
 	line := p.paint(cyan, "result of "+printable.Line(e.Name)) + p.paint(faint, " "+printable.Line(e.ID)) + " " + state
@@ -137,7 +136,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 	p.changes()
 }
 
-// duration is how long something took, as people say it.
+// duration formats milliseconds for people.
 func duration(ms int64) string {
 	switch {
 	case ms < 1000:

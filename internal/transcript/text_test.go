@@ -25,10 +25,10 @@ func texts(t *testing.T, opt TextOptions, es ...agent.Event) string {
 func TestVoidedText(t *testing.T) {
 	reply := agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "first half second"}
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
-	want := "── message 1 · assistant ─────\nfirst ha\n(the reply broke off; asking again)\n\n" +
+	want := "── message 1 · assistant ─────\nfirst ha\n(the reply was cut off; retrying)\n\n" +
 		"── message 1 · assistant · again \nfirst half second\n" +
 		"\n── message 2 · tool ──────────\nresult of t c ok\n  x\n" +
-		"== notes\nretry: attempt 1 failed: cut off; again in 0.5 s\n"
+		"== notes\nretry: attempt 1 failed: cut off; retrying in 0.5 s\n"
 	after := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: "x"}
 	for name, es := range map[string][]agent.Event{
 		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply, after},
@@ -40,12 +40,12 @@ func TestVoidedText(t *testing.T) {
 	}
 	// Nothing to see had come: there is nothing to take back.
 	got := texts(t, TextOptions{}, agent.MessageDelta{Text: " \n"}, retry, reply)
-	if strings.Contains(got, "broke off") || !strings.HasPrefix(got, "── message 1 · assistant ─────\nfirst half second\n==") {
+	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "── message 1 · assistant ─────\nfirst half second\n==") {
 		t.Errorf("got\n%s", got)
 	}
 	// Held back marks are shown before the line is closed.
 	got = texts(t, TextOptions{Colour: true}, agent.MessageDelta{Text: "say **bo"}, retry, reply)
-	if !strings.Contains(seenText(got), "say **bo\n(the reply broke off; asking again)\n") {
+	if !strings.Contains(seenText(got), "say **bo\n(the reply was cut off; retrying)\n") {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -70,8 +70,8 @@ func TestArguments(t *testing.T) {
 		{"none", `{}`, "", TextOptions{}},
 		{"whole in a pipe", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{}},
 		{"whole with -v", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{Terminal: true, Verbose: true}},
-		{"cut at a terminal", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 7) + "      … 8 lines left out (-v shows them) …\n" + strings.Repeat("      line\n", 4), TextOptions{Terminal: true}},
-		{"a long line", `{"a":"` + strings.Repeat("é", 2000) + `"}`, "  a = " + strings.Repeat("é", 666) + " …(1001 characters left out)… " + strings.Repeat("é", 333) + "\n", TextOptions{Terminal: true}},
+		{"cut at a terminal", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 7) + "      … 8 lines hidden (-v shows them) …\n" + strings.Repeat("      line\n", 4), TextOptions{Terminal: true}},
+		{"a long line", `{"a":"` + strings.Repeat("é", 2000) + `"}`, "  a = " + strings.Repeat("é", 666) + " …(1001 characters omitted)… " + strings.Repeat("é", 333) + "\n", TextOptions{Terminal: true}},
 	} {
 		got := texts(t, tt.opt, call(tt.arguments))
 		if want := head + tt.want + "== notes\n"; got != want {
@@ -92,7 +92,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("in a pipe: got\n%s", got)
 	}
 	got := texts(t, TextOptions{Terminal: true}, result)
-	for _, want := range []string{"result of t c ok (1 min 1 s)\n  0\n", "\n  11\n  … 12 lines left out (-v shows them) …\n  24\n", "\n  29\n=="} {
+	for _, want := range []string{"result of t c ok (1 min 1 s)\n  0\n", "\n  11\n  … 12 lines hidden (-v shows them) …\n  24\n", "\n  29\n=="} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

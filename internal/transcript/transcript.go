@@ -1,6 +1,5 @@
-// Package transcript shows a run as it happens: as text for people, as JSON
-// Lines or one JSON object for programs. It knows the events of a run and
-// nothing of how they came about.
+// Package transcript prints a run while it happens: as text for people, as JSON
+// Lines or one JSON object for programs. Its input is the events of the run.
 package transcript
 
 import (
@@ -11,17 +10,18 @@ import (
 	"skills/internal/todo"
 )
 
-// SchemaVersion grows when a reader of the JSON formats would have to change.
+// SchemaVersion is increased when readers of the JSON formats have to change.
 const SchemaVersion = 1
 
-// Printer shows a run. Event is called in order, one call at a time; Finish
-// once, last, whatever happened. Errors are those of the writer.
+// Printer prints a run. Event is called for each event in order, never
+// concurrently, and Finish once at the end, also of a run that failed. Errors
+// are those of the writer.
 type Printer interface {
 	Event(agent.Event) error
 	Finish(Result) error
 }
 
-// Started is the first event: what the run was given.
+// Started is the first event: the input of the run.
 type Started struct {
 	SchemaVersion int      `json:"schema_version"`
 	RunID         string   `json:"run_id"`
@@ -30,34 +30,34 @@ type Started struct {
 	Cwd           string   `json:"cwd"`
 	Skills        []string `json:"skills"`
 	Tools         []string `json:"tools"`
-	Sandbox       string   `json:"sandbox"`                // the confinement that scripts get: "none" for none
-	SandboxGaps   []string `json:"sandbox_gaps,omitempty"` // what it leaves open, in words
+	Sandbox       string   `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
+	SandboxGaps   []string `json:"sandbox_gaps,omitempty"` // what it does not enforce
 }
 
 // EventType is "run.started".
 func (Started) EventType() string { return "run.started" }
 
-// Result is the last event: what the run came to.
+// Result is the last event: how the run ended.
 type Result struct {
 	Status       agent.Status `json:"status"`
 	Limit        string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, tool_calls, repeats
 	Text         string       `json:"text"`
-	Cut          string       `json:"cut,omitempty"` // why the server ended the text before it was whole: length, content_filter
-	Error        *string      `json:"error"`         // null where there is none
+	Cut          string       `json:"cut,omitempty"` // why the server ended the text early: length, content_filter
+	Error        *string      `json:"error"`         // null without one
 	Turns        int          `json:"turns"`
 	ToolCalls    int          `json:"tool_calls"`
-	Usage        *agent.Usage `json:"usage"` // null where the server never told
+	Usage        *agent.Usage `json:"usage"` // null if the server reported none
 	SkillsLoaded []string     `json:"skills_loaded"`
 	Denials      []Denial     `json:"denials"`
 	TodosOpen    []todo.Item  `json:"todos_open"`
 	DurationMS   int64        `json:"duration_ms"`
 
-	// Answered says that Text is the model's answer also where the run failed:
-	// what failed came after it.
+	// Answered reports that Text is the model's answer although the run failed:
+	// something failed after it.
 	Answered bool `json:"-"`
 
-	// Messages is the whole conversation; the JSON format shows it, the event
-	// does not repeat it.
+	// Messages is the whole conversation. The JSON format prints it; the
+	// run.result event does not.
 	Messages []agent.Message `json:"-"`
 }
 
@@ -71,7 +71,7 @@ type Denial struct {
 	Reason string `json:"reason"`
 }
 
-// Message is one message as the JSON formats have it.
+// Message is one message in the JSON formats.
 type Message struct {
 	Role   agent.Role   `json:"role"`
 	Source agent.Source `json:"source"`
@@ -88,7 +88,7 @@ type call struct {
 	Sent                      // in the context event
 }
 
-// Messages returns a conversation as the JSON formats have it, [] for none.
+// Messages returns a conversation in the form of the JSON formats, [] for none.
 func Messages(in []agent.Message) []Message {
 	out := []Message{}
 	for _, m := range in {
@@ -101,8 +101,8 @@ func Messages(in []agent.Message) []Message {
 	return out
 }
 
-// arguments is what the model wrote, as JSON: text that is none becomes a JSON
-// string, nothing becomes {}.
+// arguments returns the arguments that the model wrote as JSON: other text as a
+// JSON string, no text as {}.
 func arguments(text string) json.RawMessage {
 	if text == "" {
 		return json.RawMessage("{}")

@@ -144,7 +144,7 @@ func TestStreamedTextIsTheSame(t *testing.T) {
 func TestBrokenOff(t *testing.T) {
 	var out bytes.Buffer
 	show(t, Text(&out, TextOptions{}), []agent.Event{agent.MessageDelta{Text: "half a sen"}})
-	if !strings.HasSuffix(out.String(), "half a sen\n(the reply broke off)\n") {
+	if !strings.HasSuffix(out.String(), "half a sen\n(the reply was cut off)\n") {
 		t.Errorf("got %q, want the line ended, and why", out.String())
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"skills/internal/terminal"
 )
 
-// Waiting shows on a status line what a run waits for, between what the printer
-// prints. The line is closed with the run.
+// Waiting wraps a printer with a status line that shows what the run is waiting
+// for. Finish closes the line.
 func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
 
 type waiting struct {
@@ -19,7 +19,7 @@ type waiting struct {
 	model   string
 	tokens  int64
 	running []agent.ToolCallEvent // calls without a result
-	asking  bool                  // whether the model's reply is what comes next
+	asking  bool                  // whether the reply of the model comes next
 }
 
 // Event prints the event with the line out of the way.
@@ -37,13 +37,13 @@ func (p *waiting) Event(e agent.Event) error {
 	case agent.ToolCallEvent:
 		p.running, p.asking = append(p.running, e), false
 	case agent.ToolApproval:
-		p.line.Wait("", "") // the time of the question is not the tool's
+		p.line.Wait("", "") // the time of the prompt does not count for the tool
 	case agent.ToolResultEvent:
 		p.running = slices.DeleteFunc(p.running, func(c agent.ToolCallEvent) bool { return c.ID == e.ID })
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 	}
-	p.line.Wait(p.what(), p.note())
+	p.line.Wait(p.activity(), p.note())
 	return err
 }
 
@@ -56,9 +56,9 @@ func (p *waiting) Finish(r Result) error {
 	return p.Printer.Finish(r)
 }
 
-// what is waited for, "" for nothing that may be told now: a line that is not
-// at its end must not be torn.
-func (p *waiting) what() string {
+// activity is what the run is waiting for, "" for nothing or while a line of
+// output is incomplete.
+func (p *waiting) activity() string {
 	if text, ok := p.Printer.(interface{ Open() bool }); ok && text.Open() {
 		return ""
 	}

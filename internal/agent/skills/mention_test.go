@@ -72,7 +72,7 @@ func TestAllowedTools(t *testing.T) {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
-	if got, err := b.provider.AllowedTools(t.Context(), "long"); err != nil || !strings.Contains(got, strings.Repeat("é", 200)+" …(1 characters left out)… "+strings.Repeat("é", 100)+";") {
+	if got, err := b.provider.AllowedTools(t.Context(), "long"); err != nil || !strings.Contains(got, strings.Repeat("é", 200)+" …(1 characters omitted)… "+strings.Repeat("é", 100)+";") {
 		t.Errorf("got %q, %v", got, err)
 	}
 	if got, err := b.provider.AllowedTools(t.Context(), "none"); err == nil {
