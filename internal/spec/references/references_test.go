@@ -196,3 +196,41 @@ func BenchmarkCommands(b *testing.B) {
 		})
 	}
 }
+
+func TestFolder(t *testing.T) {
+	f := NewFolder([]Entry{
+		{Name: "node_modules", Dir: true, Opaque: true}, {Name: "link", Opaque: true}, {Name: "references/Forms.md"}, {Name: "references/a.md"},
+		{Name: "scripts/a/run.py"}, {Name: "scripts/b/run.py"}, {Name: "scripts/extract.py"},
+	})
+	for _, tt := range []struct {
+		name, actual string
+		known        bool
+	}{
+		{"references/a.md", "references/a.md", true},
+		{"./references/", "references", true},
+		{"references/forms.md", "references/Forms.md", true},
+		{"references/b.md", "", true},
+		{"node_modules/x.js", "", false},
+		{"link/x", "", false},
+	} {
+		if actual, known := f.Find(tt.name); actual != tt.actual || known != tt.known {
+			t.Errorf("%s: got %q, %v", tt.name, actual, known)
+		}
+	}
+	if f.Has("references/forms.md") || !f.Has("references/Forms.md") || !f.IsDir("scripts/a") || f.IsDir("scripts/extract.py") {
+		t.Error("case or folders are mistaken")
+	}
+	for name, want := range map[string]string{
+		"docs/a.md": "references/a.md", "scripts/run.py": "", "scripts/extrakt.py": "scripts/extract.py", "x/y.md": "",
+	} {
+		if got := f.Suggest(name); got != want {
+			t.Errorf("for %s got %q, want %q", name, got, want)
+		}
+	}
+	if name, ext := f.ResolveExtension(Target{Path: "references/a"}); name != "references/a.md" || ext != ".md" {
+		t.Errorf("got %q, %q", name, ext)
+	}
+	if got := f.Resolve(Target{Path: "a.md", Others: []string{"references/a.md"}}); got != "references/a.md" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,157 @@
+package references
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"skills/internal/suggest"
+)
+
+// Entry is a file or folder in a skill's folder.
+type Entry struct {
+	Name   string // relative to the skill's folder, with slashes
+	Dir    bool
+	Opaque bool // a link, or a folder whose contents are not listed
+}
+
+// Folder is the names in a skill's folder.
+type Folder struct {
+	entries map[string]Entry    // the folders that they are in included
+	names   []string            // of entries, in the order of the list
+	files   []string            // the names that are neither folders nor opaque
+	folded  map[string][]string // names without case, built on first use
+}
+
+// NewFolder returns the folder with these entries.
+func NewFolder(entries []Entry) *Folder {
+	f := &Folder{entries: make(map[string]Entry, len(entries))}
+	for _, e := range entries {
+		if !e.Dir && !e.Opaque {
+			f.files = append(f.files, e.Name)
+		}
+		for name := e.Name; name != "." && name != "/"; name = path.Dir(name) {
+			if _, ok := f.entries[name]; ok {
+				break
+			}
+			f.entries[name] = e
+			f.names = append(f.names, name)
+			e = Entry{Name: path.Dir(name), Dir: true}
+		}
+	}
+	return f
+}
+
+// manyEntries is the number of entries from which on a list may be incomplete.
+const manyEntries = 5000
+
+// Find returns the name of a path in the folder: the path itself, or a spelling
+// that differs only in case or Unicode normalisation; "" if there is none. known
+// is false if that cannot be said, because the path leads through an opaque entry
+// or the list may be incomplete.
+func (f *Folder) Find(name string) (actual string, known bool) {
+	if name = path.Clean(name); name == "." {
+		return name, true
+	}
+	if _, ok := f.entries[name]; ok {
+		return name, true
+	}
+	const longest = 4096 // bytes of a path in a file system
+	if len(name) > longest {
+		return "", true
+	}
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if f.entries[dir].Opaque {
+			return "", false
+		}
+	}
+	if names := f.spellings(name); len(names) > 0 {
+		if i := slices.IndexFunc(names, func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(name) }); i >= 0 {
+			return names[i], true
+		}
+		return names[0], true
+	}
+	return "", len(f.entries) < manyEntries
+}
+
+// Exists reports whether a path is in the folder, in any spelling.
+func (f *Folder) Exists(name string) bool {
+	actual, _ := f.Find(name)
+	return actual != ""
+}
+
+// Has reports whether a path is in the folder in this spelling.
+func (f *Folder) Has(name string) bool {
+	actual, _ := f.Find(name)
+	return actual != "" && norm.NFC.String(actual) == norm.NFC.String(path.Clean(name))
+}
+
+// IsDir reports whether a path is a folder.
+func (f *Folder) IsDir(name string) bool { return f.entries[name].Dir }
+
+// spellings returns the names that differ from a path only in case or Unicode
+// normalisation.
+func (f *Folder) spellings(name string) []string {
+	if f.folded == nil {
+		f.folded = make(map[string][]string, len(f.names))
+		for _, n := range f.names {
+			key := Fold(n)
+			f.folded[key] = append(f.folded[key], n)
+		}
+	}
+	return f.folded[Fold(name)]
+}
+
+// Fold returns a name as file systems that ignore case compare it.
+func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+
+// Suggest returns the file that a missing path probably means: the only one with
+// its base name, or one with a similar name in the same folder; "" if there is
+// none.
+func (f *Folder) Suggest(name string) string {
+	base := path.Base(name)
+	if same := func(file string) bool { return path.Base(file) == base }; slices.ContainsFunc(f.files, same) {
+		i := slices.IndexFunc(f.files, same)
+		if !slices.ContainsFunc(f.files[i+1:], same) {
+			return f.files[i]
+		}
+	}
+	const most = 500 // names that are compared
+	var names []string
+	for _, n := range f.names {
+		if len(names) < most && path.Dir(n) == path.Dir(name) {
+			names = append(names, path.Base(n))
+		}
+	}
+	if similar := suggest.Nearest(base, names); similar != "" {
+		return path.Join(path.Dir(name), similar)
+	}
+	return ""
+}
+
+// Resolve returns the file that a link leads to, "" if it is not in the folder.
+func (f *Folder) Resolve(t Target) string {
+	for _, name := range append([]string{t.Path}, t.Others...) {
+		if IsInside(name) && f.Has(name) {
+			actual, _ := f.Find(name)
+			return actual
+		}
+	}
+	return ""
+}
+
+// ResolveExtension returns the Markdown file that a link without an extension
+// leads to on a web site, and the extension; "" if there is none.
+func (f *Folder) ResolveExtension(t Target) (name, ext string) {
+	for _, ext := range []string{".md", ".markdown", ".mdx"} {
+		for _, name := range append([]string{t.Path}, t.Others...) {
+			if IsInside(name) && name != "." && f.Has(name+ext) {
+				actual, _ := f.Find(name + ext)
+				return actual, ext
+			}
+		}
+	}
+	return "", ""
+}
