@@ -34,7 +34,7 @@ var rooms = map[string][]string{
 	"internal/spec/prompts":     {},
 	"internal/spec/tokens":      {},
 	"internal/loader":           {"skills/internal/safefile", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter"},
-	"internal/prompt":           {"skills/internal/loader"},
+	"internal/prompt":           {"skills/internal/loader", "skills/internal/spec"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {},
 	"internal/agent":            {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},

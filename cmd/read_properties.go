@@ -3,14 +3,11 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/spec"
 )
 
 func (a *app) readPropertiesCommand() *cobra.Command {
@@ -19,14 +16,14 @@ func (a *app) readPropertiesCommand() *cobra.Command {
 		Short: "Print a skill's frontmatter as JSON",
 		Long: `Prints the frontmatter as JSON with the keys of the reference library (name,
 description, license, compatibility, allowed-tools, metadata). Absent ones are left
-out; values are the text that stands in the file (version: 1.0 is "1.0").`,
+out. Values are the text in the file: version: 1.0 is "1.0".`,
 		Example: `  skills read-properties ./my-skill
   skills read-properties ./my-skill | jq -r .description`,
-		Annotations: exits("0  fine", "1  the frontmatter cannot be read (as the reference library decides)",
-			"2  wrong usage, or a path that does not exist"),
+		Annotations: exits("0  success", "1  the frontmatter cannot be read (as the reference library decides)",
+			"2  usage error, or a path that does not exist"),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return wrongUsage("call it once for each skill", "%d paths given, one wanted", len(args))
+				return wrongUsage("run it once for each skill", "%d paths given, one expected", len(args))
 			}
 			return atLeastOne("PATH")(c, args)
 		},
@@ -35,73 +32,24 @@ out; values are the text that stands in the file (version: 1.0 is "1.0").`,
 }
 
 func (a *app) readProperties(ctx context.Context, path string) error {
-	found, err := oneSkill(ctx, path)
-	if err != nil {
+	p, err := loader.PropertiesAt(ctx, path)
+	switch {
+	case errors.As(err, new(*loader.PropertiesError)):
+		return problem(hintOf(err), err)
+	case errors.As(err, new(*loader.TargetError)):
+		return settled(err)
+	case err != nil:
 		return err
 	}
-	doc := loader.OpenDocument(found)
-	p, err := spec.ReadProperties(doc)
-	if err != nil {
-		return unreadable(doc, err)
-	}
-	return printable.WriteJSON(a.Stdout, object(p.Fields))
+	return printable.WriteJSON(a.Stdout, p)
 }
 
-// oneSkill finds the one skill that path stands for; a tree is none.
-func oneSkill(ctx context.Context, path string) (loader.Found, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		found, err := loader.Search{}.Inspect(ctx, path)
-		if errors.As(err, new(*loader.TargetError)) {
-			err = settled(err)
+// atLeastOne is the check of a command that needs arguments.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return wrongUsage("see "+c.CommandPath()+" --help", "missing argument: %s", what)
 		}
-		return found, err
+		return nil
 	}
-	target, err := loader.Resolve(ctx, path, loader.Search{})
-	var bad *loader.TargetError
-	switch {
-	case errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill:
-		return loader.Found{}, problem("name a skill's folder or its SKILL.md", fmt.Errorf("SKILL.md not found in %s", path))
-	case errors.As(err, &bad):
-		return loader.Found{}, &failure{exitUsage, bad, bad.Hint()}
-	case err != nil:
-		return loader.Found{}, err
-	}
-	return target.Skills[0], nil
-}
-
-// object is a mapping that keeps its order as JSON.
-type object []spec.Field
-
-// MarshalJSON writes scalars as strings, lists and mappings as they are.
-func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, f := range o {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		key, err := printable.JSON(f.Key)
-		if err != nil {
-			return nil, err
-		}
-		value, err := printable.JSON(plain(f.Value))
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, key...), ':'), value...)
-	}
-	return append(out, '}'), nil
-}
-
-func plain(v spec.Value) any {
-	switch v.Kind {
-	case spec.Mapping:
-		return object(v.Fields)
-	case spec.Sequence:
-		items := []any{}
-		for _, item := range v.Items {
-			items = append(items, plain(item))
-		}
-		return items
-	}
-	return v.Text
 }

@@ -2,12 +2,14 @@ package loader
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // maxIgnoreFile is the size in bytes up to which an ignore file is read.
@@ -80,6 +82,8 @@ func readPlain(path string) (string, error) {
 		return "", err
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "", errors.New("it is a link, which git does not follow")
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("it is %s, not a file", spec.KindName(info.Mode()))
 	case info.Size() > maxIgnoreFile:
 		return "", errors.New("it is larger than 1 MiB")
 	}

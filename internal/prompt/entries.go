@@ -1,0 +1,37 @@
+package prompt
+
+import (
+	"context"
+
+	"skills/internal/loader"
+	"skills/internal/spec"
+)
+
+// Entries reads the catalogue entries of skills, in their order. A skill whose
+// frontmatter cannot be read has a *loader.PropertiesError in failed instead.
+// The error is the context's cause.
+func Entries(ctx context.Context, found []loader.Found) (entries []Entry, failed []error, err error) {
+	all, errs := make([]Entry, len(found)), make([]error, len(found))
+	err = loader.Parallel(ctx, len(found), func(i int) {
+		p, err := loader.Properties(found[i], spec.UsableProperties)
+		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: found[i].Location()}, err
+	})
+	for i, e := range all {
+		if errs[i] != nil {
+			failed = append(failed, errs[i])
+		} else {
+			entries = append(entries, e)
+		}
+	}
+	return entries, failed, err
+}
+
+// FindFormat returns the format with a name; ok is false if there is none.
+func FindFormat(name string) (f Format, ok bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
