@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {},
 	"internal/agent":            {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
-	"internal/runner":           {"skills/internal/agent/skills", "skills/internal/terminal", "golang.org/x/term"},
+	"internal/runner":           {"skills/internal/agent/skills", "skills/internal/builtin", "skills/internal/lint", "skills/internal/loader", "skills/internal/prompt", "skills/internal/report", "skills/internal/spec", "skills/internal/terminal", "golang.org/x/term"},
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
 	"internal/audit":            {"skills/internal/agent", "skills/internal/agent/skills", "skills/internal/jsonlfile"},

@@ -1,0 +1,142 @@
+package runner
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"skills/internal/builtin"
+	"skills/internal/lint"
+	"skills/internal/loader"
+	"skills/internal/prompt"
+	"skills/internal/report"
+	"skills/internal/spec"
+	"skills/internal/spec/tokens"
+)
+
+// ListOptions say which skills are listed.
+type ListOptions struct {
+	Dir, Home string   // working folder, absolute, and home folder or ""
+	Paths     []string // none for the places that a run looks in
+	Builtin   bool     // the built-in skills too
+	Notify    loader.Notify
+}
+
+// State is the state of a listed skill.
+type State string
+
+const (
+	StateOK       State = "ok"
+	StateWarnings State = "warnings"
+	StateErrors   State = "errors"
+	StateShadowed State = "shadowed" // another skill has its name
+	StateBuiltin  State = "builtin"
+)
+
+// Listed is one skill of a list. Tokens are estimates.
+type Listed struct {
+	Name            string `json:"name"`
+	Description     string `json:"description"`
+	Path            string `json:"path,omitempty"`   // none for built-in skills
+	CatalogueTokens int    `json:"catalogue_tokens"` // in every request
+	BodyTokens      int    `json:"body_tokens"`      // when it is loaded
+	State           State  `json:"state"`
+	ShadowedBy      string `json:"shadowed_by,omitempty"`
+	Errors          int    `json:"errors"`
+	Warnings        int    `json:"warnings"`
+}
+
+// List finds and checks skills; built-in ones come last. Errors are those of
+// [lint.Find] and [loader.Search.Find].
+func List(ctx context.Context, o ListOptions) ([]Listed, error) {
+	found, err := o.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" })
+	rep, docs, err := lint.Check(ctx, found, spec.Options{Least: spec.Warning})
+	if err != nil {
+		return nil, err
+	}
+	rows := []Listed{}
+	first := map[string]string{} // paths by name
+	for i, s := range rep.Skills {
+		row, usable := listed(docs[i], s)
+		key := strings.ToLower(row.Name)
+		earlier, taken := first[key]
+		switch {
+		case !usable: // a run would not load it
+		case taken:
+			row.State, row.ShadowedBy = StateShadowed, earlier
+		default:
+			first[key] = s.Path
+		}
+		rows = append(rows, row)
+	}
+	if !o.Builtin {
+		return rows, nil
+	}
+	return o.addBuiltin(ctx, rows, first)
+}
+
+// find finds the skills of the paths, or of the places that a run looks in.
+func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
+	if len(o.Paths) > 0 {
+		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
+	}
+	search := loader.Search{OwnIgnores: true, Notify: o.Notify}
+	var found []loader.Found
+	for _, root := range loader.DefaultRoots(".", o.Home) {
+		if info, err := os.Stat(root); err != nil || !info.IsDir() {
+			continue
+		}
+		more, err := search.Find(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return loader.Unique(found), nil
+}
+
+// listed describes one skill; usable says whether a run would load it.
+func listed(doc *spec.Document, s report.Skill) (row Listed, usable bool) {
+	p, err := spec.UsableProperties(doc)
+	if err != nil {
+		p.Name, p.Description = doc.Text("name"), doc.Text("description")
+	}
+	n := report.Report{Skills: []report.Skill{s}}.Count()
+	row = Listed{Name: p.Name, Description: p.Description, Path: s.Path, BodyTokens: s.Tokens, State: StateOK, Errors: n.Errors, Warnings: n.Warnings}
+	if !doc.Summary().Hidden {
+		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
+	}
+	switch {
+	case n.Errors > 0:
+		row.State = StateErrors
+	case n.Warnings > 0:
+		row.State = StateWarnings
+	}
+	return row, err == nil
+}
+
+// addBuiltin adds the built-in skills. The model does not see them, so that
+// they add nothing to a request.
+func (o ListOptions) addBuiltin(ctx context.Context, rows []Listed, first map[string]string) ([]Listed, error) {
+	own, err := builtin.Skills(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range own {
+		c, err := s.Contents(ctx)
+		if err != nil {
+			return nil, err
+		}
+		row := Listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin}
+		if other, taken := first[strings.ToLower(s.Name)]; taken {
+			row.State, row.ShadowedBy = StateShadowed, other
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
