@@ -9,38 +9,38 @@ import (
 	"skills/internal/report"
 	"skills/internal/safefile"
 	"skills/internal/spec"
+	"skills/internal/spec/secrets"
 )
 
-// Check checks skills that were found, all under the same options, and returns
-// their documents as well. The error is the context's cause.
-func Check(ctx context.Context, found []loader.Found, opts spec.Options) (report.Report, []*spec.Document, error) {
-	s := selection{keep: true}
+// Check checks skills that were found, all under the same options. use is called
+// with each document while it is open, in parallel. The error is the context's
+// cause.
+func Check(ctx context.Context, found []loader.Found, opts spec.Options, use func(i int, doc *spec.Document)) (report.Report, error) {
+	var s selection
 	for _, f := range found {
 		s.skills = append(s.skills, &skill{found: f, opts: &opts})
 	}
-	rep, err := s.check(ctx, opts.Least, true)
-	docs := make([]*spec.Document, len(found))
-	for i, skill := range s.skills {
-		docs[i] = skill.doc
-	}
-	return rep, docs, err
+	return s.check(ctx, opts.Least, true, use)
 }
 
-// check runs the rules over the skills, each under its own options.
-func (s *selection) check(ctx context.Context, least spec.Level, tokens bool) (report.Report, error) {
+// check runs the rules over the skills, each under its own options. Documents
+// are dropped after their check.
+func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document)) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(s.skills))}
+	named := make([]spec.Named, len(s.skills))
 	err := s.each(ctx, func(i int, doc *spec.Document) {
 		rep.Skills[i] = checkOne(doc, s.skills[i].options(least))
 		if tokens {
 			rep.Skills[i].Tokens = doc.BodyTokens()
 		}
-		doc.Release(s.keep)
-		if !s.keep {
-			s.skills[i].found = loader.Found{}
+		if use != nil {
+			use(i, doc)
 		}
+		named[i] = doc.Named()
+		s.skills[i].doc, s.skills[i].found = nil, loader.Found{}
 	})
 	if err == nil {
-		s.collide(rep, least)
+		s.collide(rep, named, least)
 	}
 	return rep, err
 }
@@ -52,33 +52,35 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 }
 
 // collide adds the findings that only a comparison of skills shows.
-func (s *selection) collide(rep report.Report, least spec.Level) {
-	docs := make([]*spec.Document, len(s.skills))
-	at := make(map[*spec.Document]int, len(s.skills))
+func (s *selection) collide(rep report.Report, named []spec.Named, least spec.Level) {
 	groups := map[*spec.Options]spec.Options{}
-	for i, skill := range s.skills {
-		docs[i], at[skill.doc], groups[skill.opts] = skill.doc, i, skill.options(least)
+	for _, skill := range s.skills {
+		groups[skill.opts] = skill.options(least)
 	}
 	for group, opts := range groups {
-		for doc, found := range spec.Collisions(docs, opts, func(doc *spec.Document) spec.Place { return s.skills[at[doc]].place() }) {
-			if i := at[doc]; s.skills[i].opts == group {
-				all := &rep.Skills[i].Diagnostics
-				annotate(doc, found, *all)
-				*all = spec.Sort(append(*all, found...))
+		for i, found := range spec.Collisions(named, opts, func(i int) spec.Place { return place(named[i].Path, s.skills[i].searched) }) {
+			if s.skills[i].opts != group {
+				continue
 			}
+			for j := range found {
+				found[j].Snippet = clip(found[j].Snippet, found[j].Span)
+				found[j].Sensitive = secrets.Contains(found[j].Snippet)
+			}
+			all := &rep.Skills[i].Diagnostics
+			*all = spec.Sort(append(*all, found...))
 		}
 	}
 }
 
 // place is where a skill is. One that was named, and not found by a search, is
 // seen from the root of its repository.
-func (s *skill) place() spec.Place {
-	file, err := filepath.Abs(s.doc.Path)
+func place(path, searched string) spec.Place {
+	file, err := filepath.Abs(path)
 	if err != nil {
-		file = s.doc.Path
+		file = path
 	}
-	if s.searched != "" {
-		return spec.Place{File: file, From: s.searched}
+	if searched != "" {
+		return spec.Place{File: file, From: searched}
 	}
 	dir := filepath.Dir(file)
 	if repository, ok := safefile.Repository(dir); ok {

@@ -107,7 +107,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if r.Report, err = s.check(ctx, o.Least, o.Tokens); err != nil {
+	if r.Report, err = s.check(ctx, o.Least, o.Tokens, nil); err != nil {
 		return Result{}, err
 	}
 	return r, o.compare(ctx, s, &r)

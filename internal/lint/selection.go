@@ -18,7 +18,6 @@ import (
 // selection are the skills of a run.
 type selection struct {
 	skills  []*skill
-	keep    bool // whether the documents are needed after their check
 	partial bool // whether a search left something out
 }
 

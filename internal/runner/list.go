@@ -55,24 +55,26 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" })
-	rep, docs, err := lint.Check(ctx, found, spec.Options{Least: spec.Warning})
+	rows, usable := make([]Listed, len(found)), make([]bool, len(found))
+	rep, err := lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document) {
+		rows[i], usable[i] = listed(doc)
+	})
 	if err != nil {
 		return nil, err
 	}
-	rows := []Listed{}
 	first := map[string]string{} // paths by name
 	for i, s := range rep.Skills {
-		row, usable := listed(docs[i], s)
+		row := &rows[i]
+		row.count(s)
 		key := strings.ToLower(row.Name)
 		earlier, taken := first[key]
 		switch {
-		case !usable: // a run would not load it
+		case !usable[i]: // a run would not load it
 		case taken:
 			row.State, row.ShadowedBy = StateShadowed, earlier
 		default:
 			first[key] = s.Path
 		}
-		rows = append(rows, row)
 	}
 	if !o.Builtin {
 		return rows, nil
@@ -101,23 +103,28 @@ func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 }
 
 // listed describes one skill; usable says whether a run would load it.
-func listed(doc *spec.Document, s report.Skill) (row Listed, usable bool) {
+func listed(doc *spec.Document) (row Listed, usable bool) {
 	p, err := spec.UsableProperties(doc)
 	if err != nil {
 		p.Name, p.Description = doc.Text("name"), doc.Text("description")
 	}
-	n := report.Report{Skills: []report.Skill{s}}.Count()
-	row = Listed{Name: p.Name, Description: p.Description, Path: s.Path, BodyTokens: s.Tokens, State: StateOK, Errors: n.Errors, Warnings: n.Warnings}
+	row = Listed{Name: p.Name, Description: p.Description}
 	if !doc.Summary().Hidden {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}
+	return row, err == nil
+}
+
+// count adds what the report says of the skill.
+func (l *Listed) count(s report.Skill) {
+	n := report.Report{Skills: []report.Skill{s}}.Count()
+	l.Path, l.BodyTokens, l.Errors, l.Warnings, l.State = s.Path, s.Tokens, n.Errors, n.Warnings, StateOK
 	switch {
 	case n.Errors > 0:
-		row.State = StateErrors
+		l.State = StateErrors
 	case n.Warnings > 0:
-		row.State = StateWarnings
+		l.State = StateWarnings
 	}
-	return row, err == nil
 }
 
 // addBuiltin adds the built-in skills. The model does not see them, so that

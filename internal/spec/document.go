@@ -6,8 +6,6 @@
 package spec
 
 import (
-	"crypto/sha256"
-
 	"skills/internal/markdown"
 	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/references"
@@ -35,13 +33,10 @@ type Document struct {
 	// with slashes; nil where there is none. See nestedSkills.
 	Nested func() []string
 
-	tokens *int               // of the body, counted when first needed
-	page   *markdown.Page     // made when first needed
-	refs   *references.Page   // see references
-	tree   *folder            // made when first needed
-	digest *[sha256.Size]byte // see sum
-
-	ignorable *bool // see mayIgnore
+	tokens *int             // of the body, counted when first needed
+	page   *markdown.Page   // made when first needed
+	refs   *references.Page // see references
+	tree   *folder          // made when first needed
 }
 
 // Scan reads what stands around the frontmatter of a SKILL.md: encoding,

@@ -83,11 +83,7 @@ func cutReason(list string) (rules, reason string) {
 
 // mayIgnore reports whether the body can hold an ignore comment.
 func (d *Document) mayIgnore() bool {
-	if d.ignorable == nil {
-		may := strings.Contains(d.Body, "kills:") || strings.Contains(d.Body, "SKILLS:")
-		d.ignorable = &may
-	}
-	return *d.ignorable
+	return strings.Contains(d.Body, "kills:") || strings.Contains(d.Body, "SKILLS:")
 }
 
 // meantToIgnore returns the rule that a comment names which says "ignore" in

@@ -90,7 +90,7 @@ func example(t *testing.T, page, heading string) []Diagnostic {
 		docs[0] = skillWith(src, files)
 	}
 	out := Check(docs[0], Options{})
-	for _, ds := range Collisions(docs, Options{}, asWritten) {
+	for _, ds := range collisions(docs, Options{}) {
 		out = append(out, ds...)
 	}
 	return Sort(out)

@@ -137,7 +137,6 @@ func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
 	if opts.Profile == ProfileReference {
 		return doc.masked(checkReference(doc)), nil
 	}
-	defer doc.hold()()
 	var out []Diagnostic
 	least := opts.Least
 	if doc.mayIgnore() {

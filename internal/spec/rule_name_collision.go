@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"skills/internal/spec/frontmatter"
+	"skills/internal/spec/secrets"
 )
 
 // nameCollision is about several skills: see Collisions.
@@ -18,8 +21,30 @@ var nameCollision = &Rule{
 	Source: "agentskills.io, adding skills support: of two skills with one name a client keeps one",
 }
 
-// Place is where a skill lies, for Collisions, so that it makes no difference
-// how its path was written.
+// Named is what of a skill is compared with the others of a run: so little that
+// all of them can be kept.
+type Named struct {
+	Path    string // of its file, as findings name it
+	Name    string // as it is compared; "" where there is none
+	Span    Span   // of the name
+	Line    string // the line on which Span starts
+	Ignored bool   // whether a comment of the skill ignores collisions
+	Text    [sha256.Size]byte
+}
+
+// Named returns what of the document is compared with others.
+func (d *Document) Named() Named {
+	name := norm.NFKC.String(d.Text("name"))
+	if !d.Mapping || name == "" || frontmatter.HasPlaceholder(name) {
+		return Named{Path: d.Path}
+	}
+	span := d.Field("name").Place()
+	_, ignored := d.Ignoring(nameCollision.ID)
+	return Named{Path: d.Path, Name: name, Span: span, Line: d.Line(span.Start.Line), Ignored: ignored, Text: sha256.Sum256(d.Source)}
+}
+
+// Place is where a skill is, for Collisions, so that it makes no difference how
+// its path was written.
 type Place struct {
 	File string // the absolute path of its SKILL.md
 	// From is the folder that the search began in, or that holds the whole
@@ -27,67 +52,64 @@ type Place struct {
 	From string
 }
 
-// Collisions returns the findings of the rule name-collision on the documents
-// of one run, by document; the order of docs does not matter. Levels are those
-// of opts, and documents whose comments ignore the rule have none. place is
-// asked about documents with the same name only.
+// Collisions returns the findings of the rule name-collision on the skills of
+// one run, by index; their order does not matter. Levels are those of opts.
+// place is called for skills with the same name only.
 //
-// Of skills with one name all but the first by path are told. Only skills of
-// one root are compared, for a client looks into a root and not into the whole
-// repository: what lies in .claude/skills and .agents/skills, or in the skills
-// folders of two plugins, does not meet. A root is the path up to the last
-// folder on the way that is called skills or is hidden; without one, all
-// skills of the run are in the same root. Copies with the same text collide
-// without harm, which is advice; samples (testdata, templates, examples) are no
-// skills, and are not told.
-func Collisions(docs []*Document, opts Options, place func(*Document) Place) map[*Document][]Diagnostic {
+// Of skills with one name all but the first by path are reported. Only skills
+// of one root are compared, for a client looks into a root and not into the
+// whole repository: .claude/skills and .agents/skills, or the skills folders of
+// two plugins, do not meet. A root is the path up to the last folder on the way
+// that is called skills or is hidden; without one, all skills of the run are in
+// the same root. Copies with the same text collide without harm, which is
+// advice; samples (testdata, templates, examples) are no skills.
+func Collisions(skills []Named, opts Options, place func(i int) Place) map[int][]Diagnostic {
 	level := opts.level(nameCollision)
 	if level == Off || opts.Profile == ProfileReference {
 		return nil
 	}
-	byName := map[string][]*Document{}
-	for _, d := range docs {
-		if name := norm.NFKC.String(d.Text("name")); d.Mapping && name != "" && !frontmatter.HasPlaceholder(name) {
-			byName[name] = append(byName[name], d)
+	byName := map[string][]int{}
+	for i, s := range skills {
+		if s.Name != "" {
+			byName[s.Name] = append(byName[s.Name], i)
 		}
 	}
-	out := map[*Document][]Diagnostic{}
-	for name, alike := range byName {
+	out := map[int][]Diagnostic{}
+	for _, alike := range byName {
 		if len(alike) < 2 {
 			continue
 		}
-		byRoot := map[string][]*Document{}
-		for _, d := range alike {
-			if root, sample := skillsRoot(place(d)); !sample {
-				byRoot[root] = append(byRoot[root], d)
+		byRoot := map[string][]int{}
+		for _, i := range alike {
+			if root, sample := skillsRoot(place(i)); !sample {
+				byRoot[root] = append(byRoot[root], i)
 			}
 		}
 		for _, group := range byRoot {
-			slices.SortFunc(group, func(a, b *Document) int { return strings.Compare(a.Path, b.Path) })
-			first := group[0]
-			for _, d := range group[1:] {
-				if _, ignored := d.Ignoring(nameCollision.ID); ignored || d.Path == first.Path {
-					continue
+			slices.SortFunc(group, func(a, b int) int { return strings.Compare(skills[a].Path, skills[b].Path) })
+			first := skills[group[0]]
+			for _, i := range group[1:] {
+				if s := skills[i]; !s.Ignored && s.Path != first.Path {
+					out[i] = []Diagnostic{s.collides(first, level, opts.advice(nameCollision))}
 				}
-				pass := &Pass{Doc: d, rule: nameCollision, level: level, advice: opts.advice(nameCollision), out: new([]Diagnostic)}
-				pass.collides(first, name)
-				out[d] = d.masked(*pass.out)
 			}
 		}
 	}
 	return out
 }
 
-// collides reports that the document has the name of another.
-func (p *Pass) collides(first *Document, name string) {
-	span, other := p.Doc.Field("name").Place(), show(filepath.ToSlash(first.Path))
-	if p.Doc.sum() == first.sum() {
-		p.AdviseIn(p.Doc.Path, span, nil, "keep one of them: a client does",
-			"the name %s is that of %s too, which has the same text", quote(name), other)
-		return
+// collides reports that a skill has the name of another.
+func (s Named) collides(first Named, level, advice Level) Diagnostic {
+	d := Diagnostic{
+		Rule: nameCollision.ID, Level: level, Path: s.Path, Span: s.Span, Snippet: s.Line,
+		Message: fmt.Sprintf("the name %s is that of %s too", quote(s.Name), show(filepath.ToSlash(first.Path))),
+		Help:    "rename one of them and its folder: of two skills with one name a client keeps one",
 	}
-	p.Report(span, "rename one of them and its folder: of two skills with one name a client keeps one",
-		"the name %s is that of %s too", quote(name), other)
+	if s.Text == first.Text {
+		d.Level, d.Message, d.Help = advice, d.Message+", which has the same text", "keep one of them: a client does"
+	}
+	d.Message = secrets.Mask(d.Message, nil)
+	return d
 }
 
 // skillsRoot returns the root that a skill's file lies in; sample says that on

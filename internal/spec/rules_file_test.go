@@ -123,9 +123,9 @@ func TestCollisions(t *testing.T) {
 			docs = append(docs, parseAt(tt.docs[i], tt.docs[i+1]))
 		}
 		var got []string
-		told := Collisions(docs, Options{}, asWritten)
-		for _, d := range docs {
-			for _, x := range told[d] {
+		told := collisions(docs, Options{})
+		for i := range docs {
+			for _, x := range told[i] {
 				got = append(got, x.Path)
 				if x.Level != Warning || x.Span != (Span{Start: Pos{Line: 2, Column: 7}, End: Pos{Line: 2, Column: 10}}) || !strings.Contains(x.Message, `the name "pdf" is that of `) {
 					t.Errorf("%s: %+v", tt.name, x)
@@ -138,23 +138,29 @@ func TestCollisions(t *testing.T) {
 	}
 	docs := []*Document{parseAt("x/pdf/SKILL.md", a), parseAt("y/pdf/SKILL.md", b)}
 	for _, opts := range []Options{{Levels: map[string]Level{"name-collision": Off}}, {Profile: ProfileReference}} {
-		if got := Collisions(docs, opts, asWritten); len(got) > 0 {
+		if got := collisions(docs, opts); len(got) > 0 {
 			t.Errorf("with %v: got %v", opts, got)
 		}
 	}
-	if got := Collisions(docs, Options{Levels: map[string]Level{"name-collision": Error}}, asWritten); got[docs[1]][0].Level != Error {
+	if got := collisions(docs, Options{Levels: map[string]Level{"name-collision": Error}}); got[1][0].Level != Error {
 		t.Errorf("got %v, want errors", got)
 	}
 }
 
-// asWritten takes the path of a document for its place.
-func asWritten(d *Document) Place { return Place{File: d.Path} }
+// collisions compares documents, each of which is where its path says.
+func collisions(docs []*Document, opts Options) map[int][]Diagnostic {
+	var skills []Named
+	for _, d := range docs {
+		skills = append(skills, d.Named())
+	}
+	return Collisions(skills, opts, func(i int) Place { return Place{File: skills[i].Path} })
+}
 
 // TestCollidingCopies holds that copies are told as advice.
 func TestCollidingCopies(t *testing.T) {
 	const text = "---\nname: pdf\ndescription: A.\n---\n"
 	docs := []*Document{parseAt("x/pdf/SKILL.md", text), parseAt("y/pdf/SKILL.md", text)}
-	got := Collisions(docs, Options{}, asWritten)[docs[1]]
+	got := collisions(docs, Options{})[1]
 	if len(got) != 1 || got[0].Level != Info || got[0].Message != `the name "pdf" is that of x/pdf/SKILL.md too, which has the same text` {
 		t.Errorf("got %v", got)
 	}

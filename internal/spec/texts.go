@@ -24,10 +24,6 @@ type text struct {
 	index *frontmatter.Lines // made when first needed
 }
 
-// holder is what Files may do besides: keep the folder open while many files
-// are read.
-type holder interface{ Hold() (release func()) }
-
 // texts yields the SKILL.md and every other text file of the skill, in the
 // order of names. Links are left out: what they lead to inside the skill is a
 // file of its own.
@@ -45,14 +41,6 @@ func (p *Pass) texts() iter.Seq[*text] {
 			}
 		}
 	}
-}
-
-// hold keeps the skill's folder open until release is called.
-func (d *Document) hold() (release func()) {
-	if h, ok := d.Files.(holder); ok {
-		return h.Hold()
-	}
-	return func() {}
 }
 
 // text reads a listed file; nil where it cannot be read or is no text.
