@@ -78,14 +78,14 @@ func TestAction(t *testing.T) {
 			code       int
 			want       string
 		}{
-			"blanks in a path":        {"my skills\r\n\n  good  \n", "", 1, "file=my skills/bad/SKILL.md"},
-			"without paths, the working folder":         {"\n", "--rule name-lowercase=off\n--rule=name-directory=off", 0, ""},
-			"a path like an option":   {"--help", "", 2, ""},
-			"a command in a path":     {"$(touch '" + marker + "')", "", 2, ""},
-			"a command in arguments":  {"good", "`touch\t" + marker + "`", 2, ""},
-			"a command after another": {"good; touch '" + marker + "'", "", 2, ""},
-			"a pattern":               {"*", "", 2, ""},
-			"a pattern in arguments":  {"good", "--rule *", 2, ""},
+			"blanks in a path":                  {"my skills\r\n\n  good  \n", "", 1, "file=my skills/bad/SKILL.md"},
+			"without paths, the working folder": {"\n", "--rule name-lowercase=off\n--rule=name-directory=off", 0, ""},
+			"a path like an option":             {"--help", "", 2, ""},
+			"a command in a path":               {"$(touch '" + marker + "')", "", 2, ""},
+			"a command in arguments":            {"good", "`touch\t" + marker + "`", 2, ""},
+			"a command after another":           {"good; touch '" + marker + "'", "", 2, ""},
+			"a pattern":                         {"*", "", 2, ""},
+			"a pattern in arguments":            {"good", "--rule *", 2, ""},
 		} {
 			code, stdout, stderr := r.run("SKILLS_PATH="+tc.path, "SKILLS_ARGS="+tc.args, "SKILLS_SUMMARY=false")
 			if code != tc.code || !strings.Contains(stdout, tc.want) {

@@ -97,19 +97,11 @@ func (a *app) notice(n loader.Notice) {
 
 // ruleHint suggests the nearest rule.
 func ruleHint(id string) string {
-	if n := suggest.Nearest(id, ruleIDs()); n != "" {
-		return "did you mean " + n + "?"
-	}
-	return "list the rules with: skills rules"
+	return suggest.Hint(id, ruleIDs(), "list the rules with: skills rules")
 }
 
 // nearestHint suggests the nearest name, or all of them.
-func nearestHint(word string, names []string) string {
-	if n := suggest.Nearest(word, names); n != "" {
-		return "did you mean " + n + "?"
-	}
-	return "choose one of " + strings.Join(names, ", ")
-}
+func nearestHint(word string, names []string) string { return suggest.Hint(word, names, "") }
 
 func formatNames() (names []string) {
 	for _, f := range report.Formats() {

@@ -110,7 +110,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if r.Report, err = s.check(ctx, o.Least, o.Tokens, nil); err != nil {
 		return Result{}, err
 	}
-	return r, o.compare(ctx, s, &r)
+	err = o.compare(ctx, s, &r)
+	return r, err
 }
 
 // Diff returns what Run would fix, by skill. Nothing is written.

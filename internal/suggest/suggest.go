@@ -16,6 +16,18 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
+// Hint asks whether the nearest candidate was meant. If there is none, it
+// returns otherwise, or lists the candidates where that is empty.
+func Hint(word string, candidates []string, otherwise string) string {
+	switch near := Nearest(word, candidates); {
+	case near != "":
+		return "did you mean " + near + "?"
+	case otherwise != "":
+		return otherwise
+	}
+	return "choose one of " + strings.Join(candidates, ", ")
+}
+
 // longest is the maximum length in code points of words that are compared: the
 // cost grows with the product of the lengths, and names are short.
 const longest = 200

@@ -50,3 +50,15 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestHint(t *testing.T) {
+	names := []string{"json", "text"}
+	for _, tt := range []struct{ word, otherwise, want string }{
+		{"jsn", "", "did you mean json?"}, {"jsn", "list them", "did you mean json?"},
+		{"markdown", "", "choose one of json, text"}, {"markdown", "list them", "list them"},
+	} {
+		if got := Hint(tt.word, names, tt.otherwise); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}

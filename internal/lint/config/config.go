@@ -1,10 +1,10 @@
-// Package config reads .skills.yaml, the file in which a repository says how
-// its skills are to be checked, and a person's own configuration.
+// Package config reads .skills.yaml, the file in which a repository configures
+// how its skills are checked, and a user's own configuration.
 //
-// It only ever yields settings: what stands in a repository's file can make the
-// linter quieter or stricter, but never run anything, write anything or reach
-// outside the repository. Programs are named in a person's own file alone. It knows nothing of flags, which go over it, and nothing of
-// how skills are found.
+// It yields settings only: a repository's file can make the linter quieter or
+// stricter, but never run anything, write anything or reach outside the
+// repository. Programs are named in a user's own file alone. It knows nothing of
+// flags, which override it, and nothing of how skills are found.
 package config
 
 import (
@@ -20,15 +20,14 @@ import (
 // FileName is the name of the file that Find looks for.
 const FileName = ".skills.yaml"
 
-// maxFile is the size in bytes up to which a configuration is read. Every rule
-// named once and a thousand excludes fit several times.
+// maxFile is the size in bytes up to which a configuration is read. All rules
+// and a thousand excludes fit several times.
 const maxFile = 64 << 10
 
-// Config is what a configuration says. The zero value is that of an empty
-// file: the defaults.
+// Config is a configuration. The zero value, of an empty file, is the defaults.
 type Config struct {
 	Path string // the file, as it was named
-	// Dir is the folder that holds the file, absolute: Exclude speaks of it.
+	// Dir is the folder of the file, absolute: Exclude is relative to it.
 	Dir string
 
 	Profile spec.Profile          // "" where the file names none
@@ -84,7 +83,7 @@ func read(path string) ([]byte, error) {
 	src, err := safefile.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: "check the spelling, and the folder this was started in", Err: err}
+		return nil, &Error{Path: path, Message: "does not exist", Help: "check the path and the current directory", Err: err}
 	case errors.Is(err, safefile.ErrIrregular):
 		return nil, &Error{Path: path, Message: err.Error(), Help: "name a YAML file, or use --no-config", Err: err}
 	case errors.Is(err, safefile.ErrTooLarge):

@@ -82,7 +82,7 @@ func TestFindLinks(t *testing.T) {
 	}
 	_, err := Find(filepath.Join(root, "repo", "b"), root)
 	var bad *Error
-	if !errors.As(err, &bad) || !strings.Contains(bad.Error(), "out of the repository") {
+	if !errors.As(err, &bad) || !strings.Contains(bad.Error(), "link out of the repository") {
 		t.Errorf("a link out of the repository: got %v, want an *Error", err)
 	}
 }

@@ -11,16 +11,15 @@ import (
 	"skills/internal/safefile"
 )
 
-// Find returns the path of the configuration that holds for a folder: the
-// nearest .skills.yaml from dir upwards to the root of the repository, the
-// folder with a .git entry. "" with a nil error says that there is none.
+// Find returns the path of the configuration for a folder: the nearest
+// .skills.yaml from dir upwards to the root of the repository, the folder with a
+// .git entry. It returns "" and a nil error if there is none.
 //
-// Outside a repository the search ends at the folder from where dir lies in
-// that, and otherwise only dir itself is looked at: what lies in a folder
-// further up, such as /tmp, may be anybody's. A link is followed inside the
-// repository, or below the folder at which the search ends, and refused with an
-// *Error where it leaves it. A folder that may not be entered, or is none, is
-// passed over: nothing in it can be checked.
+// Outside a repository the search ends at the folder from if dir is inside it,
+// and otherwise at dir: folders further up, such as /tmp, may belong to anybody.
+// A link is followed inside the repository, or below the folder at which the
+// search ends, and refused with an *Error where it leaves it. A folder that
+// cannot be entered, or is a file, is skipped: nothing in it can be checked.
 func Find(dir, from string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -49,9 +48,8 @@ func Find(dir, from string) (string, error) {
 	}
 }
 
-// contained refuses a link that leaves the folder top: messages quote what
-// they are about, and a stranger's repository must not choose which file that
-// is.
+// contained refuses a link that leaves the folder top: messages quote the file,
+// and a stranger's repository must not choose which file that is.
 func contained(top, path string) error {
 	root, err := os.OpenRoot(top)
 	if err != nil {
@@ -63,8 +61,8 @@ func contained(top, path string) error {
 		return unreadable(path, err)
 	}
 	if _, err := root.Stat(rel); err != nil {
-		return &Error{Path: path, Message: "is a link that leads nowhere, or out of the repository",
-			Help: "put the file itself there, or name one with --config", Err: err}
+		return &Error{Path: path, Message: "is a broken link, or a link out of the repository",
+			Help: "replace the link by the file, or name another with --config", Err: err}
 	}
 	return nil
 }

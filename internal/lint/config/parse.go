@@ -14,30 +14,15 @@ import (
 	"skills/internal/suggest"
 )
 
-// keys are the settings there are, in the order in which they are listed.
-var keys = []string{"profile", "client", "rules", "exclude"}
-
 // Parse reads the text of a configuration; path is only how errors name it.
-// Every setting that cannot be meant is an *Error with its place: a key, rule,
-// client, profile or level there is not, one given twice, a list where text
-// belongs. An empty text is the zero configuration.
+// Every setting that cannot be meant is an *Error with its place: an unknown
+// key, rule, client, profile or level, one given twice, a list where text is
+// expected. An empty text is the zero configuration.
 func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
-	var doc yaml.Node
-	if !utf8.Valid(src) {
-		return c, &Error{Path: path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
-	}
-	if err := yaml.Load(src, &doc); err != nil {
-		if blank(src) {
-			return c, nil
-		}
-		return c, p.syntax(err)
-	}
-	if len(doc.Content) == 0 || null(doc.Content[0]) {
-		return c, nil
-	}
-	err := p.mapping(doc.Content[0], "the configuration", func(key, value *yaml.Node) error {
+	known := []string{"profile", "client", "rules", "exclude"}
+	err := p.document(src, func(key, value *yaml.Node) error {
 		switch key.Value {
 		case "profile":
 			return p.profile(value, &c)
@@ -47,11 +32,10 @@ func Parse(path string, src []byte) (Config, error) {
 			return p.rules(value, &c)
 		case "exclude":
 			return p.exclude(value, &c)
+		case "hooks":
+			return p.wrong(key, "move them to your own configuration, or pass them with skills run --hook", "hooks cannot come from a repository")
 		}
-		if key.Value == "hooks" {
-			return p.wrong(key, "put them into your own configuration, or name them with skills run --hook", "hooks cannot come from a repository")
-		}
-		return p.wrong(key, nearest(key.Value, keys), "unknown key %q", key.Value)
+		return p.wrong(key, suggest.Hint(key.Value, known, ""), "unknown key %q", key.Value)
 	})
 	return c, err
 }
@@ -61,14 +45,12 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 	if err != nil || null(value) {
 		return err
 	}
-	known := []string{string(spec.ProfileSpec), string(spec.ProfileReference)}
-	for _, name := range known {
-		if text == name {
-			c.Profile = spec.Profile(name)
-			return nil
-		}
+	switch c.Profile = spec.Profile(text); c.Profile {
+	case spec.ProfileSpec, spec.ProfileReference:
+		return nil
 	}
-	return p.wrong(value, nearest(text, known), "unknown profile %q", text)
+	known := []string{string(spec.ProfileSpec), string(spec.ProfileReference)}
+	return p.wrong(value, suggest.Hint(text, known, ""), "unknown profile %q", text)
 }
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
@@ -83,7 +65,7 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 				return nil
 			}
 		}
-		return p.wrong(item, nearest(text, known), "unknown client %q", text)
+		return p.wrong(item, suggest.Hint(text, known, ""), "unknown client %q", text)
 	})
 }
 
@@ -97,7 +79,7 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 			for _, r := range spec.Rules() {
 				known = append(known, r.ID)
 			}
-			return p.wrong(key, nearestRule(key.Value, known), "unknown rule %q", key.Value)
+			return p.wrong(key, suggest.Hint(key.Value, known, "list the rules with: skills rules"), "unknown rule %q", key.Value)
 		}
 		text, err := p.text(value, key.Value)
 		if err != nil {
@@ -105,7 +87,7 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 		}
 		level, ok := spec.ParseLevel(text)
 		if !ok {
-			return p.wrong(value, nearest(text, []string{"off", "info", "warning", "error"}), "unknown level %q of rule %s", text, key.Value)
+			return p.wrong(value, suggest.Hint(text, []string{"off", "info", "warning", "error"}, ""), "unknown level %q of rule %s", text, key.Value)
 		}
 		c.Levels[key.Value] = level
 		return nil
@@ -123,24 +105,27 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	})
 }
 
-// nearest offers the nearest name, or all of them.
-func nearest(word string, names []string) string {
-	if n := suggest.Nearest(word, names); n != "" {
-		return "did you mean " + n + "?"
+// parser walks the YAML nodes of one file.
+type parser struct{ path string }
+
+// document calls each with the keys and values of a file, in its order. A file
+// without content has none.
+func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) error {
+	if !utf8.Valid(src) {
+		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
 	}
-	return "choose one of " + strings.Join(names, ", ")
+	var doc yaml.Node
+	if err := yaml.Load(src, &doc); err != nil && !blank(src) {
+		return p.syntax(err)
+	}
+	if len(doc.Content) == 0 || null(doc.Content[0]) {
+		return nil
+	}
+	return p.mapping(doc.Content[0], "the configuration", each)
 }
 
-// nearestRule is nearest for the rules, which are too many to list.
-func nearestRule(word string, ids []string) string {
-	if n := suggest.Nearest(word, ids); n != "" {
-		return "did you mean " + n + "?"
-	}
-	return "skills rules lists them"
-}
-
-// blank reports whether a text holds nothing but comments: some versions of
-// the parser take that for an error.
+// blank reports whether a text has nothing but comments, which the parser
+// refuses.
 func blank(src []byte) bool {
 	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) {
 		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
@@ -152,18 +137,101 @@ func blank(src []byte) bool {
 
 // syntax explains broken YAML.
 func (p *parser) syntax(err error) error {
-	out := &Error{Path: p.path, Message: "invalid YAML: " + strings.TrimSpace(err.Error()), Help: "see skills validate --help for what it may hold", Err: err}
-	var le *yaml.LoadError
-	if !errors.As(err, &le) {
+	out := &Error{Path: p.path, Message: "invalid YAML: " + strings.TrimSpace(err.Error()), Help: "fix the YAML syntax", Err: err}
+	var load *yaml.LoadError
+	if !errors.As(err, &load) {
 		return out
 	}
-	mark := le.Mark
+	mark := load.Mark
 	if mark.Line == 0 {
-		mark = le.ContextMark
+		mark = load.ContextMark
 	}
 	out.Line, out.Column = mark.Line, max(mark.Column, 1)
-	if le.Message != "" {
-		out.Message = fmt.Sprintf("invalid YAML: %s", le.Message)
+	if load.Message != "" {
+		out.Message = "invalid YAML: " + load.Message
 	}
 	return out
+}
+
+// wrong is an error at a node.
+func (p *parser) wrong(n *yaml.Node, help, format string, args ...any) error {
+	return &Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Help: help}
+}
+
+// null reports whether nothing was written for a setting: a list whose items
+// are all commented out is an empty one.
+func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// mapping calls each with the keys and values of a mapping, in file order.
+// what names it in errors. Aliases are not followed: a file this small does not
+// need them, and without them it cannot expand.
+func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping, not %s", what, kind(n))
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode {
+			return p.wrong(key, "write the key as plain text", "a key of %s is %s", what, kind(key))
+		}
+		if line, ok := seen[key.Value]; ok {
+			return p.wrong(key, "keep one of the two", "duplicate key %q, first on line %d", key.Value, line)
+		}
+		seen[key.Value] = key.Line
+		if err := each(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list calls each with the items of a list of texts, in order.
+func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text string) error) error {
+	switch {
+	case null(n):
+		return nil
+	case n.Kind == yaml.ScalarNode:
+		return p.wrong(n, fmt.Sprintf("write %s: [%q]", key, n.Value), "%s must be a list, not %s", key, kind(n))
+	case n.Kind != yaml.SequenceNode:
+		return p.wrong(n, fmt.Sprintf("write %s: [..], or one item a line after a dash", key), "%s must be a list, not %s", key, kind(n))
+	}
+	seen := map[string]int{}
+	for _, item := range n.Content {
+		text, err := p.text(item, "an item of "+key)
+		if err != nil {
+			return err
+		}
+		if line, ok := seen[text]; ok {
+			return p.wrong(item, "keep one of the two", "duplicate item %q of %s, first on line %d", text, key, line)
+		}
+		seen[text] = item.Line
+		if err := each(item, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns a scalar as it is written: off is "off" here, not a boolean.
+func (p *parser) text(n *yaml.Node, what string) (string, error) {
+	if n.Kind != yaml.ScalarNode {
+		return "", p.wrong(n, "write a single word", "%s must be text, not %s", what, kind(n))
+	}
+	return n.Value, nil
+}
+
+func kind(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	}
+	if null(n) {
+		return "empty"
+	}
+	return "text"
 }
