@@ -165,24 +165,16 @@ func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
 		for i, skill := range s.skills {
 			options[i] = skill.opts
 		}
-		result, err := known.Apply(all, options)
-		if err != nil {
-			return err
-		}
+		result := known.Apply(all, options)
 		r.Report, r.Gone = result.New, result.Notice()
 	}
 	if o.WriteBaseline == "" {
 		return nil
 	}
 	path := o.absolute(o.WriteBaseline)
-	b, err := baseline.Of(path, all)
-	if err != nil {
-		return err
-	}
+	b := baseline.Of(path, all)
 	if old, err := baseline.Load(path); err == nil {
-		if err := b.Keep(old, all); err != nil {
-			return err
-		}
+		b.Keep(old, all)
 	}
 	data, err := b.Bytes()
 	if err != nil {

@@ -13,21 +13,21 @@ import (
 	"skills/internal/spec"
 )
 
-// Result is a report seen against a baseline.
+// Result is a report compared with a baseline.
 type Result struct {
 	New   report.Report     // the report with the findings that are not known
 	Known []spec.Diagnostic // the others, in the report's order
-	// Gone are the entries that nothing was found for any more, with how often
-	// as Count. Those that the run did not look at are not among them.
+	// Gone are the entries without a finding, and how many were expected as
+	// Count. Entries that the run did not check are not among them.
 	Gone []Entry
 }
 
-// maxNamed is how many entries that are gone are named.
+// maxNamed is how many entries that are gone are listed.
 const maxNamed = 20
 
-// Notice says which findings of the baseline are gone, the verdict in the first
-// line and a line for each, up to twenty; none where nothing is gone. The texts
-// are the file's: they are to be made harmless before they are printed.
+// Notice says which findings of the baseline are gone: a summary, then a line
+// for each, up to twenty; nil where nothing is gone. The texts are the file's
+// and have to be sanitised before they are printed.
 func (r Result) Notice() []string {
 	n := 0
 	for _, e := range r.Gone {
@@ -36,11 +36,7 @@ func (r Result) Notice() []string {
 	if n == 0 {
 		return nil
 	}
-	verb := "is"
-	if n > 1 {
-		verb = "are"
-	}
-	out := []string{fmt.Sprintf("%s of the baseline %s gone; write it again with --write-baseline", printable.Plural(n, "finding"), verb)}
+	out := []string{printable.Plural(n, "finding") + " of the baseline no longer found; update it with --write-baseline"}
 	for _, e := range r.Gone[:min(len(r.Gone), maxNamed)] {
 		line := fmt.Sprintf("%s: %s [%s]", e.Path, e.Message, e.Rule)
 		if e.Count > 1 {
@@ -54,30 +50,22 @@ func (r Result) Notice() []string {
 	return out
 }
 
-// Apply parts a report's findings into those that the baseline knows and those
-// that are new. opts are the options that each of the report's skills was
-// checked under: an entry of a rule that did not run, or of a skill that the
-// report does not speak of, is not gone.
+// Apply separates the known findings of a report from the new ones. opts are the
+// options that each of the report's skills was checked under: an entry of a rule
+// that did not run, or of a skill that is not in the report, is not gone.
 //
-// A finding is known where path, rule, message and line are those of an entry,
-// and then, as long as entries are left, where message or line alone are: the
-// line may have been edited, and a newer version may word the message
-// otherwise. A key is known by itself alone, wherever in the file it stands. Of
-// more findings than an entry counts, the last are new.
-func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error) {
-	checked, err := b.checked(rep)
-	if err != nil {
-		return Result{}, err
-	}
+// A finding is known if path, rule, message and line are those of an entry, and
+// then, as long as entries are left, if message or line alone are: the line may
+// have been edited, and a newer version may use another message. A key is known
+// by its digest alone, wherever in the file it is. Of more findings than an entry
+// counts, the last are new.
+func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) Result {
+	checked := b.checked(rep)
 	m := newMatcher(b.Entries)
 	var found []Entry
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
-			e, err := b.entry(d)
-			if err != nil {
-				return Result{}, err
-			}
-			found = append(found, e)
+			found = append(found, b.entry(d))
 		}
 	}
 	known := make([]bool, len(found))
@@ -111,7 +99,7 @@ func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) (Result, error
 			r.Gone = append(r.Gone, e)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // Of these x is a finding and y an entry.
@@ -138,7 +126,7 @@ func newMatcher(entries []Entry) *matcher {
 	return m
 }
 
-// take uses an entry up that is about the same file and rule as e, and alike.
+// take uses up an entry with the same file and rule as e that is alike.
 func (m *matcher) take(e Entry, alike func(x, y Entry) bool) bool {
 	for _, i := range m.groups[group{e.Path, e.Rule}] {
 		if m.left[i] > 0 && alike(e, m.entries[i]) {
@@ -149,15 +137,15 @@ func (m *matcher) take(e Entry, alike func(x, y Entry) bool) bool {
 	return false
 }
 
-// ran reports whether a rule would have found what there is. One that there is
-// no longer finds nothing for good.
+// ran reports whether a rule was run. One that no longer exists never finds
+// anything again.
 func ran(id string, opts spec.Options) bool {
 	rule := spec.FindRule(id)
 	switch {
 	case rule == nil:
 		return true
 	case opts.Profile == spec.ProfileReference:
-		return false // it knows few of the rules, and other messages
+		return false // it has few of the rules, and other messages
 	}
 	level, ok := opts.Levels[id]
 	if !ok {
@@ -166,16 +154,12 @@ func ran(id string, opts spec.Options) bool {
 	return level != spec.Off
 }
 
-// checked returns in which skill of the report a path of the file lies, by its
-// place in the report.
-func (b *Baseline) checked(rep report.Report) (func(name string) (skill int, ok bool), error) {
+// checked returns a function that finds the skill of the report that a path of
+// the file is in, by its index.
+func (b *Baseline) checked(rep report.Report) func(name string) (skill int, ok bool) {
 	skills := make(map[string]int, len(rep.Skills))
 	for i, s := range rep.Skills {
-		name, err := b.name(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		skills[name] = i
+		skills[b.name(s.Path)] = i
 	}
 	return func(name string) (int, bool) {
 		for {
@@ -188,11 +172,10 @@ func (b *Baseline) checked(rep report.Report) (func(name string) (skill int, ok 
 			}
 			name = up
 		}
-	}, nil
+	}
 }
 
-// exists reports whether the file of an entry is there. Where that cannot be
-// told it is taken to be.
+// exists reports whether the file of an entry exists, or may exist.
 func (b *Baseline) exists(name string) bool {
 	file := filepath.FromSlash(name)
 	if !filepath.IsAbs(file) {

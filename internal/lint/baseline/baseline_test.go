@@ -37,21 +37,14 @@ func skill(dir, text string, findings ...string) report.Skill {
 
 func of(t *testing.T, skills ...report.Skill) *Baseline {
 	t.Helper()
-	b, err := Of("baseline.json", report.Report{Skills: skills})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return Of("baseline.json", report.Report{Skills: skills})
 }
 
 // apply returns what is new, known and gone, one line each. Places are left
 // out of the known.
 func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill) (fresh, known, gone []string) {
 	t.Helper()
-	r, err := b.Apply(report.Report{Skills: skills}, slices.Repeat([]*spec.Options{&opts}, len(skills)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := b.Apply(report.Report{Skills: skills}, slices.Repeat([]*spec.Options{&opts}, len(skills)))
 	if len(r.New.Skills) != len(skills) {
 		t.Fatalf("got %d skills, want %d", len(r.New.Skills), len(skills))
 	}
@@ -185,14 +178,14 @@ func TestNotice(t *testing.T) {
 	entry := func(count int) Entry {
 		return Entry{Path: "a/SKILL.md", Rule: "link-target", Message: "m", Count: count}
 	}
-	const hint = "; write it again with --write-baseline"
+	const hint = "; update it with --write-baseline"
 	for _, tt := range []struct {
 		gone []Entry
 		want []string
 	}{
 		{nil, nil},
-		{[]Entry{entry(1)}, []string{"1 finding of the baseline is gone" + hint, "a/SKILL.md: m [link-target]"}},
-		{[]Entry{entry(1), entry(2)}, []string{"3 findings of the baseline are gone" + hint, "a/SKILL.md: m [link-target]", "a/SKILL.md: m [link-target] (2 times)"}},
+		{[]Entry{entry(1)}, []string{"1 finding of the baseline no longer found" + hint, "a/SKILL.md: m [link-target]"}},
+		{[]Entry{entry(1), entry(2)}, []string{"3 findings of the baseline no longer found" + hint, "a/SKILL.md: m [link-target]", "a/SKILL.md: m [link-target] (2 times)"}},
 	} {
 		if got := (Result{Gone: tt.gone}).Notice(); !slices.Equal(got, tt.want) {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -211,10 +204,7 @@ func TestBytes(t *testing.T) {
 	x.Diagnostics[0].Level = spec.Error
 	advice := skill("y", "", "0 body-empty nothing")
 	advice.Diagnostics[0].Level = spec.Info
-	b, err := Of(filepath.Join("ci", "baseline.json"), report.Report{Skills: []report.Skill{x, advice}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := Of(filepath.Join("ci", "baseline.json"), report.Report{Skills: []report.Skill{x, advice}})
 	got, err := b.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -243,10 +233,7 @@ func TestBytes(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	slices.Reverse(x.Diagnostics)
-	b, err = Of(filepath.Join(dir, "ci", "baseline.json"), report.Report{Skills: []report.Skill{advice, x}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = Of(filepath.Join(dir, "ci", "baseline.json"), report.Report{Skills: []report.Skill{advice, x}})
 	if again, err := b.Bytes(); err != nil || string(again) != want {
 		t.Errorf("in another order, with an absolute path: got %v\n%s", err, again)
 	}
@@ -269,9 +256,7 @@ func TestKeep(t *testing.T) {
 	old := of(t, skill("a", "x", "1 name-lowercase old"), skill("b", "x", "1 name-lowercase kept"), skill("deleted", "x", "1 name-lowercase m"))
 	now := skill("a", "x", "1 name-lowercase new")
 	b := of(t, now)
-	if err := b.Keep(old, report.Report{Skills: []report.Skill{now}}); err != nil {
-		t.Fatal(err)
-	}
+	b.Keep(old, report.Report{Skills: []report.Skill{now}})
 	var got []string
 	for _, e := range b.Entries {
 		got = append(got, e.Path+" "+e.Message)
@@ -286,16 +271,16 @@ func TestLoad(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want string }{
 		"cut off":         {"{\n  \"version\": 1,\n  \"findings\": [\n", "f:3: is damaged: unexpected end of JSON input"},
 		"not JSON":        {"{\n  \"version\": 1,\n  findings: []\n}\n", "f:3: is damaged: invalid character 'f' looking for beginning of object key string"},
-		"merge conflict":  {"{\n<<<<<<< HEAD\n  \"version\": 1\n}\n", "f:2: holds a merge conflict"},
+		"merge conflict":  {"{\n<<<<<<< HEAD\n  \"version\": 1\n}\n", "f:2: has a merge conflict"},
 		"text as count":   {"{\"version\": 1, \"findings\": [\n{\"path\": \"a\",\n\"count\": \"1\"}]}", "f:3: is damaged: findings.count cannot be of type string"},
-		"newer":           {`{"version": 2, "findings": {}}`, "f: is of version 2, this program writes version 1"},
-		"something else":  {`{"name": "x"}`, "f: is of version 0, this program writes version 1"},
+		"newer":           {`{"version": 2, "findings": {}}`, "f: has version 2; this program needs version 1"},
+		"something else":  {`{"name": "x"}`, "f: has version 0; this program needs version 1"},
 		"a list":          {`[]`, "f:1: is damaged: it is a list, not an object"},
 		"empty":           {``, "f:1: is damaged: unexpected end of JSON input"},
 		"unknown field":   {`{"version": 1, "finding": []}`, `f: is damaged: json: unknown field "finding"`},
-		"no rule":         {`{"version": 1, "findings": [{"path": "a", "message": "m", "count": 1}]}`, "f: finding 1 lacks its path, rule, message or count"},
-		"no count":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m"}]}`, "f: finding 1 lacks its path, rule, message or count"},
-		"too many":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m", "count": 9000000000}]}`, "f: finding 1 lacks its path, rule, message or count"},
+		"no rule":         {`{"version": 1, "findings": [{"path": "a", "message": "m", "count": 1}]}`, "f: finding 1 has no valid path, rule, message or count"},
+		"no count":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m"}]}`, "f: finding 1 has no valid path, rule, message or count"},
+		"too many":        {`{"version": 1, "findings": [{"path": "a", "rule": "r", "message": "m", "count": 9000000000}]}`, "f: finding 1 has no valid path, rule, message or count"},
 		"more after that": {`{"version": 1, "findings": []} {}`, "f:1: is damaged: invalid character '{' after top-level value"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,20 +41,19 @@ func (e *Error) Unwrap() error { return e.Err }
 // maxCount is the most that one entry may stand for: more than any run finds.
 const maxCount = 1 << 30
 
-const writeAgain = "write it again with --write-baseline"
+const writeAgain = "recreate it with --write-baseline"
 
-// Load reads the baseline at path. Only a regular file of at most 32 MiB is
-// read; whatever is wrong with it is an *Error, one that is not there
-// fs.ErrNotExist to errors.Is.
+// Load reads the baseline at path, a regular file of at most 32 MiB. Whatever is
+// wrong with it is an *Error, which wraps fs.ErrNotExist for a missing file.
 func Load(path string) (*Baseline, error) {
 	src, err := safefile.ReadRegular(path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: "write it first, with --write-baseline", Err: err}
+		return nil, &Error{Path: path, Message: "does not exist", Help: "create it with --write-baseline", Err: err}
 	case errors.Is(err, safefile.ErrIrregular):
 		return nil, &Error{Path: path, Message: err.Error(), Help: "name a file that --write-baseline wrote", Err: err}
 	case errors.Is(err, safefile.ErrTooLarge):
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, which no baseline is", maxFile>>20), Help: "name a file that --write-baseline wrote", Err: err}
+		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, the limit for a baseline", maxFile>>20), Help: "name a file that --write-baseline wrote", Err: err}
 	case err != nil:
 		return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
 	}
@@ -64,16 +63,13 @@ func Load(path string) (*Baseline, error) {
 // Parse reads the contents of a baseline. path is how errors name it, and its
 // folder is what the paths in it are relative to.
 func Parse(path string, src []byte) (*Baseline, error) {
-	b, err := empty(path)
-	if err != nil {
-		return nil, err
-	}
+	b := empty(path)
 	var head struct{ Version int }
 	if err := json.Unmarshal(src, &head); err != nil {
 		return nil, damaged(path, src, err)
 	}
 	if head.Version != version {
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is of version %d, this program writes version %d", head.Version, version), Help: writeAgain}
+		return nil, &Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Help: writeAgain}
 	}
 	var doc document
 	dec := json.NewDecoder(bytes.NewReader(src))
@@ -83,7 +79,7 @@ func Parse(path string, src []byte) (*Baseline, error) {
 	}
 	for i, e := range doc.Findings {
 		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
-			return nil, &Error{Path: path, Message: fmt.Sprintf("finding %d lacks its path, rule, message or count", i+1), Help: writeAgain}
+			return nil, &Error{Path: path, Message: fmt.Sprintf("finding %d has no valid path, rule, message or count", i+1), Help: writeAgain}
 		}
 	}
 	b.Entries = doc.Findings
@@ -113,7 +109,7 @@ func damaged(path string, src []byte, err error) error {
 		line, _, _ := bytes.Cut(src[bytes.LastIndexByte(before, '\n')+1:], []byte("\n"))
 		for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
 			if bytes.HasPrefix(line, []byte(mark)) {
-				out.Message, out.Help = "holds a merge conflict", "resolve it, or "+writeAgain
+				out.Message, out.Help = "has a merge conflict", "resolve it, or "+writeAgain
 			}
 		}
 	}

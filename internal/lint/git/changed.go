@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// Root returns the top folder of the working tree that dir lies in, absolute
-// with links resolved.
+// Root returns the top folder of the working tree of dir, absolute with links
+// resolved.
 func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	out, err := c.run(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -25,18 +28,17 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	return root, nil
 }
 
-// ChangedSince returns the files that this branch changed since it left rev:
-// what differs between the merge base of rev and HEAD on the one side and the
-// commits, the index and the working tree on the other, as well as untracked
-// files that are not ignored. What rev gained in the meantime is not a change
-// of this branch's.
+// ChangedSince returns the files that this branch changed since it left rev: the
+// differences between the merge base of rev and HEAD and the commits, the index
+// and the working tree, and untracked files that are not ignored. Later changes
+// of rev are not included.
 //
-// The whole repository that dir lies in is looked at. Paths are absolute with
-// the links of the repository's folder resolved, sorted, each once. Of a
-// renamed file both names are there, and deleted files are too. A submodule at
-// another commit and a repository inside this one stand as their folder.
+// The whole repository of dir is compared. Paths are absolute with the links of
+// the repository's folder resolved, sorted, each once. Both names of a renamed
+// file are included, and so are deleted files. A submodule at another commit and
+// a nested repository are represented by their folder.
 //
-// Refusals are *Error: no git, no repository, no such revision.
+// Errors are *Error: no git, no repository, no such revision.
 func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, error) {
 	if err := checkRevision(rev); err != nil {
 		return nil, err
@@ -73,13 +75,13 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 	return slices.Compact(files), nil
 }
 
-// checkRevision refuses what git would not take for a revision.
+// checkRevision refuses what git would not accept as a revision.
 func checkRevision(rev string) error {
 	switch {
 	case rev == "":
 		return &Error{Message: "the revision is empty", Help: "name a branch, a tag or a commit, such as main"}
 	case rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl):
-		return &Error{Message: fmt.Sprintf("%q is no revision", rev), Help: "name a branch, a tag or a commit, such as main"}
+		return &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
 	}
 	return nil
 }
@@ -104,15 +106,14 @@ func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error)
 	return strings.TrimSpace(string(out)), err
 }
 
-// withoutFilters returns the environment with every filter that git's
-// configuration has turned off: comparing files would run them. A filtered file
-// whose time stamp changed may then count as changed though its content did
-// not.
+// withoutFilters returns the environment with every filter of git's
+// configuration disabled: comparing files would run them. A filtered file with
+// another time stamp may then count as changed although its content is the same.
 func (c Client) withoutFilters(ctx context.Context, root string) ([]string, error) {
 	out, err := c.run(ctx, root, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	var exit *exitError
 	if errors.As(err, &exit) && exit.code == 1 {
-		return c.Env, nil // there are none
+		return c.Env, nil // no filters
 	}
 	if err != nil {
 		return nil, refused("reading git's configuration", err)
@@ -129,24 +130,24 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 	return withSettings(c.Env, off), nil
 }
 
-// noRepository says why a folder has no working tree.
+// noRepository explains why a folder has no working tree.
 func noRepository(dir string, err error) error {
 	var exit *exitError
 	switch {
 	case !errors.As(err, &exit):
 		return err
 	case exit.says("dubious ownership"):
-		return &Error{Message: fmt.Sprintf("git does not trust %s: it belongs to somebody else", dir),
-			Help: "git config --global --add safe.directory names the folder as safe", Err: err}
+		return &Error{Message: fmt.Sprintf("git does not trust %s: it belongs to another user", dir),
+			Help: "mark the folder as safe with: git config --global --add safe.directory DIR", Err: err}
 	case exit.says("must be run in a work tree"):
 		return &Error{Message: fmt.Sprintf("%s has no working tree", dir), Help: "run it in a checkout of the repository", Err: err}
 	case exit.says("not a git repository"):
-		return &Error{Message: fmt.Sprintf("%s lies in no git repository", dir), Help: "run it in the repository whose changes are asked for", Err: err}
+		return &Error{Message: fmt.Sprintf("%s is not in a git repository", dir), Help: "run it in the repository whose changes you want", Err: err}
 	}
 	return refused("looking for the repository", err)
 }
 
-// refused hands on what git said, its first line.
+// refused passes on the first line of git's message.
 func refused(doing string, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {
@@ -154,5 +155,50 @@ func refused(doing string, err error) error {
 	}
 	said, _, _ := strings.Cut(exit.stderr, "\n")
 	said = strings.TrimPrefix(said, "fatal: ")
-	return &Error{Message: fmt.Sprintf("%s: git says: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
+	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
+}
+
+// Touched returns the folders that contain one of the files, in the order given.
+// Paths are absolute with links resolved. Folders in a changed submodule are
+// included. On systems with case-insensitive disks, paths are compared without
+// case and Unicode composition.
+func Touched(files, dirs []string) []string {
+	return touched(files, dirs, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
+}
+
+func touched(files, dirs []string, fold bool) []string {
+	key := filepath.Clean
+	if fold {
+		key = func(path string) string { return strings.ToLower(norm.NFC.String(filepath.Clean(path))) }
+	}
+	changed := make(map[string]bool, len(files)) // the files themselves
+	above := make(map[string]bool, len(files))   // and the folders they are in
+	for _, f := range files {
+		f = key(f)
+		changed[f] = true
+		for dir := filepath.Dir(f); !above[dir]; dir = filepath.Dir(dir) {
+			above[dir] = true
+		}
+	}
+	var out []string
+	for _, dir := range dirs {
+		if inside(key(dir), changed, above) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+func inside(dir string, changed, above map[string]bool) bool {
+	if above[dir] {
+		return true
+	}
+	for !changed[dir] {
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+	return true
 }

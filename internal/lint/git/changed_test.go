@@ -171,16 +171,16 @@ func TestChangedSinceRefuses(t *testing.T) {
 	r.commit()
 	r.client.Env = append(r.client.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(outside))
 	for name, tc := range map[string]struct{ dir, rev, want string }{
-		"an option":              {r.dir, "--output=x", `"--output=x" is no revision`},
+		"an option":              {r.dir, "--output=x", `"--output=x" is not a revision`},
 		"empty":                  {r.dir, "", "the revision is empty"},
-		"a line break":           {r.dir, "main\nx", `"main\nx" is no revision`},
-		"a NUL":                  {r.dir, "main\x00x", `"main\x00x" is no revision`},
+		"a line break":           {r.dir, "main\nx", `"main\nx" is not a revision`},
+		"a NUL":                  {r.dir, "main\x00x", `"main\x00x" is not a revision`},
 		"unknown":                {r.dir, "no-such-branch", `unknown revision "no-such-branch"`},
 		"a range":                {r.dir, "main..other", `unknown revision "main..other"`},
 		"a file":                 {r.dir, "main:a", `unknown revision "main:a"`},
 		"no commits":             {empty.dir, "HEAD", `unknown revision "HEAD"`},
 		"unrelated":              {r.dir, "main", "main and HEAD have no common ancestor"},
-		"no repository":          {outside, "main", outside + " lies in no git repository"},
+		"no repository":          {outside, "main", outside + " is not in a git repository"},
 		"no working tree":        {filepath.Join(r.dir, ".git"), "main", filepath.Join(r.dir, ".git") + " has no working tree"},
 		"a folder not there":     {filepath.Join(outside, "x"), "main", "running git: "},
 		"a revision like a path": {r.dir, "../../x", `unknown revision "../../x"`},

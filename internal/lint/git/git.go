@@ -1,9 +1,8 @@
 // Package git asks git which files of a repository changed.
 //
-// It runs the git that is installed, and git runs nothing else: hooks, pagers,
-// external diffs, filters, file system monitors and transports are turned off,
-// so that a stranger's repository cannot have a program of its choice started.
-// It knows nothing of skills.
+// It runs the installed git, and git runs nothing else: hooks, pagers, external
+// diffs, filters, file system monitors and transports are disabled, so that a
+// stranger's repository cannot start a program. It knows nothing of skills.
 package git
 
 import (
@@ -12,18 +11,21 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // Client runs git.
 type Client struct {
-	// Env is the environment git gets, as os.Environ has it. What would make
-	// git look at another repository than the folder's own is left out.
+	// Env is git's environment, as os.Environ has it, without the variables that
+	// select another repository than the folder's own.
 	Env []string
 }
 
-// Error is why git had no answer.
+// Error is why git could not answer.
 type Error struct {
 	Message string
 	Help    string // what to do about it
@@ -41,11 +43,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 const (
 	maxOutput = 64 << 20 // bytes of names that are read
-	maxStderr = 4 << 10  // bytes of git's own words that are kept
+	maxStderr = 4 << 10  // bytes of git's messages that are kept
 )
 
-// settings go before every command. They hold whatever the repository's own
-// configuration says.
+// settings precede every command and override the repository's configuration.
 var settings = []string{
 	"--no-pager", "--no-optional-locks",
 	"-c", "core.fsmonitor=false", // may name a program
@@ -55,18 +56,18 @@ var settings = []string{
 	"-c", "color.ui=never",
 }
 
-// exitError is git's refusal: how it ended, and its own words.
+// exitError is a failure of git: its exit code and its message.
 type exitError struct {
 	code   int
 	stderr string
 }
 
-func (e *exitError) Error() string { return fmt.Sprintf("git ended with %d: %s", e.code, e.stderr) }
+func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// says reports whether git's own words hold a text.
+// says reports whether git's message contains a text.
 func (e *exitError) says(text string) bool { return strings.Contains(e.stderr, text) }
 
-// run calls git in a folder and returns what it prints. Its refusals are
+// run calls git in a folder and returns its output. Failures of git are
 // *exitError; the end of the context is the context's cause.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
@@ -74,14 +75,14 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 	cmd.Env = environment(c.Env)
 	stdout, stderr := &capped{most: maxOutput, refuse: true}, &capped{most: maxStderr}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = time.Second // for a child of git's that keeps the pipes open
+	cmd.WaitDelay = time.Second // in case a child of git keeps the pipes open
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case stdout.over:
-		return nil, &Error{Message: fmt.Sprintf("git listed more than %d MiB of changes", maxOutput>>20), Help: "name a nearer revision"}
+		return nil, &Error{Message: fmt.Sprintf("git listed more than %d MiB of changes", maxOutput>>20), Help: "name a more recent revision"}
 	case errors.As(err, &exit):
 		return nil, &exitError{exit.ExitCode(), strings.TrimSpace(stderr.String())}
 	case errors.Is(err, exec.ErrNotFound):
@@ -92,8 +93,8 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 	return stdout.Bytes(), nil
 }
 
-// capped keeps the beginning of what is written to it. With refuse set it ends
-// the writing where there is more, otherwise it drops it.
+// capped keeps the beginning of what is written to it. The rest is an error with
+// refuse set, and discarded otherwise.
 type capped struct {
 	bytes.Buffer
 	most         int
@@ -112,4 +113,55 @@ func (c *capped) Write(p []byte) (int, error) {
 		}
 	}
 	return len(p), nil
+}
+
+// kept are git's variables that are passed on: those for its configuration,
+// which people and CI use to mark a folder as safe. All others are removed. In a
+// hook, GIT_DIR, GIT_INDEX_FILE and the like name the repository of the commit,
+// which may be another one.
+var kept = []string{
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH",
+	"GIT_CONFIG_COUNT",
+}
+
+// environment is the environment that git is started with.
+func environment(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		key, _, _ := strings.Cut(kv, "=")
+		if runtime.GOOS == "windows" {
+			key = strings.ToUpper(key)
+		}
+		setting := strings.HasPrefix(key, "GIT_CONFIG_KEY_") || strings.HasPrefix(key, "GIT_CONFIG_VALUE_")
+		switch {
+		case strings.HasPrefix(key, "GIT_") && !setting && !slices.Contains(kept, key):
+		case key == "LC_ALL", key == "LANG", key == "LANGUAGE", key == "LC_MESSAGES":
+		default:
+			out = append(out, kv)
+		}
+	}
+	return append(out,
+		"LC_ALL=C",              // its messages are parsed
+		"GIT_TERMINAL_PROMPT=0", // it must not prompt
+		"GIT_OPTIONAL_LOCKS=0",  // it must not write
+		"GIT_NO_LAZY_FETCH=1",   // it must not use the network
+	)
+}
+
+// withSettings adds settings of git's configuration to an environment, after
+// those it holds already.
+func withSettings(env []string, settings [][2]string) []string {
+	n := 0
+	for _, kv := range env {
+		if text, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(text)
+		}
+	}
+	out := slices.Clone(env)
+	for i, s := range settings {
+		at := strconv.Itoa(max(n, 0) + i)
+		out = append(out, "GIT_CONFIG_KEY_"+at+"="+s[0], "GIT_CONFIG_VALUE_"+at+"="+s[1])
+	}
+	return append(out, "GIT_CONFIG_COUNT="+strconv.Itoa(max(n, 0)+len(settings)))
 }
