@@ -14,7 +14,7 @@ import (
 // still comes in.
 type capture struct {
 	mu      sync.Mutex
-	clean   cleaner
+	clean   *printable.Stripper
 	filter  io.Closer // between the two, nil for none
 	excerpt excerpt
 	done    bool
@@ -24,10 +24,10 @@ type capture struct {
 // filter lets through; nil lets everything through.
 func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
 	c := &capture{excerpt: excerpt{headCap: limit / 2, tailCap: limit - limit/2}}
-	c.clean.to = &c.excerpt
+	c.clean = printable.NewStripper(&c.excerpt)
 	if filter != nil {
 		w := filter(&c.excerpt)
-		c.clean.to, c.filter = w, w
+		c.clean, c.filter = printable.NewStripper(w), w
 	}
 	return c
 }
@@ -49,9 +49,9 @@ func (c *capture) finish() (text string, cut bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.done {
-		c.clean.finish()
+		c.clean.Close() // the excerpt never fails
 		if c.filter != nil {
-			c.filter.Close() // the excerpt never fails
+			c.filter.Close()
 		}
 		c.done = true
 	}

@@ -17,55 +17,6 @@ func captured(limit int, chunks ...string) (string, bool) {
 	return c.finish()
 }
 
-func TestCaptureCleans(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"plain", "a\tb\nc\n", "a\tb\nc\n"},
-		{"other languages", "größe 诗词 🎉\n", "größe 诗词 🎉\n"},
-		{"invalid UTF-8", "a\xff\xfeb\xe8\xaf", "a\uFFFD\uFFFDb\uFFFD\uFFFD"},
-		{"overlong and surrogate", "\xc0\xaf\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
-		{"colour", "\x1b[1;31mred\x1b[0m.", "red."},
-		{"colour with colons", "\x1b[38:2::255:0:0mred\x1b[m.", "red."},
-		{"cursor and screen", "\x1b[2J\x1b[10;20H\x1b[?25lx\x1b7\x1bc\x1b(By", "xy"},
-		{"title ended by BEL", "\x1b]0;title\x07x", "x"},
-		{"link ended by ST", "\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\.", "link."},
-		{"clipboard", "\x1b]52;c;cm0gLXJm\x07x", "x"},
-		{"device control", "\x1bPq#0\x1b\\x", "x"},
-		{"escape inside a string", "\x1b]0;a\x1bb\x1b\\x", "x"},
-		{"string without an end", "\x1b]0;a\nb", "\nb"},
-		{"string given up", "\x1b]0;a\x18b", "b"},
-		{"sequence cut by a newline", "\x1b[1;\nx", "\nx"},
-		{"sequence cut by another", "\x1b[1\x1b[0mx", "x"},
-		{"escape, escape", "\x1b\x1b[0mx", "x"},
-		{"escape at the end", "x\x1b", "x"},
-		{"sequence at the end", "x\x1b[1;3", "x"},
-		{"one-character introducers", "a\u009b31mb\u009d0;t\u009cc\u0090q\u009cd", "abcd"},
-		{"control characters", "a\x00b\x07c\x08d\x0be\x0cf\x7fg\u0085h", "abcdefgh"},
-		{"CR LF", "a\r\nb\r\n", "a\nb\n"},
-		{"CR CR LF", "a\r\r\nb", "a\nb"},
-		{"lone CR", "10%\r20%\r30%\n", "10%\n20%\n30%\n"},
-		{"CR at the end", "a\r", "a"},
-		{"CR and escape", "a\r\x1b[Kb", "a\nb"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got, cut := captured(1000, test.in); got != test.want || cut {
-				t.Errorf("got %q, cut %t, want %q", got, cut, test.want)
-			}
-			// However the bytes arrive, the text is the same.
-			if got, _ := captured(1000, strings.Split(test.in, "")...); got != test.want {
-				t.Errorf("by characters: got %q, want %q", got, test.want)
-			}
-			var bytes []string
-			for i := range len(test.in) {
-				bytes = append(bytes, test.in[i:i+1])
-			}
-			if got, _ := captured(1000, bytes...); got != test.want {
-				t.Errorf("by bytes: got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestCaptureCuts(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -1,0 +1,120 @@
+package printable
+
+import (
+	"io"
+	"unicode/utf8"
+)
+
+// Stripper removes from a stream what only a terminal acts on. Escape sequences
+// and control characters other than line feed and tab are removed, CR LF and a
+// lone CR become a line feed, and invalid UTF-8 becomes U+FFFD. It works on the
+// stream, so that a later cut never leaves half an escape sequence.
+type Stripper struct {
+	w     io.Writer
+	state escapeState
+	cr    bool   // a CR waits for what follows it
+	rest  []byte // the start of an incomplete character
+	out   []byte
+}
+
+// NewStripper returns a Stripper that writes to w, whole characters at a time.
+func NewStripper(w io.Writer) *Stripper { return &Stripper{w: w} }
+
+// escapeState is the position in an escape sequence (ECMA-48).
+type escapeState int
+
+const (
+	outside        escapeState = iota
+	afterEscape                // after ESC
+	inControl                  // after ESC [: parameters up to a final byte
+	inString                   // after ESC ] and the like: a string up to its terminator
+	escapeInString             // in such a string, after ESC
+)
+
+const (
+	bell       = '\a'
+	cancel     = 0x18
+	substitute = 0x1A
+	escape     = 0x1B
+)
+
+// Write takes the next bytes of the stream. Errors are those of the writer
+// below.
+func (s *Stripper) Write(p []byte) (int, error) {
+	data := append(s.rest, p...)
+	s.rest, s.out = nil, s.out[:0]
+	for i := 0; i < len(data); {
+		if b := data[i]; s.state == outside && !s.cr && (b >= ' ' && b <= '~' || b == '\n' || b == '\t') {
+			s.out = append(s.out, b)
+			i++
+			continue
+		}
+		if !utf8.FullRune(data[i:]) {
+			s.rest = append(s.rest, data[i:]...)
+			break
+		}
+		r, size := utf8.DecodeRune(data[i:])
+		s.rune(r)
+		i += size
+	}
+	_, err := s.w.Write(s.out)
+	return len(p), err
+}
+
+// Close ends the stream: an incomplete character is invalid. It does not close
+// the writer below, whose errors it returns.
+func (s *Stripper) Close() error {
+	s.out = s.out[:0]
+	for range s.rest {
+		s.rune(utf8.RuneError)
+	}
+	s.rest = nil
+	_, err := s.w.Write(s.out)
+	return err
+}
+
+// rune takes one character, U+FFFD for an invalid byte.
+func (s *Stripper) rune(r rune) {
+	state := s.state
+	s.state = outside
+	switch {
+	case state == outside:
+		s.text(r)
+	case state == afterEscape && r == '[':
+		s.state = inControl
+	case state == afterEscape && (r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_'):
+		s.state = inString
+	case state == afterEscape && r >= ' ' && r <= '/', state == inControl && r >= ' ' && r <= '?':
+		s.state = state // more follows
+	case state == afterEscape && r >= '0' && r <= '~', state == inControl && r >= '@' && r <= '~':
+	case state == afterEscape, state == inControl, r == '\n', r == '\r':
+		s.text(r) // also where a string never ends
+	case r == bell, r == cancel, r == substitute, r == 0x9C, state == escapeInString && r == '\\':
+	case r == escape:
+		s.state = escapeInString
+	default:
+		s.state = inString
+	}
+}
+
+// text takes a character outside of escape sequences.
+func (s *Stripper) text(r rune) {
+	if s.cr && r != '\r' {
+		s.cr = false
+		if r != '\n' {
+			s.out = append(s.out, '\n')
+		}
+	}
+	switch {
+	case r == '\r':
+		s.cr = true
+	case r == escape:
+		s.state = afterEscape
+	case r == 0x9B: // the one-character forms of ESC [ and of the strings
+		s.state = inControl
+	case r == 0x90, r == 0x98, r == 0x9D, r == 0x9E, r == 0x9F:
+		s.state = inString
+	case r == '\n' || r == '\t' || r >= ' ' && r < 0x7F || r >= 0xA0:
+		s.out = utf8.AppendRune(s.out, r)
+	}
+}
