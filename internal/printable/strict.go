@@ -39,12 +39,15 @@ func isInvisible(r rune) bool {
 	return r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// Fit cuts a line so that no terminal gives it more than columns, and ends it
-// with an ellipsis then. Terminals disagree on the width of characters outside
+// Fit cuts a line so that no terminal gives it more than columns, and then ends
+// it with an ellipsis, for which there have to be two columns. Terminals disagree on the width of characters outside
 // of ASCII, so that each counts as two.
 func Fit(s string, columns int) string {
-	if widest(s) <= columns {
+	if Width(s) <= columns {
 		return s
+	}
+	if columns < 2 {
+		return ""
 	}
 	left := columns - 2 // the ellipsis
 	for i, r := range s {
@@ -57,8 +60,11 @@ func Fit(s string, columns int) string {
 
 // FitMiddle is Fit that leaves out the middle: of a path the end says more.
 func FitMiddle(s string, columns int) string {
-	if widest(s) <= columns {
+	if Width(s) <= columns {
 		return s
+	}
+	if columns < 2 {
+		return ""
 	}
 	r := []rune(s)
 	head, tail, left := 0, len(r), columns-2
@@ -88,8 +94,8 @@ func Wrap(s string, columns int) []string {
 	return append(out, s[from:])
 }
 
-// widest is how many columns a text takes at most.
-func widest(s string) (n int) {
+// Width is how many columns a text takes at most.
+func Width(s string) (n int) {
 	for _, r := range s {
 		n += width(r)
 	}

@@ -26,7 +26,7 @@ func TestFit(t *testing.T) {
 	}{
 		{"abcdef", 6, "abcdef", "abcdef", "abcdef"}, {"abcdefg", 6, "abcd…", "ab…fg", "abcdef|g"},
 		{"技能技能", 8, "技能技能", "技能技能", "技能技能"}, {"技能技能", 7, "技能…", "技…能", "技能技|能"},
-		{"abc", 2, "…", "…", "ab|c"}, {"", 5, "", "", ""},
+		{"abc", 2, "…", "…", "ab|c"}, {"abc", 1, "", "", "a|b|c"}, {"", 5, "", "", ""},
 	} {
 		if got := Fit(tt.in, tt.columns); got != tt.fit {
 			t.Errorf("Fit(%q, %d) is %q", tt.in, tt.columns, got)

@@ -1,10 +1,15 @@
-// Package terminal decides on colour and shows a status line. It knows nothing
-// of what is shown.
+// Package terminal decides on colour and shows a status line.
 package terminal
 
-import "fmt"
+import (
+	"fmt"
+	"io"
 
-// Colour says whether output is styled.
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Colour is the setting of --color.
 type Colour string
 
 const (
@@ -29,9 +34,9 @@ func (c *Colour) Set(s string) error {
 // Type names the value in help texts.
 func (c *Colour) Type() string { return "auto|always|never" }
 
-// Enabled decides for one stream. getenv is the environment, tty whether the
-// stream is a terminal. NO_COLOR (when not empty) beats CLICOLOR_FORCE, which
-// beats TERM=dumb and the stream; no terminal is asked anything.
+// Enabled decides for one stream. getenv is the environment, tty reports whether
+// the stream is a terminal. NO_COLOR (if not empty) overrides CLICOLOR_FORCE,
+// which overrides TERM=dumb and the stream.
 func (c Colour) Enabled(getenv func(string) string, tty bool) bool {
 	switch {
 	case c == ColourAlways:
@@ -42,4 +47,17 @@ func (c Colour) Enabled(getenv func(string) string, tty bool) bool {
 		return true
 	}
 	return tty && getenv("TERM") != "dumb"
+}
+
+// Styles returns a renderer for w with the sixteen colours of the terminal's
+// theme, or one that leaves text as it is. It never queries the terminal, which
+// may not answer.
+func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
+	r := lipgloss.NewRenderer(w)
+	r.SetColorProfile(termenv.Ascii)
+	r.SetHasDarkBackground(true)
+	if colour {
+		r.SetColorProfile(termenv.ANSI)
+	}
+	return r
 }

@@ -6,27 +6,23 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"skills/internal/printable"
 )
 
-// statusDelay is how long a wait lasts before it is worth a line.
+// statusDelay is how long a wait lasts before the line appears.
 const statusDelay = 400 * time.Millisecond
 
-// leastWhat is how many columns tell what is waited for, though not the whole
-// name of it.
-const leastWhat = 20
+// minActivity is how many columns of the activity are kept before the note is
+// dropped.
+const minActivity = 20
 
-// Status is a line at the bottom of a terminal that says what is being waited
-// for, and for how long. It is written over itself, and gone before anything
-// else is written: whoever writes to the terminal holds it meanwhile, so that
-// it is also what keeps writers apart that do not know of each other. The
-// terminal is asked nothing.
+// Status is a line at the bottom of a terminal that says what the program is
+// waiting for, and for how long. Whoever writes to the terminal holds the line
+// meanwhile, which erases it and also keeps concurrent writers apart. The
+// terminal is never queried.
 //
-// The cursor stands at the beginning of the line. A terminal that is made
-// narrower takes the line apart and leaves the cursor there, or cuts the line:
-// either way all of it is behind the cursor, and nothing else.
+// The cursor stays at the start of the line. A terminal that becomes narrower
+// wraps or cuts the line; either way all of it is behind the cursor.
 //
 // A nil Status does nothing.
 type Status struct {
@@ -35,21 +31,20 @@ type Status struct {
 	now   func() time.Time
 
 	mu    sync.Mutex // held while anything is written
-	what  string     // waited for, "" for nothing
+	what  string     // the activity, "" for none
 	note  string
 	since time.Time
-	drawn string // what stands on the terminal
+	drawn string // what the terminal shows
 
 	stop chan struct{}
 	done chan struct{}
 	once sync.Once
 }
 
-// NewStatus returns the status line of a terminal. width is asked at each look
-// at it how many columns there are, 0 where somebody else writes there now: what
-// stands there is then no longer ours. The line is drawn anew at each tick;
-// without ticks, where there is no terminal, it only keeps writers apart. It has
-// to be closed.
+// NewStatus returns the status line of a terminal. width returns the number of
+// columns, 0 while another program has the terminal. The line is redrawn at
+// each tick; with a nil channel, for output without a terminal, it only keeps
+// writers apart. The caller has to close it.
 func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan time.Time) *Status {
 	s := &Status{w: w, width: width, now: now, stop: make(chan struct{}), done: make(chan struct{})}
 	if tick == nil {
@@ -70,7 +65,7 @@ func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan 
 	return s
 }
 
-// Hold takes the line away until Release; it waits for others to release it.
+// Hold erases the line until Release. It waits while another holder has it.
 func (s *Status) Hold() {
 	if s != nil {
 		s.mu.Lock()
@@ -78,9 +73,9 @@ func (s *Status) Hold() {
 	}
 }
 
-// Wait says what is waited for after Release, and something to say behind the
-// seconds; "" for nothing. The seconds count from the first call that says so.
-// It is for those who hold the line.
+// Wait sets the activity to show after Release, and a note behind the seconds;
+// "" for none. The seconds count from the first call with this activity. Only
+// the holder of the line may call it.
 func (s *Status) Wait(what, note string) {
 	if s == nil {
 		return
@@ -90,14 +85,14 @@ func (s *Status) Wait(what, note string) {
 	}
 }
 
-// Release lets the line come back.
+// Release allows the line to be drawn again.
 func (s *Status) Release() {
 	if s != nil {
 		s.mu.Unlock()
 	}
 }
 
-// Close takes the line away for good, and returns when it is.
+// Close erases the line for good.
 func (s *Status) Close() {
 	if s == nil {
 		return
@@ -109,7 +104,7 @@ func (s *Status) Close() {
 	s.erase()
 }
 
-// draw shows the line as it is now, unless somebody writes: then it can wait.
+// draw redraws the line, unless somebody holds it.
 func (s *Status) draw() {
 	if !s.mu.TryLock() {
 		return
@@ -133,7 +128,7 @@ func (s *Status) draw() {
 	}
 }
 
-// erase leaves nothing of the line behind.
+// erase removes the line from the terminal.
 func (s *Status) erase() {
 	if s.drawn == "" {
 		return
@@ -143,42 +138,26 @@ func (s *Status) erase() {
 	}
 }
 
-// line is what to draw in so many columns. What is waited for is cut before the
-// note is left out, as far as it can still be told; the seconds go last.
+// line is the line for so many columns. The activity is shortened to
+// minActivity first, then the note is dropped, and the seconds go last.
 func (s *Status) line(seconds string, columns int) string {
 	what, rest := printable.Line(s.what), " · "+seconds
 	if s.note != "" {
 		long := rest + " · " + printable.Line(s.note)
-		if left := columns - lipgloss.Width(long); left >= min(leastWhat, lipgloss.Width(what)) {
-			return fit(what, left) + long
+		if left := columns - printable.Width(long); left >= min(minActivity, printable.Width(what)) {
+			return printable.Fit(what, left) + long
 		}
 	}
-	if left := columns - lipgloss.Width(rest); left > 1 {
-		return fit(what, left) + rest
+	if left := columns - printable.Width(rest); left > 1 {
+		return printable.Fit(what, left) + rest
 	}
-	return fit(seconds, columns)
+	return printable.Fit(seconds, columns)
 }
 
-// elapsed is a time in full seconds.
+// elapsed formats a duration in whole seconds.
 func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-// fit cuts a line to so many columns.
-func fit(line string, columns int) string {
-	if columns < 1 {
-		return ""
-	}
-	r := []rune(line)
-	if lipgloss.Width(line) <= columns {
-		return line
-	}
-	r = r[:min(len(r), columns)]
-	for len(r) > 0 && lipgloss.Width(string(r))+1 > columns {
-		r = r[:len(r)-1]
-	}
-	return string(r) + "…"
 }
