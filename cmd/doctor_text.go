@@ -24,17 +24,17 @@ type checkList struct {
 	mask *redact.Masker
 }
 
-// printDiagnosis prints a check list: what is there, what is not, and what to
-// do about it.
+// printDiagnosis prints a check list: what is installed, what is missing, and
+// what to do about it.
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
 	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask}
-	lacking := []string{}
+	missing := []string{}
 	for _, s := range d.Skills {
 		l.skill(s)
 		if !s.OK {
-			lacking = append(lacking, l.harmless(s.Name))
+			missing = append(missing, l.safe(s.Name))
 		}
 	}
 	if len(d.Skills) == 0 {
@@ -42,7 +42,7 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
-		l.line(doctor.Unsure, "scripts run unconfined: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
+		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
 		for i, gap := range d.Sandbox.Gaps {
@@ -56,24 +56,24 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	l.WriteByte('\n')
 	l.model(d.Model)
 	switch {
-	case len(lacking) > 0:
-		fmt.Fprintf(l, "\n%d of %d skills lack something: %s\n", len(lacking), len(d.Skills), strings.Join(lacking, ", "))
+	case len(missing) > 0:
+		fmt.Fprintf(l, "\n%d of %d skills need something that is missing: %s\n", len(missing), len(d.Skills), strings.Join(missing, ", "))
 	case len(d.Skills) == 1:
-		l.WriteString("\nthe skill has what it needs\n")
+		l.WriteString("\nthe skill has everything it needs\n")
 	case len(d.Skills) > 1:
-		fmt.Fprintf(l, "\n%d skills have what they need\n", len(d.Skills))
+		fmt.Fprintf(l, "\n%d skills have everything they need\n", len(d.Skills))
 	}
 	_, err := io.WriteString(a.Stdout, l.String())
 	return err
 }
 
-// harmless is a text without keys, on one line, that moves no cursor.
-func (l *checkList) harmless(text string) string { return printable.Line(l.mask.Text(text)) }
+// safe is a text on one line, without keys and control characters.
+func (l *checkList) safe(text string) string { return printable.Line(l.mask.Text(text)) }
 
 func (l *checkList) title(name, path string) {
-	l.WriteString(l.bold.Render(l.harmless(name)))
+	l.WriteString(l.bold.Render(l.safe(name)))
 	if path != "" {
-		l.WriteString(l.dim.Render(" (" + l.harmless(path) + ")"))
+		l.WriteString(l.dim.Render(" (" + l.safe(path) + ")"))
 	}
 	l.WriteByte('\n')
 }
@@ -87,16 +87,16 @@ func (l *checkList) line(state doctor.State, text, hint string) {
 	case doctor.Unsure:
 		mark = l.unsure.Render("!")
 	}
-	l.WriteString("  " + mark + " " + printable.TruncateMiddle(l.harmless(text), 300) + "\n")
+	l.WriteString("  " + mark + " " + printable.TruncateMiddle(l.safe(text), 300) + "\n")
 	if hint != "" {
-		l.WriteString("    " + l.dim.Render(l.harmless(hint)) + "\n")
+		l.WriteString("    " + l.dim.Render(l.safe(hint)) + "\n")
 	}
 }
 
 func (l *checkList) skill(s doctor.Skill) {
 	l.title(s.Name, s.Path)
 	if len(s.Checks) == 0 {
-		l.line(doctor.OK, "needs nothing", "")
+		l.line(doctor.OK, "no requirements", "")
 	}
 	for _, c := range s.Checks {
 		text := c.Name
@@ -130,15 +130,15 @@ func scripts(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (l *checkList) model(m modelTold) {
+func (l *checkList) model(m modelStatus) {
 	l.title("model", "")
 	if m.Error != nil {
 		l.line(doctor.Unsure, *m.Error, m.Hint)
 		return
 	}
-	key := "without a key"
+	key := "no API key"
 	if m.KeyVariable != "" {
-		key = "with the key in " + m.KeyVariable
+		key = "API key from " + m.KeyVariable
 	}
 	l.line(doctor.OK, m.Model+" at "+m.BaseURL+", "+key, "")
 }

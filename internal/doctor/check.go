@@ -64,9 +64,6 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 			}
 		}
 	}
-	if c, ok := linkedScripts(s); ok {
-		out.Checks = append(out.Checks, c)
-	}
 	for _, r := range Recognise(s.Compatibility) {
 		c := d.checkCommand(ctx, r)
 		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }

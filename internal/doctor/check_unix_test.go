@@ -151,21 +151,6 @@ func TestExamineShebang(t *testing.T) {
 	}
 }
 
-// A folder of scripts that cannot be listed is told.
-func TestExamineLinkedScripts(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
-	if err := os.Symlink(outside, filepath.Join(dir, "scripts")); err != nil {
-		t.Fatal(err)
-	}
-	d := &Doctor{Runner: &script.Runner{Dir: outside}}
-	s := &loader.Skill{Name: "linked", Dir: dir, Load: func(context.Context) (loader.Contents, error) { return loader.Contents{}, nil }}
-	got, err := d.Examine(t.Context(), s)
-	want := "warning skill linked for  : scripts is a link that leads out of the skill or nowhere, so no script in it is listed (put the scripts themselves there)\n"
-	if err != nil || tell(got) != want || !got.OK {
-		t.Errorf("%v, got\n%s", err, tell(got))
-	}
-}
-
 // What cannot be read or run is told with its reason, and a skill that needs
 // nothing is fine.
 func TestExamineOddities(t *testing.T) {

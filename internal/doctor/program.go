@@ -14,18 +14,20 @@ type program struct {
 	word    bool     // an ordinary word or a company too: only in code or with a version
 }
 
-// programs is the table: one program a line, its names, its executables if
-// they differ from the first name, and where to get it. A name with "?" is
-// an ordinary word too.
+// programs is the table, rows separated by semicolons or lines: the names of a
+// program, its executables if they differ from the first name, and where to get
+// it. A name with "?" is an ordinary word too.
 var programs = sync.OnceValue(func() []program {
 	const table = `
+pipx; poetry; pdm; conda; git; git-lfs; podman; docker-compose; helm?; terraform; ansible; jq; yq
+fzf; curl; wget; rsync; unzip; openssl; ffmpeg; exiftool; pandoc; tesseract; qpdf; psql; redis-cli
+make?; cmake; gcc; clang; java; gradle; ruby; perl; php; composer?; bash; zsh; tmux
+pip, pip3 | pip3 pip; stripe cli | stripe; vercel cli | vercel; supabase cli | supabase; heroku cli | heroku
+firebase cli | firebase; 1password cli | op; ripgrep, rg | rg; openssh, ssh | ssh; gnupg, gpg | gpg
+imagemagick | magick convert; ghostscript | gs; graphviz | dot; sqlite3, sqlite | sqlite3; maven, mvn | mvn
+posix shell | sh
 python3, python | python3 python | Python 3 (python.org, or your package manager)
 uv, uvx | | uv (docs.astral.sh/uv)
-pip, pip3 | pip3 pip
-pipx
-poetry
-pdm
-conda
 node.js, nodejs, node | node | Node.js (nodejs.org, or your package manager)
 npm | | Node.js, which includes it (nodejs.org)
 npx | | Node.js, which includes it (nodejs.org)
@@ -33,81 +35,31 @@ pnpm | | pnpm (pnpm.io)
 yarn | | Yarn (yarnpkg.com)
 bun | | Bun (bun.sh)
 deno | | Deno (deno.com)
-git
-git-lfs
 github cli, gh | gh | the GitHub CLI (cli.github.com)
 gitlab cli, glab | glab | the GitLab CLI (gitlab.com/gitlab-org/cli)
 docker | | Docker (docs.docker.com/get-docker)
-podman
-docker-compose
 kubectl | | kubectl (kubernetes.io/docs/tasks/tools)
-helm?
-terraform
-ansible
 aws cli, aws-cli, awscli | aws | the AWS CLI (aws.amazon.com/cli)
 aws? | | the AWS CLI (aws.amazon.com/cli)
 azure cli | az | the Azure CLI (learn.microsoft.com/cli/azure)
 az? | | the Azure CLI (learn.microsoft.com/cli/azure)
 google cloud cli, google cloud sdk, gcloud | gcloud | the Google Cloud CLI (cloud.google.com/sdk)
-stripe cli | stripe
-vercel cli | vercel
-supabase cli | supabase
-heroku cli | heroku
-firebase cli | firebase
-1password cli | op
-jq
-yq
-ripgrep, rg | rg
-fzf
-curl
-wget
-rsync
-unzip
-openssh, ssh | ssh
-openssl
-gnupg, gpg | gpg
-ffmpeg
 ffprobe | | FFmpeg, which includes it (your package manager)
-imagemagick | magick convert
-exiftool
-pandoc
-tesseract
 poppler, poppler-utils, pdftotext | pdftotext | poppler (poppler-utils in most package managers)
 pdftoppm | | poppler (poppler-utils in most package managers)
-qpdf
-ghostscript | gs
 libreoffice, soffice | soffice libreoffice | LibreOffice (libreoffice.org)
-graphviz | dot
 latex, pdflatex | pdflatex | TeX Live (tug.org/texlive)
 xelatex | | TeX Live (tug.org/texlive)
-sqlite3, sqlite | sqlite3
-psql
-redis-cli
-make?
-cmake
-gcc
-clang
 golang | go | Go (go.dev)
 go? | | Go (go.dev)
 cargo | | Rust (rustup.rs)
 rustc | | Rust (rustup.rs)
 rust? | rustc | Rust (rustup.rs)
-java
-maven, mvn | mvn
-gradle
-ruby
-perl
-php
-composer?
 .net sdk, dotnet, .net | dotnet | the .NET SDK (dot.net)
-powershell, pwsh | pwsh | PowerShell 7 (github.com/PowerShell/PowerShell)
-bash
-zsh
-posix shell | sh
-tmux`
+powershell, pwsh | pwsh | PowerShell 7 (github.com/PowerShell/PowerShell)`
 	var out []program
-	for line := range strings.Lines(strings.TrimSpace(table)) {
-		columns := append(strings.Split(strings.TrimSpace(line), "|"), "", "")
+	for row := range strings.FieldsFuncSeq(table, func(r rune) bool { return r == ';' || r == '\n' }) {
+		columns := append(strings.Split(row, "|"), "", "")
 		names, word := strings.CutSuffix(strings.TrimSpace(columns[0]), "?")
 		p := program{names: strings.Split(names, ", "), files: strings.Fields(columns[1]), install: strings.TrimSpace(columns[2]), word: word}
 		if len(p.files) == 0 {

@@ -98,23 +98,3 @@ func (d *Doctor) checkShebang(c Check, head []byte) Check {
 	}
 	return c
 }
-
-// linkedScripts reports a folder of scripts that is a link out of the skill, so
-// that none of them is listed; ok is false if there is nothing to report.
-func linkedScripts(s *loader.Skill) (c Check, ok bool) {
-	const folder = "scripts"
-	root, err := os.OpenRoot(s.Dir)
-	if s.Dir == "" || err != nil {
-		return Check{}, false
-	}
-	defer root.Close()
-	info, err := root.Lstat(folder)
-	if err != nil || info.Mode()&os.ModeSymlink == 0 {
-		return Check{}, false
-	}
-	if _, err := root.Stat(folder); err == nil {
-		return Check{}, false
-	}
-	return Check{State: Unsure, Kind: "skill", Name: s.Name, Message: folder + " is a link that leads out of the skill or nowhere, so no script in it is listed",
-		Hint: "put the scripts themselves there"}, true
-}
