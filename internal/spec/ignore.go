@@ -35,7 +35,7 @@ type ignoredRule struct {
 // ignores returns the ignore comments of the body, in its order. Only what
 // Markdown takes for an HTML comment is one: an example in a code block is
 // not.
-func (d *Document) ignores() []ignore {
+func (d *Document) ignores(rules []*Rule) []ignore {
 	if !d.mayIgnore() {
 		return nil // nothing to parse the body for
 	}
@@ -43,7 +43,7 @@ func (d *Document) ignores() []ignore {
 	for _, c := range d.Page().Comments {
 		list, ok := ignoreText(c.Text)
 		if !ok {
-			if rule := meantToIgnore(c.Text); rule != "" {
+			if rule := meantToIgnore(c.Text, rules); rule != "" {
 				out = append(out, ignore{meant: rule, start: c.Start, end: c.End})
 			}
 			continue
@@ -88,13 +88,13 @@ func (d *Document) mayIgnore() bool {
 
 // meantToIgnore returns the rule that a comment names which says "ignore" in
 // the words of another tool, or in capitals; "" for any other comment.
-func meantToIgnore(text string) string {
+func meantToIgnore(text string, rules []*Rule) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ':' || unicode.IsSpace(r) })
 	if len(words) < 3 || words[0] != "skills" ||
 		!slices.Contains([]string{"ignore", "disable", "suppress", "noqa", "ignore-file", "ignore-line", "ignore-next-line", "disable-line", "disable-next-line"}, words[1]) {
 		return ""
 	}
-	for _, r := range Rules() {
+	for _, r := range rules {
 		if slices.Contains(words[2:], r.ID) {
 			return r.ID
 		}
@@ -118,7 +118,7 @@ func ignoreText(text string) (rest string, ok bool) {
 // rule; ok is false where none does. It is for findings that are not made by
 // Check, because they are about several skills.
 func (d *Document) Ignoring(rule string) (reason string, ok bool) {
-	reason, ok = reasons(d.ignores())[rule]
+	reason, ok = reasons(d.ignores(nil))[rule]
 	return reason, ok
 }
 
@@ -140,18 +140,18 @@ func reasons(ignores []ignore) map[string]string {
 // encoding and frontmatter cannot be: where the one is broken, what is read as
 // the body is a guess.
 func ignorable(rule string) bool {
-	return rule != skillFile.ID && rule != encoding.ID && !strings.HasPrefix(rule, "frontmatter-")
+	return rule != "skill-file" && rule != "encoding" && !strings.HasPrefix(rule, "frontmatter-")
 }
 
 // applyIgnores takes the findings that comments silence out of a document's.
 // What is wrong with the comments themselves is added.
-func (d *Document) applyIgnores(found []Diagnostic, opts Options) (kept []Diagnostic, ignored []Ignored) {
-	ignores := d.ignores()
+func (d *Document) applyIgnores(found []Diagnostic, rules []*Rule, opts Options) (kept []Diagnostic, ignored []Ignored) {
+	ignores := d.ignores(rules)
 	if len(ignores) == 0 {
 		return found, nil
 	}
-	if level := opts.level(ignoreComment); level != Off {
-		checkIgnores(&Pass{Doc: d, Clients: opts.Clients, rule: ignoreComment, level: level, out: &found}, ignores, opts)
+	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == "ignore-comment" }); i >= 0 && opts.level(rules[i]) != Off {
+		checkIgnores(&Pass{Doc: d, Clients: opts.Clients, rule: rules[i], level: opts.level(rules[i]), out: &found}, ignores, rules, opts)
 	}
 	silenced := reasons(ignores)
 	for _, f := range found {

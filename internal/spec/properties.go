@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"skills/internal/spec/secrets"
 
@@ -59,18 +60,12 @@ func (d *Document) readError(f Fault) error {
 func properties(d *Document, fields []Field) (Properties, error) {
 	read := &Document{Path: d.Path, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}
 	var p Properties
-	for _, want := range []struct {
-		key  string
-		rule *Rule
-		to   *string
-	}{{"name", nameRequired, &p.Name}, {"description", descriptionRequired, &p.Description}} {
-		var found []Diagnostic
-		want.rule.Check(&Pass{Doc: read, rule: want.rule, out: &found})
-		if len(found) > 0 {
-			return Properties{}, d.readError(Fault{Rule: found[0].Rule, Span: found[0].Span, Message: found[0].Message, Help: found[0].Help})
+	for _, key := range []string{"name", "description"} {
+		if fault := read.Required(key); fault != nil {
+			return Properties{}, d.readError(*fault)
 		}
-		*want.to = trim(read.Field(want.key).Value.Text)
 	}
+	p.Name, p.Description = trim(read.Field("name").Value.Text), trim(read.Field("description").Value.Text)
 	for _, key := range []string{"name", "description", "license", "compatibility", "allowed-tools", "metadata"} {
 		f := read.Field(key)
 		if f == nil || key == "metadata" && f.Value.Scalar() && f.Value.Text == "" {
@@ -87,6 +82,39 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		p.Fields = append(p.Fields, out)
 	}
 	return p, nil
+}
+
+// examples of the fields that every skill has.
+var examples = map[string]string{
+	"name":        "my-skill",
+	"description": "Extracts text from PDF files. Use when a task names a PDF.",
+}
+
+// Required returns what is wrong with a field that every skill has, name or
+// description; nil where nothing is.
+func (d *Document) Required(key string) *Fault {
+	fault := &Fault{Rule: key + "-required", Help: "add a line such as " + key + ": " + examples[key]}
+	f := d.Field(key)
+	switch {
+	case f == nil:
+		fault.Span, fault.Message = d.Opening(), "Missing required field in frontmatter: "+key
+		return fault
+	case hasText(f.Value):
+		return nil
+	}
+	fault.Span, fault.Message = f.Place(), "Field '"+key+"' must be a non-empty string"
+	fault.Help = "write text after " + key + ":, for example " + key + ": " + examples[key]
+	_, rest, _ := strings.Cut(d.Line(f.KeySpan.Start.Line), ":")
+	switch rest = strings.TrimLeft(rest, " \t"); {
+	case !f.Value.Scalar():
+		fault.Message += ", not " + f.Value.Kind.String()
+	case f.Value.Kind == Null && f.Value.Text != "":
+		fault.Message += "; " + quote(f.Value.Text) + " is null in YAML"
+	case f.Value.Kind == Null && f.Value.Style == Plain && strings.HasPrefix(rest, "#"):
+		fault.Message += `; " #" starts a comment`
+		fault.Help = "quote the value: " + shorten(key+": "+frontmatter.Quote(strings.TrimRight(rest, " \t")))
+	}
+	return fault
 }
 
 // IsReadError reports whether an error is a document's own fault, and returns

@@ -11,7 +11,7 @@ import (
 // checkReference gives the reference library's verdict: what it reports, and
 // nothing else. Every message is an error, under the id of the rule that looks
 // at the same thing.
-func checkReference(d *Document) []Diagnostic {
+func checkReference(d *Document, rules []*Rule) []Diagnostic {
 	fields, fault := readReference(d)
 	var out []Diagnostic
 	if fault != nil {
@@ -30,9 +30,10 @@ func checkReference(d *Document) []Diagnostic {
 			read.Fields[i].Value.Span, read.Fields[i].Value.Style = f.Value.Span, f.Value.Style
 		}
 	}
-	for _, rule := range []*Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
-		descriptionRequired, compatibilityType} {
-		rule.Check(&Pass{Doc: read, rule: rule, level: Error, out: &out})
+	for _, rule := range rules {
+		if rule.Reference {
+			rule.Check(&Pass{Doc: read, rule: rule, level: Error, out: &out})
+		}
 	}
 	for _, check := range []func(*Pass){referenceFields, referenceLengths} {
 		check(&Pass{Doc: read, level: Error, out: &out})
@@ -41,7 +42,7 @@ func checkReference(d *Document) []Diagnostic {
 }
 
 func referenceFields(p *Pass) {
-	p.rule = fieldUnknown
+	p.rule = &Rule{ID: "field-unknown"}
 	var unknown []string
 	var span Span
 	for _, f := range p.Doc.Fields {
@@ -67,14 +68,14 @@ func referenceFields(p *Pass) {
 // text, and no lower limit for compatibility.
 func referenceLengths(p *Pass) {
 	if f := p.Doc.Field("description"); f != nil && hasText(f.Value) {
-		p.rule = descriptionLength
-		if n := utf8.RuneCountInString(f.Value.Text); n > maxDescription {
+		p.rule = &Rule{ID: "description-length"}
+		if n := utf8.RuneCountInString(f.Value.Text); n > 1024 {
 			p.Report(f.Value.Span, "shorten it", "Description exceeds 1024 character limit (%d chars)", n)
 		}
 	}
 	if f := p.Doc.Field("compatibility"); f != nil && f.Value.Scalar() {
-		p.rule = compatibilityLength
-		if n := utf8.RuneCountInString(f.Value.Text); n > maxCompatibility {
+		p.rule = &Rule{ID: "compatibility-length"}
+		if n := utf8.RuneCountInString(f.Value.Text); n > 500 {
 			p.Report(f.Value.Span, "shorten it", "Compatibility exceeds 500 character limit (%d chars)", n)
 		}
 	}

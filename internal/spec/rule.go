@@ -3,7 +3,6 @@ package spec
 import (
 	"embed"
 	"slices"
-	"sync"
 )
 
 // Rule is one check: a value with its documentation attached. It holds no
@@ -15,6 +14,9 @@ type Rule struct {
 	Needs  Needs  // what must have been read before it can say anything true
 	Source string // where the demand comes from
 	Fix    string // what --fix would do, "" where nothing is safe
+	// Reference says that the reference library checks the same: the rule runs
+	// under ProfileReference, on that library's reading of the file.
+	Reference bool
 	// Check reports findings through the pass. Nil for rules whose findings
 	// are the document's faults.
 	Check func(*Pass)
@@ -47,36 +49,6 @@ func (r *Rule) Page() string {
 		return ""
 	}
 	return string(text)
-}
-
-// Rules returns all rules in the order in which they are listed.
-func Rules() []*Rule {
-	return slices.Concat(errorRules(), frontmatterRules(), bodyRules(), fileRules(), []*Rule{ignoreComment})
-}
-
-// everyRule is the list that is not to be changed.
-var everyRule = sync.OnceValue(Rules)
-
-// errorRules are what the specification demands.
-func errorRules() []*Rule {
-	return []*Rule{
-		skillFile, encoding,
-		frontmatterMissing, frontmatterUnclosed, frontmatterSyntax, frontmatterDuplicateKey, frontmatterMapping,
-		fieldUnknown,
-		nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
-		descriptionRequired, descriptionLength,
-		compatibilityType, compatibilityLength,
-		licenseType, metadataType, metadataValues,
-	}
-}
-
-// FindRule returns the rule with the given id, or nil.
-func FindRule(id string) *Rule {
-	i := slices.IndexFunc(Rules(), func(r *Rule) bool { return r.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return Rules()[i]
 }
 
 // Options select what is checked and how.
@@ -121,53 +93,6 @@ func (o Options) level(rule *Rule) Level {
 		return level
 	}
 	return rule.Level
-}
-
-// Check returns the findings on a document, sorted. Rules at level Off do not
-// run, and what the body's comments ignore is left out. On a line whose YAML is
-// broken only that is reported: the rest would speak of a guess.
-func Check(doc *Document, opts Options) []Diagnostic {
-	found, _ := CheckIgnored(doc, opts)
-	return found
-}
-
-// CheckIgnored is Check; it also returns the findings that are left out
-// because a comment ignores them, sorted too, with the reasons.
-func CheckIgnored(doc *Document, opts Options) ([]Diagnostic, []Ignored) {
-	if opts.Profile == ProfileReference {
-		return doc.masked(checkReference(doc)), nil
-	}
-	var out []Diagnostic
-	least := opts.Least
-	if doc.mayIgnore() {
-		least = Off
-	}
-	pass := new(Pass) // one after the other
-	for _, rule := range everyRule() {
-		level := opts.level(rule)
-		if level == Off || level < least {
-			continue
-		}
-		*pass = Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, advice: opts.advice(rule), out: &out}
-		for _, f := range doc.Faults {
-			if f.Rule == rule.ID {
-				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)
-			}
-		}
-		if rule.Check != nil && rule.Needs.runsOn(doc) {
-			found := len(out)
-			rule.Check(pass)
-			if opts.Behind {
-				continue
-			}
-			out = slices.DeleteFunc(out, func(x Diagnostic) bool {
-				found--
-				return found < 0 && x.Path == doc.Path && doc.Guessed(x.Span.Start.Line) && rule.Needs != NeedsText
-			})
-		}
-	}
-	found, ignored := doc.applyIgnores(Sort(out), opts)
-	return doc.masked(Sort(found)), ignored
 }
 
 // Faulty reports whether any finding is an error.

@@ -1,11 +1,12 @@
 package spec
 
 var compatibilityType = &Rule{
-	ID:     "compatibility-type",
-	Title:  "compatibility is a string",
-	Level:  Error,
-	Source: `specification, "compatibility field"`,
-	Check:  func(p *Pass) { p.wantString("compatibility", "Requires git and python3") },
+	ID:        "compatibility-type",
+	Title:     "compatibility is a string",
+	Level:     Error,
+	Source:    `specification, "compatibility field"`,
+	Reference: true,
+	Check:     func(p *Pass) { p.wantString("compatibility", "Requires git and python3") },
 }
 
 // wantString reports a field that is a list or a mapping.

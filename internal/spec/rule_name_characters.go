@@ -8,11 +8,12 @@ import (
 )
 
 var nameCharacters = &Rule{
-	ID:     "name-characters",
-	Title:  "name holds only letters, digits and hyphens",
-	Level:  Error,
-	Source: `specification, "name field"`,
-	Fix:    nameFixText,
+	ID:        "name-characters",
+	Title:     "name holds only letters, digits and hyphens",
+	Level:     Error,
+	Source:    `specification, "name field"`,
+	Fix:       nameFixText,
+	Reference: true,
 	Check: func(p *Pass) {
 		const message = "Skill name '%s' contains invalid characters. "
 		if f := p.Doc.Field("name"); f != nil && hasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {

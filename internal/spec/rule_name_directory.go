@@ -7,11 +7,12 @@ import (
 )
 
 var nameDirectory = &Rule{
-	ID:     "name-directory",
-	Title:  "name is the name of the skill's folder",
-	Level:  Error,
-	Source: `specification, "name field"`,
-	Fix:    "writes the name of the folder, where that is valid and differs in case, hyphens, underscores or blanks only",
+	ID:        "name-directory",
+	Title:     "name is the name of the skill's folder",
+	Level:     Error,
+	Source:    `specification, "name field"`,
+	Fix:       "writes the name of the folder, where that is valid and differs in case, hyphens, underscores or blanks only",
+	Reference: true,
 	Check: func(p *Pass) {
 		name, span, ok := p.name()
 		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {

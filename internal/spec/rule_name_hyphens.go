@@ -3,11 +3,12 @@ package spec
 import "strings"
 
 var nameHyphens = &Rule{
-	ID:     "name-hyphens",
-	Title:  "name has no hyphen at an end and no two in a row",
-	Level:  Error,
-	Source: `specification, "name field"`,
-	Fix:    nameFixText,
+	ID:        "name-hyphens",
+	Title:     "name has no hyphen at an end and no two in a row",
+	Level:     Error,
+	Source:    `specification, "name field"`,
+	Fix:       nameFixText,
+	Reference: true,
 	Check: func(p *Pass) {
 		name, _, ok := p.name()
 		if !ok {

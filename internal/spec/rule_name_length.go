@@ -5,10 +5,11 @@ import "unicode/utf8"
 const maxName = 64
 
 var nameLength = &Rule{
-	ID:     "name-length",
-	Title:  "name has at most 64 characters",
-	Level:  Error,
-	Source: `specification, "name field"`,
+	ID:        "name-length",
+	Title:     "name has at most 64 characters",
+	Level:     Error,
+	Source:    `specification, "name field"`,
+	Reference: true,
 	Check: func(p *Pass) {
 		name, span, ok := p.name()
 		if n := utf8.RuneCountInString(name); ok && n > maxName {

@@ -6,11 +6,12 @@ import (
 )
 
 var nameLowercase = &Rule{
-	ID:     "name-lowercase",
-	Title:  "name is lowercase",
-	Level:  Error,
-	Source: `specification, "name field"`,
-	Fix:    nameFixText,
+	ID:        "name-lowercase",
+	Title:     "name is lowercase",
+	Level:     Error,
+	Source:    `specification, "name field"`,
+	Fix:       nameFixText,
+	Reference: true,
 	Check: func(p *Pass) {
 		name, _, ok := p.name()
 		if !ok || !hasUpper(name) {
