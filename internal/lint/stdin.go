@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/safefile"
 	"skills/internal/spec"
@@ -52,35 +52,6 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	}
 	saved := loader.OpenDocument(found)
 	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, found.Nested
-	doc.Files = piped{saved.Files, file, src}
+	doc.Files = fix.Overlay{Files: saved.Files, Texts: map[string][]byte{file: src}}
 	return doc, nil
-}
-
-// piped is a skill's folder in which the text of standard input replaces the
-// SKILL.md.
-type piped struct {
-	spec.Files
-	file string
-	src  []byte
-}
-
-// List implements spec.Files.
-func (p piped) List() []spec.File {
-	list := slices.Clone(p.Files.List())
-	own := spec.File{Name: p.file, Size: int64(len(p.src))}
-	at, there := slices.BinarySearchFunc(list, p.file, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
-	if !there {
-		return slices.Insert(list, at, own)
-	}
-	own.Mode = list[at].Mode.Perm()
-	list[at] = own
-	return list
-}
-
-// Read implements spec.Files.
-func (p piped) Read(name string, limit int64) ([]byte, error) {
-	if name == p.file {
-		return p.src[:min(int64(len(p.src)), max(limit, 0))], nil
-	}
-	return p.Files.Read(name, limit)
 }

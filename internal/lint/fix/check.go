@@ -17,7 +17,7 @@ func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	if !slices.ContainsFunc(doc.Faults, func(f spec.Fault) bool { return f.Fix != nil }) {
 		return found // of a frontmatter that can be read every fix is kept
 	}
-	c := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files})
+	c := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files, diskName: doc.File})
 	for i, d := range found {
 		if d.Fix != nil && slices.ContainsFunc(c.Kept, func(k spec.Diagnostic) bool { return k.Rule == d.Rule && k.Message == d.Message }) {
 			withoutFix(&found[i])

@@ -22,10 +22,11 @@ type state struct {
 	texts      map[string][]byte
 	executable map[string]bool
 	folder     spec.Files // of the disk, nil where there is none
+	diskName   string     // of the SKILL.md on the disk
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
-	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
+	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files, diskName: doc.File}
 }
 
 // name is the key of an edit's file: "" is the SKILL.md under any name.
@@ -77,7 +78,7 @@ func (s *state) changedBy(fix *spec.Fix) bool {
 // with returns the state after the fixes of some findings; ok is false where
 // they cannot be applied.
 func (s *state) with(ds []spec.Diagnostic) (next *state, ok bool) {
-	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder}
+	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder, diskName: s.diskName}
 	if next.texts == nil {
 		next.texts, next.executable = map[string][]byte{}, map[string]bool{}
 	}
@@ -127,7 +128,9 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	}
 	doc.Faults = append(kept, doc.Faults...)
 	if s.folder != nil {
-		doc.Files = overlay{s, old.File, doc}
+		texts := maps.Clone(s.texts)
+		texts[file] = doc.Source
+		doc.Files = Overlay{Files: s.folder, Texts: texts, Executable: s.executable, OldName: s.diskName, NewName: file}
 	}
 	s.doc, s.found = doc, check(doc, s.opts, s.folder)
 }
@@ -184,50 +187,52 @@ func (s *state) errors() map[string]int {
 	return s.counted
 }
 
-// overlay shows the rules a skill's folder as it would be after the fixes.
-type overlay struct {
-	state   *state
-	oldName string // of the SKILL.md on the disk
-	doc     *spec.Document
+// Overlay is a skill's folder with some of its files changed in memory.
+type Overlay struct {
+	spec.Files                   // of the disk
+	Texts      map[string][]byte // by name; files that the folder lacks are added
+	Executable map[string]bool   // by name
+	OldName    string            // of the file that is called NewName now, "" for none
+	NewName    string
 }
 
 // List implements spec.Files.
-func (o overlay) List() []spec.File {
-	list := slices.Clone(o.state.folder.List())
+func (o Overlay) List() []spec.File {
+	list := slices.Clone(o.Files.List())
+	found := map[string]bool{}
 	for i := range list {
 		f := &list[i]
-		if text, ok := o.state.texts[f.Name]; ok {
-			f.Size = int64(len(text))
-		}
-		if o.state.executable[f.Name] {
+		if o.Executable[f.Name] {
 			f.Mode = executable(f.Mode)
 		}
-		if f.Name == o.oldName {
-			f.Name, f.Size = o.doc.File, int64(len(o.doc.Source))
+		if f.Name == o.OldName {
+			f.Name = o.NewName
+		}
+		if text, ok := o.Texts[f.Name]; ok {
+			f.Size, found[f.Name] = int64(len(text)), true
+		}
+	}
+	for name, text := range o.Texts {
+		if !found[name] {
+			list = append(list, spec.File{Name: name, Size: int64(len(text))})
 		}
 	}
 	slices.SortFunc(list, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
-// Gaps implements spec.Files.
-func (o overlay) Gaps() []spec.Gap { return o.state.folder.Gaps() }
-
 // Read implements spec.Files.
-func (o overlay) Read(name string, limit int64) ([]byte, error) {
-	text, ok := o.state.texts[name]
-	if name == o.doc.File {
-		text, ok = o.doc.Source, true
-	}
+func (o Overlay) Read(name string, limit int64) ([]byte, error) {
+	text, ok := o.Texts[name]
 	if !ok {
-		return o.state.folder.Read(name, limit)
+		return o.Files.Read(name, limit)
 	}
 	return text[:min(int64(len(text)), max(limit, 0))], nil
 }
 
-// Above implements spec.Surroundings: no fix changes what is above the skill.
-func (o overlay) Above(name string) (there, known bool) {
-	if around, ok := o.state.folder.(spec.Surroundings); ok {
+// Above implements spec.Surroundings: what is above the skill is unchanged.
+func (o Overlay) Above(name string) (there, known bool) {
+	if around, ok := o.Files.(spec.Surroundings); ok {
 		return around.Above(name)
 	}
 	return false, false
