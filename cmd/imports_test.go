@@ -37,7 +37,9 @@ var rooms = map[string][]string{
 	"internal/prompt":           {"skills/internal/loader", "skills/internal/spec"},
 	"internal/script":           {"golang.org/x/sys"},
 	"internal/params":           {},
-	"internal/agent":            {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
+	"internal/agent":            {"skills/internal/agent/model", "skills/internal/params"},
+	"internal/agent/model":      {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
+	"internal/agent/replay":     {"skills/internal/agent/model"},
 	"internal/runner":           {"skills/internal/agent/skills", "skills/internal/builtin", "skills/internal/lint", "skills/internal/loader", "skills/internal/prompt", "skills/internal/report", "skills/internal/spec", "skills/internal/terminal", "golang.org/x/term"},
 	"internal/agent/openaitest": {},
 	"internal/agent/skills":     {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script"},
@@ -65,7 +67,7 @@ var fenced = map[string][]string{
 	"os/exec":       {"internal/lint/git", "internal/script"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"cmd", "internal/agent", "internal/agent/openaitest", "internal/agent/skills"},
+	"net/http":      {"cmd", "internal/agent/model", "internal/agent/replay", "internal/agent/openaitest", "internal/agent/skills"},
 }
 
 // TestImports holds the table against the real imports of everything but

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"skills/internal/agent"
+	"skills/internal/agent/replay"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 )
@@ -115,7 +116,7 @@ func (r *running) hint(err error) string {
 		return r.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
 		return "look at the results of the calls, or allow more with --max-failures"
-	case errors.As(err, new(*agent.ReplayError)):
+	case errors.As(err, new(*replay.MismatchError)):
 		return r.replayHint()
 	case errors.As(err, &hinted):
 		return hinted.Hint()

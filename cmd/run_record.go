@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"skills/internal/agent"
+	"skills/internal/agent/replay"
 	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/safefile"
@@ -52,22 +53,22 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 	if f.record != "" {
 		// Kept in memory: an earlier recording is replaced by a whole one only.
 		p.recording = &bytes.Buffer{}
-		p.recorder = agent.NewRecorder(http.DefaultTransport, p.recording, places)
+		p.recorder = replay.NewRecorder(http.DefaultTransport, p.recording, places)
 		p.config.Server.Transport = p.recorder
 		return nil
 	}
 	name := "demo"
 	if f.demo {
-		p.playback, err = agent.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
+		p.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
 	} else {
 		name = f.replay
-		p.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*agent.Playback, error) {
+		p.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
 			file, err := os.Open(a.absolute(name))
 			if err != nil {
 				return nil, wrongUsage("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", name)
 			}
 			defer file.Close()
-			played, err := agent.NewPlayback(file, places)
+			played, err := replay.NewPlayback(file, places)
 			if err != nil {
 				return nil, wrongUsage("record it again with --record", "--replay: %s: %w", name, err)
 			}
@@ -87,18 +88,18 @@ func (a *app) planRecording(ctx context.Context, f runFlags, _ []string, p *plan
 }
 
 // placeholders are the texts of this machine that a recording must not hold.
-func (a *app) placeholders(ctx context.Context, source loader.Source) ([]agent.Placeholder, error) {
+func (a *app) placeholders(ctx context.Context, source loader.Source) ([]replay.Placeholder, error) {
 	found, err := source.Skills(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []agent.Placeholder
+	var out []replay.Placeholder
 	for _, s := range found {
 		if s.Dir != "" {
-			out = append(out, agent.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
+			out = append(out, replay.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
 		}
 	}
-	return append(out, agent.Placeholder{Text: a.Dir, Name: "{cwd}"}, agent.Placeholder{Text: a.Home, Name: "{home}"}), nil
+	return append(out, replay.Placeholder{Text: a.Dir, Name: "{cwd}"}, replay.Placeholder{Text: a.Home, Name: "{home}"}), nil
 }
 
 // partial is what the name of a recording gets where the run did not come to
@@ -131,7 +132,7 @@ func (a *app) ofRecording(name string) error {
 		return wrongUsage("check its permissions", "--record: %s cannot be read: %w", name, safefile.Reason(err))
 	}
 	defer file.Close()
-	if !agent.IsRecording(file) {
+	if !replay.IsRecording(file) {
 		return notRecording(name)
 	}
 	return nil
@@ -152,7 +153,7 @@ func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 			name = p.target.Path() + suffix
 		}
 		if there := p.target.OpenSibling(suffix); there != nil {
-			is := agent.IsRecording(there)
+			is := replay.IsRecording(there)
 			there.Close() // before it is replaced, for Windows
 			if !is {
 				return notRecording(name)
@@ -175,7 +176,7 @@ func (a *app) recorded(ctx context.Context, f runFlags, r *running) error {
 // recordHint says what to do where a recording was not written.
 func recordHint(err error) string {
 	switch {
-	case errors.Is(err, agent.ErrUnreplayable):
+	case errors.Is(err, replay.ErrTooLarge):
 		return "the run itself was well; record one that says less at once"
 	case errors.Is(err, safefile.ErrUnread):
 		return "read the pipe while the run goes on, or name a file"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
 	"skills/internal/builtin"
@@ -34,8 +35,8 @@ type plan struct {
 	hooks     []agent.Middleware // the user's programs around calls
 	hookFiles []string           // those of them that scripts could write to
 	config    agent.Config
-	playback  *agent.Playback  // nil without a recording to play
-	recorder  *agent.Recorder  // nil without one to write
+	playback  *replay.Playback // nil without a recording to play
+	recorder  *replay.Recorder // nil without one to write
 	recording *bytes.Buffer    // what the recorder wrote
 	target    *safefile.Target // where that goes in the end
 	notes     []string         // told after run.started
@@ -155,7 +156,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 	}
 	if !f.noTodo {
 		p.config.Providers = append(p.config.Providers, todo.New(todo.Options{}))
-		p.config.Finish = append(p.config.Finish, todo.Finish(f.finishTodos))
+		p.config.Checks = append(p.config.Checks, todo.CompletionCheck(f.finishTodos))
 	}
 	return a.activate(ctx, f, p)
 }

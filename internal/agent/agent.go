@@ -1,13 +1,12 @@
-// Package agent takes one prompt through a model: it gathers what the context
+// Package agent runs one prompt with a model: it gathers what the context
 // providers contribute, asks a chat-completions server, runs the tools the
 // model calls and answers each call with exactly one result, until there is an
 // answer or a limit.
 //
-// It knows nothing of skills, todo lists, terminals or files: those are
+// It knows nothing about skills, todo lists, terminals or files: those are
 // context providers, middlewares and event sinks handed in. There is no
-// interface over the model: every request goes through openai-go to a real
-// HTTP server (or to a [http.RoundTripper] that plays one back), so that tests
-// exercise the wire.
+// interface over the model: every request goes through package model to an HTTP
+// server, or to a transport that plays one back.
 //
 // The design follows the framework's documents on context providers and on
 // the interception of function calls; differences are named where they are.
@@ -15,8 +14,6 @@ package agent
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -29,18 +26,17 @@ type Config struct {
 	// Instructions come before everything that context providers add to the
 	// system text; empty for none.
 	Instructions string
-	// Providers are asked in order at the start of a run and told in reverse
-	// order at its end.
+	// Providers are called in order before a run and in reverse order after it.
 	Providers []ContextProvider
 	// Middleware wraps every tool call; the first is the outermost.
 	Middleware []Middleware
-	// Finish is asked, in order, when the model has answered and calls nothing:
-	// the first that returns feedback has the run go on with it.
-	Finish []Finish
+	// Checks are asked, in order, when the model has answered without a call:
+	// the run goes on with the first feedback.
+	Checks []CompletionCheck
 
 	Limits   Limits
 	Stream   bool // ask for server-sent events and emit MessageDelta
-	Parallel bool // run the calls of one turn side by side
+	Parallel bool // run the calls of one turn concurrently
 
 	// Events receives everything that happens, in order, one call at a time;
 	// nil drops it. It must not call anything that emits an event.
@@ -51,49 +47,27 @@ type Config struct {
 	// Jitter returns a random number from 0 to 1 that spreads the waits before
 	// retries; nil is the runtime's.
 	Jitter func() float64
-	// Grace is how long tools and providers that do not end with the run's
-	// context are waited for; what still has not ended then is given up. Zero
-	// means five seconds. Telling a provider of something may take twice as
-	// long.
+	// Grace is how long the run waits for tools and providers that do not end
+	// with its context, before it abandons them. Zero means five seconds.
+	// Notifying a provider may take twice as long.
 	Grace time.Duration
 	// Now tells the time for durations and for a Retry-After that is a date;
 	// nil is the real clock.
 	Now func() time.Time
 }
 
-// Finish decides whether an answer is the end of a run (the framework's loop
-// evaluator). Feedback is told to the model, which is then asked again; "" lets
-// the run end. An error fails the run. It has to bound itself how often it asks
-// for more; the limits of the run hold beside it.
-type Finish func(ctx context.Context, f Finishing) (feedback string, err error)
+// CompletionCheck decides whether an answer is the end of a run (the
+// framework's loop evaluator). Feedback is sent to the model, which is then
+// asked again; "" lets the run end. An error fails the run. The check has to
+// limit itself how often it asks for more.
+type CompletionCheck func(ctx context.Context, c Completion) (feedback string, err error)
 
-// Finishing is what a [Finish] is shown.
-type Finishing struct {
+// Completion is what a [CompletionCheck] is shown.
+type Completion struct {
 	Session *Session
 	Text    string // the answer
 	Turn    int    // the turn that gave it, from 1
 	Rounds  int    // how often the run went on after an answer so far
-}
-
-// Server says where a chat-completions server is and how to talk to it.
-type Server struct {
-	// BaseURL is the address up to and including the version, for example
-	// https://api.openai.com/v1 or http://localhost:11434/v1.
-	BaseURL string
-	// APIKey is sent as a bearer token; empty sends no Authorization header,
-	// which is right for most local servers.
-	APIKey string
-	// Transport carries the requests; nil means a private default transport.
-	// A recording or a playback is a transport.
-	Transport http.RoundTripper
-	// Proxy says through which proxy the requests go; nil means the
-	// environment's, [http.ProxyFromEnvironment]. A Transport chooses its own
-	// and has to agree.
-	Proxy     func(*http.Request) (*url.URL, error)
-	UserAgent string
-	// Retries is how often a failed request is sent again; negative means
-	// never, zero the default of 2.
-	Retries int
 }
 
 // Status says how a run ended; the values are those of the run.result event.
@@ -106,7 +80,7 @@ const (
 	Interrupted Status = "interrupted" // the context was cancelled by a person or a signal
 )
 
-// Result is what a run came to, whatever its end.
+// Result is the outcome of a run, whatever its end.
 type Result struct {
 	Status    Status
 	Limit     string    // the limit that was reached, by its name; "" for none

@@ -268,7 +268,7 @@ func TestNewRefuses(t *testing.T) {
 		{"no scheme", func(c *agent.Config) { c.Server.BaseURL = "localhost:11434/v1" }, "http://"},
 		{"other scheme", func(c *agent.Config) { c.Server.BaseURL = "ftp://x/v1" }, "http://"},
 		{"no host", func(c *agent.Config) { c.Server.BaseURL = "http:///v1" }, "no host"},
-		{"broken", func(c *agent.Config) { c.Server.BaseURL = "http://a b:secret@%zz" }, "cannot be read"},
+		{"broken", func(c *agent.Config) { c.Server.BaseURL = "http://a b:secret@%zz" }, "cannot be parsed"},
 		{"twins", func(c *agent.Config) {
 			c.Providers = []agent.ContextProvider{&provider{name: "x"}, &provider{name: "x"}}
 		}, `named "x"`},

@@ -23,9 +23,8 @@ type Decision struct {
 
 // Approver decides on a call. needed false means that calls of this kind need
 // no decision: they run, and no event tells of it. An error denies the call.
-// Where calls run side by side it is asked about several at once, so that
-// those which need no decision do not wait: one that asks a person has to do
-// that one question at a time.
+// It is asked about one call after the other, also where calls run
+// concurrently.
 type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed bool, err error)
 
 // Approval asks before a tool runs. Each decision is a [ToolApproval] event; a
@@ -63,8 +62,8 @@ func Approval(approve Approver) Middleware {
 				inv.bind("", nil)
 				return next(ctx, inv)
 			}
-			if inv.turn().wait(ctx) != nil {
-				return ToolResult{}, errNotBegun
+			if inv.queue.wait(ctx) != nil {
+				return ToolResult{}, errNotStarted
 			}
 			inv.bind(inv.Tool.Name, inv.Arguments)
 			d, needed := decide(ctx, inv)
@@ -79,7 +78,7 @@ func Approval(approve Approver) Middleware {
 			if d.Approved {
 				return next(ctx, inv)
 			}
-			inv.turn().pass()
+			inv.queue.pass()
 			text := rejected
 			if d.Reason != "" {
 				text += " " + d.Reason

@@ -7,29 +7,28 @@ import (
 	"time"
 )
 
-// Grace is how long the agent waits, after a run's end, for what it has called
-// to end as well; see Config.Grace.
+// Grace is the default of [Config.Grace].
 const Grace = 5 * time.Second
 
 var (
-	errAbandoned = errors.New("it did not end in time and was given up")
+	errAbandoned = errors.New("it did not end in time and was abandoned")
 	errGone      = errors.New("it ended without a result")
 )
 
-// await calls f on h, which ought to end with its context. What does not is given
-// up a grace later: a run ends whatever its tools and providers do. A panic is
-// an error.
-func await[T any](ctx context.Context, h *hands, grace time.Duration, f func() (T, error)) (T, error) {
+// await calls f, which ought to end with its context. If it does not, it is
+// abandoned a grace later: a run ends whatever its tools and providers do. A
+// panic is an error.
+func await[T any](ctx context.Context, grace time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	done := make(chan outcome, 1)
-	h.start(func() {
+	go func() {
 		out := outcome{err: errGone} // where f ends its goroutine
 		defer func() { done <- out }()
 		out.value, out.err = guard(f)
-	})
+	}()
 	select {
 	case out := <-done:
 		return out.value, out.err

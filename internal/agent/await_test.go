@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
@@ -35,7 +35,7 @@ type watching struct {
 	added func(context.Context) error
 }
 
-func (w *watching) Added(ctx context.Context, _ *agent.Session, _ []agent.Message) error {
+func (w *watching) OnMessages(ctx context.Context, _ *agent.Session, _ []agent.Message) error {
 	return w.added(ctx)
 }
 
@@ -55,33 +55,33 @@ func TestDeaf(t *testing.T) {
 				d.wait()
 				return agent.ToolResult{}, nil
 			}))
-		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"tools side by side", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
 			c.Parallel = true
 			c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 				d.wait()
 				return agent.ToolResult{}, nil
 			}))
-		}, 2, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		}, 2, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"approver", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
 			c.Providers = tools(echo("f"))
 			c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
 				d.wait()
 				return agent.Decision{Approved: true}, true, nil
 			})}
-		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was given up."},
+		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"invoking", nil, func(c *agent.Config, d *deaf) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", invoking: func(*agent.Invoking) error { d.wait(); return nil }}}
-		}, 1, "asking context provider p: it did not end in time and was given up"},
+		}, 1, "context provider p: it did not end in time and was abandoned"},
 		{"tail", nil, func(c *agent.Config, d *deaf) {
-			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) {
+			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 				d.wait()
 				return nil, nil
 			}}}}
-		}, 1, "asking context provider p: it did not end in time and was given up"},
+		}, 1, "context provider p: it did not end in time and was abandoned"},
 		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *deaf) {
-			c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) { d.wait(); return "", nil }}
-		}, 1, "asking whether the run is finished: it did not end in time and was given up"},
+			c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { d.wait(); return "", nil }}
+		}, 1, "checking whether the run is complete: it did not end in time and was abandoned"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDeaf(t)
@@ -146,7 +146,7 @@ func TestDeafWhenTold(t *testing.T) {
 			})
 			result, err := s.run(t, "go")
 			if result.Status != agent.Failed || err == nil || told != 1 ||
-				!strings.HasPrefix(err.Error(), "telling context provider deaf of ") || !strings.Contains(err.Error(), "given up") {
+				!strings.HasPrefix(err.Error(), "context provider deaf, ") || !strings.Contains(err.Error(), "abandoned") {
 				t.Errorf("got %+v, %v, told %d", result, err, told)
 			}
 		})
@@ -199,7 +199,7 @@ func TestFailureAtTheDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := openaitest.New(t, openaitest.Say("ok"))
 	s := start(t, server, func(c *agent.Config) {
-		c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) {
+		c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) {
 			cancel()
 			return "", errors.New("the disk is full")
 		}}
@@ -286,12 +286,9 @@ func TestLargeResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := results(result)[0]
-	_, rest, _ := strings.Cut(text, "\n… (")
-	number, rest, _ := strings.Cut(rest, " bytes left out) …\n")
-	left, _ := strconv.Atoi(number)
-	if kept := len(text) - len("a=\n… ( bytes left out) …\n") - len(number); kept > 256<<10 || kept+left != len("beginend")+3<<20 || !strings.HasPrefix(text, "a=begin世") || !strings.HasSuffix(text, "世end") ||
-		strings.ContainsRune(text, '\uFFFD') || !strings.HasPrefix(rest, "世") {
-		t.Errorf("got %d bytes: %.60q … %q", len(text), text, text[len(text)-60:])
+	head, tail, _ := strings.Cut(text, " …(786441 characters omitted)… ")
+	if n := utf8.RuneCountInString(head + tail); n != len("a=")+256<<10-1 || !strings.HasPrefix(head, "a=begin世") || !strings.HasSuffix(tail, "世end") || !utf8.ValidString(text) {
+		t.Errorf("got %d characters: %.60q … %q", n, text, text[len(text)-60:])
 	}
 	if e := eventsOf[agent.ToolResultEvent](s)[0]; !e.Truncated || !e.OK || "a="+e.Output != text {
 		t.Errorf("event: truncated %v, ok %v", e.Truncated, e.OK)

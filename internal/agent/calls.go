@@ -2,45 +2,41 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
+
+	"skills/internal/agent/model"
+	"skills/internal/printable"
 )
 
 // maxTurnCalls is how many calls of one turn are run: a server that calls
 // without end must not start as many programs.
 const maxTurnCalls = 128
 
-// outcome is what came of a call.
+// outcome is the outcome of a call.
 type outcome struct {
 	result ToolResult
 	took   time.Duration
 	end    bool // whether a middleware ended the run, and why
 	reason error
-
-	saved  map[string]json.RawMessage // where calls run side by side: the states as this one has changed them, nil where it has not
-	stored bool                       // whether the watchers have been told of the result, which is whole then,
-	err    error                      // and what one of them said
 }
 
-// answered is what came of all calls of a turn.
-type answered struct {
+// executed is the outcome of all calls of a turn.
+type executed struct {
 	end    bool
 	reason error
 	by     string // the call that ended the run
 
 	broken, fine int    // calls whose tool failed, calls that were run
-	last         string // what the last broken one was told
+	last         string // the result of the last broken one
 }
 
-// answer gives every call of a turn its one result, in the order of the calls,
-// whatever happens. A non-empty skip answers all of them with it instead of
-// running them. An error is that of a watcher: the calls after it are not run.
-//
-// Results are told in the order of the calls also where they run side by side,
-// so that equal runs look equal; what watchers store, they are told of at once.
-func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip string) (done answered, err error) {
+// executeCalls gives every call of a turn its one result, in the order of the
+// calls, whatever happens. A non-empty skip answers all of them with it instead
+// of running them. An error is that of an observer: the calls after it are not
+// run.
+func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
 	before := r.result.ToolCalls
 	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
 	for i := range invocations {
@@ -50,21 +46,17 @@ func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip strin
 			run: r, number: before + i, settled: before,
 		}
 	}
-	wait := func(i int) outcome {
-		invocations[i].Messages, invocations[i].settled = slices.Clip(r.messages), r.result.ToolCalls
-		return r.invoke(ctx, invocations[i])
-	}
-	side := r.agent.config.Parallel && skip == "" && len(calls) > 1 && ctx.Err() == nil
-	if side {
-		wait = r.startAll(ctx, invocations)
+	var parallel *parallelCalls
+	if r.agent.config.Parallel && skip == "" && len(calls) > 1 && ctx.Err() == nil {
+		parallel = r.startParallel(ctx, invocations)
 	}
 	for i, call := range calls {
 		var out outcome
 		switch {
 		case i >= maxTurnCalls:
 			out.result = skipped(fmt.Sprintf("at most %d calls of one turn are run.", maxTurnCalls))
-		case side:
-			out = wait(i)
+		case parallel != nil:
+			out = parallel.wait(i)
 		case skip != "":
 			out.result = skipped(skip)
 		case err != nil:
@@ -74,14 +66,18 @@ func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip strin
 		case done.end:
 			out.result = skipped("the run ended before this call.")
 		default:
-			out = wait(i)
+			invocations[i].Messages, invocations[i].settled = slices.Clip(r.messages), r.result.ToolCalls
+			out = r.invoke(ctx, invocations[i])
 		}
 		if out.end && !done.end {
 			done.end, done.reason, done.by = true, out.reason, call.Name
 		}
 		done.count(out.result)
-		if told := r.settle(ctx, call, out); err == nil {
-			err = told
+		if failure := r.settle(ctx, call, out); err == nil {
+			err = failure
+		}
+		if parallel != nil && i < maxTurnCalls {
+			parallel.settled(err)
 		}
 	}
 	return done, err
@@ -89,7 +85,7 @@ func (r *run) answer(ctx context.Context, turn int, calls []ToolCall, skip strin
 
 // count counts a result among those that say whether the turn failed. A denied
 // or skipped call and one of an unknown tool say neither.
-func (d *answered) count(result ToolResult) {
+func (d *executed) count(result ToolResult) {
 	switch {
 	case result.Broken:
 		d.broken++
@@ -99,13 +95,10 @@ func (d *answered) count(result ToolResult) {
 	}
 }
 
-// settle keeps and tells a call's result, under the call as the model made it.
+// settle keeps and reports a call's result, under the call as the model made it.
 func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
-	result := out.result
+	result := out.result.bounded()
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
-	if !out.stored {
-		result = whole(result)
-	}
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
 		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(),
@@ -115,33 +108,28 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	}
 	r.emit(event)
 	r.result.ToolCalls++
-	message := answerTo(call, result)
-	if out.stored {
-		r.messages = append(r.messages, message)
-		return out.err
-	}
-	return r.add(ctx, message)
+	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
 }
 
-// settleOpen answers the calls that an error left without a result. What keeps
+// answerOpen answers the calls that an error left without a result. What keeps
 // the results may have failed by now, which the run's error says already.
-func (r *run) settleOpen(ctx context.Context) {
+func (r *run) answerOpen(ctx context.Context) {
 	for _, call := range slices.Clone(r.open) {
 		_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
 	}
 }
 
-// answerTo is the message with a whole result.
-func answerTo(call ToolCall, result ToolResult) Message {
-	return Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name}
-}
+// maxResult is how many characters of a call's result are kept: it is sent with
+// every request that follows.
+const maxResult = 256 << 10
 
-// whole bounds what a tool has to say, and has each say something.
-func whole(result ToolResult) ToolResult {
-	text, cut := cutMiddle(result.Text, maxResult)
-	result.Text, result.Truncated = validText(text), result.Truncated || cut
-	switch {
-	case result.Text != "":
+// bounded returns a result with a text that is neither empty nor too long.
+func (result ToolResult) bounded() ToolResult {
+	valid := model.ValidText(result.Text)
+	text := printable.TruncateMiddle(valid, maxResult)
+	result.Truncated = result.Truncated || len(text) != len(valid)
+	switch result.Text = text; {
+	case text != "":
 	case result.Failed:
 		result.Text = "Error: Function failed."
 	default:

@@ -22,11 +22,11 @@ type ReadyEvent struct {
 // those who want to see what the model saw; a retry repeats the same request
 // without another event, unless the server refused its form.
 type RequestEvent struct {
-	Turn    int       `json:"turn"`              // the turn that is asked for, from 1
-	Tail    []Message `json:"tail"`              // stands behind the conversation, in this request only
-	Closing bool      `json:"closing,omitempty"` // no tools are offered
-	Stream  bool      `json:"stream,omitempty"`  // the reply is asked for as a stream,
-	Usage   bool      `json:"usage,omitempty"`   // and its usage with it
+	Turn      int       `json:"turn"`              // the turn that is asked for, from 1
+	Ephemeral []Message `json:"tail"`              // messages behind the conversation, in this request only
+	Closing   bool      `json:"closing,omitempty"` // no tools are offered
+	Stream    bool      `json:"stream,omitempty"`  // the reply is asked for as a stream,
+	Usage     bool      `json:"usage,omitempty"`   // and its usage with it
 }
 
 // MessageEvent is a whole message, when it joined the conversation.

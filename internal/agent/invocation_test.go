@@ -185,32 +185,3 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 		})
 	}
 }
-
-// Calls that need no decision do not wait for one that does.
-func TestNoDecisionDoesNotWait(t *testing.T) {
-	free := make(chan struct{})
-	approve := func(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
-		if inv.Tool.Name == "free" {
-			return agent.Decision{}, false, nil
-		}
-		select {
-		case <-free: // the person answers when the other call is through
-			return agent.Decision{Approved: true, By: "user"}, true, nil
-		case <-ctx.Done():
-			return agent.Decision{}, true, ctx.Err()
-		}
-	}
-	server := openaitest.New(t, openaitest.Do(call("a", "f", ""), call("b", "free", "")), openaitest.Say("ok"))
-	s := start(t, server, func(c *agent.Config) {
-		c.Parallel = true
-		c.Providers = tools(echo("f"), tool("free", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
-			close(free)
-			return agent.ToolResult{Text: "through"}, nil
-		}))
-		c.Middleware = []agent.Middleware{agent.Approval(approve)}
-	})
-	result, err := s.run(t, "go")
-	if got := results(result); err != nil || !slices.Equal(got, []string{"a=f{}", "b=through"}) {
-		t.Errorf("got %q, %v", got, err)
-	}
-}

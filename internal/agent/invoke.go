@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"skills/internal/params"
 )
 
 // invoke runs one call through the middlewares. It ends, at the latest, a
@@ -14,7 +16,7 @@ import (
 func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	call, now := inv.Call, r.agent.config.Now
 	broken := r.resolve(inv)
-	out, err := await(ctx, &r.hands, r.agent.config.Grace, func() (outcome, error) {
+	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
 		// The tool's own time: a person may think about an approval for long.
 		var took time.Duration
 		handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {
@@ -26,15 +28,11 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			handler = middleware(handler)
 		}
 		result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
-		// Read here: what was given up may still write to it.
-		out := outcome{result: result, took: took, end: inv.End, reason: inv.reason}
-		if inv.beside != nil {
-			out.saved = inv.beside.saved
-		}
-		return out, err
+		// Read here: what was abandoned may still write to it.
+		return outcome{result: result, took: took, end: inv.End, reason: inv.reason}, err
 	})
 	switch {
-	case errors.Is(err, errNotBegun):
+	case errors.Is(err, errNotStarted):
 		out.result = skipped("the run was stopped.")
 	case errors.Is(err, errAbandoned):
 		out.result = Refuse(failure(call.Name) + errAbandoned.Error() + ".")
@@ -54,7 +52,7 @@ func (r *run) resolve(inv *Invocation) (broken bool) {
 		inv.Fault = r.unknown(inv.Call.Name)
 		return false
 	}
-	arguments, fault := object(inv.Call.Arguments)
+	arguments, fault := params.Object(inv.Call.Arguments)
 	if fault != "" {
 		inv.Fault = fault
 		return true
@@ -63,8 +61,8 @@ func (r *run) resolve(inv *Invocation) (broken bool) {
 	return false
 }
 
-// errNotBegun says that the run was over before a call's turn came.
-var errNotBegun = errors.New("the run was stopped before the call")
+// errNotStarted says that the run was over before a call's turn came.
+var errNotStarted = errors.New("the run was stopped before the call")
 
 // perform is the innermost handler.
 func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, error) {
@@ -80,10 +78,15 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Arguments: string(inv.Arguments)})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
-	if inv.beside == nil {
-		return inv.Tool.Call(ctx, inv)
+	if inv.Tool.Ordered {
+		if inv.queue.wait(ctx) != nil {
+			return ToolResult{}, errNotStarted
+		}
+		defer inv.queue.pass()
+	} else {
+		inv.queue.pass()
 	}
-	return inv.beside.perform(ctx, inv)
+	return inv.Tool.Call(ctx, inv)
 }
 
 // tool returns the tool of that name, or nil.

@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"skills/internal/agent/model"
 )
 
 // Defaults of Limits.
 const (
 	DefaultTurns    = 40
-	DefaultReply    = 32 << 20
 	DefaultFailures = 3
 
-	DefaultIdle      = 2 * time.Minute
-	DefaultReplyTime = 30 * time.Minute
+	DefaultRetries = model.DefaultRetries
+	DefaultIdle    = model.DefaultIdle
 )
 
 // Limits are the brakes of a run that do not concern single calls; those are
@@ -21,7 +22,7 @@ const (
 // named at each field, except for Tokens, where it means none.
 type Limits struct {
 	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
-	Tokens int64 // input and output tokens of all turns together, as the server counts them; reckoned where it does not
+	Tokens int64 // input and output tokens of all turns together, as the server counts them; estimated where it does not
 	Reply  int64 // bytes of one reply of the server, default 32 MiB
 	// Idle is the most time without a byte from the server, default 2 minutes;
 	// negative means none. Five times of it may pass before a reply that is not
@@ -56,7 +57,7 @@ type LimitError struct {
 	Used  int64  // what was used of it; 0 where that is the limit itself
 	// What says more, such as the call that was repeated; may be empty.
 	What string
-	// Estimated says that Used was not counted but reckoned.
+	// Estimated says that Used is not the server's count but an estimate.
 	Estimated bool
 }
 

@@ -147,7 +147,7 @@ func TestLimitErrors(t *testing.T) {
 }
 
 // Where the server does not count tokens, the limit holds all the same.
-func TestTokensReckoned(t *testing.T) {
+func TestTokensEstimated(t *testing.T) {
 	known := &openaitest.Usage{Input: 5, Output: 5}
 	long := strings.Repeat("a word ", 100)
 	server := openaitest.New(t,
@@ -167,7 +167,7 @@ func TestTokensReckoned(t *testing.T) {
 	if result.Turns != 3 || *result.Usage != (agent.Usage{InputTokens: 5, OutputTokens: 5}) {
 		t.Errorf("got %d turns, %v", result.Turns, result.Usage)
 	}
-	if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "reckoned") {
+	if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "estimating 4 bytes") {
 		t.Errorf("warnings: %+v", warnings)
 	}
 	// Without a limit nobody has to know.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"skills/internal/agent/model"
+	"skills/internal/printable"
 )
 
-// nudgeText is what the agent tells a model whose reply was empty: a user
+// nudgeText is what the agent says to a model whose reply was empty: a user
 // message, because every server takes those in any place.
 const nudgeText = "Your last reply was empty. Answer the request, or call a tool."
 
@@ -16,18 +19,18 @@ func (r *run) loop(ctx context.Context) error {
 	limits := r.agent.config.Limits
 	nudged := false
 	for turn := 1; turn <= limits.Turns; turn++ {
-		rep, err := r.ask(ctx, turn, nil)
+		reply, err := r.ask(ctx, turn, nil)
 		if err != nil {
 			return err
 		}
-		over := r.overTokens()
+		over := r.tokenLimit()
 		switch {
-		case len(rep.calls) > 0:
+		case len(reply.Calls) > 0:
 			nudged = false
-			if done, err := r.work(ctx, turn, rep, over); err != nil || done {
+			if done, err := r.work(ctx, turn, reply, over); err != nil || done {
 				return err
 			}
-		case strings.TrimSpace(rep.text) != "":
+		case strings.TrimSpace(reply.Text) != "":
 			more, err := r.feedback(ctx, turn)
 			if err != nil || more == "" {
 				return err
@@ -36,19 +39,19 @@ func (r *run) loop(ctx context.Context) error {
 				return over
 			}
 			nudged = false
-			if err := r.tell(ctx, more); err != nil {
+			if err := r.say(ctx, more); err != nil {
 				return err
 			}
 		case nudged && r.rounds > 0:
-			r.warn("the model gave an empty reply twice%s; its last answer stands", because(rep.finish, len(rep.calls)))
+			r.warn("the model gave an empty reply twice%s; its last answer remains", reply.FinishReason())
 			return nil
 		case nudged:
-			return &Error{Message: "the model gave an empty reply twice" + because(rep.finish, len(rep.calls))}
+			return &Error{Message: "the model gave an empty reply twice" + reply.FinishReason()}
 		case over != nil:
 			return over
 		default:
 			nudged = true
-			if err := r.tell(ctx, nudgeText); err != nil {
+			if err := r.say(ctx, nudgeText); err != nil {
 				return err
 			}
 		}
@@ -57,12 +60,12 @@ func (r *run) loop(ctx context.Context) error {
 }
 
 // work answers the calls of a reply and reports whether the run is done.
-func (r *run) work(ctx context.Context, turn int, rep reply, over *LimitError) (done bool, err error) {
+func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *LimitError) (done bool, err error) {
 	skip := ""
 	if over != nil {
 		skip = "the limit of tokens is reached."
 	}
-	got, err := r.answer(ctx, turn, rep.calls, skip)
+	got, err := r.executeCalls(ctx, turn, reply.Calls, skip)
 	switch {
 	case err != nil:
 		return false, err
@@ -71,31 +74,31 @@ func (r *run) work(ctx context.Context, turn int, rep reply, over *LimitError) (
 	case over != nil:
 		return false, over
 	case got.end:
-		return true, r.stopped(ctx, turn, rep, got)
+		return true, r.stopped(ctx, turn, reply, got)
 	}
-	return false, r.failures(got, len(rep.calls))
+	return false, r.failures(got, len(reply.Calls))
 }
 
 // stopped ends a run that a middleware has ended.
-func (r *run) stopped(ctx context.Context, turn int, rep reply, got answered) error {
+func (r *run) stopped(ctx context.Context, turn int, reply model.Reply, got executed) error {
 	if limit := limitOf(got.reason); limit != nil {
 		return r.close(ctx, turn+1, limit)
 	}
 	switch {
 	case got.reason != nil:
 		return fmt.Errorf("the run was ended at the call of %s: %w", got.by, got.reason)
-	case strings.TrimSpace(rep.text) == "":
+	case strings.TrimSpace(reply.Text) == "":
 		return fmt.Errorf("the run was ended at the call of %s, before there was an answer", got.by)
 	}
 	return nil
 }
 
-// maxLast is how many bytes of the last error of a failed run are told.
+// maxLast is how many characters of the last error of a failed run are reported.
 const maxLast = 1 << 10
 
 // failures ends the run where too many turns in a row failed. A turn in which
 // calls were neither run nor failed by themselves changes nothing.
-func (r *run) failures(got answered, calls int) error {
+func (r *run) failures(got executed, calls int) error {
 	switch {
 	case got.broken == calls:
 		r.failing++
@@ -105,10 +108,9 @@ func (r *run) failures(got answered, calls int) error {
 	if r.failing <= r.agent.config.Limits.Failures {
 		return nil
 	}
-	// Its first paragraph: what a middleware has to say of it comes after that.
+	// Its first paragraph: what a middleware has to say about it comes after that.
 	last, _, _ := strings.Cut(strings.TrimPrefix(got.last, "Error: "), "\n\n")
-	last, _ = cutMiddle(last, maxLast)
-	return &FailuresError{Turns: r.failing, Last: last}
+	return &FailuresError{Turns: r.failing, Last: printable.TruncateMiddle(last, maxLast)}
 }
 
 // close asks for a closing answer, without tools, and ends the run with the
@@ -116,89 +118,97 @@ func (r *run) failures(got answered, calls int) error {
 // answer.
 func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	r.result.Text, r.result.Cut = "", ""
-	rep, err := r.ask(ctx, turn, limit)
+	reply, err := r.ask(ctx, turn, limit)
 	if err != nil {
 		return fmt.Errorf("%w; asking for a closing answer: %w", limit, err)
 	}
-	if strings.TrimSpace(rep.text) == "" {
-		r.warn("the model gave no closing answer%s", because(rep.finish, len(rep.calls)))
+	if strings.TrimSpace(reply.Text) == "" {
+		r.warn("the model gave no closing answer%s", reply.FinishReason())
 	}
 	return limit
 }
 
 // ask sends the conversation and keeps the reply: its text and, unless it is
 // the closing one of a limit, its calls.
-func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (reply, error) {
-	tails, err := r.freshTails(ctx)
+func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
+	ephemeral, err := r.ephemeral(ctx)
 	if err != nil {
-		return reply{}, err
+		return model.Reply{}, err
 	}
-	asked := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, tails), Closing: closing != nil}
-	asked.Stream, asked.Usage = r.agent.client.form()
+	event := RequestEvent{Turn: turn, Ephemeral: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
 	if closing != nil {
-		// Told as a message, but not kept: a run that goes on from this
+		// A message of this request only: a run that goes on from this
 		// conversation has its tools again.
-		tell := Message{Role: User, Source: FromContext, Text: closing.closing()}
-		r.emit(MessageEvent{Role: tell.Role, Source: tell.Source, Text: tell.Text})
-		tails = slices.Insert(tails, 0, tell)
+		m := Message{Role: User, Source: FromContext, Text: closing.closing()}
+		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
+		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
-	request := r.agent.request(r.prepared, r.asked, r.messages, tails)
-	r.asked = request.Messages
+	request := r.agent.request(r.prepared, r.messages, ephemeral)
 	if closing != nil {
 		request.Tools = nil
 	}
-	r.emit(asked)
-	rep, err := r.agent.send(ctx, request, len(tails), asked)
-	if err != nil {
-		return reply{}, err
+	reply, err := r.agent.client.Complete(ctx, request, model.Observer{
+		OnSend: func(stream, usage bool) {
+			event.Stream, event.Usage = stream, usage
+			r.emit(event)
+		},
+		OnDelta: func(text string) { r.emit(MessageDelta{Text: text}) },
+		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
+		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return model.Reply{}, ended(ctx)
+	case err != nil:
+		return model.Reply{}, err
 	}
-	if closing != nil && len(rep.calls) > 0 {
-		r.warn("the model called %d tools in its closing answer; they were not run", len(rep.calls))
-		if endOf(rep.finish, len(rep.calls)) == endWhole {
-			rep.finish = "" // it was whole with them
+	if closing != nil && len(reply.Calls) > 0 {
+		r.warn("the model called %d tools in its closing answer; they were not run", len(reply.Calls))
+		if !reply.Truncated() {
+			reply.Finish = "" // it was complete with them
 		}
-		rep.calls = nil
+		reply.Calls = nil
 	}
-	r.ids.fix(rep.calls)
-	r.spend(request, rep)
-	return rep, r.keep(ctx, turn, rep)
+	r.ids.fix(reply.Calls)
+	r.addEstimate(request, reply)
+	return reply, r.keep(ctx, turn, reply)
 }
 
-// freshTails returns the tails as things are now; those of the first request
-// were asked for a moment ago, to tell of it.
-func (r *run) freshTails(ctx context.Context) ([]Message, error) {
-	if asked := r.tails; asked != nil {
-		r.tails = nil
-		return *asked, nil
+// ephemeral returns the ephemeral messages as things are now; those of the first
+// request were collected a moment ago, to report them.
+func (r *run) ephemeral(ctx context.Context) ([]Message, error) {
+	if first := r.first; first != nil {
+		r.first = nil
+		return *first, nil
 	}
-	return r.agent.askTails(ctx, &r.hands, r.prepared)
+	return r.agent.ephemeral(ctx, r.prepared)
 }
 
 // keep puts a reply into the conversation and the sums.
-func (r *run) keep(ctx context.Context, turn int, rep reply) error {
+func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 	r.result.Turns++
-	r.result.Usage = r.result.Usage.Add(rep.usage)
-	if strings.TrimSpace(rep.text) == "" {
-		rep.text = ""
+	r.result.Usage = r.result.Usage.Add(reply.Usage)
+	if strings.TrimSpace(reply.Text) == "" {
+		reply.Text = ""
 	}
-	r.result.Text, r.result.Cut = rep.text, ""
-	if rep.text != "" {
-		r.emit(MessageEvent{Role: Assistant, Source: FromModel, Text: rep.text})
+	r.result.Text, r.result.Cut = reply.Text, ""
+	if reply.Text != "" {
+		r.emit(MessageEvent{Role: Assistant, Source: FromModel, Text: reply.Text})
 	}
 	var err error
-	if rep.text != "" || len(rep.calls) > 0 {
-		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: rep.text, Reasoning: rep.reasoning, Calls: rep.calls})
+	if reply.Text != "" || len(reply.Calls) > 0 {
+		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls})
 	}
-	for _, call := range rep.calls {
+	for _, call := range reply.Calls {
 		r.open = append(r.open, call)
-		r.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: shown(call.Arguments), Turn: turn, Call: call})
+		r.emit(ToolCallEvent{ID: call.ID, Name: call.Name, Arguments: model.JSONArguments(call.Arguments), Turn: turn, Call: call})
 	}
-	if rep.usage != nil {
-		r.emit(UsageEvent{Turn: turn, Usage: *rep.usage})
+	if reply.Usage != nil {
+		r.emit(UsageEvent{Turn: turn, Usage: *reply.Usage})
 	}
-	if endOf(rep.finish, len(rep.calls)) == endCut {
-		r.result.Cut = clean(rep.finish)
-		r.warn("the reply of turn %d ended early%s", turn, because(rep.finish, len(rep.calls)))
+	if reply.Truncated() {
+		r.result.Cut = reply.Finish
+		r.warn("the reply of turn %d ended early%s", turn, reply.FinishReason())
 	}
 	return err
 }

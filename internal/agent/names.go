@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"skills/internal/agent/model"
 	"skills/internal/suggest"
 )
 
@@ -25,7 +26,7 @@ func (ids callIDs) see(messages []Message) {
 func (ids callIDs) fix(calls []ToolCall) {
 	n := len(ids)
 	for i := range calls {
-		id := validText(calls[i].ID)
+		id := model.ValidText(calls[i].ID)
 		for id == "" || ids[id] {
 			n++
 			id = fmt.Sprintf("call%05d", n)

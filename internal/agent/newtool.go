@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"skills/internal/agent/model"
 	"skills/internal/params"
 )
 
@@ -30,7 +31,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 	return Tool{
 		Name: name, Description: description, Schema: schema,
 		Call: func(ctx context.Context, inv *Invocation) (ToolResult, error) {
-			arguments, fault := object(string(inv.Arguments))
+			arguments, fault := params.Object(string(inv.Arguments))
 			if fault != "" { // a middleware has exchanged them
 				return unreadable(fault), nil
 			}
@@ -51,7 +52,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 
 // unreadable answers a call whose arguments a tool cannot take.
 func unreadable(text string) ToolResult {
-	text = validText(text) // it repeats what was sent
+	text = model.ValidText(text) // it repeats what was sent
 	result := Refuse(text)
 	result.Broken = true
 	return result

@@ -6,18 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"skills/internal/agent/model"
 )
 
-// Request is what one request tells the model.
-type Request struct {
-	Model        string
-	Instructions string    // the system text; empty sends none
-	Messages     []Message // the conversation, then the tails
-	Tools        []Tool
-}
-
-// tail is a provider's tail function with its owner's name.
-type tail struct {
+// ephemeralSource is a provider's function for ephemeral messages.
+type ephemeralSource struct {
 	provider string
 	messages func(ctx context.Context) ([]Message, error)
 }
@@ -29,48 +23,51 @@ type prepared struct {
 	history      []Message // of earlier runs
 	context      []Message // what providers added
 	tools        []Tool
-	tails        []tail
-	asked        []ContextProvider // those that were asked, in order
+	ephemeral    []ephemeralSource
+	invoked      []ContextProvider // in order
 	warnings     []string
-	hung         map[string]bool // providers that were given up, by name
+	abandoned    map[string]bool // providers that did not end in time, by name
 }
 
 // Prepare returns the first request that Run would send for this prompt. It
-// asks the context providers, sends nothing, emits nothing, and does not tell
+// asks the context providers, sends nothing, emits nothing, and does not notify
 // the providers of an end. A nil session is a new one.
 func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (Request, error) {
 	if session == nil {
 		session = NewSession()
 	}
-	p, err := a.gather(ctx, nil, session, prompt)
+	p, err := a.gather(ctx, session, prompt)
 	if err != nil {
 		return Request{}, err
 	}
-	tails, err := a.askTails(ctx, nil, p)
+	ephemeral, err := a.ephemeral(ctx, p)
 	if err != nil {
 		return Request{}, err
 	}
-	return a.request(p, nil, p.conversation(), tails), nil
+	return a.request(p, p.conversation(), ephemeral), nil
 }
 
-// request puts a request together, its messages in the memory of old ones that
-// nobody needs any more.
-func (a *Agent) request(p *prepared, old, messages, tails []Message) Request {
-	return Request{
+// request puts a request together.
+func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
+	r := Request{
 		Model:        a.config.Model,
 		Instructions: p.instructions,
-		Messages:     append(append(old[:0], messages...), tails...),
-		Tools:        p.tools,
+		Messages:     slices.Concat(messages, ephemeral),
+		Ephemeral:    len(ephemeral),
 	}
+	for _, t := range p.tools {
+		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	return r
 }
 
 // conversation returns the messages that a run begins with.
 func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.input, p.context) }
 
-// gather asks every provider, in order. On an error the result still tells
-// which providers were asked.
-func (a *Agent) gather(ctx context.Context, h *hands, session *Session, prompt string) (*prepared, error) {
-	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: validText(prompt)}}, hung: map[string]bool{}}
+// gather calls every provider, in order. On an error the result still says
+// which providers were called.
+func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
+	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt)}}, abandoned: map[string]bool{}}
 	var instructions []string
 	add := func(text string) {
 		if strings.TrimSpace(text) != "" {
@@ -80,12 +77,11 @@ func (a *Agent) gather(ctx context.Context, h *hands, session *Session, prompt s
 	}
 	add(a.config.Instructions)
 	owner := map[string]string{} // tool name → provider that brought it
-	var tails []tail
 	for _, provider := range a.config.Providers {
 		if err := ctx.Err(); err != nil {
 			return p, ended(ctx)
 		}
-		p.asked = append(p.asked, provider)
+		p.invoked = append(p.invoked, provider)
 		asked := &Invoking{
 			Session: session,
 			Input:   slices.Clone(p.input),
@@ -95,10 +91,10 @@ func (a *Agent) gather(ctx context.Context, h *hands, session *Session, prompt s
 				Tools:        slices.Clone(p.tools),
 			},
 		}
-		got, err := await(ctx, h, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
+		got, err := await(ctx, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
 		if err != nil {
-			p.hung[provider.Name()] = errors.Is(err, errAbandoned)
-			return p, fmt.Errorf("asking context provider %s: %w", provider.Name(), err)
+			p.abandoned[provider.Name()] = errors.Is(err, errAbandoned)
+			return p, fmt.Errorf("context provider %s: %w", provider.Name(), err)
 		}
 		add(got.Instructions)
 		for _, m := range got.Messages {
@@ -106,17 +102,16 @@ func (a *Agent) gather(ctx context.Context, h *hands, session *Session, prompt s
 		}
 		for _, tool := range got.Tools {
 			if first, taken := owner[tool.Name]; taken {
-				p.warnings = append(p.warnings, fmt.Sprintf("the tool %q of %s is left out: %s has one of that name", tool.Name, provider.Name(), first))
+				p.warnings = append(p.warnings, fmt.Sprintf("the tool %q of %s is ignored: %s has one of that name", tool.Name, provider.Name(), first))
 				continue
 			}
 			owner[tool.Name] = provider.Name()
 			p.tools = append(p.tools, tool)
 		}
-		if got.Tail != nil {
-			tails = append(tails, tail{provider.Name(), got.Tail})
+		if got.Ephemeral != nil {
+			p.ephemeral = append(p.ephemeral, ephemeralSource{provider.Name(), got.Ephemeral})
 		}
 	}
-	p.tails = tails
 	return p, nil
 }
 
@@ -131,15 +126,14 @@ func (p *prepared) message(provider ContextProvider, m Message) {
 	p.context = append(p.context, m)
 }
 
-// askTails returns the messages that stand at the end of a request, as things
-// are now.
-func (a *Agent) askTails(ctx context.Context, h *hands, p *prepared) ([]Message, error) {
+// ephemeral returns the messages at the end of a request, as things are now.
+func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 	var out []Message
-	for _, t := range p.tails {
-		messages, err := await(ctx, h, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
+	for _, t := range p.ephemeral {
+		messages, err := await(ctx, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
 		if err != nil {
-			p.hung[t.provider] = errors.Is(err, errAbandoned)
-			return nil, fmt.Errorf("asking context provider %s: %w", t.provider, err)
+			p.abandoned[t.provider] = errors.Is(err, errAbandoned)
+			return nil, fmt.Errorf("context provider %s: %w", t.provider, err)
 		}
 		for _, m := range messages {
 			m.Source, m.Provider = FromContext, t.provider

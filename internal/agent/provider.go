@@ -18,19 +18,17 @@ type ContextProvider interface {
 	Invoked(ctx context.Context, run *Invoked) error
 }
 
-// Watcher is a context provider that is told of messages as they join the
+// Observer is a context provider that receives messages as they join the
 // conversation, before anything follows from them: what it stores survives
 // whatever happens next (the framework's per-call chat history persistence).
-type Watcher interface {
+type Observer interface {
 	ContextProvider
-	// Added is given messages in order, each once in a run: those of the
+	// OnMessages receives messages in order, each once in a run: those of the
 	// person and of context providers when the run begins, then every reply,
 	// every result of a call and whatever else joins. Messages of earlier runs
-	// (Source FromHistory) and tails are not among them. Results of calls that
-	// run side by side come as those end, one at a time, and the session is a
-	// copy then, of the states that go with what was told so far. An error ends
+	// (Source FromHistory) and ephemeral ones are not among them. An error ends
 	// the run, for what could not be kept must not be built upon.
-	Added(ctx context.Context, session *Session, messages []Message) error
+	OnMessages(ctx context.Context, session *Session, messages []Message) error
 }
 
 // StateKeeper is a context provider that keeps state in sessions under keys
@@ -92,10 +90,10 @@ type Context struct {
 	Instructions string
 	Messages     []Message // stamped by the agent as FromContext, but for what a HistoryLoader says is FromHistory
 	Tools        []Tool
-	// Tail is asked before every request for messages that stand at its very
-	// end, as things are then; they are never kept in the conversation. Nil
-	// for none.
-	Tail func(ctx context.Context) ([]Message, error)
+	// Ephemeral is called before every request for messages at its very end,
+	// as things are then; they are never kept in the conversation. Nil for
+	// none.
+	Ephemeral func(ctx context.Context) ([]Message, error)
 }
 
 // Invoked is what a provider is shown after a run.

@@ -86,7 +86,7 @@ func TestTailIsFreshAndNotKept(t *testing.T) {
 	n := 0
 	list := &provider{name: "list", context: agent.Context{
 		Tools: []agent.Tool{echo("f")},
-		Tail: func(context.Context) ([]agent.Message, error) {
+		Ephemeral: func(context.Context) ([]agent.Message, error) {
 			n++
 			return []agent.Message{{Role: agent.User, Text: fmt.Sprintf("state %d", n)}}, nil
 		},
@@ -135,20 +135,20 @@ func TestProviderErrors(t *testing.T) {
 		told     []string
 	}{
 		{"invoking", &provider{name: "bad", invoking: func(*agent.Invoking) error { return boom }}, nil,
-			"asking context provider bad: boom", []string{"beforetrue"}},
+			"context provider bad: boom", []string{"beforetrue"}},
 		{"invoking panics", &provider{name: "bad", invoking: func(*agent.Invoking) error { panic("oh") }}, nil,
-			"asking context provider bad: panic: oh", []string{"beforetrue"}},
-		{"tail", &provider{name: "bad", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
-			"asking context provider bad: boom", []string{"aftertrue", "beforetrue"}},
-		{"later tail", &provider{name: "bad", context: agent.Context{Tail: func(context.Context) ([]agent.Message, error) {
+			"context provider bad: panic: oh", []string{"beforetrue"}},
+		{"tail", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
+			"context provider bad: boom", []string{"aftertrue", "beforetrue"}},
+		{"later tail", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 			if calls++; calls > 1 {
 				panic("later")
 			}
 			return nil, nil
 		}}}, []openaitest.Reply{openaitest.Say("")},
-			"asking context provider bad: panic: later", []string{"aftertrue", "beforetrue"}},
+			"context provider bad: panic: later", []string{"aftertrue", "beforetrue"}},
 		{"invoked", &provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return boom }}, []openaitest.Reply{{Text: "ok"}},
-			"telling context provider bad of the end: boom", []string{"afterfalse", "beforefalse"}},
+			"context provider bad, at the end of the run: boom", []string{"afterfalse", "beforefalse"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			told = nil
@@ -186,7 +186,7 @@ func TestPrepare(t *testing.T) {
 	server := openaitest.New(t)
 	p := &provider{name: "p", context: agent.Context{
 		Instructions: "rules", Tools: []agent.Tool{echo("f")}, Messages: []agent.Message{{Role: agent.User, Text: "extra"}},
-		Tail: func(context.Context) ([]agent.Message, error) {
+		Ephemeral: func(context.Context) ([]agent.Message, error) {
 			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
 		},
 	}}

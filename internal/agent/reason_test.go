@@ -26,7 +26,7 @@ func TestReasons(t *testing.T) {
 		}
 		for finish, why := range map[string]string{
 			"length": "limit on its length", "max_tokens": "limit on its length", "model_length": "limit on its length",
-			"content_filter": "content filter", "SAFETY": "content filter", "tool_calls": "announces tool calls and holds none", "pause\x1bd": "reason \"pause␛d\"",
+			"content_filter": "content filter", "SAFETY": "content filter", "tool_calls": "announces tool calls but contains none", "pause\x1bd": "reason \"pause␛d\"",
 		} {
 			s, result, err := run(t, openaitest.Reply{Text: "half", Finish: finish})
 			warnings := eventsOf[agent.WarningEvent](s)
@@ -48,7 +48,7 @@ func TestReasons(t *testing.T) {
 }
 
 // What a server says of its tokens counts only where it can be: the limit is
-// reckoned otherwise.
+// estimated otherwise.
 func TestUsageThatSaysNothing(t *testing.T) {
 	for usage, want := range map[string]*agent.Usage{
 		`{}`: nil, `null`: nil, `[]`: nil, `"12"`: nil,

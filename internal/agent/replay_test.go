@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/agent/replay"
 )
 
 // record makes a recording of a conversation on a machine whose folder is
@@ -25,7 +26,7 @@ func record(t *testing.T, stream bool) string {
 		openaitest.Say("all <done>"),
 	)
 	var out bytes.Buffer
-	recorder := agent.NewRecorder(nil, &out, []agent.Placeholder{{Text: "/home/me", Name: "{home}"}, {Text: "/home/me/skills", Name: "{skills}"}, {Text: "", Name: "{x}"}})
+	recorder := replay.NewRecorder(nil, &out, []replay.Placeholder{{Text: "/home/me", Name: "{home}"}, {Text: "/home/me/skills", Name: "{skills}"}, {Text: "", Name: "{x}"}})
 	s := start(t, server, func(c *agent.Config) {
 		c.Stream, c.Server.Transport = stream, recorder
 		c.Providers = conversation("/home/me/skills", "found /home/me/skills/pdf\r\nand /home/me/other, not /home/melissa")
@@ -49,7 +50,7 @@ func conversation(folder, answer string) []agent.ContextProvider {
 			}
 			return agent.ToolResult{Text: answer}, nil
 		})},
-		Tail: func(context.Context) ([]agent.Message, error) {
+		Ephemeral: func(context.Context) ([]agent.Message, error) {
 			return []agent.Message{{Role: agent.User, Text: "a tail that says something else each time"}}, nil
 		},
 	}}}
@@ -69,10 +70,10 @@ func TestRecorder(t *testing.T) {
 	})
 }
 
-// replay plays a recording on a machine with another folder.
-func replay(t *testing.T, recording, prompt, answer string, stream bool) (*setup, *agent.Playback, agent.Result, error) {
+// play plays a recording on a machine with another folder.
+func play(t *testing.T, recording, prompt, answer string, stream bool) (*setup, *replay.Playback, agent.Result, error) {
 	t.Helper()
-	playback, err := agent.NewPlayback(strings.NewReader(recording), []agent.Placeholder{{Text: `D:\work\skills`, Name: "{skills}"}, {Text: `D:\work`, Name: "{home}"}})
+	playback, err := replay.NewPlayback(strings.NewReader(recording), []replay.Placeholder{{Text: `D:\work\skills`, Name: "{skills}"}, {Text: `D:\work`, Name: "{home}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ const goodAnswer = "found D:\\work\\skills/pdf\nand D:\\work/other, not /home/me
 
 func TestPlayback(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		s, playback, result, err := replay(t, wantRecording, `look at D:\work\skills, please`, goodAnswer, stream)
+		s, playback, result, err := play(t, wantRecording, `look at D:\work\skills, please`, goodAnswer, stream)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +135,8 @@ func TestPlaybackMismatch(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
-				s, _, result, err := replay(t, test.recording, test.prompt, test.answer, stream)
-				var mismatch *agent.ReplayError
+				s, _, result, err := play(t, test.recording, test.prompt, test.answer, stream)
+				var mismatch *replay.MismatchError
 				if !errors.As(err, &mismatch) || result.Status != agent.Failed {
 					t.Fatalf("got %+v, %v", result, err)
 				}
@@ -152,7 +153,7 @@ func TestPlaybackMismatch(t *testing.T) {
 
 func TestPlaybackRest(t *testing.T) {
 	recording := wantRecording + `{"turn":4,"expect":[],"reply":{"text":"never"}}` + "\n"
-	_, playback, _, err := replay(t, recording, `look at D:\work\skills, please`, goodAnswer, false)
+	_, playback, _, err := play(t, recording, `look at D:\work\skills, please`, goodAnswer, false)
 	if err != nil || playback.Rest() != 1 {
 		t.Errorf("got rest %d, %v", playback.Rest(), err)
 	}
@@ -160,7 +161,7 @@ func TestPlaybackRest(t *testing.T) {
 
 func TestPlaybackMinimal(t *testing.T) {
 	recording := "\n" + `{"version":1,"model":"m"}` + "\n\n" + `{"turn":1,"expect":[{"role":"user","text":"hi"}],"reply":{"text":"ho"}}`
-	_, _, result, err := replay(t, recording, "hi", "", true)
+	_, _, result, err := play(t, recording, "hi", "", true)
 	if err != nil || result.Text != "ho" {
 		t.Errorf("got %+v, %v", result, err)
 	}
@@ -169,24 +170,24 @@ func TestPlaybackMinimal(t *testing.T) {
 func TestDamagedRecordings(t *testing.T) {
 	const head = `{"version":1,"model":"m"}` + "\n"
 	for _, test := range []struct{ name, text, want string }{
-		{"empty", "", "it holds no turns"},
-		{"header only", head, "it holds no turns"},
+		{"empty", "", "it contains no turns"},
+		{"header only", head, "it contains no turns"},
 		{"no JSON", "hello", "line 1 (header)"},
 		{"other version", `{"version":2,"model":"m"}`, "line 1 (header): version 2, known is 1"},
 		{"no header", `{"turn":1,"expect":[],"reply":{}}`, `line 1 (header): unknown field "turn"`},
 		{"cut", head + `{"turn":1,"expect":[{"role":"us`, "line 2: the line is cut off"},
-		{"order", head + `{"turn":2,"expect":[],"reply":{}}`, "line 2: turn 2 stands where turn 1 belongs"},
+		{"order", head + `{"turn":2,"expect":[],"reply":{}}`, "line 2: turn 2 is in the place of turn 1"},
 		{"typo", head + "\n" + `{"turn":1,"expct":[],"reply":{}}`, `line 3: unknown field "expct"`},
 		{"type", head + `{"turn":"1","expect":[],"reply":{}}`, "line 2: cannot unmarshal"},
-		{"two on a line", head + `{"turn":1,"expect":[],"reply":{}} {}`, "line 2: there is more"},
+		{"two on a line", head + `{"turn":1,"expect":[],"reply":{}} {}`, "line 2: more text"},
 		{"long line", head + strings.Repeat("x", 17<<20), "line 2: it is longer than"},
 		{"huge", head + strings.Repeat("\n", 65<<20), "larger than"},
 	} {
-		if _, err := agent.NewPlayback(strings.NewReader(test.text), nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := replay.NewPlayback(strings.NewReader(test.text), nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
 		}
 	}
-	if _, err := agent.NewPlayback(brokenReader{}, nil); err == nil || !strings.Contains(err.Error(), "line 1: disk") {
+	if _, err := replay.NewPlayback(brokenReader{}, nil); err == nil || !strings.Contains(err.Error(), "line 1: disk") {
 		t.Errorf("a reader's error: got %v", err)
 	}
 }
@@ -206,7 +207,7 @@ func (w *fullDisk) Write(p []byte) (int, error) {
 
 func TestRecorderErrors(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
-	recorder := agent.NewRecorder(nil, &fullDisk{}, nil)
+	recorder := replay.NewRecorder(nil, &fullDisk{}, nil)
 	s := start(t, server, func(c *agent.Config) { c.Server.Transport = recorder; c.Providers = tools(echo("f")) })
 	if result, err := s.run(t, "hi"); err != nil || result.Text != "ok" {
 		t.Errorf("the run: got %+v, %v", result, err)
@@ -220,12 +221,12 @@ func TestRecorderErrors(t *testing.T) {
 // records itself as the same text again.
 func TestRecordPlayback(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		playback, err := agent.NewPlayback(strings.NewReader(wantRecording), []agent.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
+		playback, err := replay.NewPlayback(strings.NewReader(wantRecording), []replay.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		recorder := agent.NewRecorder(playback, &out, []agent.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
+		recorder := replay.NewRecorder(playback, &out, []replay.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
 		s := start(t, openaitest.New(t), func(c *agent.Config) {
 			c.Stream, c.Server.Transport = stream, recorder
 			c.Providers = conversation("/x/s", "found /x/s/pdf\nand /x/other, not /home/melissa")
@@ -241,11 +242,11 @@ func TestRecordPlayback(t *testing.T) {
 
 // Requests that no agent sends.
 func TestTransportsAlone(t *testing.T) {
-	playback, err := agent.NewPlayback(strings.NewReader(wantRecording), nil)
+	playback, err := replay.NewPlayback(strings.NewReader(wantRecording), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorder := agent.NewRecorder(playback, io.Discard, nil)
+	recorder := replay.NewRecorder(playback, io.Discard, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, body := range []io.Reader{nil, strings.NewReader("junk"), io.NopCloser(brokenReader{})} {
 		for _, transport := range []http.RoundTripper{playback, recorder} {
@@ -273,7 +274,7 @@ func TestTransportsAlone(t *testing.T) {
 func TestReplayErrorText(t *testing.T) {
 	long := strings.Repeat("ä", 200)
 	recording := `{"version":1,"model":"m"}` + "\n" + fmt.Sprintf(`{"turn":1,"expect":[{"role":"user","text":"%sx"}],"reply":{"text":"ho"}}`, long)
-	_, _, _, err := replay(t, recording, long+"y", "", false)
+	_, _, _, err := play(t, recording, long+"y", "", false)
 	if err == nil || !strings.Contains(err.Error(), `from character 201 on the recording expects "…ääääääääääääx", but the user message says "…ääääääääääääy"`) {
 		t.Errorf("got %v", err)
 	}
@@ -283,7 +284,7 @@ func TestReplayErrorText(t *testing.T) {
 // read before.
 func TestRecorderClosedWhileReading(t *testing.T) {
 	var out bytes.Buffer
-	recorder := agent.NewRecorder(answers(`{"choices":[{"message":{"content":"`+strings.Repeat("x", 1<<20)+`"}}]}`), &out, nil)
+	recorder := replay.NewRecorder(answers(`{"choices":[{"message":{"content":"`+strings.Repeat("x", 1<<20)+`"}}]}`), &out, nil)
 	for range 20 {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://x.invalid", strings.NewReader(`{"model":"m","messages":[]}`))
 		if err != nil {
@@ -313,12 +314,12 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 // What no playback would read is not taken for a recording.
 func TestRecorderLimit(t *testing.T) {
 	var out bytes.Buffer
-	recorder := agent.NewRecorder(nil, &out, nil)
+	recorder := replay.NewRecorder(nil, &out, nil)
 	s := start(t, openaitest.New(t, openaitest.Say("done")), func(c *agent.Config) { c.Server.Transport = recorder })
 	if result, err := s.run(t, strings.Repeat("much ", 4<<20)); err != nil || result.Text != "done" {
 		t.Fatalf("got %q, %v", result.Text, err)
 	}
-	if err := recorder.Err(); !errors.Is(err, agent.ErrUnreplayable) || !strings.Contains(err.Error(), "turn 1: it is larger than a replay reads") {
+	if err := recorder.Err(); !errors.Is(err, replay.ErrTooLarge) || !strings.Contains(err.Error(), "turn 1: it is larger than a replay reads") {
 		t.Errorf("got %v", err)
 	}
 	if strings.Contains(out.String(), "much") {

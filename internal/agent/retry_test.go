@@ -42,8 +42,8 @@ func TestRetries(t *testing.T) {
 		{"nonsense", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "soon")}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 		{"not a number", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "NaN")}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 		{"two minutes", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "120")}, {Text: "ok"}}, 0, []time.Duration{2 * time.Minute}, ""},
-		{"too long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "121")}}, 0, nil, "too many requests"},
-		{"very long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1e300")}}, 0, nil, "too many requests"},
+		{"too long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "121")}}, 0, nil, "rate limited"},
+		{"very long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1e300")}}, 0, nil, "rate limited"},
 		{"quota", []openaitest.Reply{{Status: 429, Body: `{"error":{"message":"You exceeded","code":"insufficient_quota"}}`}}, 0, nil, "quota"},
 		{"dropped", []openaitest.Reply{{Drop: true}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
 		{"cut", []openaitest.Reply{{Text: "ok", Cut: 20}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
@@ -88,7 +88,7 @@ func TestNoTimeToRetry(t *testing.T) {
 		last openaitest.Reply
 		hint string
 	}{
-		{openaitest.Reply{Status: 500}, "the run has no time left to ask again; --timeout gives it longer"},
+		{openaitest.Reply{Status: 500}, "the run has no time left for another attempt; increase it with --timeout"},
 		{openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "90"}}, "the server asks to wait 1m30s, longer than the run may still take"},
 	} {
 		bad := openaitest.Reply{Status: 500}

@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/agent/replay"
 )
 
 const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`
@@ -65,14 +66,14 @@ func TestReasoningIsSentBack(t *testing.T) {
 func TestReasoningIsRecorded(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		var out bytes.Buffer
-		recorder := agent.NewRecorder(nil, &out, nil)
+		recorder := replay.NewRecorder(nil, &out, nil)
 		s := start(t, openaitest.New(t, thinking(), openaitest.Say("done")), func(c *agent.Config) {
 			c.Stream, c.Server.Transport, c.Providers = stream, recorder, tools(echo("one"))
 		})
 		if _, err := s.run(t, "go"); err != nil {
 			t.Fatal(err)
 		}
-		playback, err := agent.NewPlayback(strings.NewReader(out.String()), nil)
+		playback, err := replay.NewPlayback(strings.NewReader(out.String()), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

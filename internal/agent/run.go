@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"skills/internal/agent/model"
 )
 
 // run is the state of one Run.
@@ -14,53 +16,50 @@ type run struct {
 	session  *Session
 	prepared *prepared
 	messages []Message  // the conversation, earlier runs included
-	tails    *[]Message // of the first request, until it is sent
+	first    *[]Message // ephemeral messages of the first request, until it is sent
 	ids      callIDs
-	open     []ToolCall // told of, and not answered yet
-	rounds   int        // how often it went on after an answer
-	stands   reply      // the last such answer: it stays where nothing better comes
-	failing  int        // turns in a row that failed
-	reckoned reckoning
-	asked    []Message // of the last request
+	open     []ToolCall  // calls without a result yet
+	rounds   int         // how often it went on after an answer
+	previous model.Reply // the last such answer, which remains if no better one comes
+	failing  int         // turns in a row that failed
+	estimate estimate
 	result   Result
 
-	hands  hands
 	locals sync.Map // what middlewares keep for this run
-	over   bool     // whether it has returned; under the agent's lock of events
+	over   bool     // whether it has returned; guarded by the agent's lock of events
 }
 
-// Run takes the prompt through the model until it answers or something ends
-// the run. The result is complete whatever the error: every call in its
-// messages has its one result, and every provider that was asked has been told
-// of the end. The error is nil exactly where the status is Completed; it is a
-// [*LimitError] or [context.DeadlineExceeded] for LimitHit, [context.Canceled]
-// for Interrupted, and an [*Error], a [*ReplayError], a [*FailuresError], a
+// Run runs the prompt until the model answers or something ends the run. The
+// result is complete whatever the error: every call in its messages has its one
+// result, and every provider that was invoked has been notified of the end. The
+// error is nil exactly where the status is Completed; it is a [*LimitError] or
+// [context.DeadlineExceeded] for LimitHit, [context.Canceled] for Interrupted,
+// and an [*Error], a transport's final error, a [*FailuresError], a
 // middleware's reason or a provider's error for Failed.
 //
 // A nil session is a new one.
 func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Result, error) {
-	defer a.close()
+	defer a.client.Close()
 	if session == nil {
 		session = NewSession()
 	}
 	r := &run{agent: a, session: session, ids: callIDs{}}
 	defer r.silence()
-	defer r.hands.close()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
-	_, failed := guard(func() (struct{}, error) { r.settleOpen(ctx); return struct{}{}, nil })
+	_, failed := guard(func() (struct{}, error) { r.answerOpen(ctx); return struct{}{}, nil })
 	if err == nil {
 		err = failed
 	}
-	err, failure := guard(func() (error, error) { return r.finish(ctx, err), nil })
-	if failure != nil {
-		err = failure
+	err, failed = guard(func() (error, error) { return r.finish(ctx, err), nil })
+	if failed != nil {
+		err = failed
 	}
 	r.result.Status = status(ctx, err)
-	r.result.Limit = reached(r.result.Status, err)
+	r.result.Limit = limitName(r.result.Status, err)
 	r.result.Answered = err == nil || r.answered()
-	if r.stands.text != "" && (r.result.Text == "" || !r.result.Answered) {
-		r.result.Text, r.result.Cut, r.result.Answered = r.stands.text, r.stands.finish, true
+	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
+		r.result.Text, r.result.Cut, r.result.Answered = r.previous.Text, r.previous.Finish, true
 	}
 	r.result.Messages = r.messages
 	return r.result, err
@@ -78,7 +77,7 @@ func (r *run) answered() bool {
 // all is the run without its end.
 func (r *run) all(ctx context.Context, prompt string) error {
 	var err error
-	if r.prepared, err = r.agent.gather(ctx, &r.hands, r.session, prompt); err != nil {
+	if r.prepared, err = r.agent.gather(ctx, r.session, prompt); err != nil {
 		return err
 	}
 	if err := r.begin(ctx); err != nil {
@@ -87,8 +86,8 @@ func (r *run) all(ctx context.Context, prompt string) error {
 	return r.loop(ctx)
 }
 
-// emit tells of something, while the run is on: what was given up and goes on
-// in the background must not be heard after the result.
+// emit passes an event on while the run lasts: what was abandoned and goes on in
+// the background must not be heard after the result.
 func (r *run) emit(e Event) {
 	r.agent.events.Lock()
 	defer r.agent.events.Unlock()
@@ -107,17 +106,17 @@ func (r *run) silence() {
 	r.over = true
 }
 
-// begin puts the first messages into the conversation and tells of them.
+// begin puts the first messages into the conversation and reports them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
-	tails, err := r.agent.askTails(ctx, &r.hands, p)
+	ephemeral, err := r.agent.ephemeral(ctx, p)
 	if err != nil {
 		return err
 	}
-	r.tails = &tails
+	r.first = &ephemeral
 	r.messages = p.conversation()
 	r.ids.see(r.messages)
-	r.emit(ReadyEvent{Request: r.agent.request(p, nil, r.messages, tails)})
+	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, ephemeral)})
 	for _, w := range p.warnings {
 		r.warn("%s", w)
 	}
@@ -125,76 +124,138 @@ func (r *run) begin(ctx context.Context) error {
 	for _, m := range added {
 		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text})
 	}
-	return r.watch(ctx, r.session, added)
+	return r.observe(ctx, added)
 }
 
-// feedback asks whether the answer is the end; "" where it is.
+// feedback asks the completion checks about the answer; "" lets the run end.
 func (r *run) feedback(ctx context.Context, turn int) (string, error) {
-	for _, finish := range r.agent.config.Finish {
-		more, err := await(ctx, &r.hands, r.agent.config.Grace, func() (string, error) {
-			return finish(ctx, Finishing{Session: r.session, Text: r.result.Text, Turn: turn, Rounds: r.rounds})
+	for _, check := range r.agent.config.Checks {
+		more, err := await(ctx, r.agent.config.Grace, func() (string, error) {
+			return check(ctx, Completion{Session: r.session, Text: r.result.Text, Turn: turn, Rounds: r.rounds})
 		})
 		if err != nil {
-			return "", fmt.Errorf("asking whether the run is finished: %w", err)
+			return "", fmt.Errorf("checking whether the run is complete: %w", err)
 		}
 		if more != "" {
 			r.rounds++
-			r.stands = reply{text: r.result.Text, finish: r.result.Cut}
+			r.previous = model.Reply{Text: r.result.Text, Finish: r.result.Cut}
 			return more, nil
 		}
 	}
 	return "", nil
 }
 
-// tell puts something of the agent's own into the conversation.
-func (r *run) tell(ctx context.Context, text string) error {
+// say puts something of the agent's own into the conversation.
+func (r *run) say(ctx context.Context, text string) error {
 	r.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
 	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
 }
 
-// add puts a message into the conversation and tells the watchers.
+// add puts a message into the conversation and notifies the observers.
 func (r *run) add(ctx context.Context, m Message) error {
 	r.messages = append(r.messages, m)
-	return r.watch(ctx, r.session, []Message{m})
+	return r.observe(ctx, []Message{m})
 }
 
-// watched reports whether there are watchers.
-func (r *run) watched() bool {
-	return slices.ContainsFunc(r.prepared.asked, func(p ContextProvider) bool { _, ok := p.(Watcher); return ok })
-}
-
-// watch tells the watchers of messages, all of them: what one could not keep,
-// another may. The first error is returned.
-func (r *run) watch(ctx context.Context, session *Session, messages []Message) error {
+// observe notifies the observers of messages, all of them: what one could not
+// keep, another may. The first error is returned.
+func (r *run) observe(ctx context.Context, messages []Message) error {
 	var first error
-	for _, p := range r.prepared.asked {
-		w, ok := p.(Watcher)
+	for _, p := range r.prepared.invoked {
+		o, ok := p.(Observer)
 		if !ok {
 			continue
 		}
-		err := r.inform(ctx, p, func(ctx context.Context) error {
-			return w.Added(ctx, session, slices.Clone(messages))
+		err := r.notify(ctx, p, func(ctx context.Context) error {
+			return o.OnMessages(ctx, r.session, slices.Clone(messages))
 		})
 		if err != nil && first == nil {
-			first = fmt.Errorf("telling context provider %s of a message: %w", p.Name(), err)
+			first = fmt.Errorf("context provider %s, keeping a message: %w", p.Name(), err)
 		}
 	}
 	return first
 }
 
-// inform tells a provider of something that has happened: also where the run
-// is over, for what is kept must be whole, and for a bounded time. A provider
-// that was given up is left alone.
-func (r *run) inform(ctx context.Context, p ContextProvider, tell func(context.Context) error) error {
-	if r.prepared.hung[p.Name()] {
+// finish notifies the providers of the run's end, in reverse order, and returns
+// the run's error. A provider's own error makes a run fail that had an answer;
+// where there is an error already, it is a warning.
+func (r *run) finish(ctx context.Context, err error) error {
+	p := r.prepared
+	if p == nil {
+		return err // it panicked before any provider was invoked
+	}
+	end := Invoked{Session: r.session, Request: p.input, Err: err}
+	if kept := len(p.history) + len(p.input); kept < len(r.messages) {
+		end.Response = r.messages[kept:]
+	}
+	for _, provider := range slices.Backward(p.invoked) {
+		copied := end
+		copied.Request, copied.Response = slices.Clone(end.Request), slices.Clone(end.Response)
+		failure := r.notify(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, &copied) })
+		if failure == nil {
+			continue
+		}
+		failure = fmt.Errorf("context provider %s, at the end of the run: %w", provider.Name(), failure)
+		if err == nil {
+			err = failure
+		} else {
+			r.warn("%v", failure)
+		}
+	}
+	return err
+}
+
+// notify calls a provider after something has happened: also where the run is
+// over, for what is kept must be complete, and for a limited time. An abandoned
+// provider is not called again.
+func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.Context) error) error {
+	if r.prepared.abandoned[p.Name()] {
 		return errAbandoned
 	}
 	grace := r.agent.config.Grace
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*grace)
 	defer cancel()
-	_, err := await(ctx, &r.hands, grace, func() (struct{}, error) { return struct{}{}, tell(ctx) })
+	_, err := await(ctx, grace, func() (struct{}, error) { return struct{}{}, call(ctx) })
 	if errors.Is(err, errAbandoned) {
-		r.prepared.hung[p.Name()] = true
+		r.prepared.abandoned[p.Name()] = true
 	}
 	return err
+}
+
+// status says how a run ended that returns err. What failed by itself failed,
+// also where the run's time was up by then.
+func status(ctx context.Context, err error) Status {
+	is := func(end error) bool {
+		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
+	}
+	switch {
+	case err == nil:
+		return Completed
+	case is(context.Canceled):
+		return Interrupted
+	case limitOf(err) != nil, is(context.DeadlineExceeded):
+		return LimitHit
+	}
+	return Failed
+}
+
+// limitName is the name of the limit that ended a run with err.
+func limitName(s Status, err error) string {
+	if s != LimitHit {
+		return ""
+	}
+	if limit := limitOf(err); limit != nil {
+		return limit.Limit
+	}
+	return LimitTime
+}
+
+// ended is the error of a run whose context is done: the context's error, with
+// its cause where that says more.
+func ended(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if cause == nil || errors.Is(err, cause) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }

@@ -16,8 +16,8 @@ type Tool struct {
 	// own end stops it.
 	Call Handler
 	// Ordered says that a call sees what earlier calls of such tools did: those
-	// of one turn are run one after the other, also where others run side by
-	// side. Tools that change the session's state have to be.
+	// of one turn run one after the other, also where others run concurrently.
+	// Tools that change the session's state have to be ordered.
 	Ordered bool
 }
 
@@ -60,7 +60,7 @@ type Invocation struct {
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
-	beside  *beside // nil where calls run one by one
+	queue   *queue // nil where calls run one by one
 	reason  error
 	run     *run               // nil outside of a run
 	number  int                // position of the call within the run, from 0

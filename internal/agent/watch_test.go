@@ -21,7 +21,7 @@ type watcher struct {
 // LoadsHistory lets it bring back an earlier message.
 func (w *watcher) LoadsHistory() {}
 
-func (w *watcher) Added(ctx context.Context, _ *agent.Session, messages []agent.Message) error {
+func (w *watcher) OnMessages(ctx context.Context, _ *agent.Session, messages []agent.Message) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -39,7 +39,7 @@ func (w *watcher) Added(ctx context.Context, _ *agent.Session, messages []agent.
 func TestWatcher(t *testing.T) {
 	w := &watcher{provider: provider{name: "w", context: agent.Context{
 		Messages: []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Text: "added"}},
-		Tail: func(context.Context) ([]agent.Message, error) {
+		Ephemeral: func(context.Context) ([]agent.Message, error) {
 			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
 		},
 	}}}
@@ -88,7 +88,7 @@ func TestWatcherFails(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "count"}, openaitest.Call{Name: "count"}))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
 	result, err := s.run(t, "hi")
-	if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "context provider w of a message: the disk is full") {
+	if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "context provider w, keeping a message: the disk is full") {
 		t.Errorf("status %s, error %v", result.Status, err)
 	}
 	if n := len(result.Messages); ran != 1 || n != 4 || result.Messages[n-1].CallID == "" || !strings.HasPrefix(result.Messages[n-1].Text, "Skipped: ") {
@@ -129,12 +129,12 @@ func TestWatcherFailsAtCalls(t *testing.T) {
 // An answer is not the end while something asks for more; what it says is a
 // message of the conversation.
 func TestFinish(t *testing.T) {
-	var seen []agent.Finishing
+	var seen []agent.Completion
 	server := openaitest.New(t, openaitest.Say("one"), openaitest.Say("two"), openaitest.Say("three"))
 	s := start(t, server, func(c *agent.Config) {
-		c.Finish = []agent.Finish{
-			func(context.Context, agent.Finishing) (string, error) { return "", nil },
-			func(_ context.Context, f agent.Finishing) (string, error) {
+		c.Checks = []agent.CompletionCheck{
+			func(context.Context, agent.Completion) (string, error) { return "", nil },
+			func(_ context.Context, f agent.Completion) (string, error) {
 				seen = append(seen, f)
 				if f.Rounds == 2 {
 					return "", nil
@@ -159,7 +159,7 @@ func TestFinish(t *testing.T) {
 
 // An answer that a run went on after is not lost where nothing better comes.
 func TestAnswerStands(t *testing.T) {
-	once := func(_ context.Context, f agent.Finishing) (string, error) {
+	once := func(_ context.Context, f agent.Completion) (string, error) {
 		if f.Rounds > 0 {
 			return "", nil
 		}
@@ -178,7 +178,7 @@ func TestAnswerStands(t *testing.T) {
 		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Say("second")}, 0, agent.Completed, "second"},
 	} {
 		s := start(t, openaitest.New(t, test.replies...), func(c *agent.Config) {
-			c.Finish, c.Limits.Turns, c.Providers = []agent.Finish{once}, test.turns, tools(echo("f"))
+			c.Checks, c.Limits.Turns, c.Providers = []agent.CompletionCheck{once}, test.turns, tools(echo("f"))
 		})
 		result, err := s.run(t, "go")
 		if result.Status != test.status || result.Text != test.text || (err == nil) != (test.status == agent.Completed) {
@@ -193,7 +193,7 @@ func TestAnswerStands(t *testing.T) {
 func TestFinishFails(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("one"))
 	s := start(t, server, func(c *agent.Config) {
-		c.Finish = []agent.Finish{func(context.Context, agent.Finishing) (string, error) { panic("boom") }}
+		c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { panic("boom") }}
 	})
 	if result, err := s.run(t, "hi"); result.Status != agent.Failed || result.Text != "one" || err == nil || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("result %+v, error %v", result, err)

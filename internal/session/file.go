@@ -57,7 +57,7 @@ type File struct {
 
 var (
 	_ agent.HistoryLoader = (*File)(nil)
-	_ agent.Watcher       = (*File)(nil)
+	_ agent.Observer      = (*File)(nil)
 	_ agent.StateKeeper   = (*File)(nil)
 )
 
@@ -182,7 +182,7 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 }
 
 // Added keeps messages, and the states as they are by then.
-func (f *File) Added(_ context.Context, session *agent.Session, messages []agent.Message) error {
+func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
 	return f.keep(session, messages)
 }
 

@@ -59,7 +59,7 @@ func TestEveryPrefix(t *testing.T) {
 			t.Fatalf("%d bytes: warning %q", n, f.Warning())
 		}
 		valid(t, f.messages)
-		if err := f.Added(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+		if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 		had := f.messages
@@ -281,7 +281,7 @@ func TestResultsInOrder(t *testing.T) {
 	}
 	f := opened(t, path)
 	check(f)
-	if err := f.Added(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Look(path)

@@ -144,11 +144,11 @@ func TestInUse(t *testing.T) {
 		t.Errorf("a session in which nothing was said is still there: %v", err)
 	}
 	second := opened(t, path)
-	if err := second.Added(t.Context(), agent.NewSession(), []agent.Message{said("hi")}); err != nil {
+	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{said("hi")}); err != nil {
 		t.Error(err)
 	}
 	second.Close()
-	if err := second.Added(t.Context(), agent.NewSession(), []agent.Message{said("late")}); err == nil {
+	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{said("late")}); err == nil {
 		t.Error("a closed session took a message")
 	}
 	if got := read(t, path); strings.Count(got, "\n") != 2 {
@@ -173,7 +173,7 @@ func TestFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
 	session := agent.NewSession()
-	add := func(text string) error { return f.Added(t.Context(), session, []agent.Message{said(text)}) }
+	add := func(text string) error { return f.OnMessages(t.Context(), session, []agent.Message{said(text)}) }
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestTooLarge(t *testing.T) {
 func TestTampered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
-	add := func(text string) error { return f.Added(t.Context(), f.Session(), []agent.Message{said(text)}) }
+	add := func(text string) error { return f.OnMessages(t.Context(), f.Session(), []agent.Message{said(text)}) }
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestOtherState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)
 	f := opened(t, path)
-	if err := f.Added(t.Context(), f.Session(), []agent.Message{said("hi")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("hi")}); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := f.Session().Snapshot()

@@ -68,7 +68,7 @@ func (b *bench) want(name, arguments, want string) {
 // shown is the list message of the next request.
 func (b *bench) shown() string {
 	b.Helper()
-	messages, err := b.context.Tail(b.Context())
+	messages, err := b.context.Ephemeral(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

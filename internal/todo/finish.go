@@ -13,11 +13,11 @@ import (
 const goOn = "Items of your todo list are still open. Go on until all of them are done, and mark each with todos_complete as you finish it; " +
 	"take off with todos_remove what is not needed any more. Still open:"
 
-// Finish asks a model that stops with open items to go on with them, at most
+// CompletionCheck asks a model that stops with open items to go on with them, at most
 // limit times in a run. What is open after that stays so: it is for the person
 // to judge, and no failure. A limit below 1 never asks.
-func Finish(limit int) agent.Finish {
-	return func(_ context.Context, f agent.Finishing) (string, error) {
+func CompletionCheck(limit int) agent.CompletionCheck {
+	return func(_ context.Context, f agent.Completion) (string, error) {
 		if f.Rounds >= limit {
 			return "", nil
 		}

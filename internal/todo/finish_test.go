@@ -16,7 +16,7 @@ func TestFinishAsks(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	ask := func(limit, rounds int) string {
 		t.Helper()
-		text, err := todo.Finish(limit)(t.Context(), agent.Finishing{Session: b.session, Text: "done", Turn: 1, Rounds: rounds})
+		text, err := todo.CompletionCheck(limit)(t.Context(), agent.Completion{Session: b.session, Text: "done", Turn: 1, Rounds: rounds})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestFinishAsks(t *testing.T) {
 }
 
 func TestFinishSpoiltState(t *testing.T) {
-	if text, err := todo.Finish(1)(t.Context(), agent.Finishing{Session: restored(`[]`)}); err == nil || text != "" {
+	if text, err := todo.CompletionCheck(1)(t.Context(), agent.Completion{Session: restored(`[]`)}); err == nil || text != "" {
 		t.Errorf("got %q, %v; want an error", text, err)
 	}
 }
@@ -75,7 +75,7 @@ func TestFinishInRun(t *testing.T) {
 			session := agent.NewSession()
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL}, Model: "m",
-				Providers: []agent.ContextProvider{todo.New(todo.Options{})}, Finish: []agent.Finish{todo.Finish(2)},
+				Providers: []agent.ContextProvider{todo.New(todo.Options{})}, Checks: []agent.CompletionCheck{todo.CompletionCheck(2)},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -57,7 +57,7 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 		add.Instructions = prompt.Todo()
 	}
 	if !p.opt.SuppressList {
-		add.Tail = p.tail(run.Session)
+		add.Ephemeral = p.ephemeral(run.Session)
 	}
 	return add, nil
 }
@@ -65,8 +65,8 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 // Invoked does nothing: every change is in the session already.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// tail returns the function that shows the list as it stands.
-func (p *Provider) tail(session *agent.Session) func(context.Context) ([]agent.Message, error) {
+// ephemeral returns the function that shows the list as it stands.
+func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
 	text := p.opt.ListMessage
 	if text == nil {
 		text = ListMessage

@@ -142,7 +142,7 @@ func TestOptions(t *testing.T) {
 	if got := b.context.Instructions; got != "Mine." {
 		t.Errorf("instructions: got %q, want %q", got, "Mine.")
 	}
-	if b.context.Tail != nil {
+	if b.context.Ephemeral != nil {
 		t.Errorf("the suppressed list is shown: %q", b.shown())
 	}
 

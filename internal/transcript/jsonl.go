@@ -35,7 +35,7 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		return p.write(requestEvent{e.Turn, Messages(e.Tail), e.Closing, e.Stream, e.Usage})
+		return p.write(requestEvent{e.Turn, Messages(e.Ephemeral), e.Closing, e.Stream, e.Usage})
 	case agent.ToolCallEvent:
 		if p.verbose {
 			return p.write(verboseToolCall{e, sentForm(e.Call, e.Name, e.Arguments)})

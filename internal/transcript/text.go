@@ -135,7 +135,7 @@ func (p *text) ready(r agent.Request) {
 // changed.
 func (p *text) request(e agent.RequestEvent) {
 	var texts []string
-	for _, m := range e.Tail {
+	for _, m := range e.Ephemeral {
 		texts = append(texts, m.Text)
 	}
 	tail := strings.Join(texts, "\n\n")

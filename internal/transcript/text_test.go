@@ -112,7 +112,7 @@ func TestResults(t *testing.T) {
 // What stands at the end of requests is shown with -v where it changed.
 func TestVerboseTails(t *testing.T) {
 	tail := func(turn int, text string) agent.Event {
-		return agent.RequestEvent{Turn: turn, Tail: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
+		return agent.RequestEvent{Turn: turn, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
 	}
 	es := []agent.Event{tail(1, "none yet"), tail(2, "none yet"), tail(3, "one"), agent.RequestEvent{Turn: 4}}
 	want := "── context · at the end of request 1 \nnone yet\n\n── context · at the end of request 3 \none\n== notes\n"

@@ -22,12 +22,12 @@ func events(stream bool) []agent.Event {
 		agent.ReadyEvent{Request: agent.Request{
 			Instructions: "the system text",
 			Messages:     []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Source: agent.FromUser, Text: "the prompt"}},
-			Tools:        []agent.Tool{{Name: "run", Description: "runs", Schema: map[string]any{"type": "object"}}},
+			Tools:        []agent.RequestTool{{Name: "run", Description: "runs", Schema: map[string]any{"type": "object"}}},
 		}},
 		agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "the \x1b[31mprompt"},
 		agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Text: "an activated skill"},
 	}
-	out = append(out, agent.RequestEvent{Turn: 1, Tail: []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: "todo", Text: "the list"}}})
+	out = append(out, agent.RequestEvent{Turn: 1, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: "todo", Text: "the list"}}})
 	if stream {
 		out = append(out, agent.MessageDelta{Text: "let me "}, agent.MessageDelta{Text: "see\x1b[2J"})
 	}

@@ -47,7 +47,7 @@ func TestNoSkills(t *testing.T) {
 		"all filtered": loader.Filter(files(converter(t)), func(*loader.Skill) bool { return false }),
 	} {
 		b := newBench(t, skills.Options{Source: source, Runner: &recorder{}})
-		if b.context.Instructions != "" || b.context.Tools != nil || b.context.Messages != nil || b.context.Tail != nil {
+		if b.context.Instructions != "" || b.context.Tools != nil || b.context.Messages != nil || b.context.Ephemeral != nil {
 			t.Errorf("%s: something is added: %+v", name, b.context)
 		}
 	}

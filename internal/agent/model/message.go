@@ -1,0 +1,141 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"skills/internal/params"
+	"skills/internal/printable"
+)
+
+// Role is the part a message plays for the model.
+type Role string
+
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Source says who put a message into the conversation, so that a provider can
+// tell the person's words from what other providers added (framework document
+// on context providers, message source types).
+type Source string
+
+const (
+	FromUser    Source = "user"    // the prompt
+	FromContext Source = "context" // added by the context provider named in Message.Provider
+	FromHistory Source = "history" // loaded from an earlier run
+	FromModel   Source = "model"
+	FromTool    Source = "tool"
+)
+
+// Message is one entry of the conversation.
+type Message struct {
+	Role     Role   `json:"role"`
+	Source   Source `json:"source"`
+	Provider string `json:"provider,omitempty"` // name of the context provider, where Source is FromContext; "" for the agent itself
+
+	Text string `json:"text"`
+	// Reasoning is the reasoning_content of an assistant message, which some
+	// servers want back with the calls that it led to.
+	Reasoning string     `json:"reasoning_content,omitempty"`
+	Calls     []ToolCall `json:"tool_calls,omitempty"` // an assistant message's tool calls, in order
+
+	CallID string `json:"tool_call_id,omitempty"` // a tool message: the call it answers
+	Name   string `json:"name,omitempty"`         // a tool message: the tool's name
+}
+
+// ToolCall is a tool call that the model made.
+type ToolCall struct {
+	ID   string `json:"id"` // unique within the conversation; made up where the server sent none
+	Name string `json:"name"`
+	// Arguments is the JSON text as the model wrote it, or "" for none. It may
+	// be invalid JSON: the model is told so in the result.
+	Arguments string `json:"arguments"`
+	// Extra is the call's extra_content, such as a signature of the model's
+	// thoughts; it is sent back as it came.
+	Extra RawJSON `json:"extra_content,omitempty"`
+}
+
+// RawJSON is a JSON value as it was received; "" is none. Unlike
+// [json.RawMessage] it can be compared.
+type RawJSON string
+
+// MarshalJSON returns the value.
+func (r RawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
+
+// UnmarshalJSON keeps the value as it is.
+func (r *RawJSON) UnmarshalJSON(raw []byte) error { *r = RawJSON(raw); return nil }
+
+// Sent returns the name and the arguments as later requests repeat them:
+// servers refuse names with other characters, and arguments that are not an
+// object, which are sent as "{}".
+func (c ToolCall) Sent() (name, arguments string) {
+	arguments, fault := params.Object(c.Arguments)
+	if fault != "" {
+		arguments = "{}"
+	}
+	return sentName(c.Name), ValidText(arguments)
+}
+
+// JSONArguments returns a call's arguments as JSON: compacted where they are
+// JSON, else their text as a JSON string.
+func JSONArguments(arguments string) json.RawMessage {
+	if arguments == "" {
+		return json.RawMessage("{}")
+	}
+	var out bytes.Buffer
+	if json.Compact(&out, []byte(arguments)) == nil && utf8.Valid(out.Bytes()) {
+		return out.Bytes()
+	}
+	return json.RawMessage(printable.JSONText(arguments))
+}
+
+// Usage counts tokens as the server reports them.
+type Usage struct {
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
+}
+
+// Add returns the sum; a nil receiver counts as unknown, and unknown plus
+// known is known.
+func (u *Usage) Add(v *Usage) *Usage {
+	switch {
+	case v == nil:
+		return u
+	case u == nil:
+		sum := *v
+		return &sum
+	}
+	return &Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+}
+
+// Tool is a function that a request offers to the model.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      map[string]any // JSON Schema of the arguments; one without a type stands for no parameters
+}
+
+// Request is what one request tells the model.
+type Request struct {
+	Model        string
+	Instructions string // the system text; empty sends none
+	Messages     []Message
+	Tools        []Tool
+	// Ephemeral is how many of the last messages are in this request only: a
+	// recording leaves them out.
+	Ephemeral int
+}
+
+// Reply is what the model answered, streamed or not.
+type Reply struct {
+	Text      string
+	Reasoning string
+	Calls     []ToolCall
+	Usage     *Usage // nil where the server says nothing plausible
+	Finish    string // the server's reason for the end, "" where a whole reply names none
+}

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"skills/internal/agent/openaitest"
+)
+
+// FuzzReadReply feeds damaged replies to the code that reads them: it gives an
+// error or a message that can be sent back, never a panic, and what it passes
+// on while it reads is what it returns at the end.
+func FuzzReadReply(f *testing.F) {
+	calls := []openaitest.Call{{ID: "c1", Name: "one", Arguments: `{"a":"ü"}`}, {ID: "c2", Name: "two", Arguments: "{}"}}
+	for _, quirks := range []openaitest.Quirks{{}, {NoIDs: true, NoIndex: true}, {IndexGaps: true, RepeatName: true}, {SameIndex: true, CRLF: true}, {KeepAlive: true, NoDone: true}, {ObjectArguments: true, NullError: true}} {
+		f.Add([]byte(openaitest.Reply{Text: "some text, 世界", Calls: calls, Usage: &openaitest.Usage{Input: 1, Output: 2}, Quirks: quirks}.Stream("m")), uint16(0))
+	}
+	f.Add([]byte(`{"choices":[{"message":{"content":[{"text":"a"}],"tool_calls":[{"id":"x","function":{"name":"f","arguments":{}}},null]}}]}`), uint16(3))
+	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1},{\"index\":5000000000},null]}}]}\n\ndata: [DONE]\n\n"), uint16(0))
+	f.Add([]byte("event: error\ndata: []\n\n"), uint16(0))
+	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
+		var shown strings.Builder
+		rep, err := (&replyReader{body: bufio.NewReader(bytes.NewReader(data)), delta: func(s string) { shown.WriteString(s) }}).read()
+		if err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error without words")
+			}
+			return
+		}
+		if !utf8.ValidString(rep.Text) {
+			t.Fatalf("text is no UTF-8: %q", rep.Text)
+		}
+		if s := shown.String(); s != "" && s != rep.Text {
+			t.Fatalf("passed on %q, returned %q", s, rep.Text)
+		}
+		// The same bytes in other portions are the same reply.
+		again, err := ReadReply(iotest.OneByteReader(bytes.NewReader(data)))
+		if err != nil || again.Text != rep.Text || again.Finish != rep.Finish || !slices.Equal(again.Calls, rep.Calls) {
+			t.Fatalf("byte by byte: got %+v, %v, want %+v", again, err, rep)
+		}
+		for _, call := range rep.Calls {
+			if !utf8.ValidString(call.ID + call.Name + call.Arguments) {
+				t.Fatalf("call %+v of %+v", call, rep.Calls)
+			}
+		}
+		p := newParams(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.Text, Calls: rep.Calls}}}, false, false)
+		if _, err := p.MarshalJSON(); err != nil {
+			t.Fatalf("cannot be sent back: %v", err)
+		}
+	})
+}
+
+func TestWholeRunes(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "a": "a", "ä": "ä", "a\xc3": "a", "a\xe4\xb8": "a", "a\xe4\xb8\xad": "a中", "a\xf0\x9f\x98": "a",
+		"a\xff": "a\xff", "\xb8\xb8\xb8\xb8": "\xb8\xb8\xb8\xb8", "\xe4": "",
+	} {
+		if got := wholeRunes(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestBoundedReader(t *testing.T) {
+	for limit, fails := range map[int64]bool{0: true, 9: true, 10: false, 11: false, math.MaxInt64: false} {
+		r := &boundedReader{r: strings.NewReader("0123456789"), left: limit}
+		err := iotest.TestReader(r, []byte("0123456789"))
+		if (err != nil) != fails {
+			t.Errorf("limit %d: got %v", limit, err)
+		}
+	}
+}
+
+func TestSentName(t *testing.T) {
+	for name, want := range map[string]string{
+		"load_skill": "load_skill", "": "unnamed", "a b/ü": "a_b__", strings.Repeat("x", 70): strings.Repeat("x", 64),
+	} {
+		if got := sentName(name); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestParams(t *testing.T) {
+	p := newParams(Request{Model: "m", Tools: []Tool{{Name: "f"}}, Messages: []Message{
+		{Role: System, Text: "s"}, {Role: Assistant}, {Role: "other", Text: "o\xff<"},
+		{Role: Assistant, Reasoning: "why", Calls: []ToolCall{{ID: "c1", Name: "f g", Arguments: "junk", Extra: `{"a":1}`}}},
+		{Role: ToolRole, CallID: "c1", Text: "out"},
+	}}, true, true)
+	got, err := p.MarshalJSON()
+	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"},` +
+		`{"tool_calls":[{"id":"c1","function":{"arguments":"{}","name":"f_g"},"type":"function","extra_content":{"a":1}}],"role":"assistant","reasoning_content":"why"},` +
+		`{"content":"out","tool_call_id":"c1","role":"tool"}],"model":"m","stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}],"stream":true}`
+	if err != nil || string(got) != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// The library's NewClient would read keys and headers from the environment.
+func TestNoEnvironment(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte("openai.NewClient(")) {
+			t.Errorf("%s reads the environment through the library", name)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"skills/internal/agent/model"
+	"skills/internal/printable"
+)
+
+// Playback is a transport that answers from a recording: no server, no key.
+// Every request must say what the recording expects at its turn; the first
+// that does not gets a [*MismatchError], which ends the run.
+type Playback struct {
+	model string
+
+	mu     sync.Mutex
+	turns  []turn
+	next   int
+	follow follower
+}
+
+// NewPlayback reads a whole recording from r. The placeholders name this
+// machine's texts; they should have the names that the recording was made
+// with. Errors name the line that is damaged.
+func NewPlayback(r io.Reader, list []Placeholder) (*Playback, error) {
+	name, turns, err := read(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Playback{model: name, turns: turns, follow: follower{placeholders: newPlaceholders(list)}}, nil
+}
+
+// Mask makes the playback compare texts as mask leaves them: it removes what
+// was removed from the recording. It has to be called before the first request.
+func (p *Playback) Mask(mask func(string) string) { p.follow.mask = mask }
+
+// Model returns the model that the recording was made with.
+func (p *Playback) Model() string { return p.model }
+
+// Turns returns how many turns the recording has.
+func (p *Playback) Turns() int { return len(p.turns) }
+
+// Rest returns how many turns were not played.
+func (p *Playback) Rest() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.turns) - p.next
+}
+
+// MismatchError says that a conversation does not go the way its recording went.
+type MismatchError struct {
+	Turn    int    // from 1
+	Message int    // which of the turn's new messages, from 1; 0 where a turn or a message is missing
+	Reason  string // what differs
+}
+
+func (e *MismatchError) Error() string {
+	where := fmt.Sprintf("turn %d", e.Turn)
+	if e.Message > 0 {
+		where += fmt.Sprintf(", message %d", e.Message)
+	}
+	return fmt.Sprintf("the recording does not fit at %s: %s", where, e.Reason)
+}
+
+// Final implements [model.Final]: another attempt would differ as well.
+func (e *MismatchError) Final() {}
+
+// RoundTrip implements [http.RoundTripper].
+func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	body, err := readBody(req)
+	if err != nil {
+		return nil, err
+	}
+	var asked request
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return nil, fmt.Errorf("reading request: %w", err)
+	}
+	answer, err := p.take(asked, model.EphemeralMessages(req.Context()))
+	if err != nil {
+		return nil, err
+	}
+	text := answer.encode(asked.Stream)
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body:          io.NopCloser(bytes.NewReader(text)),
+		ContentLength: int64(len(text)),
+		Request:       req,
+	}, nil
+}
+
+// take returns the reply that is due, if the request says what it should.
+func (p *Playback) take(asked request, ephemeral int) (reply, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	gained := p.follow.gained(asked.Messages, ephemeral)
+	if p.next >= len(p.turns) {
+		reason := fmt.Sprintf("the recording ends after turn %d, but the conversation goes on", len(p.turns))
+		if len(gained) > 0 {
+			last := gained[len(gained)-1]
+			reason += fmt.Sprintf(" with %s %q", last.who(), excerpt(last.Text, 0))
+		}
+		return reply{}, &MismatchError{Turn: p.next + 1, Reason: reason}
+	}
+	due := p.turns[p.next]
+	if err := compare(p.next+1, due.Expect, gained, p.follow.hidden); err != nil {
+		return reply{}, err
+	}
+	p.next++
+	p.follow.commit(asked.Messages, ephemeral)
+	show := p.follow.placeholders
+	out := due.Reply
+	out.Text, out.Reasoning, out.Calls = show.show(out.Text), show.show(out.Reasoning), nil
+	for _, c := range due.Reply.Calls {
+		arguments := string(c.Arguments)
+		var text string
+		if json.Unmarshal(c.Arguments, &text) == nil {
+			arguments = text // what the model wrote was not JSON
+		}
+		c.Arguments = json.RawMessage(printable.JSONText(show.showJSON(arguments)))
+		out.Calls = append(out.Calls, c)
+	}
+	if out.Finish == "" {
+		out.Finish = "stop"
+	}
+	return out, nil
+}
+
+// encode returns the reply, whose arguments are strings by now, in the form
+// that servers use, so that a run reads it through the same code as a server's.
+// A stream has its text in one chunk.
+func (r reply) encode(stream bool) []byte {
+	said := map[string]any{"role": "assistant", "content": r.Text}
+	if r.Reasoning != "" {
+		said["reasoning_content"] = r.Reasoning
+	}
+	var calls []any
+	for i, c := range r.Calls {
+		sent := map[string]any{"index": i, "id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
+		if c.Extra != "" {
+			sent["extra_content"] = c.Extra
+		}
+		calls = append(calls, sent)
+	}
+	if calls != nil {
+		said["tool_calls"] = calls
+	}
+	field := "message"
+	if stream {
+		field = "delta"
+	}
+	out := map[string]any{"choices": []any{map[string]any{"index": 0, field: said, "finish_reason": r.Finish}}}
+	if r.Usage != nil {
+		out["usage"] = map[string]any{"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens}
+	}
+	if stream {
+		return []byte("data: " + printable.JSONText(out) + "\n\ndata: [DONE]\n\n")
+	}
+	return []byte(printable.JSONText(out))
+}
+
+// compare returns the first difference as an error. hidden is applied to what
+// the recording expects, as it was to what came.
+func compare(number int, expect, got []message, hidden func(string) string) error {
+	differs := func(at int, format string, args ...any) error {
+		return &MismatchError{Turn: number, Message: at, Reason: fmt.Sprintf(format, args...)}
+	}
+	const count = "the recording expects %d new messages, but there are %d; "
+	for i, want := range expect {
+		if i >= len(got) {
+			return differs(0, count+"missing is %s %q", len(expect), len(got), want.who(), excerpt(want.Text, 0))
+		}
+		have := got[i]
+		want.Text = hidden(want.Text)
+		if have == want {
+			continue
+		}
+		if have.Role != want.Role || have.Name != want.Name {
+			return differs(i+1, "the recording expects %s, but %s came", want.who(), have.who())
+		}
+		said := have.Name + " answered"
+		if have.Role == model.User {
+			said = "the user message says"
+		}
+		at := firstDifference(want.Text, have.Text)
+		return differs(i+1, "from character %d on the recording expects %q, but %s %q", at+1, excerpt(want.Text, at), said, excerpt(have.Text, at))
+	}
+	if len(got) > len(expect) {
+		extra := got[len(expect)]
+		return differs(0, count+"one more is %s %q", len(expect), len(got), extra.who(), excerpt(extra.Text, 0))
+	}
+	return nil
+}
+
+// firstDifference returns the first character in which two texts differ.
+func firstDifference(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// excerpt returns a piece of a text from just before a character on.
+func excerpt(text string, at int) string {
+	const before, after = 12, 60
+	runes := []rune(text)
+	piece := printable.Truncate(string(runes[max(0, at-before):]), min(at, before)+after)
+	if at > before {
+		piece = "…" + piece
+	}
+	return piece
+}

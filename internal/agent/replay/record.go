@@ -1,0 +1,154 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"skills/internal/agent/model"
+	"skills/internal/printable"
+)
+
+// Recorder is a transport that passes requests on and writes each turn of the
+// model to a recording. Replies that failed or broke off, and are asked for
+// again, are not in it. It writes what was said, never headers or keys.
+type Recorder struct {
+	next http.RoundTripper
+
+	mu     sync.Mutex
+	out    io.Writer
+	follow follower
+	turns  int
+	size   int // bytes of the recording so far
+	err    error
+}
+
+// NewRecorder returns a recorder in front of next (nil is
+// [http.DefaultTransport]) that writes to out, one Write a line. The
+// placeholders replace what belongs to this machine.
+func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Recorder {
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return &Recorder{next: next, out: out, follow: follower{placeholders: newPlaceholders(list)}}
+}
+
+// Err returns the first error of writing the recording; what was recorded
+// after it is lost, the run itself goes on.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body == nil {
+		return r.next.RoundTrip(req)
+	}
+	body, err := readBody(req)
+	if err != nil {
+		return nil, err
+	}
+	clone := req.Clone(req.Context())
+	clone.Body = io.NopCloser(bytes.NewReader(body))
+	response, err := r.next.RoundTrip(clone)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return response, err
+	}
+	var asked request
+	if json.Unmarshal(body, &asked) != nil {
+		return response, nil
+	}
+	ephemeral := model.EphemeralMessages(req.Context())
+	response.Body = &copiedBody{ReadCloser: response.Body, done: func(data []byte) { r.keep(asked, ephemeral, data) }}
+	return response, nil
+}
+
+// keep writes one turn, if the reply is complete.
+func (r *Recorder) keep(asked request, ephemeral int, data []byte) {
+	got, err := model.ReadReply(bytes.NewReader(data))
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.turns == 0 {
+		r.write(header{Version: version, Model: asked.Model})
+	}
+	r.turns++
+	hide := r.follow.placeholders
+	t := turn{
+		Turn:   r.turns,
+		Expect: r.follow.gained(asked.Messages, ephemeral),
+		Reply:  reply{Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), Usage: got.Usage, Finish: got.Finish},
+	}
+	for _, c := range got.Calls {
+		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hideJSON(c.Arguments))})
+	}
+	r.follow.commit(asked.Messages, ephemeral)
+	r.write(t)
+}
+
+func (r *Recorder) write(v any) {
+	line, err := printable.JSON(v)
+	line = append(line, '\n')
+	r.size += len(line)
+	if err == nil && (len(line) > maxLine || r.size > maxRecording) {
+		err = fmt.Errorf("turn %d: %w", r.turns, ErrTooLarge)
+	}
+	if err == nil && r.err == nil {
+		_, err = r.out.Write(line)
+	}
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("writing recording: %w", err)
+	}
+}
+
+// readBody reads and closes the body of a request.
+func readBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil {
+		return nil, nil
+	}
+	defer req.Body.Close()
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, fmt.Errorf("reading request: %w", err)
+	}
+	return body, nil
+}
+
+// copiedBody keeps what is read through it and hands it over once, when the
+// reader has enough. A body may be closed while it is being read.
+type copiedBody struct {
+	io.ReadCloser
+	done func([]byte)
+
+	mu     sync.Mutex
+	data   bytes.Buffer
+	closed bool
+}
+
+func (c *copiedBody) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.data.Write(p[:n])
+	}
+	return n, err
+}
+
+func (c *copiedBody) Close() error {
+	c.mu.Lock()
+	closed := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if !closed {
+		c.done(c.data.Bytes())
+	}
+	return c.ReadCloser.Close()
+}

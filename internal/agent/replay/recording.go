@@ -1,0 +1,225 @@
+// Package replay records what a model answered and plays it back, as an HTTP
+// transport in front of a chat-completions server or in its place.
+//
+// A recording is JSON Lines that a person can read and edit: a header with
+// version and model, then one line a turn with what the conversation gained
+// since the turn before ("expect") and what the model answered ("reply").
+// System text, tool descriptions and ephemeral messages are not in it, so that
+// a recording survives changes of wording there.
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"skills/internal/agent/model"
+)
+
+const (
+	version      = 1
+	maxRecording = 64 << 20 // bytes of one recording
+	maxLine      = 16 << 20
+)
+
+// ErrTooLarge says that a recording is larger than a playback reads.
+var ErrTooLarge = errors.New("it is larger than a replay reads")
+
+type header struct {
+	Version int    `json:"version"`
+	Model   string `json:"model"`
+}
+
+type turn struct {
+	Turn   int       `json:"turn"`
+	Expect []message `json:"expect"`
+	Reply  reply     `json:"reply"`
+}
+
+// message is a message that a user or a tool added to the conversation.
+type message struct {
+	Role model.Role `json:"role"`
+	Name string     `json:"name,omitempty"` // a tool message: the tool's name
+	Text string     `json:"text"`
+}
+
+func (m message) who() string {
+	if m.Role == model.User {
+		return "the user message"
+	}
+	return "the result of " + m.Name
+}
+
+type reply struct {
+	Text      string       `json:"text,omitempty"`
+	Reasoning string       `json:"reasoning_content,omitempty"`
+	Calls     []call       `json:"tool_calls,omitempty"`
+	Usage     *model.Usage `json:"usage,omitempty"`
+	Finish    string       `json:"finish,omitempty"`
+}
+
+type call struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // a string where they are not JSON
+	Extra     model.RawJSON   `json:"extra_content,omitempty"`
+}
+
+// request is the body of a request.
+type request struct {
+	Model    string           `json:"model"`
+	Stream   bool             `json:"stream"`
+	Messages []requestMessage `json:"messages"`
+}
+
+type requestMessage struct {
+	Role      model.Role      `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	CallID    string          `json:"tool_call_id"`
+	ToolCalls []struct {
+		ID       string `json:"id"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+func (m requestMessage) text() string {
+	var s string
+	if json.Unmarshal(m.Content, &s) != nil {
+		return string(m.Content)
+	}
+	return s
+}
+
+func (m requestMessage) equal(o requestMessage) bool {
+	return m.Role == o.Role && m.CallID == o.CallID && bytes.Equal(m.Content, o.Content) &&
+		slices.Equal(m.ToolCalls, o.ToolCalls)
+}
+
+// follower finds what a conversation gained from request to request.
+type follower struct {
+	placeholders placeholders
+	mask         func(string) string // nil for none
+	before       []requestMessage
+}
+
+// hidden returns a text as a recording has it.
+func (f *follower) hidden(text string) string {
+	text = f.placeholders.hide(text)
+	if f.mask != nil {
+		text = f.mask(text)
+	}
+	return text
+}
+
+// gained returns what the request has over the one that was last committed,
+// apart from the model's own messages, the system text and the ephemeral
+// messages.
+func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
+	messages = kept(messages, ephemeral)
+	n := 0
+	for n < len(messages) && n < len(f.before) && messages[n].equal(f.before[n]) {
+		n++
+	}
+	names := map[string]string{}
+	for _, m := range messages {
+		for _, call := range m.ToolCalls {
+			names[call.ID] = call.Function.Name
+		}
+	}
+	gained := []message{}
+	for _, m := range messages[n:] {
+		if m.Role == model.User || m.Role == model.ToolRole {
+			gained = append(gained, message{Role: m.Role, Name: names[m.CallID], Text: f.hidden(m.text())})
+		}
+	}
+	return gained
+}
+
+func (f *follower) commit(messages []requestMessage, ephemeral int) {
+	f.before = kept(messages, ephemeral)
+}
+
+func kept(messages []requestMessage, ephemeral int) []requestMessage {
+	return messages[:max(0, len(messages)-ephemeral)]
+}
+
+// read reads a whole recording; its errors name the line.
+func read(r io.Reader) (modelName string, turns []turn, err error) {
+	scanner := bufio.NewScanner(io.LimitReader(r, maxRecording+1))
+	scanner.Buffer(nil, maxLine)
+	line, size, headed := 0, 0, false
+	for scanner.Scan() {
+		line++
+		if size += len(scanner.Bytes()) + 1; size > maxRecording {
+			return "", nil, fmt.Errorf("reading recording: it is larger than %d bytes", maxRecording)
+		}
+		text := bytes.TrimSpace(scanner.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		if !headed {
+			var h header
+			if err := decodeLine(text, &h); err != nil {
+				return "", nil, fmt.Errorf("reading recording, line %d (header): %w", line, err)
+			}
+			if h.Version != version {
+				return "", nil, fmt.Errorf("reading recording, line %d (header): version %d, known is %d", line, h.Version, version)
+			}
+			modelName, headed = h.Model, true
+			continue
+		}
+		var t turn
+		if err := decodeLine(text, &t); err != nil {
+			return "", nil, fmt.Errorf("reading recording, line %d: %w", line, err)
+		}
+		if t.Turn != len(turns)+1 {
+			return "", nil, fmt.Errorf("reading recording, line %d: turn %d is in the place of turn %d", line, t.Turn, len(turns)+1)
+		}
+		turns = append(turns, t)
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return "", nil, fmt.Errorf("reading recording, line %d: it is longer than %d bytes", line+1, maxLine)
+	case err != nil:
+		return "", nil, fmt.Errorf("reading recording, line %d: %w", line+1, err)
+	case len(turns) == 0:
+		return "", nil, errors.New("reading recording: it contains no turns")
+	}
+	return modelName, turns, nil
+}
+
+// IsRecording reports whether what r holds begins as a recording does, of this
+// or another version. It says nothing about the turns.
+func IsRecording(r io.Reader) bool {
+	scanner := bufio.NewScanner(r) // a header is a short line
+	for scanner.Scan() {
+		if text := bytes.TrimSpace(scanner.Bytes()); len(text) > 0 {
+			var h header
+			return decodeLine(text, &h) == nil && h.Version > 0
+		}
+	}
+	return false
+}
+
+func decodeLine(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("the line is cut off")
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more text after the object of the line")
+	}
+	return nil
+}

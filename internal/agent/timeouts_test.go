@@ -1,0 +1,239 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+)
+
+// slow is a transport whose replies come piece by piece, in a time that a test
+// makes: with [synctest] hours pass at once, and no machine is too slow.
+type slow struct {
+	replies []pieces
+}
+
+// pieces are sent one after the other with a pause before each, the last one
+// for ever.
+type pieces struct {
+	pause   time.Duration
+	texts   []string
+	repeats bool
+}
+
+const never = 1000 * time.Hour
+
+func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	p := s.replies[0]
+	s.replies = s.replies[1:]
+	ctx := r.Context()
+	wait := func() bool {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(p.pause):
+			return true
+		}
+	}
+	if p.texts == nil {
+		wait()
+		return nil, context.Cause(ctx)
+	}
+	out, in := io.Pipe()
+	go func() {
+		for i := 0; i < len(p.texts); i++ {
+			if !wait() {
+				in.CloseWithError(context.Cause(ctx))
+				return
+			}
+			_, _ = io.WriteString(in, p.texts[i])
+			if p.repeats && i == len(p.texts)-1 {
+				i--
+			}
+		}
+		in.Close()
+	}()
+	return &http.Response{StatusCode: http.StatusOK, Body: out, Header: http.Header{}}, nil
+}
+
+const (
+	word = `data: {"choices":[{"index":0,"delta":{"content":"on "}}]}` + "\n\n"
+	done = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+)
+
+// A server that does not come on is a failed attempt, whatever it does
+// instead; where another attempt may do better there is one.
+func TestTimeouts(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		reply  pieces
+		stream bool
+		limits agent.Limits
+		err    string
+		again  bool
+	}{
+		{"silent", pieces{pause: never}, true, agent.Limits{}, "sent nothing for 2m0s", true},
+		{"silent, plain", pieces{pause: never}, false, agent.Limits{}, "sent nothing for 10m0s", true},
+		{"silent after the head", pieces{never, []string{word}, false}, true, agent.Limits{Idle: time.Second}, "sent nothing for 1s", true},
+		{"stops in the middle", pieces{time.Minute, []string{word, "data: "}, false}, true, agent.Limits{Idle: time.Minute}, "sent nothing for 1m0s", true},
+		{"comments", pieces{time.Minute, []string{word, ": ping\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"empty events", pieces{time.Minute, []string{word, "data:\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"white space", pieces{time.Minute, []string{" "}, true}, false, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"byte by byte", pieces{time.Second, []string{`data: {"choices":[{"index":0,"delta":{"content":"`, "x"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"byte by byte, plain", pieces{time.Second, []string{`{"choices":[{"message":{"content":"`, "x"}, true}, false, agent.Limits{}, "sent no part of a reply for 10m0s", true},
+		{"word by word for ever", pieces{time.Second, []string{word}, true}, true, agent.Limits{}, "was not complete after 30m0s", false},
+		{"without the first two", pieces{time.Hour, []string{word, ": ping\n\n"}, true}, true, agent.Limits{Idle: -1, ReplyTime: 9 * time.Hour}, "was not complete after 9h0m0s", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &slow{[]pieces{test.reply, {time.Millisecond, []string{`{"choices":[{"message":{"content":"ok"}}]}`}, false}}}
+				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
+					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, 1, transport
+				})
+				result, err := s.agent.Run(t.Context(), nil, "hi")
+				if !test.again {
+					var failure *agent.Error
+					if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.err) || failure.Hint == "" || result.Status != agent.Failed {
+						t.Errorf("got %+v, %v", result, err)
+					}
+					return
+				}
+				retries := eventsOf[agent.RetryEvent](s)
+				if err != nil || result.Text != "ok" || len(retries) != 1 || !strings.Contains(retries[0].Error, test.err) {
+					t.Fatalf("got %+v, %v after %+v, want a retry for %q", result, err, retries, test.err)
+				}
+				if shown := len(eventsOf[agent.MessageDelta](s)) > 0; retries[0].Void != shown {
+					t.Errorf("void: got %v, text was shown: %v", retries[0].Void, shown)
+				}
+			})
+		})
+	}
+}
+
+// ends is a word of a stream with a reason for the end.
+func ends(reason string) string {
+	return `data: {"choices":[{"index":0,"delta":{"content":"on "},"finish_reason":"` + reason + `"}]}` + "\n\n"
+}
+
+// What goes on slowly, but goes on, is no failure; with the limits off, nothing
+// is.
+
+func TestTimeoutsWithSlowReplies(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		reply  pieces
+		stream bool
+		limits agent.Limits
+	}{
+		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.Limits{}},
+		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.Limits{}},
+		{"plain", pieces{9 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.Limits{}},
+		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, agent.Limits{Idle: -1, ReplyTime: -1}},
+		{"no reason with every part", pieces{100 * time.Second, []string{ends("null"), ends("none"), ends("NULL"), ends(""), ends("stop")}, false}, true, agent.Limits{}},
+		{"a reason with every part", pieces{time.Second, []string{ends("stop"), ends("stop"), ": a\n", ": b\n", ": c\n", ": d\n", ends("stop"), ": a\n", ": b\n", ": c\n", ends("stop"), ends("stop"), "data: [DONE]\n\n"}, false}, true, agent.Limits{}},
+		{"a stream that does not end", pieces{time.Second, []string{word, word, word, word, word, done, ": ping\n"}, true}, true, agent.Limits{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
+					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, -1, &slow{[]pieces{test.reply}}
+				})
+				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" || result.Cut != "" {
+					t.Errorf("got %+v, %v", result, err)
+				}
+			})
+		})
+	}
+}
+
+// A server that refuses to stream is asked for whole replies, for good.
+func TestStreamRefused(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		refusal openaitest.Reply
+		falls   bool
+	}{
+		{"in words", openaitest.Reply{Status: 400, Text: "Streaming is not supported"}, true},
+		{"by its parameter", openaitest.Reply{Status: 400, Body: `{"error":{"message":"must be verified","param":"stream"}}`}, true},
+		{"404", openaitest.Reply{Status: 404, Text: "this model has no streamed replies"}, true},
+		{"422", openaitest.Reply{Status: 422, Text: "stream must be false"}, true},
+		{"by the type", openaitest.Reply{Status: 415}, true},
+		{"not acceptable", openaitest.Reply{Status: 406}, true},
+		{"not implemented", openaitest.Reply{Status: 501}, true},
+		{"of something else", openaitest.Reply{Status: 400, Text: "the upstream server refused"}, false},
+		{"of nothing known", openaitest.Reply{Status: 404}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			replies := []openaitest.Reply{test.refusal}
+			if test.falls {
+				replies = append(replies, openaitest.Do(call("a", "one", "{}")), openaitest.Say("ok"))
+			}
+			server := openaitest.New(t, replies...)
+			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.Retries, c.Providers = true, -1, tools(echo("one")) })
+			result, err := s.run(t, "hi")
+			if !test.falls {
+				var failure *agent.Error
+				if !errors.As(err, &failure) || failure.Status != test.refusal.Status {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil || result.Text != "ok" {
+				t.Fatalf("got %+v, %v", result, err)
+			}
+			var streamed []bool
+			for _, r := range server.Requests() {
+				streamed = append(streamed, r.Stream)
+			}
+			if !slices.Equal(streamed, []bool{true, false, false}) {
+				t.Errorf("asked for streams: %v", streamed)
+			}
+			if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "refuses to stream") {
+				t.Errorf("warnings: got %+v", warnings)
+			}
+			if len(s.waits) != 0 {
+				t.Errorf("waited %v", s.waits)
+			}
+		})
+	}
+}
+
+// Both refusals at once: first the options go, then the stream; a refusal that
+// has another reason is told in the end.
+func TestStreamRefusedByDegrees(t *testing.T) {
+	server := openaitest.New(t,
+		openaitest.Reply{Status: 400, Text: "unknown field stream_options"},
+		openaitest.Reply{Status: 400, Text: "stream is not supported"},
+		openaitest.Reply{Status: 400, Text: "stream, or whatever else"})
+	s := start(t, server, func(c *agent.Config) { c.Stream = true })
+	if _, err := s.run(t, "hi"); err == nil || !strings.Contains(err.Error(), "whatever else") {
+		t.Errorf("got %v", err)
+	}
+	if n := len(server.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// The waits of runs that failed together differ.
+func TestJitter(t *testing.T) {
+	replies := slices.Repeat([]openaitest.Reply{{Status: 500}}, 3)
+	server := openaitest.New(t, append(replies, openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "3"}}, openaitest.Say("ok"))...)
+	numbers := []float64{0, 0.5, 1, 1}
+	s := start(t, server, func(c *agent.Config) {
+		c.Server.Retries = 4
+		c.Jitter = func() float64 { n := numbers[0]; numbers = numbers[1:]; return n }
+	})
+	_, err := s.run(t, "hi")
+	want := []time.Duration{500 * time.Millisecond, 875 * time.Millisecond, 1500 * time.Millisecond, 3 * time.Second}
+	if err != nil || !slices.Equal(s.waits, want) {
+		t.Errorf("got %v, %v, want %v", s.waits, err, want)
+	}
+}
