@@ -48,7 +48,7 @@ func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) erro
 		for _, dir := range f.allowWrite {
 			writable = append(writable, a.absolute(dir))
 		}
-		own := hook.NewOwn(runner, runner, a.Dir, writable, slices.Concat(o.Before, o.After)...)
+		own := hook.NewPinnedRunner(runner, runner, a.Dir, writable, slices.Concat(o.Before, o.After)...)
 		o.Runner, p.hookFiles = own, own.Files()
 		p.hooks = []agent.Middleware{hook.Middleware(o)}
 	}

@@ -19,28 +19,28 @@ type Finder interface {
 	Find(program string) (path string, ok bool)
 }
 
-// Own is a [Runner] of programs that are the user's: it starts none whose files
+// PinnedRunner is a [Runner] of programs that are the user's: it starts none whose files
 // are others than they were when it was made. Hooks are not confined, so that a
 // confined script which could rewrite one would be free.
-type Own struct {
+type PinnedRunner struct {
 	runner Runner
 	finder Finder
 	dir    string
 	open   []string         // folders that scripts can write to
-	code   map[string][]own // of a command, by its words
+	code   map[string][]pinnedFile // of a command, by its words
 }
 
-// own is a file of a hook in a folder that scripts can write to.
-type own struct {
+// pinnedFile is a file of a hook in a folder that scripts can write to.
+type pinnedFile struct {
 	name, path string
 	digest     string // "" where there was no such program
 }
 
-// NewOwn looks at the programs of commands, and at scripts among their words,
+// NewPinnedRunner looks at the programs of commands, and at scripts among their words,
 // as far as they lie in folders that scripts can write to. dir is the folder
 // that relative paths are seen from; all folders are absolute.
-func NewOwn(runner Runner, finder Finder, dir string, writable []string, commands ...Command) *Own {
-	o := &Own{runner: runner, finder: finder, dir: dir, code: map[string][]own{}}
+func NewPinnedRunner(runner Runner, finder Finder, dir string, writable []string, commands ...Command) *PinnedRunner {
+	o := &PinnedRunner{runner: runner, finder: finder, dir: dir, code: map[string][]pinnedFile{}}
 	for _, folder := range writable {
 		o.open = append(o.open, filepath.Clean(folder))
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
@@ -48,14 +48,14 @@ func NewOwn(runner Runner, finder Finder, dir string, writable []string, command
 		}
 	}
 	for _, c := range commands {
-		o.code[key(c.Words)] = o.look(c.Words)
+		o.code[key(c.Words)] = o.files(c.Words)
 	}
 	return o
 }
 
 // Files are the files that were found, for a confinement to keep from being
 // written to.
-func (o *Own) Files() []string {
+func (o *PinnedRunner) Files() []string {
 	var out []string
 	for _, files := range o.code {
 		for _, f := range files {
@@ -70,8 +70,8 @@ func (o *Own) Files() []string {
 
 // Ask runs a program as the runner does. An error says which file of it has
 // changed.
-func (o *Own) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
-	for _, now := range o.look(command) {
+func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
+	for _, now := range o.files(command) {
 		if !slices.Contains(o.code[key(command)], now) {
 			return script.Result{}, fmt.Errorf("%s is not what it was when the run began: a script may have written it", now.name)
 		}
@@ -82,16 +82,16 @@ func (o *Own) Ask(ctx context.Context, command []string, input []byte, more ...s
 // key is a command as the key of a map; no word has a NUL in it.
 func key(words []string) string { return strings.Join(words, "\x00") }
 
-// look finds the files of a command that scripts could change, as they are now.
-func (o *Own) look(words []string) []own {
-	var found []own
+// files finds the files of a command that scripts could change, as they are now.
+func (o *PinnedRunner) files(words []string) []pinnedFile {
+	var found []pinnedFile
 	name, path := words[0], o.absolute(words[0])
 	if filepath.Base(name) == name {
 		path, _ = o.finder.Find(name)
 	}
 	if path != "" && o.writable(path) {
 		digest, _ := sum(path)
-		found = append(found, own{name, path, digest})
+		found = append(found, pinnedFile{name, path, digest})
 	}
 	interpreted := interprets(name)
 	for _, word := range words[1:] {
@@ -103,7 +103,7 @@ func (o *Own) look(words []string) []own {
 				continue
 			}
 			if digest, err := sum(path); err == nil {
-				found = append(found, own{piece, path, digest})
+				found = append(found, pinnedFile{piece, path, digest})
 			}
 		}
 		if interpreted && !strings.HasPrefix(word, "-") {
@@ -113,7 +113,7 @@ func (o *Own) look(words []string) []own {
 	return found
 }
 
-func (o *Own) absolute(path string) string {
+func (o *PinnedRunner) absolute(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(o.dir, path)
 	}
@@ -122,7 +122,7 @@ func (o *Own) absolute(path string) string {
 
 // writable says whether a script could put something else at a path: in its
 // place, or where it leads to.
-func (o *Own) writable(path string) bool {
+func (o *PinnedRunner) writable(path string) bool {
 	places := []string{path}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		places = append(places, dir)

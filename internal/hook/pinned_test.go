@@ -20,7 +20,7 @@ func (s *started) Ask(_ context.Context, command []string, _ []byte, _ ...string
 func (s *started) Find(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
 
 // Code of a hook must stay what it is; what it works on need not.
-func TestOwn(t *testing.T) {
+func TestPinnedRunner(t *testing.T) {
 	for line, test := range map[string]struct{ files, change []string }{
 		"./check --level 2":       {[]string{"check"}, []string{"check"}},
 		"sh plain":                {[]string{"plain"}, []string{"plain"}},
@@ -50,7 +50,7 @@ func TestOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		runner := &started{}
-		o := NewOwn(runner, runner, dir, []string{dir}, c)
+		o := NewPinnedRunner(runner, runner, dir, []string{dir}, c)
 		var want []string
 		for _, name := range test.files {
 			want = append(want, filepath.Join(dir, name))
@@ -74,7 +74,7 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%s: all is as it was: %v", line, err)
 		}
 		// Where scripts cannot write, nothing is looked at.
-		if got := NewOwn(runner, runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
+		if got := NewPinnedRunner(runner, runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
 			t.Errorf("%s: elsewhere: found %q", line, got)
 		}
 	}
