@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -110,19 +111,19 @@ func (a *app) modelStatus(ctx context.Context, f runFlags) modelStatus {
 
 // sandboxStatus finds the sandbox that run would use.
 func (a *app) sandboxStatus(ctx context.Context, f runFlags) sandboxStatus {
-	var c script.Confinement
+	var c sandbox.Status
 	r, err := a.runner(f)
 	if err == nil {
 		defer r.Close()
-		c, err = r.Confinement(ctx)
+		c, err = r.TrySandbox(ctx)
 	}
 	switch {
 	case err != nil:
 		return sandboxStatus{Name: "none", Gaps: []string{err.Error()}}
 	case c.Name == "none":
-		return sandboxStatus{c.Name, c.Gaps, strongerSandbox(c.Gaps)}
+		return sandboxStatus{c.Name, c.NotEnforced, strongerSandbox(c.NotEnforced)}
 	}
-	gaps := append([]string{}, c.Gaps...)
+	gaps := append([]string{}, c.NotEnforced...)
 	for _, why := range c.Tried {
 		gaps = append(gaps, "a stronger sandbox is not available: "+why)
 	}

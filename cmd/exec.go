@@ -23,9 +23,8 @@ or a path to its folder (with a slash in it); SCRIPT is named as the skill lists
 Behind -- stand the script's own arguments, each handed over as it is. A built-in skill's
 script takes them by their names (--value 1), or as one JSON object.
 
-You named the script, so it runs without a question. With --approve ask or never it is
-treated as a model's call would be, and so it is with -y, which runs nothing unconfined
-without --sandbox off.
+Because you name the script, no approval is needed, unless no sandbox works here. With
+--approve or -y it is approved as a model's call would be.
 
 What the script printed comes when it has ended, cleaned of escape sequences and keys and
 cut where the agent's view of it is cut. With --json it stands in one object: schema_version,
@@ -60,11 +59,12 @@ and error (null where it exited with 0).`,
 	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
 	fl.StringVar(&f.keyEnv, "api-key-env", "", "mask the value of the variable `NAME`, too; of others it goes by their names")
 	fl.StringVar(&f.approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of the script, `MODE`: auto (the strongest there is: bubblewrap, Landlock), require or off")
-	fl.BoolVar(&f.allowNet, "allow-net", false, "let the confined script use the network")
-	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the confined script write in `DIR`, besides the working and the temporary folder; repeatable")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "sandbox for the script: auto (the strongest available), require or off")
+	fl.BoolVar(&f.allowNet, "allow-net", false, "let the script use the network")
+	fl.StringArrayVar(&f.allowRead, "allow-read", nil, "let the script also read `PATH`; repeatable")
+	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the script also write in `DIR`; repeatable")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
 	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
 	return a.command(c)

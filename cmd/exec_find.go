@@ -40,7 +40,7 @@ func (a *app) execSkill(ctx context.Context, f runFlags, word string, p *plan, l
 			return nil, "", err
 		}
 	}
-	runner, err := a.confine(ctx, f, p, look)
+	runner, err := a.scriptRunner(f, p, look)
 	if err != nil {
 		return nil, "", err
 	}

@@ -10,6 +10,8 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
+	"skills/internal/script/supervisor"
 )
 
 // execution is what came of a script, as --json prints it.
@@ -43,7 +45,7 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	if len(args) == 0 {
 		return wrongUsage("skills list shows the skills there are", "exec wants a skill and one of its scripts")
 	}
-	script.Guard() // keys are in its environment
+	supervisor.DisableDump() // keys are in its environment
 	p := &plan{}
 	defer p.close()
 	provider, name, err := a.execSkill(ctx, f, args[0], p, false)
@@ -64,17 +66,18 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	}
 	out := execution{
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
-		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: p.sandbox().Name, LimitMS: f.scriptTimeout.Milliseconds(),
+		Command: append([]string{}, t.Command...), Cwd: a.Dir, Sandbox: p.runner.ExpectedSandbox().Name, LimitMS: f.scriptTimeout.Milliseconds(),
 	}
 	if t.Script.Call != nil {
 		out.Sandbox = "none" // it is a part of this program
 	}
-	if err == nil && asked {
+	if err == nil && (asked || a.needsConsent(ctx, p, t)) {
 		err = decide(ctx, policy, t)
 	}
 	var result script.Result
 	if err == nil {
-		if said := shortcomings(p.sandbox(), f.sandbox); said != "" && t.Script.Call == nil {
+		status, serr := p.trySandbox(ctx)
+		if said := notEnforced(status, f.sandbox); said != "" && t.Script.Call == nil && serr == nil {
 			a.warn("%s", said)
 		}
 		began := time.Now()
@@ -86,11 +89,22 @@ func (a *app) exec(ctx context.Context, f runFlags, asJSON bool, args []string) 
 	return a.showExecution(out, asJSON, err)
 }
 
+// needsConsent reports whether a script that was named still needs a yes: where
+// no sandbox works, and somebody is at the terminal. Without a terminal the
+// runner refuses it, unless the sandbox is off.
+func (a *app) needsConsent(ctx context.Context, p *plan, t *skills.Target) bool {
+	if t.Script.Call != nil || p.runner == nil || p.runner.Sandbox == script.SandboxOff || a.prompter(true).Ask() == nil {
+		return false
+	}
+	status, err := p.trySandbox(ctx)
+	return err == nil && status.Name == sandbox.None
+}
+
 // execPolicy is the policy of a model's calls, as the flags have it.
 func (a *app) execPolicy(f runFlags, provider *skills.Provider, p *plan) (*skills.Policy, error) {
 	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{
 		Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.prompter(true).Ask(),
-		Dir: a.Dir, Confinement: p.told, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+		Dir: a.Dir, Sandbox: p.trySandbox, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 	})
 	if err != nil {
 		return nil, wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)

@@ -24,6 +24,7 @@ type runFlags struct {
 	yes            bool
 	allowScripts   []string
 	sandbox        string
+	allowRead      []string
 	allowNet       bool
 	allowWrite     []string
 	passEnv        []string
@@ -66,10 +67,11 @@ skills, the skill tools and a todo list, works until it has an answer, and print
 every message and tool call. Before a script runs it asks; without a terminal that
 means no, unless --allow-script names the script, or -y.
 
-Scripts are confined where the system can: they read everything but the places of
-secrets, write in the working folder and a temporary one (TMPDIR, not /tmp), and have
-no network; --allow-net and --allow-write open more. Where they cannot be confined,
--y runs none without --sandbox off.
+Scripts run in a sandbox (bubblewrap or Landlock on Linux, sandbox-exec on macOS). They
+read the system, their skill, your toolchains and the working folder, write in the
+working folder and in TMPDIR, and have no network; --allow-read, --allow-write and
+--allow-net grant more. Where no sandbox works, you are asked, and unattended scripts
+need --sandbox off. In a home folder or / no script runs in a sandbox.
 
 PROMPT may start with /skill-name, or several, which loads those skills at once; that is
 also how the built-in skills are called, which the model does not see before. - or a pipe
@@ -126,11 +128,12 @@ key that is not named there as well.`,
 	fl.StringVar(&f.system, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
 	fl.StringVar(&f.promptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
 	fl.StringVar(&f.approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "the same as --approve always; without confinement it also takes --sandbox off")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
 	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "confinement of scripts, `MODE`: auto (the strongest there is: bubblewrap, Landlock), require or off")
-	fl.BoolVar(&f.allowNet, "allow-net", false, "let confined scripts use the network")
-	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let confined scripts write in `DIR`, besides the working and the temporary folder; repeatable")
+	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
+	fl.BoolVar(&f.allowNet, "allow-net", false, "let sandboxed scripts use the network")
+	fl.StringArrayVar(&f.allowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
+	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
 	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
 	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")

@@ -11,7 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
-	"skills/internal/script"
+	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 	"skills/internal/todo"
 	"skills/internal/transcript"
@@ -26,7 +26,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		ctx, cancel = context.WithDeadline(ctx, limit)
 		defer cancel()
 	}
-	script.Guard() // it holds keys; where this fails, it is as it was
+	supervisor.DisableDump() // it holds keys; where this fails, it is as it was
 	a.mask = a.masker(ctx, f)
 	p, err := a.plan(ctx, f, args)
 	if err == nil && f.showContext {
@@ -146,7 +146,8 @@ func (r *running) show(e agent.Event) error {
 			break
 		}
 		r.plan.gapsTold = true
-		if said := shortcomings(r.plan.sandbox(), r.plan.sandboxMode); said != "" {
+		status, err := r.plan.trySandbox(context.Background()) // tried before the script
+		if said := notEnforced(status, r.plan.sandboxMode); said != "" && err == nil {
 			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
 				return err
 			}
@@ -164,9 +165,9 @@ func (r *running) show(e agent.Event) error {
 func (r *running) start() {
 	if !r.told {
 		r.told = true
-		if r.sandbox && r.plan.scripts && !r.plan.closed { // one that never began confines nothing
-			c := r.plan.sandbox()
-			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.Gaps
+		if r.sandbox && r.plan.runner != nil && !r.plan.closed {
+			c := r.plan.runner.ExpectedSandbox()
+			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 		}
 		r.note(caught(func() error { return r.printer.Event(r.started) }))
 		for _, said := range r.plan.notes {

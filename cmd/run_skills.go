@@ -58,7 +58,7 @@ func (a *app) buildSkills(f runFlags, p *plan, template string, runner skills.Ru
 		Policy: skills.PolicyOptions{
 			Mode: skills.Mode(f.approve), Allow: f.allowScripts, Ask: a.prompter(false).Ask(),
 			Trusted: func(*loader.Skill) bool { return f.demo && f.approve != string(skills.Never) },
-			Dir:     a.Dir, Confinement: p.told, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
+			Dir:     a.Dir, Sandbox: p.trySandbox, Unconfined: script.SandboxMode(f.sandbox) == script.SandboxOff,
 		},
 	}
 	if p.audit != nil {

@@ -43,10 +43,9 @@ type plan struct {
 	cleanup   []func() error
 	closed    bool
 
-	confined    func() script.Confinement // of scripts; nil where nothing is run
-	scripts     bool                      // whether a skill has script files
+	runner      *script.Runner // of script files; nil if nothing is run
 	sandboxMode string
-	gapsTold    bool // whether was said what the confinement leaves open
+	gapsTold    bool // whether the warning about what the sandbox does not enforce was printed
 }
 
 // close undoes what belongs to this run alone; the first error is returned.
@@ -132,7 +131,7 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 			return err
 		}
 	}
-	runner, err := a.confine(ctx, f, p, f.showContext)
+	runner, err := a.scriptRunner(f, p, f.showContext)
 	if err != nil {
 		return err
 	}
@@ -142,9 +141,6 @@ func (a *app) planProviders(ctx context.Context, f runFlags, _ []string, p *plan
 		return wrongUsage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	case err != nil:
 		return wrongUsage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
-	}
-	if err := p.trySandbox(ctx); err != nil {
-		return err
 	}
 	p.config = agent.Config{
 		Server: agent.Server{BaseURL: p.server.baseURL, APIKey: p.server.key, UserAgent: "skills/" + version(), Retries: f.attempts()},

@@ -64,7 +64,7 @@ func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, prog
 	c := &console{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
 	c.cmd = exec.CommandContext(ctx, program, args...)
 	c.cmd.Dir = t.TempDir()
-	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=" + c.cmd.Dir, "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	if stdout != nil {
 		c.cmd.Stdout = stdout

@@ -30,7 +30,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 			files: map[string]string{"kept/rec.jsonl": oldRecording}, links: map[string]string{"work/link": "../kept/rec.jsonl"}, at: "kept/rec.jsonl",
 		},
 		"its folder": {
-			record: "sub/rec.jsonl", body: "mv sub aside && ln -s ../out sub && echo tried\n",
+			record: "sub/rec.jsonl", body: "mv sub aside && ln -s ../out sub; echo tried\n",
 			files: map[string]string{"work/sub/x": ""}, at: "work/aside/rec.jsonl",
 		},
 		"a pipe": {
@@ -59,14 +59,18 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 						t.Errorf("%s was written: %.80q", file, got)
 					}
 				}
-				info, err := os.Lstat(filepath.Join(dir, test.at))
+				at := test.at
+				if covered := kind == "bubblewrap" && name == "its folder"; covered {
+					at = "work/sub/rec.jsonl" // it is mounted, so it cannot be moved
+				}
+				info, err := os.Lstat(filepath.Join(dir, at))
 				if err != nil || !info.Mode().IsRegular() {
 					t.Fatalf("the recording: %v, %v", info, err)
 				}
-				if got := readFile(t, filepath.Join(dir, test.at)); !strings.HasPrefix(got, "{") || !strings.Contains(got, "run_skill_script") {
+				if got := readFile(t, filepath.Join(dir, at)); !strings.HasPrefix(got, "{") || !strings.Contains(got, "run_skill_script") {
 					t.Errorf("the recording: %.200q", got)
 				}
-				if moved := strings.Contains(stdout, "its folder was moved during the run"); moved != (name == "its folder") {
+				if moved := strings.Contains(stdout, "its folder was moved during the run"); moved != (name == "its folder" && kind != "bubblewrap") {
 					t.Errorf("told that the folder was moved: %t: %s", moved, stdout)
 				}
 			})

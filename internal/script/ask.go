@@ -10,6 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"skills/internal/script/sandbox"
+	"skills/internal/script/supervisor"
 )
 
 // Ask runs a program that the user has chosen: it is handed input on its
@@ -38,16 +41,16 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 		name, value, _ := strings.Cut(entry, "=")
 		env = set(env, name, value)
 	}
-	l := direct(append([]string{program}, command[1:]...), r.Dir, env)
-	l.cmd.Stdin = reader
-	l.discard = func() { reader.Close() }
 
-	// As for a script: it ends with the thread that started it.
-	runtime.LockOSThread()
+	runtime.LockOSThread() // as for a script: it ends with the thread that started it
 	defer runtime.UnlockOSThread()
 
 	began := time.Now()
-	p, err := start(l, r.outputCap(), r.Filter)
+	stdout, stderr := newCapture(r.outputCap(), r.Filter), newCapture(r.outputCap(), r.Filter)
+	p, err := supervisor.Start(supervisor.Command{
+		Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: env, Stdin: reader,
+	}, stdout, stderr)
+	reader.Close()
 	if err != nil {
 		writer.Close()
 		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
@@ -56,20 +59,18 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 		writer.Write(input) // until it has read everything, or is gone
 		writer.Close()
 	}()
-	why := p.supervise(ctx, r.limit())
+	why, end := p.Wait(ctx, r.limit())
 	took := time.Since(began)
-	p.drain()
 	writer.Close() // nobody reads any more
-
-	result, err := p.result(why, took, r.limit())
-	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
+	if end.Err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", command[0], end.Err)
 	}
-	result.Sandbox, result.Command = unfenced{}.name(), command
+	result := newResult(why, end, stdout, stderr, took, r.limit())
+	result.Sandbox, result.Command = sandbox.None, command
 	return result, nil
 }
 
-// program finds what a filter's command line starts.
+// program finds what a command line starts.
 func (r *Runner) program(command []string) (string, error) {
 	if len(command) == 0 || command[0] == "" {
 		return "", errors.New("starting a program: none is named")

@@ -9,9 +9,8 @@ import (
 )
 
 // BenchmarkRun is the whole of an empty script on each kind: without a
-// supervisor, with one, behind each fence. The kinds take turns, so that what
-// else the machine does falls on all of them; the median and the least of each
-// are told.
+// supervisor, with one, in each sandbox. The kinds take turns, so that what
+// else the machine does affects all of them alike.
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "true.sh"), []byte("#!/bin/sh\n"), 0o600); err != nil {

@@ -1,23 +1,23 @@
 package script
 
 import (
-	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"skills/internal/script/sandbox"
 )
 
 // Command returns the command line that [Runner.Run] would start: the
 // interpreter's absolute path and its own arguments, the script's absolute
 // path, the arguments. It is what a user who is asked for approval has to see.
-// A confinement around it is not shown.
+// The sandbox around it is not shown.
 //
-// It refuses whatever Run would refuse before the start, with the same error:
-// a file that is not there or must not be run, a missing interpreter, a
-// confinement that is required and cannot be had.
+// It refuses what Run would refuse because of the script, with the same error: a
+// file that is missing or must not be run, a missing interpreter.
 func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
@@ -27,9 +27,6 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	}
 	file, head, err := inspect(s)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := r.confine(context.Background()); err != nil {
 		return nil, err
 	}
 	return r.interpret(s.Name, file, head, args)
@@ -171,7 +168,7 @@ func (r *Runner) lookPath(name string) (string, error) {
 // relative entry is left out: it means the working directory, where the files
 // of strangers lie.
 func (r *Runner) Folders() []string {
-	search, _ := lookup(r.Env, "PATH")
+	search, _ := sandbox.Lookup(r.Env, "PATH")
 	var out []string
 	for _, dir := range filepath.SplitList(search) {
 		if filepath.IsAbs(dir) {

@@ -1,10 +1,11 @@
 package script
 
 import (
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"skills/internal/script/sandbox"
 )
 
 // passed are the variables of the parent that every script is given: where
@@ -33,7 +34,7 @@ func passed() []string {
 }
 
 // environment is what a script of the given folder is started with: what every
-// program is, then what the script can rely on.
+// program gets, and where its skill is.
 func (r *Runner) environment(skillDir string) []string {
 	return set(r.plain(), "SKILL_DIR", skillDir)
 }
@@ -44,7 +45,7 @@ func (r *Runner) plain() []string {
 	var env []string
 	pass := func(names []string) {
 		for _, name := range names {
-			if value, ok := lookup(r.Env, name); ok {
+			if value, ok := sandbox.Lookup(r.Env, name); ok {
 				env = set(env, name, value)
 			}
 		}
@@ -59,41 +60,28 @@ func (r *Runner) plain() []string {
 	return set(env, "PWD", r.Dir)
 }
 
-// confinedEnvironment is the environment of a script behind a fence: what it
-// keeps for later goes to its temporary folder, the only place it can.
-func (r *Runner) confinedEnvironment(p policy, skillDir string) []string {
+// sandboxEnvironment is the environment of a sandboxed script: what it keeps for
+// later goes to the temporary folder, or to its caches.
+func (r *Runner) sandboxEnvironment(p sandbox.Policy, skillDir string, caches []cache) []string {
 	env := r.environment(skillDir)
-	if p.temp == "" {
+	if p.Temp == "" {
 		return env
 	}
 	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
-		env = set(env, name, p.temp)
+		env = set(env, name, p.Temp)
 	}
-	for _, cache := range caches() {
+	for _, cache := range caches {
 		if !slices.Contains(r.PassEnv, cache.variable) {
-			env = set(env, cache.variable, filepath.Join(p.temp, cache.folder))
+			env = set(env, cache.variable, cache.dir)
 		}
+	}
+	if !slices.Contains(r.PassEnv, "GIT_CONFIG_GLOBAL") { // the user's is not there, which Git takes badly
+		env = set(env, "GIT_CONFIG_GLOBAL", "/dev/null")
+	}
+	if !p.Net && !slices.Contains(r.PassEnv, "UV_OFFLINE") {
+		env = set(env, "UV_OFFLINE", "1") // uses what its cache has
 	}
 	return env
-}
-
-// caches are the variables that say where tools keep what can be made again,
-// and a folder's name for each.
-func caches() []struct{ variable, folder string } {
-	return []struct{ variable, folder string }{
-		{"XDG_CACHE_HOME", "cache"}, {"GOCACHE", "go-build"}, {"DENO_DIR", "deno"}, {"UV_CACHE_DIR", "uv"},
-		{"npm_config_cache", "npm"}, {"MPLCONFIGDIR", "matplotlib"}, {"DOTNET_CLI_HOME", "dotnet"},
-	}
-}
-
-// lookup finds a variable in a list of KEY=VALUE entries; the last one counts.
-func lookup(env []string, name string) (string, bool) {
-	for i := len(env) - 1; i >= 0; i-- {
-		if key, value, ok := strings.Cut(env[i], "="); ok && sameName(key, name) {
-			return value, true
-		}
-	}
-	return "", false
 }
 
 // set puts a variable into a list of KEY=VALUE entries, in the place of an
@@ -101,18 +89,10 @@ func lookup(env []string, name string) (string, bool) {
 func set(env []string, name, value string) []string {
 	entry := name + "=" + value
 	for i := range env {
-		if key, _, _ := strings.Cut(env[i], "="); sameName(key, name) {
+		if key, _, _ := strings.Cut(env[i], "="); sandbox.SameVariable(key, name) {
 			env[i] = entry
 			return env
 		}
 	}
 	return append(env, entry)
-}
-
-// sameName compares the names of variables as the system does.
-func sameName(a, b string) bool {
-	if runtime.GOOS == "windows" {
-		return strings.EqualFold(a, b)
-	}
-	return a == b
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"skills/internal/script/sandbox"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -27,10 +29,10 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	r.PassEnv = []string{"TERM"}
-	if term, _ := lookup(r.environment("/skills/x"), "TERM"); term != "xterm" {
+	if term, _ := sandbox.Lookup(r.environment("/skills/x"), "TERM"); term != "xterm" {
 		t.Errorf("TERM passed by name: got %q, want xterm", term)
 	}
-	if name, other := "Path", "PATH"; sameName(name, other) != (runtime.GOOS == "windows") {
-		t.Errorf("sameName(%q, %q) = %t", name, other, sameName(name, other))
+	if name, other := "Path", "PATH"; sandbox.SameVariable(name, other) != (runtime.GOOS == "windows") {
+		t.Errorf("SameVariable(%q, %q) = %t", name, other, sandbox.SameVariable(name, other))
 	}
 }

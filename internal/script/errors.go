@@ -8,8 +8,11 @@ import (
 // Reasons why a script is not started, to be asked for with [errors.Is]. An
 // error that knows a way on also has a method Hint() string.
 var (
-	// ErrUnconfined: confinement is required and there is none here.
-	ErrUnconfined = errors.New("scripts cannot be confined here")
+	// ErrUnconfined: no sandbox works here, and one is needed.
+	ErrUnconfined = errors.New("no sandbox works here")
+	// ErrPolicy: what scripts may do here cannot be enforced, for example
+	// because the working folder is a home folder.
+	ErrPolicy = errors.New("scripts cannot be sandboxed in this folder")
 	// ErrInterpreter: what would run the script is not installed, or unknown.
 	ErrInterpreter = errors.New("no interpreter")
 	// ErrChanged: the file is not the one whose digest was taken.

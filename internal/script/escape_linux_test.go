@@ -34,8 +34,8 @@ func TestEscapes(t *testing.T) {
 				furnish(t, home, work)
 				r.Env = append(r.Env, "HOME="+home)
 				r.AllowWrite = []string{allowed}
-				r.Protect = []string{filepath.Join(work, "skills")}
-				r.Secrets = []string{filepath.Join(home, "own.env")}
+				r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
+				r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
 			})
 			if r == nil {
 				return
@@ -43,12 +43,12 @@ func TestEscapes(t *testing.T) {
 			world, watch := victims(t)
 			world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
 			got := tryAll(t, r, world)
-			gaps := strings.Join(r.choice.told.Gaps, "\n")
+			gaps := strings.Join(r.confinement.status.NotEnforced, "\n")
 			for _, row := range attempts() {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
 			for _, row := range honest() {
-				if got := got[row.name]; got != "open" && (r.choice.policy.temp != "" || row.name != "write the temporary folder") {
+				if got := got[row.name]; got != "open" && (kind == kindOf || kind == kindBubble || row.name != "write the temporary folder") {
 					t.Errorf("honest work failed: %s: %s", row.name, got)
 				}
 			}
@@ -121,6 +121,11 @@ func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
 	if err := os.WriteFile(filepath.Join(s.Dir, "SKILL.md"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
+		if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	words, err := json.Marshal(world)
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +162,7 @@ func furnish(t *testing.T, home, work string) {
 	write(filepath.Join(home, ".ssh/other"), "secret\n", 0o600) // for what moves it
 	for name, content := range map[string]string{
 		"README": "hello\n", ".env": "KEY=1\n", "app/.env.local": "KEY=1\n", "skills/a/run.sh": "echo\n", ".git/hooks/sample": "", ".git/config": "",
+		"logs/audit.jsonl": "{}\n", "bare/HEAD": "x", "bare/refs/x": "", "bare/objects/x": "", "bare/hooks/sample": "", ".hooks/sample": "",
 	} {
 		write(filepath.Join(work, name), content, 0o600)
 	}
@@ -164,10 +170,14 @@ func furnish(t *testing.T, home, work string) {
 	for _, name := range []string{"file", "other"} {
 		write(filepath.Join(outside, name), "x", 0o600)
 	}
-	for name, target := range map[string]string{"link-to-secret": filepath.Join(home, ".ssh/id"), "link-outside": outside, "link-inside": "README"} {
+	// A link that looks like a .env file widens nothing, wherever it leads.
+	for name, target := range map[string]string{".env.root": "/", ".env.usr": "/usr", ".env.here": ".", "link-to-secret": filepath.Join(home, ".ssh/id"), "link-outside": outside, "link-inside": "README"} {
 		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(outside, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, dir := range []string{work, home} {
 		if err := os.Link(filepath.Join(home, ".ssh/id"), filepath.Join(dir, "hard")); err != nil {
@@ -237,6 +247,7 @@ func victims(t *testing.T) (world map[string]any, arrived func() map[string]bool
 	world["pts"] = fmt.Sprintf("/dev/pts/%d", number)
 
 	return world, func() map[string]bool {
+		_, written := os.Lstat(world["tmp"].(string))
 		waiting := func(c net.PacketConn) bool {
 			raw, err := c.(syscall.Conn).SyscallConn()
 			must(err)
@@ -248,6 +259,6 @@ func victims(t *testing.T) (world map[string]any, arrived func() map[string]bool
 			})
 			return found
 		}
-		return map[string]bool{"datagram by UDP": waiting(udp), "datagram to a Unix socket": waiting(dgram)}
+		return map[string]bool{"file in /tmp": written == nil, "datagram by UDP": waiting(udp), "datagram to a Unix socket": waiting(dgram)}
 	}
 }

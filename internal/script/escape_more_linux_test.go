@@ -37,7 +37,7 @@ func TestEscapesMore(t *testing.T) {
 			}
 			rows := append(moreAttempts(), moreHonest()...)
 			got := tryRows(t, r, rows, world)
-			gaps := strings.Join(r.choice.told.Gaps, "\n")
+			gaps := strings.Join(r.confinement.status.NotEnforced, "\n")
 			for _, row := range rows {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
@@ -73,8 +73,8 @@ func tryRows(t *testing.T, r *Runner, rows []attempt, world map[string]any) map[
 	return got
 }
 
-// furnishMore puts more into the folders, and the variables into the environment
-// that name some of it.
+// furnishMore puts more into the folders, and variables that name some of it
+// into the environment.
 func furnishMore(t *testing.T, r *Runner, home string, world map[string]any) {
 	t.Helper()
 	base := filepath.Dir(home)
@@ -96,7 +96,7 @@ func furnishMore(t *testing.T, r *Runner, home string, world map[string]any) {
 		"prod.env": "KEY=1\n", "example.env": "KEY=\n", "my-netrc": "secret\n", "beside/SKILL.md": "x", "sub/.git/HEAD": "x", "sub/.git/config": "", "sub/.git/config.worktree": "",
 		"sub/.git/objects/x": "", "sub/.git/modules/m/config": "", "sub/.git/modules/m/HEAD": "",
 	})
-	r.Protect, r.PassEnv = []string{filepath.Join(base, "skills")}, []string{"GOOGLE_APPLICATION_CREDENTIALS"}
+	r.Protect, r.AllowRead = []string{filepath.Join(base, "skills")}, []string{filepath.Join(named, "google")}
 	r.Env = append(r.Env, "XDG_CONFIG_HOME="+named+"/config", "AWS_SHARED_CREDENTIALS_FILE="+named+"/aws", "KUBECONFIG="+named+"/kube:"+named+"/kube2",
 		"CLOUDSDK_CONFIG="+named+"/gcloud", "CARGO_HOME="+named+"/cargo", "NETRC=my-netrc", "GOOGLE_APPLICATION_CREDENTIALS="+named+"/google", "GNUPGHOME="+base)
 }

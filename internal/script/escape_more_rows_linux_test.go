@@ -7,26 +7,22 @@ func moreAttempts() []attempt {
 		{name: "read .env of the repository above", body: `open("../.env").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read .env of the own skill", body: `open(os.environ["SKILL_DIR"] + "/.env").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read .env of another skill", body: `open(W["skills"] + "/b/.env.local").read()`, landlock: notGranted, bubblewrap: covered},
-		{name: "read prod.env in the working folder", body: `open("prod.env").read()`, landlock: "open", said: "/prod.env can be read", bubblewrap: covered},
+		{name: "read prod.env in the working folder", body: `open("prod.env").read()`, landlock: "open", said: envSaid, bubblewrap: covered},
 		{name: "read below XDG_CONFIG_HOME", body: `open(W["named"] + "/config/gh/hosts.yml").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read AWS_SHARED_CREDENTIALS_FILE", body: `open(W["named"] + "/aws").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read the second of KUBECONFIG", body: `open(W["named"] + "/kube2").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read in CLOUDSDK_CONFIG", body: `open(W["named"] + "/gcloud/token").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read CARGO_HOME's credentials", body: `open(W["named"] + "/cargo/credentials.toml").read()`, landlock: notGranted, bubblewrap: covered},
-		{name: "read NETRC in the working folder", body: `open("my-netrc").read()`, landlock: "open", said: "/my-netrc can be read", bubblewrap: covered},
 		{name: "read what a secret folder links to", body: `open(W["home"] + "/dotfiles/aws").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read a key of Kaggle", body: `open(W["home"] + "/.kaggle/kaggle.json").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read a profile of Chrome's next version", body: `open(W["home"] + "/.config/google-chrome-beta/Default/Cookies").read()`, landlock: notGranted, bubblewrap: covered},
 
+		{name: "read beside the .env above", body: `open("../src/file").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read beside credentials that a variable names", body: `open(W["named"] + "/cargo/config.toml").read()`, landlock: notGranted, bubblewrap: covered},
+
 		// What makes programs do something later.
-		{name: "write a Git hook where there was none", body: `os.makedirs("sub/.git/hooks", exist_ok=True); open("sub/.git/hooks/pre-commit", "w")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "write settings of a working tree", body: `open("sub/.git/config.worktree", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "write settings of a module", body: `open("sub/.git/modules/m/config", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "write a skill beside", body: `open("beside/SKILL.md", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "put a skill beside aside", body: `os.rename("beside", "beside2"); os.rename("beside2", "beside")`, landlock: "open", said: "skills and Git hooks", bubblewrap: "EBUSY"},
+		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", bubblewrap: "open"},
 		// What is not there cannot be kept from being made.
-		{name: "make Git look elsewhere for its settings", body: `open("sub/.git/commondir", "x").close(); os.remove("sub/.git/commondir")`, landlock: "open", bubblewrap: "open"},
 		{name: "make a new skill", body: `os.makedirs(".claude/skills/new"); open(".claude/skills/new/SKILL.md", "x")`, landlock: "open", bubblewrap: "open"},
 
 		// What other programs share by number.
@@ -72,9 +68,7 @@ func moreHonest() []attempt {
 		{name: "copy with permissions and times", body: `program("cp", "-p", "README", "copied")`},
 		{name: "copy a tree as it is", body: `os.makedirs("tree/sub"); open("tree/sub/x", "w"); program("cp", "-a", "tree", "tree2")`},
 		{name: "install a file", body: `program("install", "-m", "644", "README", "installed")`},
-		{name: "read beside the .env above", body: `os.listdir(".."); os.listdir("../src"); open("../src/file").read()`},
-		{name: "read a place that was passed by name", body: `open(W["named"] + "/google").read()`},
-		{name: "read beside credentials that a variable names", body: `open(W["named"] + "/cargo/config.toml").read(); open(W["named"] + "/config/app/settings").read()`},
+		{name: "read what --allow-read opened", body: `open(W["named"] + "/google").read()`},
 		{name: "read the own skill beside its .env", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md").read(); os.listdir(os.environ["SKILL_DIR"])`},
 		{name: "read a new version of an example", body: `open("example.env").read()`},
 		{name: "work in a nested repository", body: `open("sub/.git/index", "w").write("x"); open("sub/file", "w"); os.mkdir("sub/dir")`},

@@ -5,11 +5,11 @@ package script
 // where it did not. W is the victim, a dictionary of what there is to attack.
 type attempt struct {
 	name, body string
-	// What the attempt ends with behind each kind of fence: the error's name,
-	// for it tells which means was in the way; "open" where the fence has to
-	// say in its gaps that it does not hold this; several with a blank.
+	// What the attempt ends with in each sandbox: the error's name, because that
+	// shows which mechanism prevented it, several with a blank; "open" if it is
+	// not enforced.
 	landlock, bubblewrap string
-	// What the gaps must say where it is open.
+	// What the sandbox must say that it does not enforce if this is open.
 	said string
 	root bool // only the superuser could do it unconfined
 }
@@ -19,8 +19,16 @@ const (
 	notGranted = "EACCES"        // Landlock: a right that was not granted
 	covered    = "EACCES ENOENT" // bubblewrap: a mount over it, or another view of the system
 	readOnly   = "EROFS"         // bubblewrap: mounted read-only
+	absent     = "EROFS ENOENT"  // bubblewrap: not there, or in a folder that is only there to hold a mount
 	refused    = "EPERM"         // the filter of system calls, given-up privileges, Landlock's scope
 	noSuch     = "ENOENT ESRCH"  // bubblewrap: other processes are not there
+)
+
+// What the sandbox says that it does not enforce.
+const (
+	protectedSaid = "change .git, .claude and the other protected names"
+	recordSaid    = "read or change the run's session, audit and recording files"
+	envSaid       = "read .env files directly in the working folder"
 )
 
 func attempts() []attempt {
@@ -35,32 +43,44 @@ func attempts() []attempt {
 		{name: "run a secret file", body: `subprocess.run([W["home"] + "/.ssh/program"], check=True)`, landlock: notGranted, bubblewrap: covered},
 		{name: "rename a secret into reach", body: `os.rename(W["home"] + "/.ssh/other", "id")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
 		{name: "link a secret into reach", body: `os.link(W["home"] + "/.ssh/id", "id2")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
-		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", said: "/.env can be read", bubblewrap: covered},
-		{name: "read .env further down", body: `open("app/.env.local").read()`, landlock: "open", said: "/app/.env.local can be read", bubblewrap: covered},
-		{name: "stat a secret", body: `os.stat(W["home"] + "/.ssh/id")`, landlock: "open", said: "sizes and times of all files can be looked at", bubblewrap: covered},
+		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", said: envSaid, bubblewrap: covered},
+		{name: "read .env further down", body: `open("app/.env.local").read()`, landlock: "open", bubblewrap: "open"},
+		{name: "read a file of the home folder", body: `open(W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read settings of the home folder", body: `open(W["home"] + "/.config/app/settings").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read through a link named .env", body: `open(".env.root" + W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read through the skill's link named .env", body: `open(os.environ["SKILL_DIR"] + "/.env" + W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
+		{name: "read a pipe outside", body: `os.close(os.open(W["outside"] + "/pipe", os.O_RDONLY | os.O_NONBLOCK))`, landlock: notGranted, bubblewrap: covered},
+		{name: "write a pipe outside", body: `os.close(os.open(W["outside"] + "/pipe", os.O_RDWR))`, landlock: notGranted, bubblewrap: covered},
+		{name: "read the run's audit file", body: `open("logs/audit.jsonl").read()`, landlock: "open", said: recordSaid, bubblewrap: covered},
+		{name: "empty the run's audit file", body: `open("logs/audit.jsonl", "w")`, landlock: "open", said: recordSaid, bubblewrap: covered},
+		{name: "move the run's audit file away", body: `os.rename("logs", "logs2"); os.rename("logs2", "logs")`, landlock: "open", said: recordSaid, bubblewrap: "EBUSY"},
+		{name: "write a hook of a bare repository", body: `open("bare/hooks/post-receive", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
+		{name: "write a hook at core.hooksPath", body: `open(".hooks/pre-commit", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
+		{name: "write settings of Git", body: `open(".git/config", "a")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
+		{name: "stat a secret", body: `os.stat(W["home"] + "/.ssh/id")`, landlock: "open", said: "see names, sizes and times", bubblewrap: covered},
 		{name: "read shared memory of others", body: `open(W["shm"]).read()`, landlock: notGranted, bubblewrap: covered},
 		// A file has as many names as somebody has given it before.
 		{name: "read by a hard link that is there", body: `open("hard").read()`, landlock: "open", bubblewrap: "open"},
 
 		// Writing.
-		{name: "make a file outside", body: `open(W["outside"] + "/new", "x")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "append outside", body: `open(W["outside"] + "/file", "a")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "cut a file outside", body: `os.truncate(W["outside"] + "/file", 0)`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "write outside by link", body: `open("link-outside/file", "a")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "rename to the outside", body: `open("mine", "w"); os.rename("mine", W["outside"] + "/mine")`, landlock: "EACCES EXDEV", bubblewrap: "EROFS EXDEV"},
-		{name: "remove a file outside", body: `os.remove(W["outside"] + "/file")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "make a folder outside", body: `os.mkdir(W["outside"] + "/dir")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "make a link outside", body: `os.symlink("x", W["outside"] + "/link")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "make a pipe outside", body: `os.mkfifo(W["outside"] + "/fifo")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "write in /tmp", body: `open(W["tmp"], "x")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", said: "permissions and times of your own changed", bubblewrap: readOnly},
-		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", said: "permissions and times of your own changed", bubblewrap: readOnly},
+		{name: "make a file outside", body: `open(W["outside"] + "/new", "x")`, landlock: notGranted, bubblewrap: absent},
+		{name: "append outside", body: `open(W["outside"] + "/file", "a")`, landlock: notGranted, bubblewrap: absent},
+		{name: "cut a file outside", body: `os.truncate(W["outside"] + "/file", 0)`, landlock: notGranted, bubblewrap: absent},
+		{name: "write outside by link", body: `open("link-outside/file", "a")`, landlock: notGranted, bubblewrap: absent},
+		{name: "rename to the outside", body: `open("mine", "w"); os.rename("mine", W["outside"] + "/mine")`, landlock: "EACCES EXDEV", bubblewrap: "EROFS EXDEV ENOENT"},
+		{name: "remove a file outside", body: `os.remove(W["outside"] + "/file")`, landlock: notGranted, bubblewrap: absent},
+		{name: "make a folder outside", body: `os.mkdir(W["outside"] + "/dir")`, landlock: notGranted, bubblewrap: absent},
+		{name: "make a link outside", body: `os.symlink("x", W["outside"] + "/link")`, landlock: notGranted, bubblewrap: absent},
+		{name: "make a pipe outside", body: `os.mkfifo(W["outside"] + "/fifo")`, landlock: notGranted, bubblewrap: absent},
+		{name: "write in /tmp", body: `open(W["tmp"], "x")`, landlock: notGranted, bubblewrap: "open"},
+		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", said: "change permissions and times", bubblewrap: absent},
+		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", said: "change permissions and times", bubblewrap: absent},
 		{name: "change attributes outside", body: `os.setxattr(W["outside"] + "/other", "user.x", b"1")`, landlock: "ENOTSUP EOPNOTSUPP", bubblewrap: "ENOTSUP EOPNOTSUPP"},
 		{name: "write the own skill", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md", "a")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "write a skill in the working folder", body: `open("skills/a/run.sh", "a")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "put the skills aside", body: `os.rename("skills", "skills2"); os.rename("skills2", "skills")`, landlock: "open", said: "skills and Git hooks", bubblewrap: "EBUSY"},
-		{name: "write a Git hook", body: `open(".git/hooks/pre-commit", "w")`, landlock: "open", said: "skills and Git hooks", bubblewrap: readOnly},
-		{name: "put .git aside", body: `os.rename(".git", ".git2"); os.rename(".git2", ".git")`, landlock: "open", said: "skills and Git hooks", bubblewrap: "EBUSY"},
+		{name: "write a skill in the working folder", body: `open("skills/a/run.sh", "a")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
+		{name: "put the skills aside", body: `os.rename("skills", "skills2"); os.rename("skills2", "skills")`, landlock: "open", said: protectedSaid, bubblewrap: "EBUSY"},
+		{name: "write a Git hook", body: `open(".git/hooks/pre-commit", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
+		{name: "put .git aside", body: `os.rename(".git", ".git2"); os.rename(".git2", ".git")`, landlock: "open", said: protectedSaid, bubblewrap: "EBUSY"},
 		{name: "make a device", body: `os.mknod("device", 0o20666, os.makedev(1, 3))`, landlock: "EACCES EPERM", bubblewrap: refused, root: true},
 
 		// Other processes.
@@ -116,7 +136,7 @@ func attempts() []attempt {
 func secretFiles() []string {
 	return []string{
 		".ssh/id", ".aws/credentials", ".gnupg/key", ".config/gcloud/token", ".config/gh/hosts.yml", ".netrc", ".npmrc", ".docker/config.json",
-		".config/google-chrome/Default/Cookies", ".mozilla/firefox/x/logins.json", ".local/share/keyrings/login", ".bash_history", ".env", "own.env",
+		".config/google-chrome/Default/Cookies", ".mozilla/firefox/x/logins.json", ".local/share/keyrings/login", ".bash_history", ".env",
 	}
 }
 
@@ -125,13 +145,12 @@ func honest() []attempt {
 	return []attempt{
 		{name: "read the working folder", body: `assert open("README").read() == "hello\n"; os.listdir(".")`},
 		{name: "read by a link inside", body: `open("link-inside").read()`},
-		{name: "read beside the secrets", body: `open(W["home"] + "/notes").read(); open(W["home"] + "/.config/app/settings").read()`},
 		{name: "read the system", body: `open("/etc/hosts").read(); os.listdir("/usr/bin")`},
 		{name: "read the own skill", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md").read()`},
 		{name: "write the working folder", body: `open("made", "w").write("x"); os.mkdir("d"); os.rename("made", "d/made"); os.chmod("d/made", 0o600); os.symlink("d", "e"); os.truncate("d/made", 0); os.utime("d/made"); os.remove("e"); os.link("d/made", "made2")`},
 		{name: "write the temporary folder", body: `tempfile.NamedTemporaryFile().write(b"x"); assert tempfile.gettempdir() == os.environ["TMPDIR"]`},
 		{name: "write what is allowed", body: `open(W["allowed"] + "/made", "w").write("x")`},
-		{name: "Git beside its hooks", body: `open(".git/index", "w").write("x")`},
+		{name: "read the repository", body: `open(".git/config").read(); os.listdir(".git/hooks")`},
 		{name: "programs and pipes", body: `assert subprocess.run(["sh", "-c", "cat <<X | tr a-z A-Z\nhere\nX"], capture_output=True, check=True).stdout == b"HERE\n"`},
 		{name: "pairs of sockets", body: `socket.socketpair()`},
 		{name: "own children", body: `p = subprocess.Popen(["sleep", "100"]); p.kill(); p.wait()`},

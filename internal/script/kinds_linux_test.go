@@ -4,9 +4,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"skills/internal/script/sandbox"
+	"skills/internal/script/supervisor"
 )
 
 // The kinds of confinement that tests run on.
@@ -17,9 +21,9 @@ const (
 	kindBubble = "bubblewrap"
 )
 
-// confinedRunner is a runner whose scripts are behind the fence of the given
-// kind, or nil where the machine cannot have that, which is logged. Where it can,
-// a fence that does not hold is a failure. change is made to the runner before.
+// confinedRunner is a runner whose scripts are in the sandbox of the given kind,
+// or nil if the machine cannot have that, which is logged. If it can, a sandbox
+// that does not hold is a failure. change is made to the runner before.
 func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -41,25 +45,29 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 		t.Logf("NOT TESTED with %s: %v", kind, err)
 		return nil
 	}
-	var f fence = landlock{r.Self, landlockABI()}
-	if kind == kindBubble {
-		program, _ := findBwrap()
-		f = bubblewrap{r.Self, program}
+	search := []string(nil)
+	if program, _ := findBwrap(); program != "" {
+		search = append(search, filepath.Dir(program))
 	}
-	p, clean, err := r.policy()
+	found, missing := sandbox.Candidates(search, nil)
+	at := slices.IndexFunc(found, func(b sandbox.Backend) bool { return b.Name == kind })
+	if at < 0 {
+		t.Fatalf("%s was not found, and the machine has it: %q", kind, missing)
+	}
+	p, marker, err := r.probePolicy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(clean)
-	if err := f.suits(p); err != nil {
-		t.Fatalf("%s does not suit, and the machine has it: %v", kind, err)
-	}
-	if err := r.probe(t.Context(), f, p); err != nil {
+	t.Cleanup(func() { r.Close() })
+	c := &r.confinement
+	c.limits = supervisor.Limits{Processes: maxProcesses, Memory: maxMemory, Data: maxMemory, File: maxFile, Open: maxOpen}
+	if err := r.probe(t.Context(), found[at], p, marker); err != nil {
 		t.Fatalf("%s does not hold, and the machine has it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire
-	r.choice.once.Do(func() {
-		r.choice.confined = confined{fence: f, policy: p, clean: clean, told: Confinement{Name: f.name(), Gaps: f.gaps(p)}}
+	c.once.Do(func() {
+		c.backend = found[at]
+		c.status = sandbox.Status{Name: kind, NotEnforced: found[at].NotEnforced(p)}
 	})
 	return r
 }
@@ -155,7 +163,7 @@ func TestKindsLimits(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
 				if test.name == "memory of all" {
-					r.choice.policy.limits.Memory = 100 << 20
+					r.confinement.limits.Memory = 100 << 20
 				}
 				result := run(t, r, skill(t, "a.py", test.content))
 				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {

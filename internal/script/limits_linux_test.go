@@ -3,7 +3,6 @@ package script
 import (
 	"os"
 	"testing"
-	"time"
 )
 
 // However a script comes to memory, threads and processes, there is an end to
@@ -22,9 +21,9 @@ func TestKindsLimitsMore(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
-				r.choice.policy.limits.Memory = 100 << 20
+				r.confinement.limits.Memory = 100 << 20
 				if test.name == "threads" {
-					r.choice.policy.limits.Memory = 1 << 30
+					r.confinement.limits.Memory = 1 << 30
 				}
 				result := run(t, r, skill(t, "a.py", test.content))
 				if test.name == "threads" && os.Getuid() != 0 && result.Stdout == "refused\n" {
@@ -35,27 +34,5 @@ func TestKindsLimitsMore(t *testing.T) {
 				}
 			}, kindOf, kindBubble)
 		})
-	}
-}
-
-// Whatever one look at the processes takes, the next one comes soon.
-func TestPause(t *testing.T) {
-	for took, want := range map[time.Duration]time.Duration{
-		0: 25 * time.Millisecond, 5 * time.Millisecond: 100 * time.Millisecond, time.Minute: 250 * time.Millisecond,
-	} {
-		if got := pauseAfter(took); got != want {
-			t.Errorf("after a look of %v: got %v, want %v", took, got, want)
-		}
-	}
-}
-
-// A look at a process with threads without number ends.
-func TestCensus(t *testing.T) {
-	pids, threads := census(os.Getppid(), limits{Processes: 256})
-	if threads < len(pids) || len(pids) == 0 {
-		t.Errorf("%d threads of %d processes", threads, len(pids))
-	}
-	if _, threads := census(os.Getppid(), limits{Processes: 1}); threads > threadsPerProcess+1 {
-		t.Errorf("%d threads counted, want a look that ends at %d", threads, threadsPerProcess+1)
 	}
 }

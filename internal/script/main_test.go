@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"testing"
+
+	"skills/internal/script/supervisor"
 )
 
 // self is our own program, whose TestMain is the supervisor where that is asked
@@ -14,12 +16,12 @@ const self = "/proc/self/exe"
 // TestMain lets the test binary stand for a program that runs a script and is
 // killed while the script still runs.
 func TestMain(m *testing.M) {
-	if code, ok := Stage(os.Args); ok {
+	if code, ok := supervisor.Main(os.Args); ok {
 		os.Exit(code)
 	}
 	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
 		if os.Getenv("SCRIPT_TEST_GUARD") != "" {
-			if err := Guard(); err != nil {
+			if err := supervisor.DisableDump(); err != nil {
 				panic(err)
 			}
 		}

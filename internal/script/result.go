@@ -24,7 +24,8 @@ type Result struct {
 	Limit       time.Duration // its time limit; below 0: none
 	Excess      string        // the limit at which it was ended: "more than 256 processes"; empty where it was not
 
-	Sandbox string   // the confinement that was in force, "none" for none
+	Sandbox string   // the sandbox that was in force, "none" for none
+	Unseen  []string // paths that a failed script named and that its sandbox does not show
 	Command []string // the command line, as [Runner.Command] returns it
 }
 
@@ -33,9 +34,9 @@ func (r Result) OK() bool {
 	return r.ExitCode == 0 && r.Signal == "" && r.Excess == "" && !r.TimedOut && !r.Interrupted
 }
 
-// Text is what the model is told: the standard output; the standard error below
-// "Stderr:", unless it is empty; and where the script failed, how it ended.
-// Where it printed nothing at all, that is said too.
+// Text is the result for the model: the standard output; the standard error
+// below "Stderr:", unless it is empty; and how a script failed, with what its
+// sandbox did not show it. If it printed nothing at all, the text says so.
 func (r Result) Text() string {
 	var parts []string
 	if strings.TrimSpace(r.Stdout) != "" {
@@ -49,6 +50,9 @@ func (r Result) Text() string {
 	}
 	if end := r.ending(); end != "" {
 		parts = append(parts, end)
+	}
+	if len(r.Unseen) > 0 {
+		parts = append(parts, "The sandbox does not show: "+strings.Join(r.Unseen, ", "))
 	}
 	return strings.Join(parts, "\n")
 }

@@ -1,21 +1,25 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"time"
+
+	"skills/internal/script/sandbox"
+	"skills/internal/script/supervisor"
 )
 
 // Run runs a script and waits for its end. args are handed over as they are,
 // see [Arguments].
 //
 // The error says why the script was not started: a file that is missing or must
-// not be run, no interpreter, no confinement where it is required, a context
-// that was already cancelled. Once it was started there is no error any more: a
-// failure, a time-out, a signal, a cancelled context stand in the [Result],
-// with what was printed until then.
+// not be run, no interpreter, no sandbox ([ErrUnconfined], [ErrPolicy]), a
+// context that was already cancelled. Once it was started there is no error any
+// more: a failure, a timeout, a signal and a cancelled context are in the
+// [Result], with what was printed until then.
 //
 // At the time limit the script's processes are asked to end and, two seconds
 // later, made to; when the context is cancelled it goes faster. What the script
@@ -28,39 +32,50 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	c, err := r.confine(ctx)
+	status, err := r.TrySandbox(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if status.Name == sandbox.None && r.Sandbox != SandboxOff && !s.Unsandboxed {
+		return Result{}, &refusal{
+			reason: ErrUnconfined,
+			text:   fmt.Sprintf("%s (%s)", ErrUnconfined, strings.Join(status.Tried, "; ")),
+			hint:   "install bubblewrap, or pass --sandbox off if you trust the skill",
+		}
+	}
+	p, caches, err := r.policyFor(s, command)
 	if err != nil {
 		return Result{}, err
 	}
 	limit := r.limit()
-	p, err := r.policyFor(c.policy, s)
-	if err != nil {
-		return Result{}, err
-	}
-	l, err := c.fence.launch(command, p, r.confinedEnvironment(p, filepath.Clean(s.Dir)))
-	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", s, err)
-	}
-
-	// The kernel ends a script without a supervisor when the thread that started
-	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
-	// holds.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-
+	stdout, stderr := newCapture(r.outputCap(), r.Filter), newCapture(r.outputCap(), r.Filter)
 	began := time.Now()
-	running, err := start(l, r.outputCap(), r.Filter)
-	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", s, err)
-	}
-	why := running.supervise(ctx, limit)
+	why, end, err := r.launch(ctx, r.confinement.backend, command, p, r.sandboxEnvironment(p, filepath.Clean(s.Dir), caches), stdout, stderr, limit)
 	took := time.Since(began)
-	running.drain()
-
-	result, err := running.result(why, took, limit)
-	if err != nil {
+	if err = cmp.Or(err, end.Err); err != nil {
+		if said, _ := stderr.finish(); said != "" { // bubblewrap's own words
+			line, _, _ := strings.Cut(said, "\n")
+			err = fmt.Errorf("%w: %s", err, line)
+		}
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
-	result.Sandbox, result.Command = c.told.Name, command
+	result := newResult(why, end, stdout, stderr, took, limit)
+	result.Sandbox, result.Command = status.Name, command
+	if status.Name != sandbox.None && !result.OK() {
+		result.Unseen = unseen(p, args, result.Stderr)
+	}
 	return result, nil
+}
+
+// newResult is what a process has left.
+func newResult(why supervisor.Ending, end supervisor.Outcome, stdout, stderr *capture, took, limit time.Duration) Result {
+	r := Result{
+		TimedOut: why == supervisor.TimedOut, Interrupted: why == supervisor.Interrupted, Duration: took, Limit: limit,
+		ExitCode: end.Code, Signal: end.Signal, Excess: end.Limit,
+	}
+	var cutOut, cutErr bool
+	r.Stdout, cutOut = stdout.finish()
+	r.Stderr, cutErr = stderr.finish()
+	r.Truncated = cutOut || cutErr
+	return r
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // runner is a Runner without confinement, with the test's own environment, plus
@@ -159,8 +161,9 @@ func TestRunStandardInputIsEmpty(t *testing.T) {
 		t.Errorf("got %q, want %q", result.Stdout, want)
 	}
 	// No terminal can be reached from a session of its own, nor be taken.
-	own := "import os\nprint(os.getsid(0) == os.getpid() == os.getpgrp())\n"
-	if result := run(t, runner(t), skill(t, "a.py", own)); result.Stdout != "True\n" {
+	session, _ := unix.Getsid(0)
+	own := "import os, sys\nprint(os.getsid(0) != int(sys.argv[1]), os.getpid() == os.getpgrp())\n"
+	if result := run(t, runner(t), skill(t, "a.py", own), strconv.Itoa(session)); result.Stdout != "True True\n" {
 		t.Errorf("in a session of its own: got %q, stderr %q, want True", result.Stdout, result.Stderr)
 	}
 }
@@ -234,35 +237,36 @@ func TestRunSandboxModes(t *testing.T) {
 	if result := run(t, r, s); result.Sandbox != "none" || result.Stdout != "ok\n" {
 		t.Errorf("off: got %+v, want it to run in sandbox none", result)
 	}
-	// Without a program of our own there is no confinement.
+	// Without a program of our own there is no sandbox. Nothing runs without one
+	// unless a person has agreed to it.
 	for _, mode := range []SandboxMode{"", SandboxAuto} {
 		r := runner(t)
 		r.Sandbox, r.Self = mode, ""
-		if result := run(t, r, s); result.Sandbox != "none" || result.Stdout != "ok\n" {
+		if _, err := r.Run(t.Context(), s, nil); !errors.Is(err, ErrUnconfined) {
+			t.Errorf("%q: Run() = %v, want ErrUnconfined", mode, err)
+		}
+		agreed := s
+		agreed.Unsandboxed = true
+		if result := run(t, r, agreed); result.Sandbox != "none" || result.Stdout != "ok\n" {
 			t.Errorf("%q: got %+v, want it to run in sandbox none", mode, result)
 		}
-		if c, err := r.Confinement(t.Context()); err != nil || c.Name != "none" || len(c.Gaps) == 0 {
-			t.Errorf("Confinement() = %+v, %v, want none and a reason", c, err)
+		if c, err := r.TrySandbox(t.Context()); err != nil || c.Name != "none" || len(c.NotEnforced) == 0 {
+			t.Errorf("TrySandbox() = %+v, %v, want none and a reason", c, err)
 		}
 	}
 	r = runner(t)
 	r.Sandbox, r.Self = SandboxRequire, ""
-	for what, err := range map[string]error{
-		"Command": second(r.Command(s, nil)),
-		"Run":     second(r.Run(t.Context(), s, nil)),
-	} {
-		if !errors.Is(err, ErrUnconfined) {
-			t.Errorf("%s() = %v, want ErrUnconfined", what, err)
-		}
+	agreed := s
+	agreed.Unsandboxed = true
+	if _, err := r.Run(t.Context(), agreed, nil); !errors.Is(err, ErrUnconfined) {
+		t.Errorf("required: Run() = %v, want ErrUnconfined", err)
 	}
 	r = runner(t)
 	r.Sandbox = "maybe"
-	if _, err := r.Run(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), `unknown mode "maybe"`) {
+	if _, err := r.Run(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), `unknown sandbox mode "maybe"`) {
 		t.Errorf("Run() = %v, want an unknown mode", err)
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 func TestRunNotStarted(t *testing.T) {
 	t.Parallel()

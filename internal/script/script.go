@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"time"
@@ -20,6 +21,10 @@ type Script struct {
 	Digest string // SHA-256 in hexadecimal that the file must still have; empty: any
 
 	Folder fs.FileInfo // what Dir must still be; nil: any
+
+	// Unsandboxed says that a person has agreed to run it without a sandbox
+	// where there is none; see [SandboxAuto].
+	Unsandboxed bool
 }
 
 // String is the script as messages name it: skill/file.
@@ -30,25 +35,27 @@ func (s Script) String() string {
 	return s.Skill + "/" + s.Name
 }
 
-// SandboxMode says how much confinement a script needs.
+// SandboxMode says whether scripts need a sandbox.
 type SandboxMode string
 
-// Whether an unattended run may go on where "auto" has found nothing is the
-// caller's decision.
+// The modes of --sandbox.
 const (
-	SandboxAuto    SandboxMode = "auto"    // the strongest there is, or none; also the empty string
-	SandboxRequire SandboxMode = "require" // some confinement, or [ErrUnconfined]
+	// SandboxAuto uses the strongest sandbox that works here. Where none does,
+	// only scripts that a person has agreed to run without one are run, see
+	// [Script.Unsandboxed]. It is also the empty string.
+	SandboxAuto    SandboxMode = "auto"
+	SandboxRequire SandboxMode = "require" // a sandbox, or [ErrUnconfined]
 	SandboxOff     SandboxMode = "off"     // none
 )
 
 // Runner runs scripts; several at a time, if need be. Its fields are not changed
-// once it is used. A runner that has run something, or was asked for its
-// [Runner.Confinement], must be closed.
+// once it is used. A runner that has run something, or has tried its sandbox,
+// must be closed.
 type Runner struct {
 	Dir string // the scripts' working directory, absolute
 
-	// Self is the path of a program that calls [Stage] first, normally our own.
-	// With it scripts run under a supervisor, where there is one (Linux).
+	// Self is the path of a program that calls [supervisor.Main] first, normally
+	// this one. With it scripts run in a sandbox, and on Linux under a supervisor.
 	Self string
 
 	// Env is the parent's environment, each entry KEY=VALUE. Scripts are given
@@ -70,17 +77,22 @@ type Runner struct {
 	Filter func(to io.Writer) io.WriteCloser
 
 	Sandbox    SandboxMode
-	AllowNet   bool     // confined scripts may use the network
-	AllowWrite []string // folders that confined scripts may write to, besides Dir and the temporary folder; absolute
-	Protect    []string // folders that they may not write to all the same; absolute
-	Secrets    []string // files and folders that they may not read, besides those that are known; absolute
+	AllowNet   bool     // sandboxed scripts may use the network
+	AllowRead  []string // what sandboxed scripts may read besides the policy's; absolute
+	AllowWrite []string // folders that they may write to, besides Dir and the temporary folder; absolute
+	Protect    []string // what they may not write to all the same; absolute
+	// MoreProtect finds out further paths for Protect when the sandbox is tried;
+	// nil for none.
+	MoreProtect func(ctx context.Context) []string
+	Private     []string // files and folders that they may not read; absolute
+	Cache       string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
 
 	// LookPath finds the interpreter: a bare name on the search path, or an
 	// absolute path as it stands, and returns an absolute path. Where it is
 	// nil, the PATH of Env is searched, relative entries left out.
 	LookPath func(name string) (string, error)
 
-	choice choice
+	confinement confinement
 }
 
 // Runnable says whether a file would be run as a script: a regular file that

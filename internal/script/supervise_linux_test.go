@@ -110,10 +110,10 @@ func TestRunNoProgram(t *testing.T) {
 	}
 }
 
-// The word on its own does nothing.
-func TestStageAlone(t *testing.T) {
+// Without a request the supervisor starts nothing.
+func TestSuperviseAlone(t *testing.T) {
 	t.Parallel()
-	c := exec.Command(os.Args[0], stageWord, "/bin/echo", "started")
+	c := exec.Command(os.Args[0], "__supervise", "/bin/echo", "started")
 	out, err := c.CombinedOutput()
 	if c.ProcessState.ExitCode() != 2 || strings.Contains(string(out), "started\n") {
 		t.Errorf("got %q, %v, want exit code 2", out, err)

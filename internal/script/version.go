@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"skills/internal/script/supervisor"
 )
 
 // versionTime is the longest that a program may take to tell its version.
@@ -50,22 +52,22 @@ func (r *Runner) Version(ctx context.Context, program string) (string, error) {
 		return "", ErrVersion
 	}
 	dir := filepath.VolumeName(program) + string(os.PathSeparator)
-	runtime.LockOSThread() // see Run
+	runtime.LockOSThread() // see launch
 	defer runtime.UnlockOSThread()
 	// Go would fetch another version of itself.
 	env := set(r.environment(dir), "GOTOOLCHAIN", "local")
-	p, err := start(direct(append([]string{program}, words...), dir, env), 4<<10, nil)
+	stdout, stderr := newCapture(4<<10, nil), newCapture(4<<10, nil)
+	p, err := supervisor.Start(supervisor.Command{Args: append([]string{program}, words...), Dir: dir, Env: env}, stdout, stderr)
 	if err != nil {
 		return "", fmt.Errorf("asking %s for its version: %w", filepath.Base(program), err)
 	}
-	why := p.supervise(ctx, versionTime)
-	p.drain()
-	if why == interrupted {
+	why, _ := p.Wait(ctx, versionTime)
+	if why == supervisor.Interrupted {
 		return "", context.Cause(ctx)
 	}
-	out, _ := p.stdout.finish()
-	said, _ := p.stderr.finish() // where Java tells it
-	if found := regexp.MustCompile(`\d+(\.\d+)+`).FindString(out + "\n" + said); found != "" && why == exited {
+	out, _ := stdout.finish()
+	said, _ := stderr.finish() // where Java prints it
+	if found := regexp.MustCompile(`\d+(\.\d+)+`).FindString(out + "\n" + said); found != "" && why == supervisor.Exited {
 		return found, nil
 	}
 	return "", ErrVersion

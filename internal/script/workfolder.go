@@ -6,51 +6,118 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+	"time"
+
+	"skills/internal/script/sandbox"
 )
 
-// workFolder makes the folder that holds the temporary folder of the scripts. It
-// lies outside of what is writable and of what is secret: in the temporary folder
-// of the system, or else wherever there is room.
-func (r *Runner) workFolder(p policy, homes []string) (string, error) {
-	parents := []string{os.TempDir()}
-	if dir, ok := lookup(r.Env, "TMPDIR"); ok && filepath.IsAbs(dir) {
-		parents[0] = dir
+// workPrefix begins the names of the folders that runs make for their scripts.
+const workPrefix = "skills-run-"
+
+// workFolder is the folder of a run's own: it holds the temporary folder of the
+// scripts, and what they must not see. A lock on a file in it says that the run
+// is alive.
+type workFolder struct {
+	dir  string
+	lock *os.File
+}
+
+func (w *workFolder) temp() string   { return filepath.Join(w.dir, "tmp") }
+func (w *workFolder) marker() string { return filepath.Join(w.dir, sandbox.MarkerName) }
+
+func (w *workFolder) remove() {
+	w.lock.Close()
+	removeAll(w.dir)
+}
+
+// tempParents are the folders that may hold a work folder, the first choice
+// first. Relative ones are ignored.
+func (r *Runner) tempParents() []string {
+	var parents []string
+	if dir, ok := sandbox.Lookup(r.Env, "TMPDIR"); ok && filepath.IsAbs(dir) {
+		parents = append(parents, dir)
 	}
-	for _, home := range homes {
+	if dir := os.TempDir(); filepath.IsAbs(dir) {
+		parents = append(parents, dir)
+	}
+	for _, home := range r.homes() {
 		parents = append(parents, filepath.Join(home, ".cache"))
 	}
 	if runtime.GOOS != "windows" {
 		parents = append(parents, "/tmp", "/var/tmp", "/dev/shm")
 	}
+	return parents
+}
+
+// newWorkFolder makes the work folder outside of what scripts can write to.
+func (r *Runner) newWorkFolder(writable []string) (*workFolder, error) {
 	var problems []string
-	for _, parent := range parents {
+	for _, parent := range r.tempParents() {
 		dir, err := filepath.EvalSymlinks(parent)
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
 		}
-		if p.writable(dir) {
-			problems = append(problems, dir+" lies in a writable folder")
-			continue
+		for _, write := range append([]string{r.confinement.roots.dir}, writable...) {
+			if sandbox.Within(dir, write) {
+				err = fmt.Errorf("%s is writable for scripts", dir)
+			}
 		}
-		if slices.ContainsFunc(p.secrets, func(s string) bool { return within(dir, s) }) {
-			problems = append(problems, dir+" is kept secret")
-			continue
-		}
-		work, err := os.MkdirTemp(dir, "skills-run-")
+		var w *workFolder
 		if err == nil {
-			return work, nil
+			w, err = makeWorkFolder(dir)
+		}
+		if err == nil {
+			return w, nil
 		}
 		problems = append(problems, err.Error())
 	}
-	return "", fmt.Errorf("making the temporary folder: %s", strings.Join(problems, "; "))
+	return nil, fmt.Errorf("creating the temporary folder: %s", strings.Join(problems, "; "))
 }
 
-// removeWork removes a folder, also where a script has taken the rights to parts
-// of it away.
-func removeWork(dir string) {
+func makeWorkFolder(parent string) (*workFolder, error) {
+	dir, err := os.MkdirTemp(parent, workPrefix)
+	if err != nil {
+		return nil, err
+	}
+	w := &workFolder{dir: dir}
+	if w.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err == nil {
+		lockAlive(w.lock)
+		if err = os.Mkdir(w.temp(), 0o700); err == nil {
+			err = os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600)
+		}
+	}
+	if err != nil {
+		removeAll(dir)
+		return nil, err
+	}
+	return w, nil
+}
+
+// removeStale removes the work folders of runs that were killed: nobody holds
+// their lock. One without a lock file may be about to get it.
+func removeStale(parents []string) {
+	for _, parent := range parents {
+		found, _ := filepath.Glob(filepath.Join(parent, workPrefix+"*"))
+		for _, dir := range found {
+			if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
+				continue
+			} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
+				if abandoned(file) {
+					removeAll(dir)
+				}
+				file.Close()
+			} else if time.Since(info.ModTime()) > time.Hour {
+				removeAll(dir)
+			}
+		}
+	}
+}
+
+// removeAll removes a folder, also if a script has taken away the rights to
+// parts of it.
+func removeAll(dir string) {
 	if os.RemoveAll(dir) == nil {
 		return
 	}

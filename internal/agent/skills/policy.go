@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 )
 
 // Mode says what happens before a script runs.
@@ -39,17 +39,13 @@ type PolicyOptions struct {
 	Trusted func(skill *loader.Skill) bool
 	// Dir is the scripts' working directory, for the person who is asked.
 	Dir string
-	// Sandbox is the confinement that will be in force; "none" and "" for none.
-	Sandbox string
-	// Gaps is what that leaves open, for the person who is asked.
-	Gaps []string
-	// Confinement tells Sandbox and Gaps when a script file is decided on for the
-	// first time, in their place: to find them out takes time, and most runs run
-	// no script. Nil for what stands there.
-	Confinement func() (sandbox string, gaps []string)
-	// Unconfined says that a person wants scripts to run without confinement.
-	// Without it, Always does not run files where Sandbox is none: what nobody
-	// watches has to be confined.
+	// Sandbox tries the sandbox when a script file is decided on for the first
+	// time: most runs run no script. Its error says why scripts cannot be run
+	// here at all. Nil for no sandbox.
+	Sandbox func(ctx context.Context) (sandbox.Status, error)
+	// Unconfined says that a person wants scripts to run without a sandbox
+	// (--sandbox off). Without it, files run unattended only in a sandbox, and a
+	// person who is asked decides on a script without one.
 	Unconfined bool
 }
 
@@ -66,10 +62,10 @@ type Request struct {
 	// an error says why that cannot be shown. It is empty for a function.
 	Source       func() (string, error)
 	Dir          string   // working directory
-	Sandbox      string   // confinement, "none" for none
+	Sandbox      string   // "none" for none
 	AllowedTools string   // what the skill asks to use, which allows nothing by itself
 	Changed      bool     // whether the script is another since it was approved or listed
-	Gaps         []string // what it leaves open
+	Gaps         []string // what the sandbox does not enforce
 }
 
 // Answer is a person's decision.
@@ -103,14 +99,9 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	default:
 		return nil, fmt.Errorf("unknown approval mode %q (ask, always or never)", opt.Mode)
 	}
-	confinement := opt.Confinement
-	if confinement == nil {
-		confinement = func() (string, []string) { return opt.Sandbox, opt.Gaps }
+	if opt.Sandbox == nil {
+		opt.Sandbox = func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: sandbox.None}, nil }
 	}
-	opt.Confinement = sync.OnceValues(func() (string, []string) {
-		sandbox, gaps := confinement()
-		return cmp.Or(sandbox, "none"), gaps
-	})
 	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}, approved: map[string]string{}}
 	for _, text := range opt.Allow {
 		parsed, err := newPattern(text)
@@ -138,7 +129,15 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 		return agent.Decision{}, false, err
 	}
 	if p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
-		err = p.record(ctx, inv, plan, agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, nil)
+		if err = p.record(ctx, inv, plan, agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, nil); err == nil {
+			err = state().Update(inv.Session, func(r *record) error {
+				if r.approved == nil {
+					r.approved = map[string]approval{}
+				}
+				r.approved[inv.Call.ID] = approval{unsandboxed: true}
+				return nil
+			})
+		}
 		return agent.Decision{}, err != nil, err
 	}
 	if plan.script.Call == nil {
@@ -147,13 +146,13 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 			return unread, true, p.record(ctx, inv, plan, unread, nil)
 		}
 	}
-	decision, err := p.decide(ctx, plan)
+	decision, err := p.decide(ctx, &plan)
 	if err = p.record(ctx, inv, plan, decision, err); err == nil && decision.Approved {
 		err = state().Update(inv.Session, func(r *record) error {
 			if r.approved == nil {
-				r.approved = map[string]string{}
+				r.approved = map[string]approval{}
 			}
-			r.approved[inv.Call.ID] = plan.digest
+			r.approved[inv.Call.ID] = approval{plan.digest, plan.unsandboxed}
 			return nil
 		})
 	}
@@ -173,42 +172,57 @@ func (p *Policy) resolve(ctx context.Context, inv *agent.Invocation) (found plan
 }
 
 // decide applies the rules in their order.
-func (p *Policy) decide(ctx context.Context, plan plan) (agent.Decision, error) {
+func (p *Policy) decide(ctx context.Context, plan *plan) (agent.Decision, error) {
 	for _, rule := range p.allow {
-		if rule.matches(plan.skill.Name, plan.script.Name) && plan.changed() {
-			return changed(), nil
-		}
 		if rule.matches(plan.skill.Name, plan.script.Name) {
-			return agent.Decision{Approved: true, By: "flag", Reason: "--allow-script " + rule.text}, nil
+			return p.unattended(ctx, plan, "--allow-script "+rule.text)
 		}
 	}
 	switch p.opt.Mode {
 	case Never:
 		return denied("scripts are not run here (--approve never)"), nil
 	case Always:
-		if plan.script.Call == nil && p.unconfined() {
-			return denied("scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"), nil
-		}
-		if plan.changed() {
-			return changed(), nil
-		}
-		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, nil
+		return p.unattended(ctx, plan, "--approve always")
 	}
 	if p.opt.Ask == nil {
-		return p.nobody(plan, ErrNobody), nil
+		return p.nobody(ctx, plan, ErrNobody), nil
 	}
 	return p.ask(ctx, plan)
 }
 
+// unattended decides on a script that a flag approves: without a person who
+// looks, a file runs only unchanged and in a sandbox.
+func (p *Policy) unattended(ctx context.Context, plan *plan, flag string) (agent.Decision, error) {
+	if plan.script.Call == nil && !p.opt.Unconfined {
+		status, err := p.opt.Sandbox(ctx)
+		switch {
+		case context.Cause(ctx) != nil:
+			return agent.Decision{}, context.Cause(ctx)
+		case err != nil:
+			return denied("it cannot be started: " + detail(err)), nil
+		case status.Name == sandbox.None:
+			return denied("no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"), nil
+		}
+	}
+	if plan.changed() {
+		return changed(), nil
+	}
+	plan.unsandboxed = p.opt.Unconfined
+	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
+}
+
 // ask asks the person, unless the answer is known.
-func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
-	sandbox, gaps := "none", []string(nil)
+func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
+	status := sandbox.Status{Name: sandbox.None}
 	if plan.script.Call == nil {
-		sandbox, gaps = p.opt.Confinement()
+		var err error
+		if status, err = p.opt.Sandbox(ctx); err != nil {
+			return denied("it cannot be started: " + detail(err)), context.Cause(ctx)
+		}
 	}
 	request := Request{
 		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Args: plan.args, Source: plan.source, Dir: p.opt.Dir, Sandbox: sandbox, Gaps: gaps, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
+		Args: plan.args, Source: plan.source, Dir: p.opt.Dir, Sandbox: status.Name, Gaps: status.NotEnforced, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
 	}
 	if plan.script.Call == nil {
 		var err error
@@ -223,6 +237,7 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	// A script that has changed is another script.
 	name := plan.skill.Name + "/" + plan.script.Name
 	key := name + "/" + plan.digest
+	plan.unsandboxed = status.Name == sandbox.None
 	if p.remembered[key] {
 		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, nil
 	}
@@ -234,7 +249,7 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 	answer, err := p.opt.Ask(ctx, request)
 	switch {
 	case errors.Is(err, ErrNobody):
-		return p.nobody(plan, err), nil
+		return p.nobody(ctx, plan, err), nil
 	case err != nil:
 		return agent.Decision{}, err
 	}
@@ -246,28 +261,20 @@ func (p *Policy) ask(ctx context.Context, plan plan) (agent.Decision, error) {
 }
 
 // nobody is the answer where nobody is there to give one.
-func (p *Policy) nobody(plan plan, why error) agent.Decision {
-	return denied(fmt.Sprintf("%v; to run it without asking, start with --allow-script '%s/%s'%s",
-		why, plan.skill.Name, plan.script.Name, p.always(plan)))
+func (p *Policy) nobody(ctx context.Context, plan *plan, why error) agent.Decision {
+	return denied(fmt.Sprintf("%v; to run it without asking, start with --allow-script '%s/%s', or with -y%s",
+		why, plan.skill.Name, plan.script.Name, p.withoutSandbox(ctx, plan)))
 }
 
-// unconfined reports whether script files would run without confinement that
-// nobody has given up in words.
-func (p *Policy) unconfined() bool {
-	if p.opt.Unconfined {
-		return false
+// withoutSandbox names the flag that a script file needs besides where no
+// sandbox works; a function is part of this program and needs none.
+func (p *Policy) withoutSandbox(ctx context.Context, plan *plan) string {
+	if plan.script.Call == nil && !p.opt.Unconfined {
+		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
+			return "; add --sandbox off, because no sandbox works here"
+		}
 	}
-	sandbox, _ := p.opt.Confinement()
-	return sandbox == "none"
-}
-
-// always names the way to run every script like this one without asking; a
-// function is part of this program and needs no confinement.
-func (p *Policy) always(plan plan) string {
-	if plan.script.Call == nil && p.unconfined() {
-		return ", or with -y and --sandbox off"
-	}
-	return ", or with -y"
+	return ""
 }
 
 // changed is the answer where nobody looks at what a script has become.

@@ -16,6 +16,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
+	"skills/internal/script/sandbox"
 )
 
 const convert = `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","1"]}`
@@ -44,7 +45,7 @@ func no(context.Context, skills.Request) (skills.Answer, error) {
 }
 
 func TestDecisions(t *testing.T) {
-	const noTerminal = "no terminal to ask at; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y and --sandbox off"
+	const noTerminal = "no terminal to ask at; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y; add --sandbox off, because no sandbox works here"
 	trusted := func(name string) func(*loader.Skill) bool {
 		return func(s *loader.Skill) bool { return s.Name == name }
 	}
@@ -58,15 +59,16 @@ func TestDecisions(t *testing.T) {
 		{"ask, nobody there", skills.PolicyOptions{}, true, decision{By: "policy", Reason: noTerminal}},
 		{"ask, yes", skills.PolicyOptions{Mode: skills.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
 		{"ask, no", skills.PolicyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
-		{"always, confined", skills.PolicyOptions{Mode: skills.Always, Sandbox: "landlock", Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
-		{"always, unconfined", skills.PolicyOptions{Mode: skills.Always, Sandbox: "none", Ask: yes}, true,
-			decision{By: "policy", Reason: "scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"}},
+		{"always, confined", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("landlock"), Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		{"always, unconfined", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Ask: yes}, true,
+			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
 		{"always, confinement not known", skills.PolicyOptions{Mode: skills.Always}, true,
-			decision{By: "policy", Reason: "scripts cannot be confined here, and without a person to watch them they are only run confined; --sandbox off runs them all the same"}},
-		{"always, unconfined in words", skills.PolicyOptions{Mode: skills.Always, Sandbox: "none", Unconfined: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
+		{"always, unconfined in words", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Unconfined: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
-		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
-		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
+		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
+		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
+		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
 		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: noTerminal}},
 		{"trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("unit-converter")}, false, decision{}},
 		{"another trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("other")}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
@@ -126,9 +128,12 @@ func TestRequest(t *testing.T) {
 	function := memory("fn", "x", loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}})
 	b := newBench(t, skills.Options{Source: loader.Aggregate(files(root), loader.Memory(function)), Runner: &recorder{}})
 	var asked []skills.Request
-	tried := 0 // a function is part of the program, and nothing stands around it
-	confinement := func() (string, []string) { tried++; return "bwrap", []string{"a gap"} }
-	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Confinement: confinement, Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+	tried := 0 // a function is part of the program, and needs no sandbox
+	try := func(context.Context) (sandbox.Status, error) {
+		tried++
+		return sandbox.Status{Name: "bwrap", NotEnforced: []string{"a gap"}}, nil
+	}
+	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Sandbox: try, Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
 		asked = append(asked, r)
 		return skills.Answer{Approved: true}, nil
 	}})
@@ -137,8 +142,8 @@ func TestRequest(t *testing.T) {
 		`{"skillName":"Unit-Converter","scriptName":"./scripts/convert.py","arguments":{"value":1,"label":"a b; rm"}}`,
 		`{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":null}`,
 	} {
-		if tried > min(i, 1) {
-			t.Errorf("before %s the confinement was looked for", arguments)
+		if i < 2 && tried > 0 {
+			t.Errorf("before %s the sandbox was tried", arguments)
 		}
 		if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", arguments)); err != nil || !d.Approved {
 			t.Fatalf("%+v, %v", d, err)
@@ -259,7 +264,7 @@ func TestAskIsNotReached(t *testing.T) {
 		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNobody)
 	}})
 	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
-	if want := "no terminal to ask at: out to lunch; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y and --sandbox off"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want}) {
+	if want := "no terminal to ask at: out to lunch; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y; add --sandbox off, because no sandbox works here"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want}) {
 		t.Errorf("nobody there: %+v, needed %t, %v", d, needed, err)
 	}
 	inv := b.invocation("run_skill_script", convert)
@@ -327,4 +332,9 @@ func TestNewPolicyErrors(t *testing.T) {
 			t.Errorf("pattern %q: error %v, hint %q; want a hint with %q", text, err, got, hint)
 		}
 	}
+}
+
+// sandboxed is a sandbox of a name, which was found to work.
+func sandboxed(name string) func(context.Context) (sandbox.Status, error) {
+	return func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: name}, nil }
 }

@@ -137,9 +137,9 @@ func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 type record struct {
 	Loaded []string `json:"loaded"`
 
-	catalogue *catalogue        // what the run's tools look names up in
-	activated []activation      // waiting for the run to begin
-	approved  map[string]string // call id to the digest of the file that was approved
+	catalogue *catalogue          // what the run's tools look names up in
+	activated []activation        // waiting for the run to begin
+	approved  map[string]approval // by call id
 }
 
 func state() *agent.State[record] {

@@ -30,6 +30,14 @@ type plan struct {
 	args      []string        // of a file
 	digest    string          // that the file had when it was approved, "" for that when it was listed
 	broken    bool            // refused, because it cannot be started
+
+	unsandboxed bool // a person has agreed that it runs without a sandbox
+}
+
+// approval is what was approved for a call.
+type approval struct {
+	digest      string // of the script's file
+	unsandboxed bool   // it may run without a sandbox
 }
 
 // plan resolves a call. Otherwise refusal says why not, with the framework's
@@ -110,7 +118,7 @@ func (p plan) changed() bool {
 
 // file is the plan's script as the runner takes it.
 func (p plan) file() script.Script {
-	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir, Digest: cmp.Or(p.digest, p.script.Digest), Folder: p.script.Folder}
+	return script.Script{Skill: p.skill.Name, Name: p.script.Name, Dir: p.skill.Dir, Digest: cmp.Or(p.digest, p.script.Digest), Folder: p.script.Folder, Unsandboxed: p.unsandboxed}
 }
 
 // run answers run_skill_script.
@@ -121,7 +129,9 @@ func (k kit) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent
 		result.Broken = p.broken
 		return result, err
 	}
-	if err := state().View(inv.Session, func(r record) { p.digest = r.approved[inv.Call.ID] }); err != nil {
+	if err := state().View(inv.Session, func(r record) {
+		p.digest, p.unsandboxed = r.approved[inv.Call.ID].digest, r.approved[inv.Call.ID].unsandboxed
+	}); err != nil {
 		return agent.ToolResult{}, err
 	}
 	result, err := k.perform(ctx, inv, p)

@@ -36,7 +36,7 @@ func TestWholeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}})
+	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}, Unconfined: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestWholeRun(t *testing.T) {
 		"c3": {ID: "c3", Name: "read_skill_resource", OK: true, Output: "Numbers are whole.\n"},
 		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, ExitCode: &zero, TimedOut: &no, Sandbox: none},
 		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", ExitCode: &three, TimedOut: &no, Sandbox: none},
-		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. no terminal to ask at; to run it without asking, start with --allow-script 'adder/scripts/evil.sh', or with -y and --sandbox off"},
+		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. no terminal to ask at; to run it without asking, start with --allow-script 'adder/scripts/evil.sh', or with -y"},
 		"c7": {ID: "c7", Name: "todos_complete", OK: true, Output: "1"},
 	}
 	for id, w := range want {

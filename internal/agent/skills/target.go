@@ -117,7 +117,7 @@ func (p *Policy) Decide(ctx context.Context, t *Target) (agent.Decision, error) 
 	if err := t.fix(); err != nil {
 		return agent.Decision{}, err
 	}
-	return p.decide(ctx, t.plan)
+	return p.decide(ctx, &t.plan)
 }
 
 // fix notes what the script's file was when it was listed, or is now.

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package script
-
-// Guard does nothing here.
-func Guard() error { return nil }

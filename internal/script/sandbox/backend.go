@@ -1,0 +1,101 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The names of the backends, as results and events have them.
+const (
+	Bubblewrap = "bubblewrap"
+	Landlock   = "landlock"
+	Seatbelt   = "seatbelt"
+	None       = "none"
+)
+
+// Backend enforces policies in one way. The zero value is none.
+type Backend struct {
+	Name    string
+	program string // bubblewrap's absolute path
+	abi     int    // the kernel's version of Landlock
+}
+
+// Setup is what the process that starts the script has to do itself. Paths are
+// bytes, because they need not be valid text.
+type Setup struct {
+	Backend string
+	Read    [][]byte
+	Write   [][]byte
+	Hidden  [][]byte
+	Net     bool
+}
+
+// Status is the sandbox of a run.
+type Status struct {
+	Name        string   // of the backend, [None] for none
+	NotEnforced []string // what it does not enforce, in words; for none, why there is none
+	Tried       []string // why each stronger backend is not used
+}
+
+// Wrap returns the command line that starts a command with a policy, and what
+// its parent has to set up before.
+func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
+	setup := Setup{Backend: b.Name, Net: p.Net}
+	switch b.Name {
+	case Bubblewrap:
+		words := append([]string{b.program}, bubblewrapArguments(p, Filtered())...)
+		return append(append(words, "--"), command...), setup
+	case Landlock:
+		setup.Read, setup.Write, setup.Hidden = encode(p.Read), encode(p.Write), encode(p.Hidden)
+	case Seatbelt:
+		return append([]string{sandboxExec, "-p", seatbeltProfile(p)}, command...), setup
+	}
+	return command, setup
+}
+
+func encode(paths []string) [][]byte {
+	var out [][]byte
+	for _, path := range paths {
+		out = append(out, []byte(path))
+	}
+	return out
+}
+
+func decode(paths [][]byte) []string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, string(path))
+	}
+	return out
+}
+
+// findBubblewrap finds bwrap on the entries of a search path that are absolute
+// and in none of the folders that scripts or strangers can write to.
+func findBubblewrap(search, untrusted []string) (string, error) {
+	var skipped []string
+	for _, dir := range search {
+		path := filepath.Join(dir, "bwrap")
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if anyHolds(untrusted, real) || anyHolds(untrusted, path) {
+			skipped = append(skipped, path)
+			continue
+		}
+		return real, nil
+	}
+	if len(skipped) > 0 {
+		return "", fmt.Errorf("%s is ignored because it is in the working folder or in a skill", strings.Join(skipped, ", "))
+	}
+	return "", errors.New("bwrap is not on PATH")
+}

@@ -1,0 +1,11 @@
+//go:build !linux && !darwin
+
+package sandbox
+
+// Candidates are the backends of this system: none.
+func Candidates([]string, []string) (found []Backend, missing []string) {
+	return nil, []string{"there is no sandbox for this system"}
+}
+
+// Filtered reports whether there is a filter of system calls: not here.
+func Filtered() bool { return false }

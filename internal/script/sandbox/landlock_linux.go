@@ -1,0 +1,170 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// minLandlock is the first version of Landlock that controls truncating files.
+const minLandlock = 3
+
+// Rights of Landlock.
+const (
+	rightsRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	rightsFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
+		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	rightsAll   = 1<<16 - 1
+	rightsWrite = rightsAll &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
+)
+
+// landlockVersion is the kernel's version of Landlock, 0 for none.
+func landlockVersion() int {
+	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(version)
+}
+
+func checkLandlock(version int) error {
+	switch {
+	case version == 0:
+		return errors.New("the kernel does not offer it")
+	case version < minLandlock:
+		return fmt.Errorf("the kernel has version %d, which cannot keep files from being truncated; version %d is needed", version, minLandlock)
+	case !Filtered():
+		return errors.New("there is no filter of system calls for this processor, so the network would be open")
+	}
+	return nil
+}
+
+// Restrict confines the calling thread, and everything it starts, to the setup
+// of [Landlock]. It cannot be undone.
+func Restrict(s Setup) error {
+	version := landlockVersion()
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsAll}
+	size := uintptr(8) // what the kernel knows of the structure
+	if version < 5 {
+		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
+	if version >= 4 {
+		size = 16
+		if !s.Net {
+			attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+		}
+	}
+	if version >= 6 {
+		size = 24
+		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	if errno != 0 {
+		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
+	}
+	defer unix.Close(int(fd))
+	r := ruleset{fd: int(fd), handled: attr.Handled_access_fs, write: decode(s.Write), hidden: decode(s.Hidden)}
+	if err := r.grant(decode(s.Read)); err != nil {
+		return err
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+		return fmt.Errorf("entering Landlock: %w", errno)
+	}
+	return nil
+}
+
+// ruleset are the rights that are granted.
+type ruleset struct {
+	fd      int
+	handled uint64
+	write   []string
+	hidden  []string
+}
+
+func (r *ruleset) grant(read []string) error {
+	for _, path := range read {
+		if err := r.read(path); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"} {
+		if err := r.add("/proc/"+name, rightsRead); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"full", "null", "random", "urandom", "zero"} {
+		if err := r.add("/dev/"+name, rightsFile&^unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
+			return err
+		}
+	}
+	for _, path := range r.write {
+		if err := r.add(path, rightsWrite); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read lets a path be read, but for what is hidden below it: a right to a folder
+// is a right to everything in it, so the neighbours of something hidden are
+// granted one by one.
+func (r *ruleset) read(path string) error {
+	if anyHolds(r.hidden, path) {
+		return nil
+	}
+	below := slices.DeleteFunc(slices.Clone(r.hidden), func(hidden string) bool { return !Within(hidden, path) })
+	if len(below) == 0 {
+		return r.add(path, rightsRead)
+	}
+	if !slices.ContainsFunc(below, isDir) { // the names beside a hidden file are no secret
+		if err := r.add(path, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return fmt.Errorf("looking for what is hidden: %w", err)
+	}
+	for _, entry := range entries {
+		if err := r.read(filepath.Join(path, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add grants rights to a path and what is below it. What does not exist, and a
+// link, is ignored: what it leads to has its own rights. So is a pipe and a
+// socket outside the writable folders.
+func (r *ruleset) add(path string, rights uint64) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return nil
+	}
+	switch stat.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+	case unix.S_IFREG, unix.S_IFCHR:
+		rights &= rightsFile
+	default:
+		return nil
+	}
+	if rights &= r.handled; rights == 0 {
+		return nil
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("granting %s: %w", path, errno)
+	}
+	return nil
+}

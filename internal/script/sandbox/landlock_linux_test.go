@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Landlock holds by itself what the filter of system calls holds before it:
+// without the filter, a thread behind it connects and listens nowhere.
+func TestLandlockAlone(t *testing.T) {
+	version := landlockVersion()
+	if err := checkLandlock(version); err != nil {
+		t.Logf("NOT TESTED with landlock: %v", err)
+		return
+	}
+	if version < 6 {
+		t.Logf("NOT TESTED: abstract sockets, which Landlock %d does not know (TCP: from version 4)", version)
+	}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	abstract := fmt.Sprintf("@skills-test-alone-%d", os.Getpid())
+	unixListener, err := net.Listen("unix", abstract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unixListener.Close()
+	port := listener.Addr().(*net.TCPAddr).Port
+	tcp := func(do func(int, unix.Sockaddr) error, port int) error {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return do(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
+	}
+	try := func(restricted bool) map[string]error {
+		got := map[string]error{}
+		dir := t.TempDir()
+		if err := onDoomedThread(func() error {
+			if restricted {
+				if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+					return err
+				}
+				if err := Restrict(Setup{Backend: Landlock, Write: encode([]string{dir})}); err != nil {
+					return err
+				}
+			}
+			got["connect by TCP"] = tcp(unix.Connect, port)
+			got["listen by TCP"] = tcp(unix.Bind, 0)
+			fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+			if err != nil {
+				return err
+			}
+			defer unix.Close(fd)
+			got["connect to an abstract socket"] = unix.Connect(fd, &unix.SockaddrUnix{Name: abstract})
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for what, err := range try(false) {
+		if err != nil {
+			t.Errorf("%s without Landlock: %v", what, err)
+		}
+	}
+	want := map[string]syscall.Errno{"connect by TCP": unix.EACCES, "listen by TCP": unix.EACCES, "connect to an abstract socket": unix.EPERM}
+	if version < 4 {
+		delete(want, "connect by TCP")
+		delete(want, "listen by TCP")
+	}
+	if version < 6 {
+		delete(want, "connect to an abstract socket")
+	}
+	got := try(true)
+	for what, errno := range want {
+		if !errors.Is(got[what], errno) {
+			t.Errorf("%s: got %v, want %v", what, got[what], errno)
+		}
+	}
+}
+
+// onDoomedThread calls f on a thread that nothing else is run on afterwards,
+// and that is not the main one.
+func onDoomedThread(f func() error) error {
+	result := make(chan error)
+	var begin func()
+	begin = func() {
+		runtime.LockOSThread()
+		if syscall.Gettid() == syscall.Getpid() {
+			defer runtime.UnlockOSThread()
+			next := make(chan struct{})
+			go func() { defer close(next); begin() }()
+			<-next
+			return
+		}
+		result <- f()
+	}
+	go begin()
+	return <-result
+}

@@ -1,0 +1,152 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// systemPaths are the folders of the operating system that every script can
+// read. Package managers for a whole machine are part of it.
+func systemPaths(net bool) []string {
+	if runtime.GOOS == "darwin" {
+		return []string{"/usr", "/bin", "/sbin", "/System", "/Library", "/opt", "/nix", "/private/etc", "/private/var/db/timezone", "/private/var/select", "/dev"}
+	}
+	paths := []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/run/current-system", "/home/linuxbrew/.linuxbrew"}
+	if net {
+		paths = append(paths, "/etc/resolv.conf") // often a link to a file below /run
+	}
+	return paths
+}
+
+// systemSecrets are the key material below the folders of the system and of the
+// toolchains.
+func systemSecrets(homes []string) []string {
+	paths := []string{"/etc/ssl/private", "/etc/ssh", "/etc/wireguard", "/etc/NetworkManager/system-connections", "/etc/krb5.keytab", "/private/etc/master.passwd", "/Library/Keychains"}
+	for _, pattern := range []string{"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/*.keytab"} {
+		found, _ := filepath.Glob(pattern)
+		paths = append(paths, found...)
+	}
+	for _, home := range homes {
+		paths = append(paths, filepath.Join(home, ".local/share/uv/credentials"))
+	}
+	return paths
+}
+
+// toolchain is a folder below the home folder where interpreters are installed.
+type toolchain struct {
+	folder   string
+	program  string // the folder belongs to this program, wherever that is installed; "": to what is inside
+	variable string // the environment variable with another place for it
+}
+
+func toolchains() []toolchain {
+	return []toolchain{
+		{folder: ".pyenv", variable: "PYENV_ROOT"}, {folder: ".nvm", variable: "NVM_DIR"}, {folder: ".volta", variable: "VOLTA_HOME"},
+		{folder: ".asdf", variable: "ASDF_DATA_DIR"}, {folder: ".local/share/mise", program: "mise", variable: "MISE_DATA_DIR"},
+		{folder: ".local/share/uv", program: "uv"}, {folder: ".cache/uv", program: "uv", variable: "UV_CACHE_DIR"},
+		{folder: ".local/bin"}, {folder: ".local/lib", program: "python3"}, {folder: ".cargo/bin"}, {folder: ".rustup", program: "cargo", variable: "RUSTUP_HOME"},
+		{folder: ".sdkman", variable: "SDKMAN_DIR"}, {folder: ".rbenv", variable: "RBENV_ROOT"}, {folder: ".bun", variable: "BUN_INSTALL"}, {folder: ".deno", program: "deno"},
+		{folder: "go", program: "go", variable: "GOPATH"}, {folder: "miniconda3", variable: "CONDA_PREFIX"}, {folder: "anaconda3", variable: "VIRTUAL_ENV"}, {folder: ".npm", program: "node"},
+	}
+}
+
+// toolchains are the toolchain folders that exist and are in use: a program of
+// the script or an entry of PATH is inside, or the program they belong to is
+// installed. Shims are followed link by link, so that both the shim and what it
+// leads to count. A program in none of them is granted as a single file.
+func (c Config) toolchains() []string {
+	search := c.searchPath()
+	var used []string // paths that make a toolchain count
+	for _, program := range c.Programs {
+		used = append(used, chain(program)...)
+	}
+	programs := slices.Clone(used)
+	for _, dir := range search {
+		used = append(used, chain(dir)...)
+	}
+	var found []string
+	consider := func(dir, program string) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || checkWritable(real, c.Homes) != nil { // as wide as a home folder
+			return
+		}
+		inUse := slices.ContainsFunc(used, func(path string) bool { return Within(path, dir) || Within(path, real) })
+		if inUse || program != "" && installed(program, search, programs) {
+			found = append(found, real)
+		}
+	}
+	for _, t := range toolchains() {
+		for _, home := range c.Homes {
+			consider(filepath.Join(home, filepath.FromSlash(t.folder)), t.program)
+		}
+		if dir, ok := Lookup(c.Env, t.variable); ok && filepath.IsAbs(dir) {
+			consider(dir, t.program)
+		}
+	}
+	// What the links of a program pass through is needed to follow them.
+	for _, program := range programs {
+		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) {
+			found = append(found, real)
+		}
+	}
+	return found
+}
+
+// searchPath are the absolute entries of PATH.
+func (c Config) searchPath() []string {
+	value, _ := Lookup(c.Env, "PATH")
+	return slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool { return !filepath.IsAbs(dir) })
+}
+
+// installed reports whether a program is one of the script's, or on the search
+// path.
+func installed(program string, search, programs []string) bool {
+	return slices.ContainsFunc(programs, func(path string) bool { return strings.HasPrefix(filepath.Base(path), program) }) ||
+		slices.ContainsFunc(search, func(dir string) bool {
+			info, err := os.Stat(filepath.Join(dir, program))
+			return err == nil && info.Mode().IsRegular()
+		})
+}
+
+// chain is a path and every path that its links lead to in turn.
+func chain(path string) []string {
+	const longest = 40 // as the kernel follows
+	paths := []string{path}
+	for range longest {
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = filepath.Clean(target)
+		paths = append(paths, path)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		paths = append(paths, real)
+	}
+	return paths
+}
+
+// Lookup finds a variable in a list of KEY=VALUE entries; the last one counts.
+// An empty name is never found.
+func Lookup(env []string, name string) (string, bool) {
+	for i := len(env) - 1; i >= 0 && name != ""; i-- {
+		if key, value, ok := strings.Cut(env[i], "="); ok && SameVariable(key, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// SameVariable compares the names of environment variables as the system does.
+func SameVariable(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}

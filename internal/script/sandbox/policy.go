@@ -1,0 +1,347 @@
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Policy is what one script may do. All paths are absolute. Those of Read and
+// Write are resolved; the last element of a path in ReadOnly and Hidden is
+// taken as it is, so a link is never protected through its target.
+type Policy struct {
+	Dir      string   // the working folder, where the script starts
+	Given    []string // paths that the script or its caller may use and that may lead through links
+	Temp     string   // the temporary folder of the run; writable
+	Home     string   // the user's home folder, of which only listed parts are there; "" if unknown
+	Read     []string // folders and files that can be read
+	Write    []string // folders and files that can be read and written
+	ReadOnly []string // parts of Write that can only be read
+	Hidden   []string // parts of Read and Write that can be neither read nor written
+	Net      bool     // the network can be used
+	MemFile  uint64   // bytes of a file system that is kept in memory; 0: no limit
+
+	// Unprotected are names that have to be protected and cannot be, because
+	// they are links.
+	Unprotected []string
+}
+
+// Config is what a policy is made of. Everything in it comes from the user or
+// from this program; what a repository or a skill contains only narrows it.
+type Config struct {
+	Dir        string   // the working folder, absolute
+	Given      string   // the same as the user named it; "" for Dir
+	Temp       string   // the temporary folder of the run, resolved
+	Env        []string // the user's environment, KEY=VALUE: toolchain folders and PATH
+	Homes      []string // the user's home folders; resolved or not
+	Skill      string   // the folder of the skill whose script runs, absolute
+	Script     string   // the script's file, absolute
+	Programs   []string // absolute paths of the interpreter and what it starts
+	AllowRead  []string // more to read, absolute
+	AllowWrite []string // more to write, absolute
+	Protect    []string // read-only where they are below something writable, absolute
+	Private    []string // hidden where they are below something readable, absolute
+	Caches     []string // folders of this program's own for what tools rebuild; writable, resolved
+	Net        bool
+	MemFile    uint64
+}
+
+// ErrTooWide says that a folder cannot be made writable for scripts because
+// everything worth protecting is below it.
+var ErrTooWide = errors.New("too wide to be writable for scripts")
+
+// tooWide is an [ErrTooWide] about a folder.
+type tooWide struct{ format, dir string }
+
+func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
+func (e tooWide) Is(target error) bool { return target == ErrTooWide }
+
+// most entries of one kind in a folder; more is an error, because a list that
+// can be exhausted protects nothing.
+const most = 256
+
+// New builds the policy for one script. An error means that no policy can be
+// enforced for this configuration, so the script must not run; it wraps
+// [ErrTooWide] if the working folder or a writable folder is the reason.
+func New(c Config) (Policy, error) {
+	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net, MemFile: c.MemFile}
+	var err error
+	if p.Dir, err = CheckDir(c.Dir, c.Homes); err != nil {
+		return p, err
+	}
+	if len(c.Homes) > 0 {
+		p.Home = c.Homes[0]
+	}
+	skill, err := filepath.EvalSymlinks(c.Skill)
+	if err != nil {
+		return p, fmt.Errorf("resolving the skill's folder: %w", err)
+	}
+	p.Write = append([]string{c.Temp}, c.Caches...)
+	for _, dir := range c.AllowWrite {
+		real, err := CheckWrite(dir, c.Homes)
+		if err != nil {
+			return p, err
+		}
+		p.Write = append(p.Write, real)
+	}
+	p.Read = append(p.Read, existing(systemPaths(c.Net))...)
+	p.Read = append(p.Read, c.toolchains()...)
+	for _, path := range c.AllowRead {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return p, fmt.Errorf("resolving a readable folder: %w", err)
+		}
+		p.Read = append(p.Read, real)
+	}
+	p.Read = append(p.Read, skill)
+	if skill != p.Dir && Within(p.Dir, skill) {
+		p.Read = append(p.Read, p.Dir) // the skill's files are not the script's to change
+	} else {
+		p.Write = append(p.Write, p.Dir)
+	}
+	if err := p.protect(c, skill); err != nil {
+		return p, err
+	}
+	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return p, nil
+}
+
+// protect fills in what is read-only or hidden inside the granted folders.
+func (p *Policy) protect(c Config, skill string) error {
+	p.Hidden = append(p.Hidden, existing(systemSecrets(c.Homes))...)
+	for _, dir := range []string{p.Dir, skill} {
+		files, err := envFiles(dir)
+		if err != nil {
+			return err
+		}
+		p.Hidden = append(p.Hidden, files...)
+	}
+	keep, err := protectedNames(p.Dir)
+	if err != nil {
+		return err
+	}
+	if skill == p.Dir {
+		for _, name := range []string{"SKILL.md", "scripts", "references", "assets"} {
+			keep = append(keep, filepath.Join(skill, name))
+		}
+	} else if p.writable(skill) {
+		keep = append(keep, skill)
+	}
+	if c.Script != "" {
+		keep = append(keep, c.Script)
+	}
+	for _, path := range append(keep, c.Protect...) {
+		if path = resolveParent(path); path != "" && p.writable(path) && !slices.Contains(p.Write, path) {
+			p.ReadOnly = append(p.ReadOnly, path)
+		}
+	}
+	for _, path := range c.Private {
+		if path = resolveParent(path); path != "" {
+			p.Hidden = append(p.Hidden, path)
+		}
+	}
+	link := func(path string) bool {
+		info, err := os.Lstat(path)
+		return err == nil && info.Mode()&fs.ModeSymlink != 0
+	}
+	for _, path := range p.ReadOnly {
+		if link(path) {
+			p.Unprotected = append(p.Unprotected, path)
+		}
+	}
+	p.ReadOnly = slices.DeleteFunc(p.ReadOnly, link)
+	// What a link leads to is either granted by its own name, or not there.
+	p.Hidden = slices.DeleteFunc(p.Hidden, func(path string) bool { return link(path) || !p.visible(path) })
+	return nil
+}
+
+// resolveParent resolves the folder of a path and keeps its last element. It
+// returns "" for what does not exist.
+func resolveParent(path string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	if _, err := os.Lstat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// envFiles are the files with variables directly in a folder. Their names are
+// compared, whatever they are; folders with such a name are virtual
+// environments.
+func envFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("looking for .env files: %w", err)
+	}
+	var found []string
+	for _, entry := range entries {
+		if IsEnvFile(entry.Name()) && !entry.IsDir() {
+			found = append(found, filepath.Join(dir, entry.Name()))
+		}
+	}
+	if len(found) > most {
+		return nil, fmt.Errorf("%s has more than %d .env files, too many to hide", dir, most)
+	}
+	return found, nil
+}
+
+// protectedNames are the paths in the working folder that make other programs
+// run something later: repositories' settings and hooks, agents' and editors'
+// folders, CI. Bare repositories are looked for directly below the folder.
+func protectedNames(dir string) ([]string, error) {
+	var found []string
+	for _, name := range []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"} {
+		found = append(found, filepath.Join(dir, name))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("looking for repositories: %w", err)
+	}
+	bare := 0
+	repository := func(path string) {
+		if isFile(filepath.Join(path, "HEAD")) && isDir(filepath.Join(path, "objects")) && isDir(filepath.Join(path, "refs")) {
+			bare++
+			found = append(found, filepath.Join(path, "hooks"), filepath.Join(path, "config"))
+		}
+	}
+	repository(dir)
+	for _, entry := range entries {
+		if entry.IsDir() {
+			repository(filepath.Join(dir, entry.Name()))
+		}
+	}
+	if bare > most {
+		return nil, fmt.Errorf("%s has more than %d bare repositories, too many to protect", dir, most)
+	}
+	return found, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsEnvFile reports whether a file's name is that of a file with variables, such
+// as .env.local or prod.env, and not of an example of one.
+func IsEnvFile(name string) bool {
+	name = strings.ToLower(name)
+	if name == ".flaskenv" || strings.HasPrefix(name, ".dev.vars") {
+		return true
+	}
+	which, suffix := strings.CutSuffix(name, ".env")
+	if rest, ok := strings.CutPrefix(name, ".env"); ok {
+		which, suffix = strings.TrimLeft(rest, ".-_"), true
+	}
+	return suffix && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, which)
+}
+
+// CheckDir resolves the working folder. The error says why scripts cannot be
+// sandboxed there, see [CheckWrite].
+func CheckDir(dir string, homes []string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving the working folder: %w", err)
+	}
+	if err := checkWritable(real, homes); err != nil {
+		return "", fmt.Errorf("the working folder %w", err)
+	}
+	return real, nil
+}
+
+// CheckWrite resolves a folder that the user wants scripts to write to. The
+// error says why it cannot be: it is missing, or it is or holds a home folder,
+// a folder of the system or the root of the file system ([ErrTooWide]).
+func CheckWrite(dir string, homes []string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving a writable folder: %w", err)
+	}
+	if err := checkWritable(real, homes); err != nil {
+		return "", fmt.Errorf("the writable folder %w", err)
+	}
+	return real, nil
+}
+
+// checkWritable says why a resolved folder is too wide to be writable.
+func checkWritable(dir string, homes []string) error {
+	if dir == filepath.VolumeName(dir)+string(filepath.Separator) {
+		return tooWide{"%s is the root of the file system", dir}
+	}
+	for _, home := range homes {
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			home = real
+		}
+		switch {
+		case dir == home:
+			return tooWide{"%s is a home folder", dir}
+		case Within(home, dir):
+			return tooWide{"%s contains a home folder", dir}
+		}
+	}
+	for _, system := range existing(systemPaths(false)) {
+		if Within(system, dir) {
+			return tooWide{"%s belongs to the system", dir}
+		}
+	}
+	return nil
+}
+
+// writable reports whether a path is in a writable folder.
+func (p Policy) writable(path string) bool { return anyHolds(p.Write, path) }
+
+// visible reports whether a path is in a granted folder.
+func (p Policy) visible(path string) bool { return anyHolds(p.Read, path) || p.writable(path) }
+
+// Sees reports whether the script can look at a path, which need not exist.
+func (p Policy) Sees(path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if anyHolds(p.Hidden, path) {
+		return false
+	}
+	return p.visible(path) || anyHolds([]string{"/proc", "/dev"}, path)
+}
+
+func anyHolds(dirs []string, path string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(path, dir) })
+}
+
+// Within reports whether path is dir or below it. Both are clean and absolute.
+func Within(path, dir string) bool {
+	if path == dir {
+		return true
+	}
+	if !strings.HasSuffix(dir, string(filepath.Separator)) {
+		dir += string(filepath.Separator)
+	}
+	return strings.HasPrefix(path, dir)
+}
+
+// existing resolves the paths that exist, and leaves out the rest.
+func existing(paths []string) []string {
+	var found []string
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) {
+			found = append(found, real)
+		}
+	}
+	return found
+}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package script
-
-func supervise([]string) int { return 2 }

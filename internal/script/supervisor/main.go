@@ -1,0 +1,37 @@
+package supervisor
+
+import (
+	"fmt"
+	"os"
+
+	"skills/internal/script/sandbox"
+)
+
+// superviseWord is the first argument that makes this program supervise a
+// script, see [Main].
+const superviseWord = "__supervise"
+
+// Main must be the first thing that a program does whose path is a [Command]'s
+// Self. If the program was started to supervise a script, or to try a sandbox,
+// it does that; ok is true then, and code is the exit code.
+//
+// The supervisor is the process between the runner and the script. Whatever the
+// script leaves behind becomes the supervisor's child, in whatever session it
+// is, and is ended with the script, or when the runner's process ends for
+// whatever reason. The supervisor also enters the sandbox for the script.
+func Main(args []string) (code int, ok bool) {
+	switch {
+	case len(args) < 2:
+		return 0, false
+	case args[1] == superviseWord:
+		return supervise(args[2:]), true
+	case args[1] == sandbox.ProbeWord:
+		if err := sandbox.Probe(args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1, true
+		}
+		fmt.Print(sandbox.ProbePassed)
+		return 0, true
+	}
+	return 0, false
+}

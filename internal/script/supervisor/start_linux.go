@@ -1,0 +1,119 @@
+package supervisor
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"skills/internal/script/sandbox"
+)
+
+// start starts the command in the sandbox of the request. It is called on the
+// thread that stays: what is started here ends with it.
+func (s *supervisor) start(command []string) error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("adopting what loses its parent: %w", err)
+	}
+	if s.request.Limits != (Limits{}) {
+		if err := setLimits(s.request.Limits); err != nil {
+			return err
+		}
+	}
+	begin := func() (pid int, err error) {
+		switch s.request.Setup.Backend {
+		case sandbox.Landlock:
+			return s.startInLandlock(command)
+		case sandbox.Bubblewrap:
+			return s.startInBubblewrap(command)
+		}
+		return fork(command, nil, syscall.SIGKILL)
+	}
+	var err error
+	if s.request.Limits.Processes > 0 {
+		s.script, err = limitProcesses(s.request.Limits, begin)
+	} else {
+		s.script, err = begin()
+	}
+	return err
+}
+
+// fork starts the command as a child of the calling thread, in a process group
+// of its own. It stays in the supervisor's session, whose number the runner
+// knows even if the supervisor is killed. more are its descriptors from 3 on;
+// deathSignal is what it gets when the thread ends.
+func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, error) {
+	pid, err := syscall.ForkExec(command[0], command, &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: append([]uintptr{0, 1, 2}, more...),
+		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: deathSignal},
+	})
+	if err != nil {
+		return 0, fmt.Errorf("starting %s: %w", command[0], err)
+	}
+	return pid, nil
+}
+
+// startInLandlock starts the command on a thread that has given up its rights,
+// and that ends afterwards: a script could send signals to a thread like it.
+func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
+	onExitingThread(func() {
+		if err = dropPrivileges(); err != nil {
+			return
+		}
+		if err = sandbox.Restrict(s.request.Setup); err != nil {
+			return
+		}
+		if err = sandbox.SetFilter(s.request.Setup.Net); err != nil {
+			return
+		}
+		// It must not end with this thread; the runner ends it with us.
+		pid, err = fork(command, nil, 0)
+	})
+	return pid, err
+}
+
+// onExitingThread calls f on a thread that ends afterwards. The main thread
+// cannot end, so it is kept busy meanwhile if it comes first.
+func onExitingThread(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if unix.Gettid() == unix.Getpid() {
+			defer runtime.UnlockOSThread()
+			onExitingThread(f)
+			return
+		}
+		f()
+	}()
+	<-done
+}
+
+// startInBubblewrap starts bubblewrap with the filter and a pipe for its reports.
+func (s *supervisor) startInBubblewrap(command []string) (int, error) {
+	filterReader, filterWriter, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer filterReader.Close()
+	// Less than a pipe holds, so nobody has to read meanwhile.
+	_, err = filterWriter.Write(sandbox.FilterProgram(s.request.Setup.Net))
+	filterWriter.Close()
+	if err != nil {
+		return 0, err
+	}
+	statusReader, statusWriter, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	pid, err := fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
+	statusWriter.Close()
+	if err != nil {
+		return 0, err
+	}
+	s.status = readStatus(statusReader)
+	return pid, nil
+}

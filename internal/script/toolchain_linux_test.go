@@ -1,0 +1,203 @@
+package script
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An interpreter in a toolchain folder of the user's is there with what belongs
+// to it, also through a shim; what else is in the home folder is not.
+func TestToolchain(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, program, link, marker string }{
+		{"pyenv shim", ".pyenv/shims/tool", "", ".pyenv/versions/3/lib/marker"},
+		{"nvm", ".nvm/versions/node/v1/bin/tool", "", ".nvm/versions/node/v1/lib/marker"},
+		{"conda", "miniconda3/bin/tool", "", "miniconda3/lib/marker"},
+		{"uv's Python by a link", ".local/share/uv/python/bin/tool", ".local/bin/tool", ".local/share/uv/python/lib/marker"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			onEachKind(t, func(r *Runner) {
+				write(t, home, map[string]string{test.marker: "here\n", "marker": "secret\n", "Documents/marker": "secret\n", test.program: "#!" + bash + "\nexec " + bash + " \"$@\"\n"})
+				program := filepath.Join(home, test.program)
+				if err := os.Chmod(program, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if test.link != "" {
+					link := filepath.Join(home, test.link)
+					os.MkdirAll(filepath.Dir(link), 0o755)
+					if err := os.Symlink(program, link); err != nil && !os.IsExist(err) {
+						t.Fatal(err)
+					}
+					program = link
+				}
+				r.Env = append(r.Env, "HOME="+home, "PATH="+filepath.Dir(program)+":/usr/bin:/bin")
+			}, func(t *testing.T, kind string, r *Runner) {
+				s := skill(t, "a", "#!/usr/bin/env tool\ncat ~/"+test.marker+"; cat ~/marker ~/Documents/marker 2>/dev/null || echo kept\n")
+				if result := run(t, r, s); result.Stdout != "here\nkept\n" {
+					t.Errorf("got %+v, want the toolchain and nothing else of the home folder", result)
+				}
+			}, kindOf, kindBubble)
+		})
+	}
+}
+
+// A temporary folder that is relative, or writable for scripts, is not used.
+func TestTemporaryFolder(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "TMPDIR=.") }, func(t *testing.T, kind string, r *Runner) {
+		result := run(t, r, skill(t, "a.sh", "echo \"$TMPDIR\"; mkdir -p \"$TMPDIR/a/b\" && ln -s / \"$TMPDIR/a/b/link\" && chmod 0 \"$TMPDIR/a/b\" \"$TMPDIR/a\"\n"))
+		temp := strings.TrimSpace(result.Stdout)
+		if !result.OK() || !filepath.IsAbs(temp) || strings.HasPrefix(temp, r.Dir) {
+			t.Fatalf("got %+v, want a temporary folder of its own", result)
+		}
+		r.Close()
+		if _, err := os.Lstat(filepath.Dir(temp)); !os.IsNotExist(err) {
+			t.Errorf("what a script has taken its own rights to is left behind: %v", err)
+		}
+	}, kindOf, kindBubble)
+}
+
+// What a killed run has left is removed by the next one, and what a running one
+// uses is not.
+func TestTemporaryFolderStale(t *testing.T) {
+	parent := t.TempDir()
+	alive, err := makeWorkFolder(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.remove()
+	killed, err := makeWorkFolder(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed.lock.Close() // as the system does
+	young, old := filepath.Join(parent, workPrefix+"young"), filepath.Join(parent, workPrefix+"old")
+	for _, dir := range []string{young, old} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	removeStale([]string{parent})
+	for dir, want := range map[string]bool{alive.dir: true, killed.dir: false, young: true, old: false} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
+		}
+	}
+}
+
+// A working folder that holds everything, and folders that were exchanged, are
+// refused; no mode runs the script anyway.
+func TestPolicyRefused(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	s := skill(t, "a.sh", "echo ran\n")
+	s.Unsandboxed = true
+	for dir, want := range map[string]string{home: "is a home folder", filepath.Dir(home): "contains a home folder", "/": "is the root", "/usr": "belongs to the system"} {
+		r := &Runner{Dir: dir, Self: self, Env: append(os.Environ(), "HOME="+home)}
+		_, err := r.Run(t.Context(), s, nil)
+		r.Close()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("in %s: Run() = %v, want an error with %q", dir, err, want)
+		}
+	}
+	onEachKind(t, func(r *Runner) {
+		out := filepath.Join(r.Dir, "out")
+		if err := os.Mkdir(out, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		r.AllowWrite = []string{out}
+	}, func(t *testing.T, kind string, r *Runner) {
+		run(t, r, s)
+		if err := os.Rename(filepath.Join(r.Dir, "out"), filepath.Join(r.Dir, "old")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(home, filepath.Join(r.Dir, "out")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Run(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), "was replaced during the run") {
+			t.Errorf("Run() = %v, want that a granted folder was replaced", err)
+		}
+	}, kindOf, kindBubble)
+}
+
+// A skill that is the working folder keeps what it is made of; inside a skill
+// nothing is writable.
+func TestOwnSkill(t *testing.T) {
+	t.Parallel()
+	const attempts = "for f in SKILL.md scripts/a.sh scripts/b.sh; do (echo x >>\"$SKILL_DIR/$f\") 2>/dev/null && echo \"changed $f\"; done\n" +
+		"(echo x >result) 2>/dev/null && echo written\necho done\n"
+	for where, want := range map[string]string{".": "written\ndone\n", "scripts": "done\n"} {
+		var s Script
+		onEachKind(t, func(r *Runner) {
+			s = skill(t, "scripts/a.sh", attempts)
+			write(t, s.Dir, map[string]string{"SKILL.md": "x\n", "scripts/b.sh": "echo\n"})
+			r.Dir = filepath.Join(s.Dir, where)
+		}, func(t *testing.T, _ string, r *Runner) {
+			if result := run(t, r, s); result.Stdout != want {
+				t.Errorf("in %s: got %+v, want %q", where, result, want)
+			}
+		}, kindBubble)
+	}
+}
+
+// A failed script's result says which of the paths it names it cannot see.
+func TestUnseen(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	write(t, home, map[string]string{"Documents/x.pdf": "x"})
+	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }, func(t *testing.T, kind string, r *Runner) {
+		pdf := filepath.Join(home, "Documents", "x.pdf")
+		s := skill(t, "a.sh", "cat \"$1\"\n")
+		result := run(t, r, s, pdf)
+		if result.OK() || !strings.HasSuffix(result.Text(), "\nThe sandbox does not show: "+pdf) {
+			t.Errorf("got %q, want that the sandbox does not show the file", result.Text())
+		}
+		if got := r.Unseen(s, nil, "convert ~/Documents/x.pdf, please"); len(got) != 1 || got[0] != pdf {
+			t.Errorf("Unseen() = %q, want the file that the prompt names", got)
+		}
+		if err := r.AllowReading(pdf); err != nil {
+			t.Fatal(err)
+		}
+		if result = run(t, r, s, pdf); result.Stdout != "x" {
+			t.Errorf("got %+v, want the file to be readable", result)
+		}
+	}, kindOf, kindBubble)
+}
+
+// The build cache of a Go script is kept for the script, and for no other.
+func TestScriptCache(t *testing.T) {
+	t.Parallel()
+	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
+	one, other := skill(t, "a.go", "package main\n"), skill(t, "a.go", "package main\n")
+	first, err := r.scriptCache(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := r.scriptCache(one); err != nil || again != first {
+		t.Errorf("the same script: got %q, %v, want %q", again, err, first)
+	}
+	if got, err := r.scriptCache(other); err != nil || got == first {
+		t.Errorf("another skill: got the same folder, %v", err)
+	}
+	write(t, one.Dir, map[string]string{"a.go": "package main // changed\n"})
+	if got, err := r.scriptCache(one); err != nil || got == first {
+		t.Errorf("changed: got the same folder, %v", err)
+	}
+	if _, err := os.Stat(first); !os.IsNotExist(err) {
+		t.Errorf("the cache of the earlier content is left behind: %v", err)
+	}
+}
