@@ -1,11 +1,13 @@
-// Package cmd is the command line: one file a subcommand, which parses flags,
-// calls a plain function and prints. What the commands do is in the packages
-// below; what a process is given (streams, environment, working folder) comes
-// in through [Env]; one place makes exit codes.
+// Package cmd is the command line: one file for each subcommand, which parses
+// flags, calls a plain function and prints. The work is done in the packages
+// below. Streams, environment and working folder are injected with [Env], and
+// one function decides about exit codes.
 package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -14,18 +16,19 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/redact"
+	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
 
-// Env is what the process is given.
+// Env is the environment of the process.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string // KEY=VALUE, as os.Environ has it
 	Dir            string   // working folder, absolute
-	Home           string   // home folder, "" where there is none
-	Config         string   // folder of the person's own configuration, "" where there is none
-	Self           string   // this program, which supervises its scripts; "" for nobody
+	Home           string   // home folder, "" for none
+	Config         string   // folder of the user's own configuration, "" for none
+	Self           string   // path of this program, which supervises scripts; "" for no supervisor
 	// Settle is called when a run's conversation begins; nil does nothing.
 	Settle func()
 }
@@ -47,8 +50,8 @@ func settle() {
 	}
 }
 
-// self is the path of this program. Where the kernel can tell, it is the very
-// file that runs, though an update may have put another in its place.
+// self is the path of this program. On Linux it is the file that runs, even if
+// an update has replaced it.
 func self() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
@@ -57,8 +60,8 @@ func self() string {
 	return path
 }
 
-// Getenv returns the value of a variable, "" where it is not set. Of repeated
-// ones the last counts, as for os/exec.
+// Getenv returns the value of a variable, "" if it is not set. The last one of
+// several counts, as for os/exec.
 func (e Env) Getenv(name string) string {
 	for i := len(e.Environ) - 1; i >= 0; i-- {
 		if kv := e.Environ[i]; len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
@@ -68,15 +71,14 @@ func (e Env) Getenv(name string) string {
 	return ""
 }
 
-// isTerminal reports whether a stream is a terminal; it asks the terminal
-// nothing.
+// isTerminal reports whether a stream is a terminal, without querying it.
 func isTerminal(stream any) bool {
 	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// columns is how wide a terminal is, 0 for another stream; the system knows,
-// and the terminal is asked nothing.
+// columns is the width of a terminal, 0 for another stream, without querying
+// the terminal.
 func columns(stream any) int {
 	f, ok := stream.(interface{ Fd() uintptr })
 	if !ok {
@@ -94,13 +96,13 @@ func columns(stream any) int {
 type app struct {
 	Env
 	colour  terminal.Colour
-	started bool             // whether a command's own work began: before that, errors are wrong usage
-	status  *terminal.Status // the line that tells what is waited for; nil before a run
-	mask    *redact.Masker   // takes keys out of what is told; nil where none are known
+	started bool             // whether a command's own work began: errors before are usage errors
+	status  *terminal.Status // the status line; nil before a run
+	mask    *redact.Masker   // masks keys in output; nil without known keys
 	vars    *envRead         // the file of variables, once it was read
 }
 
-// colours reports whether what is written to w is styled.
+// colours reports whether output to w is styled.
 func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, isTerminal(w)) }
 
 // Run executes the command line args (without the program's name) and returns
@@ -151,8 +153,8 @@ on demand.`,
 	return root
 }
 
-// command finishes a command: nothing prints but us, and RunE notes that the
-// work began.
+// command completes a command: cobra prints nothing itself, and RunE records
+// that the work began.
 func (a *app) command(c *cobra.Command) *cobra.Command {
 	c.SilenceErrors, c.SilenceUsage, c.DisableFlagsInUseLine = true, true, true
 	c.SetHelpFunc(a.help)
@@ -164,4 +166,13 @@ func (a *app) command(c *cobra.Command) *cobra.Command {
 		}
 	}
 	return c
+}
+
+// readBounded reads a file or a pipe of at most limit bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
+	data, err := safefile.Read(path, limit)
+	if errors.Is(err, safefile.ErrTooLarge) {
+		err = fmt.Errorf("larger than %d bytes", limit)
+	}
+	return data, err
 }

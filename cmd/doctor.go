@@ -72,7 +72,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)
 	switch {
 	case err != nil && hintOf(err) != "":
-		return settled(err)
+		return usageError(err)
 	case err != nil:
 		return err
 	}

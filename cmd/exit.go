@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 
@@ -39,7 +40,7 @@ func (i Interrupt) Error() string {
 	return "interrupted by " + i.Signal.String()
 }
 
-// ExitCode is 128 plus the number of the signal, as shells have it: 130 for
+// ExitCode is 128 plus the number of the signal, as in shells: 130 for
 // SIGINT, 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
 func (i Interrupt) ExitCode() int {
 	switch i.Signal {
@@ -53,6 +54,24 @@ func (i Interrupt) ExitCode() int {
 	return 130
 }
 
+// SignalContext returns the context of a process. The first SIGINT, SIGTERM,
+// SIGHUP or SIGQUIT ends it, with an [Interrupt] as its cause, so that the
+// command can report its result; a second one ends the process at once. SIGPIPE
+// is caught: a reader that closes our output (head, a pager) makes the write
+// fail, and the command cleans up.
+func SignalContext() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	// Caught and dropped, not ignored: child processes would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	go func() {
+		cancel(Interrupt{<-signals})
+		os.Exit(Interrupt{<-signals}.ExitCode())
+	}()
+	return ctx
+}
+
 // failure is an error with its exit code and what to do about it.
 type failure struct {
 	code int
@@ -64,16 +83,16 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 func (f *failure) Hint() string  { return f.hint }
 
-// wrongUsage is a refusal of flags, arguments or configuration.
+// wrongUsage refuses flags, arguments or configuration.
 func wrongUsage(hint, format string, args ...any) error {
 	return &failure{exitUsage, fmt.Errorf(format, args...), hint}
 }
 
-// problem is a failure of the task itself.
+// problem is a failure of the task itself, with exit code 1.
 func problem(hint string, err error) error { return &failure{exitProblems, err, hint} }
 
-// settled is a refusal for an error that brings its own hint.
-func settled(err error) error {
+// usageError is a refusal for an error that has its own hint.
+func usageError(err error) error {
 	if err == nil {
 		return nil
 	}

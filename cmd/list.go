@@ -44,7 +44,7 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 	rows, err := runner.List(ctx, o)
 	switch {
 	case err != nil && hintOf(err) != "":
-		return settled(err)
+		return usageError(err)
 	case err != nil:
 		return err
 	case format == "json":

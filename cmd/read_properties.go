@@ -37,7 +37,7 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	case errors.As(err, new(*loader.PropertiesError)):
 		return problem(hintOf(err), err)
 	case errors.As(err, new(*loader.TargetError)):
-		return settled(err)
+		return usageError(err)
 	case err != nil:
 		return err
 	}

@@ -63,7 +63,7 @@ func (a *app) ownHooks(o *hook.Options) error {
 	path := filepath.Join(a.Config, filepath.FromSlash(config.UserFile))
 	own, err := config.LoadUser(path)
 	if err != nil {
-		return settled(err)
+		return usageError(err)
 	}
 	for _, kind := range []struct {
 		hooks []config.Hook
@@ -75,7 +75,7 @@ func (a *app) ownHooks(o *hook.Options) error {
 				err = anywhere(command.Words[0])
 			}
 			if err != nil {
-				return settled(h.Wrong(path, "mend it; skills run --help says how hooks are written", err))
+				return usageError(h.Wrong(path, "mend it; skills run --help says how hooks are written", err))
 			}
 			*kind.into = append(*kind.into, command)
 		}

@@ -31,14 +31,14 @@ func (a *app) planSession(_ context.Context, f runFlags, _ []string, p *plan) er
 		file, err = session.Open(path, time.Now, a.mask.JSON)
 	}
 	if err != nil {
-		return settled(fmt.Errorf("--session: %w", err))
+		return usageError(fmt.Errorf("--session: %w", err))
 	}
 	p.cleanup = append(p.cleanup, file.Close)
 	if said := file.Warning(); said != "" {
 		a.warn("--session: %s", said)
 	}
 	if err := checkStates(file, f); err != nil {
-		return settled(fmt.Errorf("--session: %w", err))
+		return usageError(fmt.Errorf("--session: %w", err))
 	}
 	p.session, p.kept = file.Session(), file
 	return nil
@@ -93,7 +93,7 @@ func (a *app) planAudit(ctx context.Context, f runFlags, _ []string, p *plan) er
 		},
 	})
 	if err != nil {
-		return settled(fmt.Errorf("--audit: %w", err))
+		return usageError(fmt.Errorf("--audit: %w", err))
 	}
 	p.audit = log
 	p.cleanup = append(p.cleanup, log.Close)

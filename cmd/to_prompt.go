@@ -55,7 +55,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	}
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
-		return settled(err)
+		return usageError(err)
 	}
 	entries, failed, err := prompt.Entries(ctx, found)
 	if err != nil {

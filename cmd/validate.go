@@ -155,7 +155,7 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
 	result, err := lint.Run(ctx, f.Options)
 	if err != nil {
-		return settled(err)
+		return usageError(err)
 	}
 	for _, err := range result.Failed {
 		a.refuse(err)
@@ -186,7 +186,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 func (a *app) diff(ctx context.Context, f validateFlags) error {
 	changes, partial, err := lint.Diff(ctx, f.Options)
 	if err != nil {
-		return settled(err)
+		return usageError(err)
 	}
 	var text strings.Builder
 	if err := fix.Diff(&text, changes...); err != nil {
