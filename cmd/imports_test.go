@@ -4,78 +4,143 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// rooms says which package may import which others, beyond the standard
-// library: the directions are outside in, and each third-party library has its
-// place. "skills/…" is a package of this module.
-var rooms = map[string][]string{
-	".":                          {"skills/cmd"},
-	"cmd":                        {"skills/internal/…", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/charmbracelet/lipgloss", "golang.org/x/sys", "golang.org/x/term"},
-	"internal/suggest":           {},
-	"internal/safefile":          {"golang.org/x/sys"},
-	"internal/printable":         {},
-	"internal/terminal":          {"golang.org/x/sys", "github.com/charmbracelet/lipgloss", "github.com/muesli/termenv"},
-	"internal/builtin":           {"skills/internal/loader", "skills/internal/spec"},
-	"internal/markdown":          {"github.com/yuin/goldmark"},
-	"internal/spec":              {"skills/internal/spec/frontmatter", "skills/internal/markdown", "skills/internal/spec/hidden", "skills/internal/spec/prompts", "skills/internal/spec/references", "skills/internal/spec/strictyaml", "golang.org/x/text"},
-	"internal/spec/frontmatter":  {"skills/internal/printable", "go.yaml.in/yaml/v4"},
-	"internal/spec/strictyaml":   {"go.yaml.in/yaml/v4"},
-	"internal/doctor":            {"skills/internal/loader", "skills/internal/script"},
-	"internal/redact":            {},
-	"internal/spec/references":   {"skills/internal/markdown", "golang.org/x/text"},
-	"internal/spec/secrets":      {},
-	"internal/spec/hidden":       {},
-	"internal/spec/prompts":      {},
-	"internal/spec/tokens":       {},
-	"internal/loader":            {"skills/internal/safefile", "skills/internal/params", "skills/internal/spec", "github.com/adrg/frontmatter"},
-	"internal/prompt":            {"skills/internal/loader", "skills/internal/spec"},
-	"internal/script":            {"skills/internal/script/sandbox", "skills/internal/script/supervisor", "golang.org/x/sys"},
-	"internal/script/sandbox":    {"golang.org/x/sys"},
-	"internal/script/supervisor": {"skills/internal/script/sandbox", "golang.org/x/sys"},
-	"internal/params":            {},
-	"internal/agent":             {"skills/internal/agent/model", "skills/internal/params"},
-	"internal/agent/model":       {"skills/internal/params", "github.com/openai/openai-go/v3", "github.com/tidwall/gjson"},
-	"internal/agent/replay":      {"skills/internal/agent/model"},
-	"internal/runner":            {"skills/internal/agent/skills", "skills/internal/builtin", "skills/internal/lint", "skills/internal/loader", "skills/internal/prompt", "skills/internal/report", "skills/internal/spec", "skills/internal/terminal", "golang.org/x/term"},
-	"internal/agent/openaitest":  {},
-	"internal/agent/skills":      {"skills/internal/agent", "skills/internal/loader", "skills/internal/prompt", "skills/internal/script", "skills/internal/script/sandbox"},
-	"internal/audit":             {"skills/internal/agent", "skills/internal/agent/skills", "skills/internal/jsonlfile"},
-	"internal/hook":              {"skills/internal/agent", "skills/internal/params", "skills/internal/script"},
-	"internal/jsonlfile":         {"skills/internal/safefile"},
-	"internal/session":           {"skills/internal/agent", "skills/internal/jsonlfile", "skills/internal/safefile"},
-	"internal/todo":              {"skills/internal/agent", "skills/internal/prompt"},
-	"internal/lint":              {"skills/internal/lint/baseline", "skills/internal/lint/config", "skills/internal/lint/fix", "skills/internal/lint/git", "skills/internal/loader", "skills/internal/report", "skills/internal/safefile", "skills/internal/spec", "skills/internal/spec/secrets"},
-	"internal/lint/config":       {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec", "go.yaml.in/yaml/v4"},
-	"internal/lint/git":          {"golang.org/x/text"},
-	"internal/lint/baseline":     {"skills/internal/safefile", "skills/internal/report", "skills/internal/spec"},
-	"internal/lint/fix":          {"skills/internal/safefile", "skills/internal/loader", "skills/internal/spec", "github.com/aymanbagabas/go-udiff"},
-	"internal/report":            {"skills/internal/spec", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
-	"internal/transcript":        {"skills/internal/agent", "skills/internal/todo", "skills/internal/terminal", "github.com/charmbracelet/lipgloss"},
-}
-
-// leaves are packages that import nothing of this module, and that all others
-// may import.
-var leaves = []string{"skills/internal/printable", "skills/internal/suggest", "skills/internal/spec/secrets", "skills/internal/spec/tokens"}
-
-// fenced are standard packages that only some rooms may use: running programs
-// is audited in one place, and templates double the binary.
-var fenced = map[string][]string{
-	"os/exec":       {"internal/lint/git", "internal/script", "internal/script/supervisor"},
+// restricted are standard packages that only some packages may use: starting
+// programs is audited in one place, and templates double the binary.
+var restricted = map[string][]string{
+	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"cmd", "internal/agent/model", "internal/agent/replay", "internal/agent/openaitest", "internal/agent/skills"},
+	"net/http":      {"cmd", "agent/model", "agent/openaitest", "agent/replay", "agent/skills"},
 }
 
-// TestImports holds the table against the real imports of everything but
-// tests.
+// row is a row of the table of packages in docs/design.md.
+type row struct {
+	leaf    bool     // any package may import it
+	all     bool     // it may import any package of this module
+	imports []string // packages of this module
+	modules []string // third-party modules
+}
+
+// TestImports compares the table of packages in docs/design.md with the imports
+// of all packages without tests.
 func TestImports(t *testing.T) {
-	seen := map[string]bool{}
+	rows := designTable(t)
+	actual := packageImports(t)
+	for name := range rows {
+		if actual[name] == nil {
+			t.Errorf("docs/design.md has a row for %s, which does not exist", name)
+		}
+	}
+	for name, imports := range actual {
+		r, ok := rows[name]
+		if !ok {
+			t.Errorf("docs/design.md has no row for %s", name)
+			continue
+		}
+		var want row
+		for path := range imports {
+			if users, ok := restricted[path]; ok && !slices.Contains(users, name) {
+				t.Errorf("%s: only %q may import %s", name, users, path)
+			}
+			switch local, isLocal := localName(path); {
+			case isLocal && !rows[local].leaf:
+				want.imports = append(want.imports, local)
+			case !isLocal && strings.Contains(strings.Split(path, "/")[0], "."):
+				module := path
+				for _, m := range r.modules {
+					if strings.HasPrefix(path, m+"/") {
+						module = m
+					}
+				}
+				want.modules = append(want.modules, module)
+			}
+		}
+		if got, want := sorted(r.imports), sorted(want.imports); !r.all && !slices.Equal(got, want) {
+			t.Errorf("%s: docs/design.md has the imports %q, but they are %q", name, got, want)
+		}
+		if got, want := sorted(r.modules), sorted(want.modules); !slices.Equal(got, want) {
+			t.Errorf("%s: docs/design.md has the libraries %q, but they are %q", name, got, want)
+		}
+	}
+}
+
+// TestDiagram checks that the diagram in docs/design.md has every package once,
+// and that packages import only those in lower lines.
+func TestDiagram(t *testing.T) {
+	actual := packageImports(t)
+	line := map[string]int{}
+	for i, text := range strings.Split(designSection(t, "diagram"), "\n") {
+		for _, name := range regexp.MustCompile(`[a-z][a-z/]*`).FindAllString(strings.TrimPrefix(text, "```text"), -1) {
+			switch {
+			case actual[name] == nil:
+				t.Errorf("the diagram has %s, which is not a package", name)
+			case line[name] != 0:
+				t.Errorf("the diagram has %s twice", name)
+			}
+			line[name] = i
+		}
+	}
+	for name, imports := range actual {
+		if line[name] == 0 {
+			t.Errorf("the diagram lacks %s", name)
+		}
+		for path := range imports {
+			if local, ok := localName(path); ok && line[local] <= line[name] {
+				t.Errorf("%s imports %s, which the diagram does not have in a lower line", name, local)
+			}
+		}
+	}
+}
+
+// designSection returns what is between <!-- name --> and <!-- end --> in
+// docs/design.md.
+func designSection(t *testing.T, name string) string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(page), "<!-- "+name+" -->")
+	section, _, closed := strings.Cut(section, "<!-- end -->")
+	if !ok || !closed {
+		t.Fatalf("docs/design.md has no section %s", name)
+	}
+	return section
+}
+
+func designTable(t *testing.T) map[string]row {
+	t.Helper()
+	names := func(cell string) (out []string) {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	rows := map[string]row{}
+	for line := range strings.Lines(designSection(t, "packages")) {
+		cells := strings.Split(line, " | ")
+		if name := names(cells[0]); len(cells) == 4 && len(name) == 1 {
+			rows[name[0]] = row{cells[2] == "leaf", cells[2] == "all", names(cells[2]), names(cells[3])}
+		}
+	}
+	return rows
+}
+
+// packageImports returns what each package imports in any of its files, for all
+// systems and without tests.
+func packageImports(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	out := map[string]map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -85,57 +150,46 @@ func TestImports(t *testing.T) {
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		rel, err := filepath.Rel("..", path)
-		if err != nil {
-			return err
-		}
-		room := filepath.ToSlash(filepath.Dir(rel))
-		allowed, known := rooms[room]
-		if !known {
-			t.Errorf("%s: the package %s is not in the table of rooms", rel, room)
-			return nil
-		}
-		seen[room] = true
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
+		}
+		dir, err := filepath.Rel("..", filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		name, _ := localName("skills/" + filepath.ToSlash(dir))
+		if out[name] == nil {
+			out[name] = map[string]bool{}
 		}
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return err
 			}
-			if !mayImport(room, imported, allowed) {
-				t.Errorf("%s: %s may not import %s", rel, room, imported)
-			}
+			out[name][imported] = true
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for room := range rooms {
-		if !seen[room] {
-			t.Errorf("the table has a room %s that is not there", room)
-		}
-	}
+	return out
 }
 
-func mayImport(room, imported string, allowed []string) bool {
-	if rooms, ok := fenced[imported]; ok {
-		return slices.Contains(rooms, room)
+// localName returns the name in docs/design.md of a package of this module.
+func localName(path string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(path, "skills/")
+	if name == "." {
+		return "main", ok
 	}
-	if first, _, _ := strings.Cut(imported, "/"); first != "skills" && !strings.Contains(first, ".") {
-		return true // standard library
+	return strings.TrimPrefix(name, "internal/"), ok
+}
+
+func sorted(names []string) []string {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[name] = true
 	}
-	if slices.Contains(leaves, imported) {
-		return true
-	}
-	for _, a := range allowed {
-		prefix, wild := strings.CutSuffix(a, "…")
-		if imported == a || wild && strings.HasPrefix(imported, prefix) || strings.HasPrefix(imported, a+"/") && !strings.HasPrefix(a, "skills/") {
-			return true
-		}
-	}
-	return false
+	return slices.Sorted(maps.Keys(set))
 }
