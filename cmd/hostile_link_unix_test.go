@@ -57,7 +57,7 @@ func TestHostileDepth(t *testing.T) {
 	skillsIn(t, root, "list", "deep").wants(t, exitFine, notice)
 	skillsIn(t, root, "to-prompt", "deep").wants(t, exitProblems, notice, "SKILL.md not found in deep")
 	skillsIn(t, root, "read-properties", "deep").wants(t, exitProblems, "SKILL.md not found in deep")
-	skillsIn(t, root, "validate", "skill").wants(t, exitFine, "skill/deep/d/d", "lies more than 12 folders deep", "[unread-file]", "Valid skill: skill")
+	skillsIn(t, root, "validate", "skill").wants(t, exitFine, "skill/deep/d/d", "is more than 12 folders deep", "[unread-file]", "Valid skill: skill")
 	skillsIn(t, root, "validate").wants(t, exitFine, "Valid skill: skill")
 }
 

@@ -24,7 +24,7 @@ func TestHostileNumbers(t *testing.T) {
 		makeFile(t, file, "")
 	}
 	r := skillsIn(t, root, "validate", "many")
-	r.wants(t, exitFine, "warning: many: folder holds more than 100,000 entries, the rest was not looked at", "  hint: ",
+	r.wants(t, exitFine, "warning: many: folder holds more than 100,000 entries, the rest was not read", "  hint: ",
 		"many/SKILL.md: warning: the skill's folder holds more than 10000 files and folders: the rest, from ", "[unread-file]", "Valid skill: many")
 	r.stays(t)
 	r = skillsIn(t, root, "list", "many")

@@ -29,7 +29,7 @@ func opened(t *testing.T, dir, name string) (*loader.Skill, loader.Contents) {
 			return s, c
 		}
 	}
-	t.Fatalf("there is no skill %s", name)
+	t.Fatalf("no skill %s", name)
 	return nil, loader.Contents{}
 }
 
@@ -45,7 +45,7 @@ func run(t *testing.T, c loader.Contents, name, arguments string) string {
 			return text
 		}
 	}
-	t.Fatalf("there is no script %s", name)
+	t.Fatalf("no script %s", name)
 	return ""
 }
 
@@ -60,11 +60,11 @@ func read(t *testing.T, c loader.Contents, name string) string {
 			return string(data)
 		}
 	}
-	t.Fatalf("there is no resource %s", name)
+	t.Fatalf("no resource %s", name)
 	return ""
 }
 
-// What the skills say of themselves is what others are held to.
+// The built-in skills pass the rules themselves.
 func TestSkills(t *testing.T) {
 	all, err := Skills(t.TempDir())
 	if err != nil {
@@ -178,7 +178,7 @@ func TestNewAndValidate(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, dir) {
-		t.Errorf("the working folder stands in %q", got)
+		t.Errorf("the working folder is in %q", got)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestNewWithFiles(t *testing.T) {
 	}
 }
 
-// Nothing outside the working folder is read, written or told of.
+// Nothing outside the working folder is read, written or reported.
 func TestAuthorStaysBelow(t *testing.T) {
 	top := t.TempDir()
 	dir, out := filepath.Join(top, "work"), filepath.Join(top, "out")

@@ -48,8 +48,8 @@ func examine(t *testing.T, compatibility string, files, programs map[string]stri
 	return got
 }
 
-// tell writes a skill's checks one a line.
-func tell(s Skill) string {
+// describe writes a skill's checks one a line.
+func describe(s Skill) string {
 	var b strings.Builder
 	for _, c := range s.Checks {
 		fmt.Fprintf(&b, "%s %s %s for %s %s: %s (%s)\n", c.State, c.Kind, c.Name, strings.Join(c.For, "+"), c.Version, c.Message, c.Hint)
@@ -61,7 +61,7 @@ func TestExamine(t *testing.T) {
 	files := map[string]string{
 		"scripts/a.sh": "echo\n", "scripts/b.sh": "echo\n", "scripts/c.rb": "#!/usr/bin/env ruby\nputs 1\n",
 		"scripts/d.py": "# /// script\n# requires-python = \">=3.11\"\n# dependencies = [\"requests<3\", \"rich\"]\n# ///\n",
-		"scripts/jq":   "#!/bin/sh\n: > \"$0.asked\"\necho jq-9.9\n",
+		"scripts/jq":   "#!/bin/sh\n: > \"$0.started\"\necho jq-9.9\n",
 	}
 	got := examine(t, "Requires jq 1.6+, git 2.30+, node 18+ and docker; tar if there is one. Optional: pandoc", files, map[string]string{
 		"bash": "", "sh": "", "python3": "echo Python 3.9.2\n", "git": "echo git version 2.39.5\n", "node": "echo v16.1.0\n",
@@ -77,15 +77,15 @@ missing command node for  16.1.0: 16.1.0 is older than 18 (install Node.js (node
 missing command docker for  : not on PATH (install Docker (docs.docker.com/get-docker))
 warning command pandoc for  : not on PATH (install pandoc (your package manager))
 `
-	if text := tell(got); text != want || got.OK {
+	if text := describe(got); text != want || got.OK {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if _, err := os.Stat(filepath.Join(got.Path, "scripts", "jq.asked")); err == nil {
+	if _, err := os.Stat(filepath.Join(got.Path, "scripts", "jq.started")); err == nil {
 		t.Error("a program of the skill's own folder was run")
 	}
 	// With uv the rest is uv's concern.
-	if got := examine(t, "", map[string]string{"scripts/d.py": files["scripts/d.py"]}, map[string]string{"uv": ""}); tell(got) != "ok interpreter uv for scripts/d.py :  ()\n" || !got.OK {
-		t.Errorf("got\n%s", tell(got))
+	if got := examine(t, "", map[string]string{"scripts/d.py": files["scripts/d.py"]}, map[string]string{"uv": ""}); describe(got) != "ok interpreter uv for scripts/d.py :  ()\n" || !got.OK {
+		t.Errorf("got\n%s", describe(got))
 	}
 }
 
@@ -106,7 +106,7 @@ func TestExamineAlternatives(t *testing.T) {
 		{"Requires nmap", nil, ""},
 		{"Optional: terraform", nil, "warning command terraform for  : not on PATH (install terraform (your package manager))\n"},
 	} {
-		if got := tell(examine(t, c.text, nil, c.programs)); got != c.want {
+		if got := describe(examine(t, c.text, nil, c.programs)); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", c.text, got, c.want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestExamineInline(t *testing.T) {
 		"# dependencies = [ # \"notme\"\n# ]":                "ok interpreter python3 for scripts/a.py :  ()\n",
 	} {
 		files := map[string]string{"scripts/a.py": "# /// script\n" + text + "\n# ///\n"}
-		if got := tell(examine(t, "", files, map[string]string{"python3": "echo Python 3.11.2\n"})); got != want {
+		if got := describe(examine(t, "", files, map[string]string{"python3": "echo Python 3.11.2\n"})); got != want {
 			t.Errorf("%s: got\n%swant\n%s", text, got, want)
 		}
 	}
@@ -144,33 +144,33 @@ func TestExamineShebang(t *testing.T) {
 		"/":                      "missing interpreter / for scripts/a : the shebang line names /, which is not a program (name the interpreter)\n",
 		"/dev":                   "missing interpreter /dev for scripts/a : the shebang line names /dev, which is not a program (name the interpreter)\n",
 	} {
-		got := tell(examine(t, "", map[string]string{"scripts/a": "#!" + line + "\n"}, map[string]string{"bash": ""}))
+		got := describe(examine(t, "", map[string]string{"scripts/a": "#!" + line + "\n"}, map[string]string{"bash": ""}))
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got\n%swant\n%s", line, got, want)
 		}
 	}
 }
 
-// What cannot be read or run is told with its reason, and a skill that needs
+// What cannot be read or run is reported with its reason, and a skill that needs
 // nothing is fine.
 func TestExamineOddities(t *testing.T) {
 	got := examine(t, "No special requirements", map[string]string{"scripts/a.unknown": "#!/opt/none/interp -x\n"}, nil)
-	if text := tell(got); text != "missing interpreter interp for scripts/a.unknown : not on PATH (install interp)\n" {
+	if text := describe(got); text != "missing interpreter interp for scripts/a.unknown : not on PATH (install interp)\n" {
 		t.Errorf("got\n%s", text)
 	}
 	// env is not what a script needs, but what it starts.
 	got = examine(t, "", map[string]string{
 		"scripts/a": "#!/usr/bin/env -S FOO=1 nosuch\n", "scripts/b": "#!/usr/bin/env -i nosuch\n", "scripts/c": "#!/usr/bin/env -S -u X tool -x\n",
 	}, map[string]string{"tool": ""})
-	if text := tell(got); text != "missing interpreter nosuch for scripts/a+scripts/b : not on PATH (install nosuch)\nok interpreter tool for scripts/c :  ()\n" {
+	if text := describe(got); text != "missing interpreter nosuch for scripts/a+scripts/b : not on PATH (install nosuch)\nok interpreter tool for scripts/c :  ()\n" {
 		t.Errorf("got\n%s", text)
 	}
 	if got := examine(t, "", nil, nil); !got.OK || len(got.Checks) != 0 {
-		t.Errorf("got\n%s", tell(got))
+		t.Errorf("got\n%s", describe(got))
 	}
 	d := &Doctor{Runner: &script.Runner{Dir: t.TempDir()}}
 	broken := &loader.Skill{Name: "broken", Load: func(context.Context) (loader.Contents, error) { return loader.Contents{}, errors.New("no such folder") }}
-	if got, err := d.Examine(t.Context(), broken); err != nil || got.OK || tell(got) != "missing skill broken for  : no such folder ()\n" {
-		t.Errorf("got %v\n%s", err, tell(got))
+	if got, err := d.Examine(t.Context(), broken); err != nil || got.OK || describe(got) != "missing skill broken for  : no such folder ()\n" {
+		t.Errorf("got %v\n%s", err, describe(got))
 	}
 }

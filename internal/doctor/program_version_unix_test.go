@@ -12,21 +12,20 @@ import (
 	"skills/internal/script"
 )
 
-// A program is asked for its version where it is one of the machine, and not
-// where it comes with a skill or lies below the working folder, whatever names
-// it: the shebang line, the search path or a link.
+// A program of the machine is run for its version; one in a skill or below the
+// working folder is not, whether a shebang line, PATH or a link names it.
 func TestUntrustedProgramsAreNotRun(t *testing.T) {
 	const block = "# /// script\n# requires-python = \">=3.11\"\n# ///\n"
 	for name, c := range map[string]struct {
-		program string // where the program lies
+		program string // where the program is
 		link    string // a link to it
 		search  string // folders of the search path, before the machine's
 		line    string // the shebang line's interpreter; ROOT is the test's folder
-		asked   bool
+		started bool
 		why     string // of the message
 	}{
-		"of the machine":              {program: "bin/python3", line: "/usr/bin/env python3", search: "bin", asked: true},
-		"of the machine, by its path": {program: "bin/python3", line: "ROOT/bin/python3", search: "bin", asked: true},
+		"of the machine":              {program: "bin/python3", line: "/usr/bin/env python3", search: "bin", started: true},
+		"of the machine, by its path": {program: "bin/python3", line: "ROOT/bin/python3", search: "bin", started: true},
 		"another skill's, by its path": {program: "other/b/python3", line: "ROOT/other/b/python3",
 			why: "it is not on PATH, so it is not run"},
 		"anywhere, by its path":     {program: "x/python3", line: "ROOT/x/python3", why: "it is not on PATH"},
@@ -55,7 +54,7 @@ func TestUntrustedProgramsAreNotRun(t *testing.T) {
 			write("other/SKILL.md", "---\nname: other\ndescription: Is another.\n---\n")
 			write("tool/SKILL.md", "---\nname: tool\ndescription: Does things.\n---\n")
 			write("tool/scripts/x.py", "#!"+strings.ReplaceAll(c.line, "ROOT", root)+"\n"+block)
-			write(c.program, "#!/bin/sh\n: > "+at("asked")+"\necho Python 3.12.0\n")
+			write(c.program, "#!/bin/sh\n: > "+at("started")+"\necho Python 3.12.0\n")
 			if c.link != "" {
 				if err := os.MkdirAll(filepath.Dir(at(c.link)), 0o755); err != nil {
 					t.Fatal(err)
@@ -79,15 +78,15 @@ func TestUntrustedProgramsAreNotRun(t *testing.T) {
 			d := &Doctor{Runner: &script.Runner{Dir: at("work"), Env: env, Sandbox: script.SandboxOff}}
 			got, err := d.Examine(t.Context(), found[0])
 			if err != nil || len(got.Checks) != 1 {
-				t.Fatalf("%v\n%s", err, tell(got))
+				t.Fatalf("%v\n%s", err, describe(got))
 			}
-			_, err = os.Stat(at("asked"))
-			if asked := err == nil; asked != c.asked {
-				t.Errorf("asked: %v, want %v", asked, c.asked)
+			_, err = os.Stat(at("started"))
+			if started := err == nil; started != c.started {
+				t.Errorf("started: %v, want %v", started, c.started)
 			}
 			check := got.Checks[0]
-			if c.asked && (check.State != OK || check.Version != "3.12.0") || !c.asked && (check.State != Unsure || !strings.Contains(check.Message, c.why)) {
-				t.Errorf("got %s", tell(got))
+			if c.started && (check.State != OK || check.Version != "3.12.0") || !c.started && (check.State != Unsure || !strings.Contains(check.Message, c.why)) {
+				t.Errorf("got %s", describe(got))
 			}
 		})
 	}

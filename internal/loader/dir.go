@@ -19,7 +19,7 @@ const maxEntries = 100_000
 
 var (
 	errNotFolder = errors.New("not a folder")
-	errEntries   = errors.New("holds more than 100,000 entries, the rest was not looked at")
+	errEntries   = errors.New("holds more than 100,000 entries, the rest was not read")
 )
 
 // readDir lists a folder, sorted by name. Entries read before an error are

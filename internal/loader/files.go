@@ -112,12 +112,12 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		return nil, unusable(strict)
 	}
 	summary := doc.Summary()
-	skill := &Skill{
-		Name:          summary.Name,
-		Description:   summary.Description,
-		License:       summary.License,
-		Compatibility: summary.Compatibility,
-		AllowedTools:  summary.AllowedTools,
+	skill := &Skill{ // clones, so that the whole file can be freed
+		Name:          strings.Clone(summary.Name),
+		Description:   strings.Clone(summary.Description),
+		License:       strings.Clone(summary.License),
+		Compatibility: strings.Clone(summary.Compatibility),
+		AllowedTools:  strings.Clone(summary.AllowedTools),
 		Hidden:        summary.Hidden,
 		NotUser:       summary.NotUser,
 		Dir:           found.Real,

@@ -105,7 +105,7 @@ func TestFilesIsLenient(t *testing.T) {
 			}
 			if tt.wantName == "" {
 				if len(skills) != 1 || len(n.all) != 1 || n.all[0].Hint == "" {
-					t.Errorf("got %q, want it left out with one notice and a hint; %s", names, n.text())
+					t.Errorf("got %q, want it skipped with one notice and a hint; %s", names, n.text())
 				}
 				return
 			}
@@ -150,7 +150,7 @@ func TestFilesSkill(t *testing.T) {
 	got := []string{s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, filepath.ToSlash(s.Origin)}
 	same(t, "skill", got, []string{"MIT", "any", "Read Bash(git:*)", filepath.Join(root, "real", "a"), filepath.Join(root, "real", "a", "SKILL.md"), "l/a"})
 
-	// What is listed is read when it is asked for, not before.
+	// What is listed is read on first use, not before.
 	tree{"real/a/refs/late.md": "late", "real/a/refs/no.md": ""}.write(t, root)
 	c, err := s.Contents(t.Context())
 	ok(t, err)

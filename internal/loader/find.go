@@ -16,7 +16,7 @@ import (
 // value is the search of the command line.
 type Search struct {
 	// Depth is how many levels below a root are searched, the root itself
-	// being level 0. 0 stands for 6, less than 0 for the root alone.
+	// being level 0. 0 means 6, less than 0 the root alone.
 	Depth int
 	// Exclude are patterns in the syntax of a .gitignore file, relative to
 	// ExcludeFrom. Like ignored folders, excluded ones are searched when they

@@ -106,15 +106,15 @@ func (f *skillFolder) list() {
 		case errors.Is(o.err, errEntries):
 			continue // the bound on all entries is lower
 		case errors.Is(o.err, errDepth):
-			gap.Reason = fmt.Sprintf("lies more than %d folders deep: it and others like it were not looked at", maxFolderDepth)
+			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", maxFolderDepth)
 			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
 		case errors.Is(o.err, errFull):
 			gap.Name = ""
-			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not looked at", maxFolderEntries, o.name)
+			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", maxFolderEntries, o.name)
 			gap.Help = "keep what the skill does not need out of its folder"
 		default:
 			gap.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
-			gap.Help = "check its permissions: nothing in it was looked at"
+			gap.Help = "check its permissions: nothing in it was checked"
 		}
 		f.gaps = append(f.gaps, gap)
 	}

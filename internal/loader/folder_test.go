@@ -174,7 +174,7 @@ func TestFolderIsBounded(t *testing.T) {
 	}
 }
 
-// Rules of the specification alone look at nothing but the SKILL.md.
+// Rules of the specification alone read nothing but the SKILL.md.
 func TestFolderIsLazy(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s") + "\nRun `scripts/x.py a`.\n", "s/scripts/x.py": "print(1)\n", "s/sub/SKILL.md": skillText("sub")}.in(t)
 	found, err := Search{}.Find(t.Context(), root)
@@ -190,7 +190,7 @@ func TestFolderIsLazy(t *testing.T) {
 	spec.Check(doc, spec.Options{Levels: off})
 	files := doc.Files.(*skillFolder)
 	if files.listed || len(files.read) != 1 {
-		t.Errorf("rules of the specification looked at the folder: listed %v, %d files read", files.listed, len(files.read))
+		t.Errorf("rules of the specification read the folder: listed %v, %d files read", files.listed, len(files.read))
 	}
 	spec.Check(doc, spec.Options{})
 	if !files.listed || files.read["scripts/x.py"] == nil {
@@ -201,8 +201,8 @@ func TestFolderIsLazy(t *testing.T) {
 	}
 }
 
-// TestAbove holds what is told of the places around a skill's folder: those of
-// its repository, or, outside of one, of the two folders above it.
+// TestAbove checks what is known of paths outside a skill's folder: those in its
+// repository, or, outside of one, in the two folders above it.
 func TestAbove(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"repo/.git/x", "repo/tools/x.sh", "repo/skills/a/SKILL.md", "repo/skills/b/SKILL.md", "alone/skills/a/SKILL.md", "alone/skills/b/SKILL.md", "alone/x.md"} {
@@ -236,22 +236,22 @@ func TestAbove(t *testing.T) {
 			files.Above(fmt.Sprintf("../none%d", i))
 		}
 		if there, known := files.Above("../b/other"); there || known {
-			t.Errorf("after %d places another one is looked at", maxNeighbours)
+			t.Errorf("after %d paths another one is looked up", maxNeighbours)
 		}
 		if err := files.Close(); err != nil {
 			t.Error(err)
 		}
 		if there, _ := files.Above("../b/SKILL.md"); !there {
-			t.Error("nothing is told after Close")
+			t.Error("nothing is known after Close")
 		}
 	}
 	if _, known := newFolder(filepath.Join(root, "none"), "", nil).Above("../alone"); known {
-		t.Error("something is told of a folder that is not there")
+		t.Error("something is known of a missing folder")
 	}
 }
 
-// TestLinkBetweenSkills holds that a link to the skill beside this one is told
-// as advice.
+// TestLinkBetweenSkills checks that a link to a neighbouring skill is reported as
+// advice.
 func TestLinkBetweenSkills(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a", "b"} {

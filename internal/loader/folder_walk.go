@@ -29,7 +29,7 @@ type walkEntry struct {
 	target fs.FileMode
 }
 
-// omission is a folder that a walk left out, or listed in part.
+// omission is a folder that a walk skipped, or listed in part.
 type omission struct {
 	name string // slash path, "" for the skill's own folder
 	err  error  // errDepth, errFull, errEntries, or the file system's

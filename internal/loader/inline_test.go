@@ -100,7 +100,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// S10: functions take an object, and a model is told what to do better.
+// Functions take an object, and an error says what to correct.
 func TestInlineScript(t *testing.T) {
 	s, err := Inline(about("c"), "x", Function("convert", "multiplies", convert), Function("none", "", func(context.Context, struct{}) (string, error) { return "fine", nil }))
 	ok(t, err)
@@ -145,7 +145,7 @@ func TestInlineScript(t *testing.T) {
 	}
 }
 
-// What cannot be meant is an error when the skill is made, all of it at once.
+// Invalid input is an error when the skill is made, all of it at once.
 func TestInlineRefuses(t *testing.T) {
 	value := func(name string) Part { return Value(name, "", "x") }
 	script := func(name string) Part { return Function(name, "", convert) }
@@ -155,19 +155,19 @@ func TestInlineRefuses(t *testing.T) {
 		parts []Part
 		want  []string
 	}{
-		"names":          {Frontmatter{Name: "Not--good-", Description: "d"}, "x", nil, []string{`making skill "Not--good-"`, "must be lowercase", "consecutive hyphens", "cannot start or end with a hyphen"}},
-		"no name":        {Frontmatter{Description: "d"}, "x", nil, []string{"Missing required field in frontmatter: name"}},
-		"no description": {Frontmatter{Name: "a"}, "x", nil, []string{"Missing required field in frontmatter: description"}},
-		"too long":       {Frontmatter{Name: strings.Repeat("a", 65), Description: strings.Repeat("技", 1025), Compatibility: strings.Repeat("c", 501)}, "x", nil, []string{"exceeds 64", "exceeds 1024", "exceeds 500"}},
-		"control":        {Frontmatter{Name: "a", Description: "a\x7fb"}, "x", nil, []string{"control character"}},
-		"nothing to say": {about("a"), " \n", nil, []string{"no instructions"}},
-		"two resources":  {about("a"), "x", []Part{value("t"), value("T")}, []string{`two resources have the name "T"`}},
-		"two scripts":    {about("a"), "x", []Part{script("s"), script("s")}, []string{`two scripts have the name "s"`}},
-		"both":           {about("a"), "x", []Part{value("t"), script("t")}, []string{`a resource and a script have the name "t"`}},
-		"empty parts":    {about("a"), "x", []Part{{}, value("t"), {}}, []string{"part 1 is empty; make it with Value, Computed or Function", "part 3 is empty"}},
-		"blank names":    {about("a"), "x", []Part{value(""), script(" s"), value("a\nb")}, []string{`a resource has the name ""`, `a script has the name " s"`, `a resource has the name "a\nb"`}},
-		"no JSON":        {about("a"), "x", []Part{Value("c", "", make(chan int))}, []string{`resource "c"`, "chan int"}},
-		"no function":    {about("a"), "x", []Part{Computed[string]("c", "", nil), Function[convertIn, string]("s", "", nil)}, []string{`resource "c" has no function`, `script "s" has no function`}},
+		"names":           {Frontmatter{Name: "Not--good-", Description: "d"}, "x", nil, []string{`making skill "Not--good-"`, "must be lowercase", "consecutive hyphens", "cannot start or end with a hyphen"}},
+		"no name":         {Frontmatter{Description: "d"}, "x", nil, []string{"Missing required field in frontmatter: name"}},
+		"no description":  {Frontmatter{Name: "a"}, "x", nil, []string{"Missing required field in frontmatter: description"}},
+		"too long":        {Frontmatter{Name: strings.Repeat("a", 65), Description: strings.Repeat("技", 1025), Compatibility: strings.Repeat("c", 501)}, "x", nil, []string{"exceeds 64", "exceeds 1024", "exceeds 500"}},
+		"control":         {Frontmatter{Name: "a", Description: "a\x7fb"}, "x", nil, []string{"control character"}},
+		"no instructions": {about("a"), " \n", nil, []string{"no instructions"}},
+		"two resources":   {about("a"), "x", []Part{value("t"), value("T")}, []string{`two resources have the name "T"`}},
+		"two scripts":     {about("a"), "x", []Part{script("s"), script("s")}, []string{`two scripts have the name "s"`}},
+		"both":            {about("a"), "x", []Part{value("t"), script("t")}, []string{`a resource and a script have the name "t"`}},
+		"empty parts":     {about("a"), "x", []Part{{}, value("t"), {}}, []string{"part 1 is empty; make it with Value, Computed or Function", "part 3 is empty"}},
+		"blank names":     {about("a"), "x", []Part{value(""), script(" s"), value("a\nb")}, []string{`a resource has the name ""`, `a script has the name " s"`, `a resource has the name "a\nb"`}},
+		"no JSON":         {about("a"), "x", []Part{Value("c", "", make(chan int))}, []string{`resource "c"`, "chan int"}},
+		"no function":     {about("a"), "x", []Part{Computed[string]("c", "", nil), Function[convertIn, string]("s", "", nil)}, []string{`resource "c" has no function`, `script "s" has no function`}},
 		"bad arguments": {about("a"), "x", []Part{
 			Function("s", "", func(context.Context, int) (string, error) { return "", nil }),
 			Function("c", "", func(context.Context, struct{ C chan int }) (string, error) { return "", nil }),

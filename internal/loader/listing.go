@@ -19,7 +19,7 @@ const (
 )
 
 // Kinds says which files of a skill's folder are resources and which are
-// scripts. A nil list stands for the default one, an empty list for none.
+// scripts. A nil list means the default one, an empty list none.
 // Extensions start with a dot and are compared without case.
 type Kinds struct {
 	ResourceExtensions []string
@@ -113,7 +113,7 @@ func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing,
 	leftOut := func(name, format string, limit int) {
 		notify(Notice{
 			Path:    filepath.Join(dir, filepath.FromSlash(name)),
-			Message: fmt.Sprintf(format+": this and more is left out", limit),
+			Message: fmt.Sprintf(format+": this and more is skipped", limit),
 			Hint:    "keep what the skill does not need out of its folder",
 		})
 	}

@@ -11,9 +11,8 @@ import (
 // faster.
 const maxWorkers = 8
 
-// Any reports whether has is true of one of 0 to n-1, which are asked side by
-// side over the cores; after the first that is, no more are asked. A cancelled
-// context is the error.
+// Any reports whether has is true of one of 0 to n-1, which are checked in parallel; after the
+// first that is, no more are checked. A cancelled context is the error.
 func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
 	var found atomic.Bool
 	err := Parallel(ctx, n, func(i int) {
@@ -24,9 +23,8 @@ func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
 	return found.Load(), err
 }
 
-// Parallel calls do for 0 to n-1, side by side over the cores, and returns
-// when all calls are done. A cancelled context leaves calls out and is the
-// error.
+// Parallel calls do for 0 to n-1, in parallel, and returns when all calls
+// are done. A cancelled context skips calls and is the error.
 func Parallel(ctx context.Context, n int, do func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
 	var next atomic.Int64

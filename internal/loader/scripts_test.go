@@ -53,10 +53,10 @@ func TestHasScripts(t *testing.T) {
 // TestHasScriptsOnce holds that a folder is searched once and that a failure is
 // not kept.
 func TestHasScriptsOnce(t *testing.T) {
-	asked, fails := 0, errors.New("no disk")
+	calls, fails := 0, errors.New("no disk")
 	s := &Skill{Name: "s", Scripted: func(context.Context) (bool, error) {
-		asked++
-		return asked == 2, fails
+		calls++
+		return calls == 2, fails
 	}}
 	if _, err := s.HasScripts(t.Context()); err == nil {
 		t.Error("want the error")
@@ -67,8 +67,8 @@ func TestHasScriptsOnce(t *testing.T) {
 			t.Errorf("got %t, %v", has, err)
 		}
 	}
-	if asked != 2 {
-		t.Errorf("asked %d times, want 2", asked)
+	if calls != 2 {
+		t.Errorf("calls %d times, want 2", calls)
 	}
 }
 

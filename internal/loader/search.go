@@ -35,7 +35,7 @@ type search struct {
 	links   []folder       // links to folders, followed when the queue is empty
 	visited map[string]int // resolved path to the level it was read at
 	read    int            // folders read
-	cut     bool           // folders below the last level were left out
+	cut     bool           // folders below the last level were skipped
 
 	found   []Found
 	notices []Notice
@@ -102,7 +102,7 @@ func (w *search) run(ctx context.Context) error {
 }
 
 // admit empties the queue and returns what of it is to be read: no folder
-// twice, unless its first visit was so deep that something was left out.
+// twice, unless its first visit was so deep that something was skipped.
 func (w *search) admit() []folder {
 	batch := w.queue[:0:0]
 	for _, f := range w.queue {
@@ -154,9 +154,6 @@ func (w *search) follow() {
 // visit takes what one folder holds; err is the error of reading it.
 func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
 	from := f
-	if errors.Is(err, errEntries) {
-		entries = f.complete(entries)
-	}
 	trouble := f.enter(entries)
 	name, exact := skillEntry(entries)
 	if name != "" && f.level > 0 && f.skips(name, false) {
@@ -214,18 +211,6 @@ func (w *search) nested(ctx context.Context, skill folder) []string {
 	}
 	slices.Sort(out)
 	return out[:min(len(out), nestedFiles)]
-}
-
-// complete adds the entries that a search depends on to a list that was cut:
-// the order in which a disk lists names is arbitrary.
-func (f *folder) complete(entries []fs.DirEntry) []fs.DirEntry {
-	for _, name := range []string{".git", ".gitignore", skillFileName} {
-		if info, err := os.Lstat(filepath.Join(f.dir, name)); err == nil {
-			entries = append(entries, fs.FileInfoToDirEntry(info))
-		}
-	}
-	sortEntries(entries)
-	return slices.CompactFunc(entries, func(a, b fs.DirEntry) bool { return a.Name() == b.Name() })
 }
 
 // enter adds what the folder itself ignores, and reports an ignore file that

@@ -14,15 +14,15 @@ import (
 )
 
 // Skill is a skill as an agent uses it, whatever its origin: a folder, Go
-// code, or memory. The frontmatter is there at once, the rest is read when it
-// is first asked for.
+// code, or memory. The frontmatter is there at once, the rest is read on
+// first use.
 type Skill struct {
 	Name          string
 	Description   string
 	License       string
 	Compatibility string
 	AllowedTools  string
-	// Metadata is that of a skill made in Go; what stands in a file stays there.
+	// Metadata is that of a skill made in Go; that of a file is not copied.
 	Metadata map[string]string
 
 	// Dir is the absolute path of the skill's folder and Location that of its
@@ -33,7 +33,7 @@ type Skill struct {
 	// "built in".
 	Origin string
 
-	// Hidden says that only a person calls the skill (the clients' field
+	// Hidden says that only a person calls the skill (the field
 	// disable-model-invocation), NotUser that only the model does
 	// (user-invocable: false).
 	Hidden, NotUser bool
@@ -51,7 +51,7 @@ type Skill struct {
 
 // Contents is what a skill holds besides its frontmatter.
 type Contents struct {
-	// Text is what the model is given: SKILL.md as it stands in the file.
+	// Text is what the model is given: the SKILL.md as it is in the file.
 	Text string
 	// Instructions are those of a skill that has no file; Text is empty then.
 	Instructions string

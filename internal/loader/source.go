@@ -20,7 +20,7 @@ type Notice struct {
 	Path    string // the file or folder it is about
 	Message string
 	Hint    string // what to do, or ""
-	Unseen  bool   // whether a search left out what it was to look at
+	Unseen  bool   // whether a search skipped something
 }
 
 // Notify receives notices. It is never called concurrently.

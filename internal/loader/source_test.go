@@ -58,7 +58,7 @@ func TestDeduplicate(t *testing.T) {
 	}
 }
 
-// gate is a source that answers when it is told to.
+// gate is a source that the test lets return.
 type gate struct {
 	calls   atomic.Int64
 	started chan struct{}

@@ -12,7 +12,7 @@ func escapeHTML(text string) string {
 }
 
 // escapeXML escapes the five characters that have names in XML. What XML cannot
-// hold at all (control characters, half surrogates, bytes that are not UTF-8)
+// hold at all (control characters, lone surrogates, bytes that are not UTF-8)
 // becomes U+FFFD, so that every block can be read back by an XML parser.
 func escapeXML(text string) string {
 	var b strings.Builder

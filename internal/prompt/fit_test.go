@@ -29,7 +29,7 @@ func total(entries []prompt.Entry) int {
 }
 
 // P10: over the budget, descriptions are shortened evenly, then entries are
-// left out from the end, and what was done is told.
+// dropped from the end, and the result says so.
 func TestFitBudget(t *testing.T) {
 	mixed := append(many(150, 400), many(10, 30)...)
 	for name, tt := range map[string]struct {
@@ -73,7 +73,7 @@ func TestFitBudget(t *testing.T) {
 			}
 		}
 		if count != fit.Shortened {
-			t.Errorf("%s: told %d, shortened %d", name, fit.Shortened, count)
+			t.Errorf("%s: reported %d, shortened %d", name, fit.Shortened, count)
 		}
 		again, sameFit := prompt.FitBudget(tt.entries, 8000)
 		if !reflect.DeepEqual(again, kept) || !reflect.DeepEqual(sameFit, fit) {

@@ -48,7 +48,7 @@ func Formats() []Format {
 }
 
 // writeWith makes a format's Write from a function that builds the block. The
-// block goes out in one piece, so that a reader never sees half of one.
+// block goes out in one piece, so that a reader never sees a part of one.
 func writeWith(build func(*bytes.Buffer, []Entry)) func(io.Writer, []Entry, Options) error {
 	return func(w io.Writer, entries []Entry, opt Options) error {
 		if opt.NoLocation {

@@ -53,7 +53,7 @@ func format(t *testing.T, name string) prompt.Format {
 			return f
 		}
 	}
-	t.Fatalf("there is no format %q", name)
+	t.Fatalf("no format %q", name)
 	return prompt.Format{}
 }
 
