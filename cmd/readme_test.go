@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
-	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // TestReadme runs every command of the README's console blocks in the
@@ -87,7 +87,7 @@ func TestReadme(t *testing.T) {
 func ruleTable() string {
 	var b strings.Builder
 	b.WriteString("| rule | level | checks | source |\n|------|-------|--------|--------|\n")
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Level, r.Title, r.Source)
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/report"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -30,7 +31,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			if len(args) == 0 {
 				return listRules(a.Stdout)
 			}
-			rule := spec.FindRule(args[0])
+			rule := rules.Find(args[0])
 			if rule == nil {
 				return wrongUsage(ruleHint(args[0]), "unknown rule %q", args[0])
 			}
@@ -44,7 +45,7 @@ func (a *app) rulesCommand() *cobra.Command {
 func listRules(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-27s %-8s %-8s %s\n", "RULE", "LEVEL", "FIXABLE", "WHAT IT CHECKS (SOURCE)")
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		fmt.Fprintf(&b, "%-27s %-8s %-8s %s (%s)\n", r.ID, r.Level, fixable(r), r.Title, r.Source)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -63,6 +64,6 @@ func explainRule(w io.Writer, r *spec.Rule) error {
 	if fix == "" {
 		fix = "none (needs a human decision)"
 	}
-	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(r.Page()), r.Level, r.Source, fix)
+	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(rules.Page(r.ID)), r.Level, r.Source, fix)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // validateFlags are the flags of validate.
@@ -143,7 +144,7 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 		switch {
 		case !found || !ok:
 			return wrongUsage("write ID=off, ID=info, ID=warning or ID=error", "invalid --rule %q", r)
-		case spec.FindRule(id) == nil:
+		case rules.Find(id) == nil:
 			return wrongUsage(ruleHint(id), "unknown rule %q", id)
 		}
 		f.Levels[id] = level

@@ -11,7 +11,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/safefile"
-	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
 )
@@ -111,14 +111,14 @@ func formatNames() (names []string) {
 }
 
 func clientIDs() (ids []string) {
-	for _, c := range spec.Clients() {
+	for _, c := range rules.Clients() {
 		ids = append(ids, c.ID)
 	}
 	return ids
 }
 
 func ruleIDs() (ids []string) {
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		ids = append(ids, r.ID)
 	}
 	return ids

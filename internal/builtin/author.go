@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 //go:embed skill-author.md
@@ -29,16 +30,16 @@ func skillAuthor(dir string) (*loader.Skill, error) {
 		License:     "MIT",
 	}, authorText,
 		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
-		loader.Computed("rules", "All rules that validate checks", rules),
+		loader.Computed("rules", "All rules that validate checks", listRules),
 		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
 		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
 }
 
-// rules lists all rules.
-func rules(context.Context) (string, error) {
+// listRules lists all rules.
+func listRules(context.Context) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n| rule | level | what it checks |\n|---|---|---|\n")
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	return b.String(), nil
@@ -105,7 +106,7 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 	if in.All {
 		least = spec.Info
 	}
-	return format(a.dir, spec.Check(doc, spec.Options{Least: least}), least), nil
+	return format(a.dir, rules.Check(doc, spec.Options{Least: least}), least), nil
 }
 
 // format writes findings, one in two lines.

@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/spec/tokens"
 )
 
@@ -79,7 +80,7 @@ func TestSkills(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := loader.Frontmatter{Name: s.Name, Description: s.Description}.Text() + c.Instructions
-		for _, d := range spec.Check(loader.ParseDocument("SKILL.md", s.Name, []byte(text)), spec.Options{Least: spec.Warning}) {
+		for _, d := range rules.Check(loader.ParseDocument("SKILL.md", s.Name, []byte(text)), spec.Options{Least: spec.Warning}) {
 			if d.Level >= spec.Warning {
 				t.Errorf("%s: %s: %s", s.Name, d.Place(), d.Message)
 			}
@@ -125,13 +126,13 @@ func TestUnitConverter(t *testing.T) {
 func TestAuthorResources(t *testing.T) {
 	_, c := opened(t, t.TempDir(), "skill-author")
 	text := read(t, c, "rules")
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		if !strings.Contains(text, "| "+r.ID+" | ") {
 			t.Errorf("the list of rules lacks %s", r.ID)
 		}
 	}
 	fields := read(t, c, "fields")
-	for _, f := range spec.SpecFields() {
+	for _, f := range rules.SpecFields() {
 		if !strings.Contains(fields, "| `"+f+"` | ") {
 			t.Errorf("the list of fields lacks %s", f)
 		}

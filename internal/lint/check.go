@@ -9,6 +9,7 @@ import (
 	"skills/internal/report"
 	"skills/internal/safefile"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
 )
 
@@ -27,7 +28,7 @@ func Check(ctx context.Context, found []loader.Found, opts spec.Options, use fun
 // are dropped after their check.
 func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document)) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(s.skills))}
-	named := make([]spec.Named, len(s.skills))
+	named := make([]rules.Named, len(s.skills))
 	err := s.each(ctx, func(i int, doc *spec.Document) {
 		rep.Skills[i] = checkOne(doc, s.skills[i].options(least))
 		if tokens {
@@ -36,7 +37,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		if use != nil {
 			use(i, doc)
 		}
-		named[i] = doc.Named()
+		named[i] = rules.NamedOf(doc)
 		s.skills[i].doc, s.skills[i].found = nil, loader.Found{}
 	})
 	if err == nil {
@@ -52,13 +53,13 @@ func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 }
 
 // collide adds the findings that only a comparison of skills shows.
-func (s *selection) collide(rep report.Report, named []spec.Named, least spec.Level) {
+func (s *selection) collide(rep report.Report, named []rules.Named, least spec.Level) {
 	groups := map[*spec.Options]spec.Options{}
 	for _, skill := range s.skills {
 		groups[skill.opts] = skill.options(least)
 	}
 	for group, opts := range groups {
-		for i, found := range spec.Collisions(named, opts, func(i int) spec.Place { return place(named[i].Path, s.skills[i].searched) }) {
+		for i, found := range rules.Collisions(named, opts, func(i int) rules.Place { return place(named[i].Path, s.skills[i].searched) }) {
 			if s.skills[i].opts != group {
 				continue
 			}
@@ -74,19 +75,19 @@ func (s *selection) collide(rep report.Report, named []spec.Named, least spec.Le
 
 // place is where a skill is. One that was named, and not found by a search, is
 // seen from the root of its repository.
-func place(path, searched string) spec.Place {
+func place(path, searched string) rules.Place {
 	file, err := filepath.Abs(path)
 	if err != nil {
 		file = path
 	}
 	if searched != "" {
-		return spec.Place{File: file, From: searched}
+		return rules.Place{File: file, From: searched}
 	}
 	dir := filepath.Dir(file)
 	if repository, ok := safefile.Repository(dir); ok {
 		dir = repository
 	}
-	return spec.Place{File: file, From: dir}
+	return rules.Place{File: file, From: dir}
 }
 
 // skillPath is how a skill is named in output: its folder, or what was given

@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/lint/fix"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
 )
 
@@ -66,7 +67,7 @@ func hiddenKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) 
 		return nil
 	}
 	only := map[string]spec.Level{}
-	for _, rule := range spec.Rules() {
+	for _, rule := range rules.All() {
 		only[rule.ID] = spec.Off
 	}
 	delete(only, secretRule)
@@ -74,7 +75,7 @@ func hiddenKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) 
 		only[secretRule] = level
 	}
 	opts.Least, opts.Levels = spec.Off, only
-	return spec.Check(doc, opts)
+	return rules.Check(doc, opts)
 }
 
 // readForLines reads a file of a skill, by the path that findings give it; nil

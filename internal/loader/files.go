@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // FilesOptions says how skills are loaded from folders. The zero value is what
@@ -200,7 +201,7 @@ func unusable(d *spec.Document) *Notice {
 // invalid says in one line that a skill was loaded although it breaks the
 // specification; nil if it does not.
 func invalid(d *spec.Document) *Notice {
-	found := spec.Check(d, spec.Options{Least: spec.Error})
+	found := rules.Check(d, spec.Options{Least: spec.Error})
 	found = slices.DeleteFunc(found, func(f spec.Diagnostic) bool { return f.Level < spec.Error })
 	if len(found) == 0 {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // listed writes a list one entry a word: / is a folder, ~ one that is not
@@ -182,17 +183,17 @@ func TestFolderIsLazy(t *testing.T) {
 	doc := OpenDocument(found[0])
 	same(t, "nested", doc.Nested(), []string{"sub/SKILL.md"})
 	off := map[string]spec.Level{}
-	for _, r := range spec.Rules() {
+	for _, r := range rules.All() {
 		if r.Level != spec.Error {
 			off[r.ID] = spec.Off
 		}
 	}
-	spec.Check(doc, spec.Options{Levels: off})
+	rules.Check(doc, spec.Options{Levels: off})
 	files := doc.Files.(*skillFolder)
 	if files.listed || len(files.read) != 1 {
 		t.Errorf("rules of the specification read the folder: listed %v, %d files read", files.listed, len(files.read))
 	}
-	spec.Check(doc, spec.Options{})
+	rules.Check(doc, spec.Options{})
 	if !files.listed || files.read["scripts/x.py"] == nil {
 		t.Errorf("all rules: listed %v, read %v", files.listed, files.read)
 	}
@@ -264,7 +265,7 @@ func TestLinkBetweenSkills(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(root, "a")
-	found := spec.Check(OpenDocument(Found{Dir: dir, Real: dir, File: "SKILL.md"}), spec.Options{})
+	found := rules.Check(OpenDocument(Found{Dir: dir, Real: dir, File: "SKILL.md"}), spec.Options{})
 	if len(found) != 1 || found[0].Rule != "link-escape" || found[0].Level != spec.Info {
 		t.Errorf("got %v", found)
 	}

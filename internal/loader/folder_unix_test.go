@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // Everything that a folder can hold is listed, and nothing of it is waited
@@ -47,7 +48,7 @@ func TestFolderOfOddEntries(t *testing.T) {
 		t.Errorf("got %q, %v", text, err)
 	}
 	hidden := 0
-	for _, d := range spec.Check(doc, spec.Options{}) {
+	for _, d := range rules.Check(doc, spec.Options{}) {
 		if d.Rule == "hidden-text" {
 			hidden++
 		}

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // Frontmatter is the frontmatter of a skill that has no SKILL.md.
@@ -97,7 +98,7 @@ func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
 func (f Frontmatter) check() []error {
 	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
-	for _, found := range spec.Check(doc, spec.Options{Least: spec.Error}) {
+	for _, found := range rules.Check(doc, spec.Options{Least: spec.Error}) {
 		if found.Level == spec.Error {
 			errs = append(errs, errors.New(oneLine(found.Message)))
 		}

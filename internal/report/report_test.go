@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -111,7 +112,7 @@ func withoutRules(t *testing.T, in bytes.Buffer) (out bytes.Buffer) {
 	}
 	log.Runs[0].Tool.Driver.Rules = nil
 	for i, r := range log.Runs[0].Results {
-		if want := spec.Rules()[*r.RuleIndex].ID; r.RuleID != want {
+		if want := rules.All()[*r.RuleIndex].ID; r.RuleID != want {
 			t.Errorf("result %d of rule %s points to %s", i, r.RuleID, want)
 		}
 		log.Runs[0].Results[i].RuleIndex = nil

@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
 )
 
@@ -41,9 +42,9 @@ func writeSARIF(w io.Writer, r Report, opt Options) error {
 // in the list.
 func sarifRules() (out []sarifRule, index map[string]int) {
 	index = map[string]int{}
-	for i, r := range spec.Rules() {
+	for i, r := range rules.All() {
 		index[r.ID] = i
-		page := strings.TrimSpace(r.Page()) + "\n\nSource: " + r.Source + "\n"
+		page := strings.TrimSpace(rules.Page(r.ID)) + "\n\nSource: " + r.Source + "\n"
 		rule := sarifRule{
 			ID:               r.ID,
 			ShortDescription: sarifText{Text: r.Title},

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // schemas are compiled once: the one of SARIF is large.
@@ -97,13 +98,13 @@ func TestSchemas(t *testing.T) {
 
 // TestSARIFRules describes every rule with its page.
 func TestSARIFRules(t *testing.T) {
-	rules, index := sarifRules()
-	if len(rules) != len(spec.Rules()) {
-		t.Fatalf("got %d rules, want %d", len(rules), len(spec.Rules()))
+	list, index := sarifRules()
+	if len(list) != len(rules.All()) {
+		t.Fatalf("got %d rules, want %d", len(list), len(rules.All()))
 	}
-	for _, r := range spec.Rules() {
-		got := rules[index[r.ID]]
-		if got.ID != r.ID || got.ShortDescription.Text != r.Title || !strings.HasPrefix(got.Help.Markdown, strings.TrimSpace(r.Page())) || !strings.Contains(got.Help.Text, r.Source) {
+	for _, r := range rules.All() {
+		got := list[index[r.ID]]
+		if got.ID != r.ID || got.ShortDescription.Text != r.Title || !strings.HasPrefix(got.Help.Markdown, strings.TrimSpace(rules.Page(r.ID))) || !strings.Contains(got.Help.Text, r.Source) {
 			t.Errorf("%s is described as %+v", r.ID, got)
 		}
 	}

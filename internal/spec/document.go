@@ -8,7 +8,6 @@ package spec
 import (
 	"skills/internal/markdown"
 	"skills/internal/spec/frontmatter"
-	"skills/internal/spec/references"
 )
 
 // Document is one SKILL.md as it stands in the file. Parsing never fails:
@@ -30,13 +29,11 @@ type Document struct {
 	// Files is the skill's folder, nil where there is none (standard input).
 	Files Files
 	// Nested returns the SKILL.md files further down in the folder, relative
-	// with slashes; nil where there is none. See nestedSkills.
+	// with slashes; nil where there is none.
 	Nested func() []string
 
-	tokens *int             // of the body, counted when first needed
-	page   *markdown.Page   // made when first needed
-	refs   *references.Page // see references
-	tree   *folder          // made when first needed
+	tokens *int           // of the body, counted on first use
+	page   *markdown.Page // parsed on first use
 }
 
 // Scan reads what stands around the frontmatter of a SKILL.md: encoding,

@@ -41,3 +41,11 @@ type File struct {
 	Outside bool   // a link that leads out of the skill's folder, or nowhere
 	Skipped bool   // a folder whose contents are not listed
 }
+
+// Surroundings is implemented by Files that know what is around the skill's
+// folder. Nothing is read there, and not everything is looked at.
+type Surroundings interface {
+	// Above reports whether there is a file or folder at a clean path that starts
+	// with ../; known is false if nobody looks there.
+	Above(name string) (exists, known bool)
+}

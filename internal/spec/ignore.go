@@ -5,39 +5,44 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/printable"
+	"skills/internal/suggest"
 )
 
-// Ignored is a finding that a comment silences, with the reason given there.
+// ignoreRule is the id of the rule about ignore comments, whose findings are made
+// when the comments are applied.
+const ignoreRule = "ignore-comment"
+
+// Ignored is a finding that a comment silences.
 type Ignored struct {
 	Diagnostic
-	Reason string // "" where none is given
+	Reason string // of the comment, "" if it gives none
 }
 
-// ignore is a comment of the body that silences rules for its skill:
+// ignore is a comment in the body that silences rules for its skill:
 //
 //	<!-- skills: ignore rule-id, rule-id -- reason -->
 //
-// Offsets count from the body's start: places are made only of what is told,
-// for a body can be one long line of such comments.
+// Offsets are those of the body.
 type ignore struct {
-	rules      []ignoredRule // in the order of the comment; empty where it names none
-	reason     string        // what stands behind --
-	meant      string        // of a comment in other words, which silences nothing, the rule it names
+	rules      []ignoredRule // in the order of the comment; empty if it names none
+	reason     string        // the text after --
+	meant      string        // the rule in a comment with other words, which silences nothing
 	start, end int
 }
 
-// ignoredRule is one word of an ignore comment, perhaps no rule's id.
+// ignoredRule is one word of an ignore comment, maybe not the id of a rule.
 type ignoredRule struct {
 	id         string
-	start, end int // of the whole comment where the word could not be found in it
+	start, end int // of the whole comment if the word is not in it as it reads
 }
 
-// ignores returns the ignore comments of the body, in its order. Only what
-// Markdown takes for an HTML comment is one: an example in a code block is
-// not.
+// ignores returns the ignore comments of the body, in its order. Only what Markdown
+// reads as an HTML comment counts: an example in a code block does not.
 func (d *Document) ignores(rules []*Rule) []ignore {
-	if !d.mayIgnore() {
-		return nil // nothing to parse the body for
+	if !strings.Contains(d.Body, "kills:") && !strings.Contains(d.Body, "SKILLS:") {
+		return nil // the body need not be parsed
 	}
 	var out []ignore
 	for _, c := range d.Page().Comments {
@@ -66,8 +71,8 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	return out
 }
 
-// cutReason splits what follows "ignore" into rules and the reason behind --,
-// for which editors with typographic marks write a dash.
+// cutReason splits the text after "ignore" into rules and the reason after --, for
+// which some editors write a dash.
 func cutReason(list string) (rules, reason string) {
 	at, size := strings.Index(list, "--"), 2
 	for _, dash := range []string{"—", "–"} {
@@ -81,13 +86,8 @@ func cutReason(list string) (rules, reason string) {
 	return list[:at], list[at+size:]
 }
 
-// mayIgnore reports whether the body can hold an ignore comment.
-func (d *Document) mayIgnore() bool {
-	return strings.Contains(d.Body, "kills:") || strings.Contains(d.Body, "SKILLS:")
-}
-
-// meantToIgnore returns the rule that a comment names which says "ignore" in
-// the words of another tool, or in capitals; "" for any other comment.
+// meantToIgnore returns the rule in a comment that says "ignore" in the words of
+// another tool, or in capitals; "" for any other comment.
 func meantToIgnore(text string, rules []*Rule) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ':' || unicode.IsSpace(r) })
 	if len(words) < 3 || words[0] != "skills" ||
@@ -102,8 +102,8 @@ func meantToIgnore(text string, rules []*Rule) string {
 	return ""
 }
 
-// ignoreText returns what follows "skills: ignore" in a comment's text; ok is
-// false for comments about anything else.
+// ignoreText returns the text after "skills: ignore" in a comment; ok is false for
+// other comments.
 func ignoreText(text string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(strings.TrimSpace(text), "skills:")
 	if !ok {
@@ -115,15 +115,14 @@ func ignoreText(text string) (rest string, ok bool) {
 }
 
 // Ignoring returns the reason with which a comment of the document silences a
-// rule; ok is false where none does. It is for findings that are not made by
-// Check, because they are about several skills.
+// rule; ok is false if none does. It is for findings that Check does not make,
+// because they are about several skills.
 func (d *Document) Ignoring(rule string) (reason string, ok bool) {
 	reason, ok = reasons(d.ignores(nil))[rule]
 	return reason, ok
 }
 
-// reasons are the rules that comments silence, each with the reason that is
-// given first.
+// reasons returns the silenced rules, each with the first reason that is given.
 func reasons(ignores []ignore) map[string]string {
 	out := map[string]string{}
 	for _, ig := range ignores {
@@ -136,22 +135,22 @@ func reasons(ignores []ignore) map[string]string {
 	return out
 }
 
-// ignorable reports whether a comment can silence a rule. The faults of file,
-// encoding and frontmatter cannot be: where the one is broken, what is read as
-// the body is a guess.
+// ignorable reports whether a comment can silence a rule. Faults of the file, its
+// encoding and its frontmatter cannot be: they make the body itself a guess.
 func ignorable(rule string) bool {
 	return rule != "skill-file" && rule != "encoding" && !strings.HasPrefix(rule, "frontmatter-")
 }
 
-// applyIgnores takes the findings that comments silence out of a document's.
-// What is wrong with the comments themselves is added.
-func (d *Document) applyIgnores(found []Diagnostic, rules []*Rule, opts Options) (kept []Diagnostic, ignored []Ignored) {
-	ignores := d.ignores(rules)
+// applyIgnores splits the findings on a document into those that are kept and those
+// that comments silence, and adds the faults of the comments.
+func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*Rule, opts Options) (kept []Diagnostic, ignored []Ignored) {
 	if len(ignores) == 0 {
 		return found, nil
 	}
-	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == "ignore-comment" }); i >= 0 && opts.level(rules[i]) != Off {
-		checkIgnores(&Pass{Doc: d, Clients: opts.Clients, rule: rules[i], level: opts.level(rules[i]), out: &found}, ignores, rules, opts)
+	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == ignoreRule }); i >= 0 && !opts.Off(rules[i]) {
+		pass := NewPass(d, rules[i], opts)
+		pass.found = &found
+		checkIgnores(pass, ignores, rules, opts)
 	}
 	silenced := reasons(ignores)
 	for _, f := range found {
@@ -162,4 +161,54 @@ func (d *Document) applyIgnores(found []Diagnostic, rules []*Rule, opts Options)
 		}
 	}
 	return kept, ignored
+}
+
+// checkIgnores reports the comments without an effect. The pass holds the findings
+// of the other rules.
+func checkIgnores(p *Pass, ignores []ignore, rules []*Rule, opts Options) {
+	byID, found := map[string]*Rule{}, map[string]bool{}
+	var ids []string
+	for _, r := range rules {
+		byID[r.ID] = r
+		ids = append(ids, r.ID)
+	}
+	for _, d := range *p.found {
+		found[d.Rule] = true
+	}
+	for _, ig := range ignores {
+		if ig.meant != "" {
+			p.Report(p.Doc.BodySpan(ig.start, ig.end), "write <!-- skills: ignore "+ig.meant+" -- reason -->", "this comment silences nothing: it has to begin with skills: ignore")
+			continue
+		}
+		if len(ig.rules) == 0 {
+			p.Report(p.Doc.BodySpan(ig.start, ig.end), "write <!-- skills: ignore rule-id -- reason -->", "the ignore comment names no rule")
+		}
+		for _, r := range ig.rules {
+			if p.Full() {
+				return
+			}
+			rule, ok := byID[r.id]
+			span := p.Doc.BodySpan(r.start, r.end)
+			switch {
+			case !ok:
+				help := "run skills rules for a list of rules"
+				if n := suggest.Nearest(r.id, ids); n != "" {
+					help = "did you mean " + n + "?"
+				}
+				p.Report(span, help, "unknown rule %s in an ignore comment", printable.Quote(r.id))
+			case !ignorable(r.id):
+				p.Report(span, "fix what it reports, or turn it off with --rule "+r.id+"=off",
+					"%s cannot be ignored in the body: its findings put the body itself in doubt", r.id)
+			case !found[r.id] && conclusive(p.Doc, rule, opts):
+				p.Report(span, "remove it from the comment", "the comment ignores %s, which finds nothing here", r.id)
+			}
+		}
+	}
+}
+
+// conclusive reports whether a rule without findings would have found what there
+// is: it ran, on a document that could be read, and its findings do not vary.
+func conclusive(d *Document, rule *Rule, opts Options) bool {
+	return rule.Check != nil && !opts.Off(rule) && d.Mapping && len(d.Faults) == 0 && d.Files != nil &&
+		(rule.Varies == nil || !rule.Varies(opts))
 }

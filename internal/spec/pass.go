@@ -5,61 +5,85 @@ import (
 	"path/filepath"
 )
 
-// Pass is one rule's look at one document.
+// Pass is the check of one document by one rule.
 type Pass struct {
 	Doc     *Document
 	Clients []string // clients whose own fields are accepted
 
 	rule     *Rule
 	level    Level
-	advice   Level // of findings that are no more than advice
-	out      *[]Diagnostic
+	advice   Level // of findings that are only advice
+	found    *[]Diagnostic
 	reported int
+	shared   *[]any
 }
 
-// maxFaults bounds what one rule tells of one document: nobody reads more, and
-// a file can be made to have millions.
+// NewPass returns a pass outside of [Check], for rules about several documents.
+func NewPass(doc *Document, rule *Rule, opts Options) *Pass {
+	return &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: opts.Level(rule), advice: opts.Advice(rule), found: new([]Diagnostic), shared: new([]any)}
+}
+
+// Found returns the findings of the pass, without the keys in their texts.
+func (p *Pass) Found() []Diagnostic { return p.Doc.masked(*p.found) }
+
+// Shared returns the value of type T that all rules share in the check of a
+// document. build makes it when it is first asked for.
+func Shared[T any](p *Pass, build func() T) T {
+	for _, v := range *p.shared {
+		if t, ok := v.(T); ok {
+			return t
+		}
+	}
+	t := build()
+	*p.shared = append(*p.shared, t)
+	return t
+}
+
+// maxFaults bounds the findings of one rule in one document, which can be made to
+// have millions.
 const maxFaults = 100
 
-// Full reports whether the rule has told all that it may of this document.
+// Full reports whether the rule has reported as much as it may of this document.
 func (p *Pass) Full() bool { return p.reported > maxFaults }
 
-// Report adds a finding at span; the zero Span speaks of the file as a whole.
-func (p *Pass) Report(span Span, help, format string, args ...any) {
-	p.ReportFix(span, nil, help, format, args...)
+// Reported returns how many findings the rule has reported of this document.
+func (p *Pass) Reported() int { return p.reported }
+
+// Report adds a finding at span; the zero Span stands for the whole file.
+func (p *Pass) Report(span Span, help, format string, args ...any) *Diagnostic {
+	return p.ReportFix(span, nil, help, format, args...)
 }
 
-// ReportFix adds a finding with the change that mends it; fix may be nil.
-func (p *Pass) ReportFix(span Span, fix *Fix, help, format string, args ...any) {
-	p.ReportIn(p.Doc.Path, span, fix, help, format, args...)
+// ReportFix adds a finding with a fix, which may be nil.
+func (p *Pass) ReportFix(span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
+	return p.ReportIn(p.Doc.Path, span, fix, help, format, args...)
 }
 
-// ReportIn adds a finding about another file of the skill, named by its path
-// as findings show it (Pass.Path).
-func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, args ...any) {
-	p.report(p.level, path, span, fix, help, format, args...)
+// ReportIn adds a finding in a file of the skill, whose path is that of Path. It
+// returns the finding, which may be completed before the next one is added.
+func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
+	return p.report(p.level, path, span, fix, help, format, args...)
 }
 
-// AdviseIn is ReportIn for findings that are no more than advice: they are of
-// the level info, unless the rule was given a level.
-func (p *Pass) AdviseIn(path string, span Span, fix *Fix, help, format string, args ...any) {
-	p.report(p.advice, path, span, fix, help, format, args...)
+// AdviseIn is ReportIn for a finding that is only advice: its level is info unless
+// the options set one for the rule.
+func (p *Pass) AdviseIn(path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
+	return p.report(p.advice, path, span, fix, help, format, args...)
 }
 
-func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, format string, args ...any) {
+func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
+	d := Diagnostic{Rule: p.rule.ID, Level: level, Path: path, Span: span, Message: fmt.Sprintf(format, args...), Help: help, Fix: fix}
 	switch p.reported++; {
-	case p.Full() && p.reported > maxFaults+1:
-		return
+	case p.reported > maxFaults+1:
+		return &d // dropped
 	case p.Full():
-		format += " (there are more of these)"
+		d.Message += " (there are more of these)"
 	}
-	*p.out = append(*p.out, Diagnostic{
-		Rule: p.rule.ID, Level: level, Path: path, Span: span,
-		Message: fmt.Sprintf(format, args...), Help: help, Fix: fix,
-	})
+	*p.found = append(*p.found, d)
+	return &(*p.found)[len(*p.found)-1]
 }
 
-// Path returns how findings name a file of the skill: beside its SKILL.md.
+// Path returns the path of a file of the skill in findings.
 func (p *Pass) Path(name string) string {
 	return filepath.Join(filepath.Dir(p.Doc.Path), filepath.FromSlash(name))
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"unicode"
 
-	"skills/internal/spec/secrets"
-
+	"skills/internal/printable"
 	"skills/internal/spec/frontmatter"
+	"skills/internal/spec/secrets"
 )
 
 // Properties is the part of a frontmatter that the format defines, in the
@@ -60,12 +61,15 @@ func (d *Document) readError(f Fault) error {
 func properties(d *Document, fields []Field) (Properties, error) {
 	read := &Document{Path: d.Path, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}
 	var p Properties
-	for _, key := range []string{"name", "description"} {
-		if fault := read.Required(key); fault != nil {
+	for _, want := range []struct {
+		key string
+		to  *string
+	}{{"name", &p.Name}, {"description", &p.Description}} {
+		if fault := read.RequireText(want.key, ""); fault != nil {
 			return Properties{}, d.readError(*fault)
 		}
+		*want.to = Trim(read.Field(want.key).Value.Text)
 	}
-	p.Name, p.Description = trim(read.Field("name").Value.Text), trim(read.Field("description").Value.Text)
 	for _, key := range []string{"name", "description", "license", "compatibility", "allowed-tools", "metadata"} {
 		f := read.Field(key)
 		if f == nil || key == "metadata" && f.Value.Scalar() && f.Value.Text == "" {
@@ -77,44 +81,11 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		}
 		out := *f
 		if key == "name" || key == "description" {
-			out.Value.Text = trim(out.Value.Text)
+			out.Value.Text = Trim(out.Value.Text)
 		}
 		p.Fields = append(p.Fields, out)
 	}
 	return p, nil
-}
-
-// examples of the fields that every skill has.
-var examples = map[string]string{
-	"name":        "my-skill",
-	"description": "Extracts text from PDF files. Use when a task names a PDF.",
-}
-
-// Required returns what is wrong with a field that every skill has, name or
-// description; nil where nothing is.
-func (d *Document) Required(key string) *Fault {
-	fault := &Fault{Rule: key + "-required", Help: "add a line such as " + key + ": " + examples[key]}
-	f := d.Field(key)
-	switch {
-	case f == nil:
-		fault.Span, fault.Message = d.Opening(), "Missing required field in frontmatter: "+key
-		return fault
-	case hasText(f.Value):
-		return nil
-	}
-	fault.Span, fault.Message = f.Place(), "Field '"+key+"' must be a non-empty string"
-	fault.Help = "write text after " + key + ":, for example " + key + ": " + examples[key]
-	_, rest, _ := strings.Cut(d.Line(f.KeySpan.Start.Line), ":")
-	switch rest = strings.TrimLeft(rest, " \t"); {
-	case !f.Value.Scalar():
-		fault.Message += ", not " + f.Value.Kind.String()
-	case f.Value.Kind == Null && f.Value.Text != "":
-		fault.Message += "; " + quote(f.Value.Text) + " is null in YAML"
-	case f.Value.Kind == Null && f.Value.Style == Plain && strings.HasPrefix(rest, "#"):
-		fault.Message += `; " #" starts a comment`
-		fault.Help = "quote the value: " + shorten(key+": "+frontmatter.Quote(strings.TrimRight(rest, " \t")))
-	}
-	return fault
 }
 
 // IsReadError reports whether an error is a document's own fault, and returns
@@ -123,4 +94,38 @@ func IsReadError(err error) (*ReadError, bool) {
 	var e *ReadError
 	ok := errors.As(err, &e)
 	return e, ok
+}
+
+// RequireText returns the fault of a field that every skill has to have: it is
+// missing, or not a string with text in it; nil if there is none. example is a
+// value for the help.
+func (d *Document) RequireText(key, example string) *Fault {
+	rule := key + "-required"
+	f := d.Field(key)
+	if f == nil {
+		return &Fault{Rule: rule, Span: d.Opening(), Message: "Missing required field in frontmatter: " + key, Help: "add a line such as " + key + ": " + example}
+	}
+	if HasText(f.Value) {
+		return nil
+	}
+	what, help := "", "write text after "+key+":, for example "+key+": "+example
+	_, rest, _ := strings.Cut(d.Line(f.KeySpan.Start.Line), ":")
+	switch rest = strings.TrimLeft(rest, " \t"); {
+	case !f.Value.Scalar():
+		what = ", not " + f.Value.Kind.String()
+	case f.Value.Kind == Null && f.Value.Text != "":
+		what = "; " + printable.Quote(f.Value.Text) + " is null in YAML"
+	case f.Value.Kind == Null && f.Value.Style == Plain && strings.HasPrefix(rest, "#"):
+		quoted := key + ": " + frontmatter.Quote(strings.TrimRight(rest, " \t"))
+		what, help = `; " #" starts a comment`, "quote the value: "+printable.TruncateMiddle(quoted, 160)
+	}
+	return &Fault{Rule: rule, Span: f.Place(), Message: "Field '" + key + "' must be a non-empty string" + what, Help: help}
+}
+
+// HasText reports whether a value is a scalar with text in it.
+func HasText(v Value) bool { return v.Scalar() && v.Kind != Null && Trim(v.Text) != "" }
+
+// Trim removes the white space that the strip method of Python removes.
+func Trim(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1C && r <= 0x1F })
 }

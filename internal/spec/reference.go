@@ -5,15 +5,36 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/strictyaml"
 )
 
 // FileName is what the specification calls the file.
 const FileName = "SKILL.md"
 
-// readReference reads a document as the reference library does: its fences are
-// the first two --- anywhere in the text, its YAML a subset of its own. A nil
-// fault means that it raises nothing.
+// ReferenceDocument returns a document as the reference library reads it, with our
+// positions of the fields that both read, or the fault with which the library
+// fails.
+func ReferenceDocument(d *Document) (*Document, *Fault) {
+	fields, fault := readReference(d)
+	if fault != nil {
+		return nil, fault
+	}
+	own := map[string]*Field{}
+	for i := range d.Fields {
+		own[d.Fields[i].Key] = &d.Fields[i]
+	}
+	for i := range fields {
+		if f := own[fields[i].Key]; f != nil {
+			fields[i].KeySpan, fields[i].Value.Span, fields[i].Value.Style = f.KeySpan, f.Value.Span, f.Value.Style
+		}
+	}
+	return &Document{Path: d.Path, Dir: d.Dir, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}, nil
+}
+
+// readReference reads the fields as the reference library does: its fences are the
+// first two --- anywhere in the text, its YAML a subset. A nil fault means that it
+// raises nothing.
 func readReference(d *Document) (fields []Field, fault *Fault) {
 	if f := referenceFile(d); f != nil {
 		return nil, f
@@ -73,14 +94,14 @@ func yamlFault(d *Document, err error) *Fault {
 	var at *strictyaml.Error
 	if errors.As(err, &at) {
 		f.Message = "Invalid YAML in frontmatter: " + at.Message
-		f.Span = d.referenceSpan(at.Line, at.Column, 1)
+		f.Span = d.ReferenceSpan(at.Line, at.Column, 1)
 	}
 	return f
 }
 
-// referenceSpan turns a place in the library's YAML text, which starts right
+// ReferenceSpan turns a place in the library's YAML text, which starts right
 // after the opening ---, into one in the file.
-func (d *Document) referenceSpan(line, column, length int) Span {
+func (d *Document) ReferenceSpan(line, column, length int) Span {
 	if line < 1 {
 		return Span{}
 	}
@@ -91,13 +112,13 @@ func (d *Document) referenceSpan(line, column, length int) Span {
 }
 
 func (d *Document) fromReference(n *strictyaml.Node) Value {
-	v := Value{Span: d.referenceSpan(n.Line, n.Column, 1)}
+	v := Value{Span: d.ReferenceSpan(n.Line, n.Column, 1)}
 	switch n.Kind {
 	case strictyaml.Mapping:
 		v.Kind, v.Style = Mapping, Indented
 		for _, pair := range n.Pairs {
 			v.Fields = append(v.Fields, Field{
-				Key: pair.Key.Text, KeySpan: d.referenceSpan(pair.Key.Line, pair.Key.Column, utf8.RuneCountInString(pair.Key.Text)),
+				Key: pair.Key.Text, KeySpan: d.ReferenceSpan(pair.Key.Line, pair.Key.Column, utf8.RuneCountInString(pair.Key.Text)),
 				Value: d.fromReference(pair.Value),
 			})
 		}

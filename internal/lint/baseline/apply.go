@@ -11,6 +11,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // Result is a report compared with a baseline.
@@ -140,7 +141,7 @@ func (m *matcher) take(e Entry, alike func(x, y Entry) bool) bool {
 // ran reports whether a rule was run. One that no longer exists never finds
 // anything again.
 func ran(id string, opts spec.Options) bool {
-	rule := spec.FindRule(id)
+	rule := rules.Find(id)
 	switch {
 	case rule == nil:
 		return true

@@ -31,7 +31,7 @@ type Config struct {
 	Dir string
 
 	Profile spec.Profile          // "" where the file names none
-	Clients []string              // ids of spec.Clients, in the order of the file
+	Clients []string              // ids of rules.Clients, in the order of the file
 	Levels  map[string]spec.Level // rule id to level; never nil
 	// Exclude are patterns in the syntax of a .gitignore file, as
 	// loader.Search takes them.

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/suggest"
 )
 
@@ -55,7 +56,7 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
 	var known []string
-	for _, k := range spec.Clients() {
+	for _, k := range rules.Clients() {
 		known = append(known, k.ID)
 	}
 	return p.list(value, "client", func(item *yaml.Node, text string) error {
@@ -74,9 +75,9 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 		return nil
 	}
 	return p.mapping(value, "rules", func(key, value *yaml.Node) error {
-		if spec.FindRule(key.Value) == nil {
+		if rules.Find(key.Value) == nil {
 			var known []string
-			for _, r := range spec.Rules() {
+			for _, r := range rules.All() {
 				known = append(known, r.ID)
 			}
 			return p.wrong(key, suggest.Hint(key.Value, known, "list the rules with: skills rules"), "unknown rule %q", key.Value)

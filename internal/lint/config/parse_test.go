@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 func TestParse(t *testing.T) {
@@ -119,7 +120,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for id := range c.Levels {
-			if spec.FindRule(id) == nil {
+			if rules.Find(id) == nil {
 				t.Errorf("the rule %q does not exist", id)
 			}
 		}

@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
-// Check is spec.Check without the fixes that would not be made: those that
+// Check is rules.Check without the fixes that would not be made: those that
 // Apply refuses, of files that are symbolic links or are reached through one,
 // and those of a broken frontmatter that Plan does not keep. The findings stay,
 // with what the fix would have done as their help.
@@ -37,7 +38,7 @@ func withoutFix(d *spec.Diagnostic) {
 // check is Check with the files of the disk, which an overlay may hide from the
 // document.
 func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
-	found := spec.Check(doc, opts)
+	found := rules.Check(doc, opts)
 	var links map[string]bool // made when first needed
 	for i, d := range found {
 		if d.Fix == nil || folder == nil {

@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -111,7 +112,7 @@ func TestRenameInMemory(t *testing.T) {
 	if len(c.Files) != 1 || c.Files[0].Name != "skill.md" || c.Files[0].NewName != "SKILL.md" || len(c.Fixed) != 3 || len(c.Kept) > 0 {
 		t.Errorf("got %+v, want one file renamed and three findings fixed", c)
 	}
-	if ds := spec.Check(c.Document, spec.Options{}); len(ds) > 0 {
+	if ds := rules.Check(c.Document, spec.Options{}); len(ds) > 0 {
 		t.Errorf("findings are left: %v", ds)
 	}
 }
@@ -153,7 +154,7 @@ func verify(t *testing.T, src, dir string) {
 	t.Helper()
 	opts := spec.Options{}
 	doc := parse(dir, src)
-	before := spec.Check(doc, opts)
+	before := rules.Check(doc, opts)
 	c := Plan(doc, opts)
 	if string(doc.Source) != src {
 		t.Fatal("planning changed the source")
@@ -164,7 +165,7 @@ func verify(t *testing.T, src, dir string) {
 		}
 	}
 	for _, d := range before {
-		if d.Fix != nil && (spec.FindRule(d.Rule).Fix == "" || d.Fix.Description == "") {
+		if d.Fix != nil && (rules.Find(d.Rule).Fix == "" || d.Fix.Description == "") {
 			t.Fatalf("%s has a fix that its rule or itself does not describe", d.Rule)
 		}
 	}
@@ -207,7 +208,7 @@ func verify(t *testing.T, src, dir string) {
 // is broken count as they are once it is mended, though they are not told.
 func errorsOf(doc *spec.Document) map[string]int {
 	n := map[string]int{}
-	for _, d := range spec.Check(doc, spec.Options{Behind: true}) {
+	for _, d := range rules.Check(doc, spec.Options{Behind: true}) {
 		if d.Level == spec.Error {
 			n[d.Rule]++
 		}
@@ -221,7 +222,7 @@ func errorsOf(doc *spec.Document) map[string]int {
 // nothing, the diff makes the change, and no finding of Check has a fix where
 // there is no change.
 func FuzzFix(f *testing.F) {
-	for _, name := range []string{"testdata/fixes.txtar", "../../spec/testdata/findings.txtar"} {
+	for _, name := range []string{"testdata/fixes.txtar", "../../spec/rules/testdata/findings.txtar"} {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
 			f.Fatal(err)
@@ -244,8 +245,8 @@ func FuzzFix(f *testing.F) {
 			}
 		}
 	}
-	for _, rule := range spec.Rules() {
-		for _, part := range strings.Split(rule.Page(), "```markdown\n")[1:] {
+	for _, rule := range rules.All() {
+		for _, part := range strings.Split(rules.Page(rule.ID), "```markdown\n")[1:] {
 			block, _, _ := strings.Cut(part, "```\n")
 			f.Add(block, "My_Skill")
 		}

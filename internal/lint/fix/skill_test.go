@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // TestSkillOnDisk goes the whole way: find, plan, apply, find again.
@@ -31,7 +32,7 @@ func TestSkillOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := open()
-	if ds := spec.Check(doc, spec.Options{}); len(ds) > 0 || string(doc.Source) != c.text() || doc.Path != c.Document.Path {
+	if ds := rules.Check(doc, spec.Options{}); len(ds) > 0 || string(doc.Source) != c.text() || doc.Path != c.Document.Path {
 		t.Errorf("got %s, %q with %v, want %s, %q", doc.Path, doc.Source, ds, c.Document.Path, c.text())
 	}
 	if names(t, dir) != "SKILL.md" {
@@ -76,7 +77,7 @@ func TestSurroundings(t *testing.T) {
 	if c.Empty() {
 		t.Fatalf("got %+v, want a change", c.Files)
 	}
-	if ds := spec.Check(c.Document, opts); len(ds) > 0 {
+	if ds := rules.Check(c.Document, opts); len(ds) > 0 {
 		t.Errorf("got %v", ds)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // state is a skill after some fixes, in memory.
@@ -176,7 +177,7 @@ func (s *state) errors() map[string]int {
 	if len(s.doc.Faults) > 0 {
 		opts := s.opts
 		opts.Least, opts.Behind = spec.Error, true
-		found = spec.Check(s.doc, opts)
+		found = rules.Check(s.doc, opts)
 	}
 	s.counted = map[string]int{}
 	for _, d := range found {

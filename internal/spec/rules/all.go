@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"embed"
+	"slices"
+
+	"skills/internal/spec"
+)
+
+//go:embed *.md
+var pages embed.FS
+
+// All returns all rules in the order in which they are listed.
+func All() []*spec.Rule {
+	return []*spec.Rule{
+		// Errors: what the specification demands.
+		skillFile,
+		encoding,
+		frontmatterMissing,
+		frontmatterUnclosed,
+		frontmatterSyntax,
+		frontmatterDuplicateKey,
+		frontmatterMapping,
+		fieldUnknown,
+		nameRequired,
+		nameLength,
+		nameLowercase,
+		nameHyphens,
+		nameCharacters,
+		nameDirectory,
+		descriptionRequired,
+		descriptionLength,
+		compatibilityType,
+		compatibilityLength,
+		licenseType,
+		metadataType,
+		metadataValues,
+
+		// Warnings and advice about the frontmatter.
+		fieldClient,
+		scalarQuoting,
+		yamlPortability,
+		namePortability,
+		descriptionPortability,
+		allowedToolsFormat,
+		descriptionWhen,
+		catalogueCost,
+
+		// Warnings and advice about the body and the files that it names.
+		bodyLength,
+		linkTarget,
+		linkEscape,
+		referenceDepth,
+		scriptTarget,
+		bodyEmpty,
+		orphanFile,
+
+		// Warnings and advice about the files of a skill.
+		scriptRun,
+		scriptInteractive,
+		licenseFile,
+		unreadFile,
+		nestedSkill,
+		nameCollision,
+		hiddenText,
+		secretInFile,
+		homePath,
+		unpinnedRunner,
+		evalsFormat,
+
+		ignoreComment,
+	}
+}
+
+// Find returns the rule with an id, nil if there is none.
+func Find(id string) *spec.Rule {
+	all := All()
+	if i := slices.IndexFunc(all, func(r *spec.Rule) bool { return r.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Page returns the page of a rule in Markdown: why, a bad and a good example. It
+// returns "" if there is no rule with this id.
+func Page(id string) string {
+	text, err := pages.ReadFile(id + ".md")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// Check returns the findings on a document under a profile, sorted, without those
+// that comments in the body ignore.
+func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
+	found, _ := CheckIgnored(doc, opts)
+	return found
+}
+
+// CheckIgnored is Check that also returns the ignored findings.
+func CheckIgnored(doc *spec.Document, opts spec.Options) ([]spec.Diagnostic, []spec.Ignored) {
+	if opts.Profile == spec.ProfileReference {
+		return checkReference(doc), nil
+	}
+	return spec.Check(doc, All(), opts)
+}

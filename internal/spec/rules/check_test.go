@@ -1,0 +1,182 @@
+package rules
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"skills/internal/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestFindings compares what is reported of the documents in
+// testdata/findings*.txtar: each SKILL.md is followed by the findings with
+// their places, culprits and help. findings.txtar and findings_causes.txtar show the errors,
+// findings_<group>.txtar the rules of that group, any other name all rules.
+func TestFindings(t *testing.T) {
+	names, err := filepath.Glob("testdata/findings*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { compareFindings(t, name) })
+	}
+}
+
+func compareFindings(t *testing.T, name string) {
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := groupOf(name)
+	for i := 0; i+1 < len(archive.Files); i += 2 {
+		in, want := archive.Files[i], &archive.Files[i+1]
+		if want.Name != in.Name+".out" {
+			t.Fatalf("%s is followed by %s, want %s.out", in.Name, want.Name, in.Name)
+		}
+		t.Run(in.Name, func(t *testing.T) {
+			doc := parse(unescape(string(in.Data)))
+			found := slices.DeleteFunc(Check(doc, spec.Options{}), func(d spec.Diagnostic) bool {
+				return !slices.ContainsFunc(group, func(r *spec.Rule) bool { return r.ID == d.Rule })
+			})
+			got := render(doc, found)
+			if *update {
+				want.Data = []byte(got)
+			} else if got != string(want.Data) {
+				t.Errorf("got\n%swant\n%s", got, want.Data)
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// groupOf returns the rules whose findings a golden file shows.
+func groupOf(name string) []*spec.Rule {
+	if filepath.Base(name) == "findings_frontmatter.txtar" {
+		return []*spec.Rule{fieldClient, scalarQuoting, yamlPortability, namePortability, descriptionPortability, allowedToolsFormat, descriptionWhen, catalogueCost}
+	}
+	return slices.DeleteFunc(All(), func(r *spec.Rule) bool { return r.Level != spec.Error })
+}
+
+// unescape makes characters that an archive cannot show.
+func unescape(s string) string {
+	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B", `\uFEFF`, "\uFEFF", `\u2028`, "\u2028", `\u007f`, "\x7f").Replace(s)
+}
+
+// render shows findings one a line, with the text that each one points at.
+func render(doc *spec.Document, ds []spec.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range ds {
+		fmt.Fprintln(&b, d)
+		if d.Span.Start.Line > 0 {
+			fmt.Fprintf(&b, "  at %q\n", pointed(doc, d.Span))
+		}
+		if d.Help != "" {
+			fmt.Fprintf(&b, "  help: %s\n", d.Help)
+		}
+	}
+	return b.String()
+}
+
+// pointed is the text of a span, up to the end of its first line.
+func pointed(doc *spec.Document, s spec.Span) string {
+	line := []rune(doc.Line(s.Start.Line))
+	to := len(line)
+	if s.End.Line == s.Start.Line {
+		to = s.End.Column - 1
+	}
+	return string(line[s.Start.Column-1 : to])
+}
+
+func TestOptions(t *testing.T) {
+	doc := parse("---\nname: my-skill\ndescription: Does a thing. Use when testing.\nmodel: sonnet\nargument-hint: x\nversion: 1\n---\n# Body\n\nText.\n")
+	rules := func(o spec.Options) string {
+		var out []string
+		for _, d := range Check(doc, o) {
+			out = append(out, d.Rule+" "+d.Level.String())
+		}
+		return strings.Join(out, ", ")
+	}
+	for _, tt := range []struct {
+		name string
+		opts spec.Options
+		want string
+	}{
+		{"default", spec.Options{}, "field-client warning, field-client warning, field-unknown error"},
+		{"client", spec.Options{Clients: []string{"copilot"}}, "field-client warning, field-unknown error"},
+		{"client that reads both", spec.Options{Clients: []string{"claude-code"}}, "field-unknown error"},
+		{"level", spec.Options{Levels: map[string]spec.Level{"field-unknown": spec.Info, "field-client": spec.Off}}, "field-unknown info"},
+		{"reference", spec.Options{Profile: spec.ProfileReference}, "field-unknown error"},
+	} {
+		if got := rules(tt.opts); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLeast holds what is left out to what is not asked for, and a comment's
+// own findings to be the same at every level.
+func TestLeast(t *testing.T) {
+	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
+	for _, tt := range []struct {
+		name, body string
+		least      spec.Level
+		want       string
+	}{
+		{"all", "", spec.Off, "description-when info, field-client warning, field-unknown error"},
+		{"info", "", spec.Info, "description-when info, field-client warning, field-unknown error"},
+		{"warnings", "", spec.Warning, "field-client warning, field-unknown error"},
+		{"errors", "", spec.Error, "field-unknown error"},
+		{"with a comment", "<!-- skills: ignore field-client -->\n", spec.Error, "description-when info, field-unknown error"},
+		{"with a comment that silences nothing", "<!-- skills: ignore home-path -->\n", spec.Error,
+			"description-when info, field-client warning, field-unknown error, ignore-comment warning"},
+	} {
+		doc := parse(faulty + "# Body\n\nText.\n" + tt.body)
+		doc.Files = noFiles{}
+		var got []string
+		for _, d := range Check(doc, spec.Options{Least: tt.least}) {
+			got = append(got, d.Rule+" "+d.Level.String())
+		}
+		slices.Sort(got)
+		if got := strings.Join(got, ", "); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	raised := spec.Options{Least: spec.Error, Levels: map[string]spec.Level{"description-when": spec.Error}}
+	if got := Check(parse(faulty), raised); !slices.ContainsFunc(got, func(d spec.Diagnostic) bool { return d.Rule == "description-when" }) {
+		t.Errorf("a rule that was raised did not run: got %v", got)
+	}
+}
+
+// TestMendedLine keeps findings of other files that stand on the number of a
+// line which is broken in the SKILL.md.
+func TestMendedLine(t *testing.T) {
+	doc := parse("---\nname: my-skill\ndescription: Does: a thing. Use when asked.\n---\nSee [a](references/a.md).\n")
+	doc.Files = inMemory(map[string]string{"SKILL.md": "", "references/a.md": "# A\n\n[b](gone.md)\n"})
+	got := Check(doc, spec.Options{Least: spec.Warning})
+	if !slices.ContainsFunc(got, func(d spec.Diagnostic) bool { return d.Rule == "link-target" && d.Span.Start.Line == 3 }) {
+		t.Errorf("got %v, want the finding on line 3 of a.md, the number of a broken line of SKILL.md", got)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for _, l := range []spec.Level{spec.Off, spec.Info, spec.Warning, spec.Error} {
+		if got, ok := spec.ParseLevel(l.String()); got != l || !ok {
+			t.Errorf("ParseLevel(%q) = %v, %v", l, got, ok)
+		}
+	}
+	if _, ok := spec.ParseLevel("fatal"); ok {
+		t.Error("an unknown level was accepted")
+	}
+}

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+// SpecFields returns the six fields of the specification, sorted.
+func SpecFields() []string {
+	return []string{"allowed-tools", "compatibility", "description", "license", "metadata", "name"}
+}
+
+func isSpecField(key string) bool {
+	switch key {
+	case "allowed-tools", "compatibility", "description", "license", "metadata", "name":
+		return true
+	}
+	return false
+}
+
+// Client is a program that loads skills and reads fields beyond the
+// specification's.
+type Client struct {
+	ID     string // as in --client
+	Title  string
+	Fields []string
+	// ToolLists and ToolCommas say that its documentation allows a YAML list
+	// in allowed-tools, and commas between the tools.
+	ToolLists, ToolCommas bool
+}
+
+// Clients returns the known clients; a client is one row.
+func Clients() []Client {
+	return []Client{
+		{ID: "claude-code", Title: "Claude Code", Fields: []string{
+			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
+			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"},
+			ToolLists: true, ToolCommas: true},
+		{ID: "copilot", Title: "GitHub Copilot", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{ID: "vscode", Title: "VS Code", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
+		{ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"}},
+		{ID: "pi", Title: "pi", Fields: []string{"disable-model-invocation", "user-invocable"}},
+	}
+}
+
+// readers returns the clients that read a field.
+func readers(field string) []Client {
+	var out []Client
+	for _, c := range Clients() {
+		if slices.Contains(c.Fields, field) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// likelyFields are the fields that a key with such a value may be meant for:
+// hardly one of text where the value is a list or a mapping.
+func likelyFields(v spec.Value) []string {
+	out := SpecFields()
+	for _, c := range Clients() {
+		for _, field := range c.Fields {
+			switch field {
+			case "arguments", "disallowed-tools", "hooks", "paths":
+				out = append(out, field)
+			default:
+				if v.Scalar() {
+					out = append(out, field)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func titles(clients []Client) []string {
+	var out []string
+	for _, c := range clients {
+		out = append(out, c.Title)
+	}
+	return out
+}
+
+// accepted reports whether one of the readers is among the wanted clients.
+func accepted(readers []Client, wanted []string) bool {
+	return slices.ContainsFunc(readers, func(c Client) bool { return slices.Contains(wanted, c.ID) })
+}
+
+// listed joins words as a sentence does: a, b and c.
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
+)
+
+// insideText fails unless a stretch lies in a text and is not turned around.
+func insideText(t *testing.T, src []byte, start, end int) {
+	t.Helper()
+	if start < 0 || end < start || end > len(src) {
+		t.Fatalf("bytes %d to %d lie outside a text of %d", start, end, len(src))
+	}
+}
+
+// FuzzEvals: findings lie inside the file, and the parser's places are those
+// of its values.
+func FuzzEvals(f *testing.F) {
+	for _, s := range []string{
+		`{"skill_name": "my-skill", "evals": [{"id": 1, "prompt": "x", "files": ["a"], "assertions": ["b"]}]}`,
+		`[{"query": 1}]`, `{"a": [1, "é\n", null, true, {"b": -1.5e3}]}`, "{\n\"a\": 1,\n}", "\uFEFF{}", `{"evals": [{"id": "x"}, {}]}`, "", "[", "'", "{} }", "\"䵵",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if at, message, _, ok := jsonFault(src); !ok {
+			insideText(t, src, at, at)
+			if message == "" {
+				t.Fatal("a fault without a message")
+			}
+		} else if n := parseJSON(src); n != nil {
+			inOrder(t, src, n)
+		}
+		d := bodyWith("", map[string]string{evalsFile: string(src)})
+		for _, x := range Check(d, spec.Options{Levels: map[string]spec.Level{"secret": spec.Off, "hidden-text": spec.Off, "home-path": spec.Off}}) {
+			if x.Rule == "evals-format" {
+				insideLines(t, src, x.Span)
+			}
+		}
+	})
+}
+
+func inOrder(t *testing.T, src []byte, n *jsonNode) {
+	t.Helper()
+	insideText(t, src, n.start, n.end)
+	first := map[jsonKind]string{jsonNull: "n", jsonBool: "tf", jsonNumber: "-0123456789", jsonString: `"`, jsonArray: "[", jsonObject: "{"}[n.kind]
+	if strings.IndexByte(first, src[n.start]) < 0 {
+		t.Fatalf("%s starts with %q", n.kind, src[n.start])
+	}
+	for _, c := range n.items {
+		inOrder(t, src, c)
+	}
+	for _, c := range n.fields {
+		inOrder(t, src, c.value)
+	}
+}
+
+func insideLines(t *testing.T, src []byte, s spec.Span) {
+	t.Helper()
+	x := frontmatter.IndexLines(src)
+	for _, p := range []spec.Pos{s.Start, s.End} {
+		if p.Line < 1 || p.Line > len(x.Starts) || p.Column < 1 || p.Column > utf8.RuneCount(x.Source[x.Starts[p.Line-1]:])+1 {
+			t.Fatalf("%v lies outside", p)
+		}
+	}
+}
+
+// FuzzHomes: paths lie inside the text.
+func FuzzHomes(f *testing.F) {
+	for _, s := range []string{"/home/abc/x", `C:\Users\abc\x`, "file:///Users/abc/", ":/Users/"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, h := range findHomes(src) {
+			insideText(t, src, h.start, h.end)
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/spec"
+)
+
+// noFiles is the folder of a skill that holds nothing else.
+type noFiles struct{}
+
+func (noFiles) List() []spec.File                  { return nil }
+func (noFiles) Gaps() []spec.Gap                   { return nil }
+func (noFiles) Read(string, int64) ([]byte, error) { return nil, fmt.Errorf("there is nothing") }
+
+// withBody is a skill with two findings, disable-model-invocation on line 4
+// (field-client) and an uppercase name (name-lowercase, name-directory), and
+// the given body from line 6 on.
+func withBody(body string) *spec.Document {
+	d := parse("---\nname: My-skill\ndescription: Extracts text from PDF files. Use when a task names a PDF.\ndisable-model-invocation: true\n---\n" + body)
+	d.Files = noFiles{}
+	return d
+}
+
+// lines1 are findings as line:col-col rule: message.
+func lines1(ds []spec.Diagnostic) []string {
+	var out []string
+	for _, d := range ds {
+		out = append(out, fmt.Sprintf("%d:%d-%d %s: %s", d.Span.Start.Line, d.Span.Start.Column, d.Span.End.Column, d.Rule, d.Message))
+	}
+	return out
+}
+
+func TestIgnore(t *testing.T) {
+	for name, tc := range map[string]struct {
+		body    string
+		kept    []string // rule ids, without body-length and the like
+		ignored []string // rule: reason
+	}{
+		"nothing": {"Text.\n", []string{"name-directory", "name-lowercase", "field-client"}, nil},
+		"one":     {"<!-- skills: ignore field-client -- only people start it -->\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: only people start it"}},
+		"several": {"<!-- skills: ignore name-lowercase, name-directory,field-client -->\n", nil,
+			[]string{"name-directory: ", "name-lowercase: ", "field-client: "}},
+		"blanks instead of commas":   {"<!--skills:ignore name-lowercase name-directory--why-->\n", []string{"field-client"}, []string{"name-directory: why", "name-lowercase: why"}},
+		"over several lines":         {"<!-- skills: ignore\n  name-lowercase,\n  name-directory\n  -- because\n  it is so\n-->\n", []string{"field-client"}, []string{"name-directory: because it is so", "name-lowercase: because it is so"}},
+		"two comments":               {"<!-- skills: ignore name-lowercase, name-directory -- a -->\n\nText.\n\n<!-- skills: ignore field-client -- b -->\n", nil, []string{"name-directory: a", "name-lowercase: a", "field-client: b"}},
+		"the first reason counts":    {"<!-- skills: ignore field-client -- a -->\n\n<!-- skills: ignore field-client -- b -->\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: a"}},
+		"inside a paragraph":         {"Text <!-- skills: ignore field-client --> goes on.\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: "}},
+		"a list and a quotation":     {"- item\n\n  <!-- skills: ignore field-client -->\n\n> <!-- skills: ignore name-lowercase, name-directory -->\n", nil, []string{"name-directory: ", "name-lowercase: ", "field-client: "}},
+		"an example in a code block": {"```markdown\n<!-- skills: ignore field-client -->\n```\n\nOr `<!-- skills: ignore field-client -->`.\n", []string{"name-directory", "name-lowercase", "field-client"}, nil},
+		"another comment":            {"<!-- skills: ignored field-client -->\n\n<!-- skills: none -->\n\n<!-- see skills: ignore field-client -->\n", []string{"name-directory", "name-lowercase", "field-client"}, nil},
+		"the comment rule itself":    {"<!-- skills: ignore field-client, no-such-rule, ignore-comment -->\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: ", "ignore-comment: "}},
+		"a typographic dash":         {"<!-- skills: ignore field-client — only people start it -- or so -->\n\n<!-- skills: ignore name-lowercase, name-directory – b -->\n", nil, []string{"name-directory: b", "name-lowercase: b", "field-client: only people start it -- or so"}},
+		"CRLF":                       {"<!-- skills: ignore\r\nfield-client\r\n-- a\r\nb -->\r\n", []string{"name-directory", "name-lowercase"}, []string{"field-client: a b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept, ignored := CheckIgnored(withBody(tc.body), spec.Options{Levels: onlyThese})
+			var ids, why []string
+			for _, d := range kept {
+				ids = append(ids, d.Rule)
+			}
+			for _, d := range ignored {
+				why = append(why, d.Rule+": "+d.Reason)
+			}
+			if !slices.Equal(ids, tc.kept) {
+				t.Errorf("kept\ngot  %q\nwant %q", lines1(kept), tc.kept)
+			}
+			if !slices.Equal(why, tc.ignored) {
+				t.Errorf("ignored\ngot  %q\nwant %q", why, tc.ignored)
+			}
+			if again := Check(withBody(tc.body), spec.Options{Levels: onlyThese}); !slices.Equal(lines1(again), lines1(kept)) {
+				t.Errorf("Check\ngot  %q\nwant %q", lines1(again), lines1(kept))
+			}
+		})
+	}
+}
+
+// onlyThese turns off the rules about the body, which these bodies are too
+// short to be of interest to.
+var onlyThese = map[string]spec.Level{"description-when": spec.Off, "body-length": spec.Off, "body-empty": spec.Off, "catalogue-cost": spec.Off, "description-portability": spec.Off, "name-portability": spec.Off}
+
+func TestIgnoreComment(t *testing.T) {
+	const all = "<!-- skills: ignore field-client, name-lowercase, name-directory -->\n\n"
+	for name, tc := range map[string]struct {
+		body string
+		opts spec.Options
+		want []string
+	}{
+		"no rule":            {"<!-- skills: ignore -->\n", spec.Options{}, []string{"8:1-24 ignore-comment: the ignore comment names no rule"}},
+		"no rule but reason": {"<!-- skills: ignore -- it is fine -->\n", spec.Options{}, []string{"8:1-38 ignore-comment: the ignore comment names no rule"}},
+		"unknown":            {"é <!-- skills: ignore client-field -->\n", spec.Options{}, []string{`8:23-35 ignore-comment: unknown rule "client-field" in an ignore comment`}},
+		"unknown, the second of two lines": {"<!-- skills: ignore field-client,\n  Field-Client -->\n", spec.Options{},
+			[]string{`9:3-15 ignore-comment: unknown rule "Field-Client" in an ignore comment`}},
+		"finds nothing": {"<!-- skills: ignore field-client, name-length -->\n", spec.Options{},
+			[]string{"8:35-46 ignore-comment: the comment ignores name-length, which finds nothing here"}},
+		"not ignorable": {"<!-- skills: ignore frontmatter-syntax, encoding -->\n", spec.Options{}, []string{
+			"8:21-39 ignore-comment: frontmatter-syntax cannot be ignored in the body: its findings put the body itself in doubt",
+			"8:41-49 ignore-comment: encoding cannot be ignored in the body: its findings put the body itself in doubt"}},
+		"another word":                         {"<!-- skills: disable name-length -->\n", spec.Options{}, []string{"8:1-37 ignore-comment: this comment silences nothing: it has to begin with skills: ignore"}},
+		"capitals":                             {"<!-- Skills: Ignore Name-Length -- why -->\n", spec.Options{}, []string{"8:1-43 ignore-comment: this comment silences nothing: it has to begin with skills: ignore"}},
+		"no rule's name":                       {"<!-- skills: disable everything -->\n\n<!-- Skills: ignore them -->\n", spec.Options{}, nil},
+		"a rule that is off":                   {"<!-- skills: ignore name-length -->\n", spec.Options{Levels: map[string]spec.Level{"name-length": spec.Off}}, nil},
+		"the comment rule off":                 {"<!-- skills: ignore nonsense -->\n", spec.Options{Levels: map[string]spec.Level{"ignore-comment": spec.Off}}, nil},
+		"a verdict that depends on the client": {"<!-- skills: ignore field-client -->\n", spec.Options{Clients: []string{"pi"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			levels := map[string]spec.Level{}
+			for _, m := range []map[string]spec.Level{onlyThese, tc.opts.Levels} {
+				for id, level := range m {
+					levels[id] = level
+				}
+			}
+			tc.opts.Levels = levels
+			got := lines1(Check(withBody(all+tc.body), tc.opts))
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("\ngot  %q\nwant %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// Without the folder at hand, or with a frontmatter that cannot be read, it is
+// not known what a rule would have found.
+func TestIgnoreCommentUnsure(t *testing.T) {
+	stdin := withBody("<!-- skills: ignore name-length -->\n")
+	stdin.Files = nil
+	broken := parse("---\nname: my-skill\ndescription: Says: so\n---\n<!-- skills: ignore name-length -->\n")
+	broken.Files = noFiles{}
+	for name, d := range map[string]*spec.Document{"standard input": stdin, "broken frontmatter": broken} {
+		for _, f := range Check(d, spec.Options{}) {
+			if f.Rule == "ignore-comment" {
+				t.Errorf("%s: %s", name, f)
+			}
+		}
+	}
+}
+
+// What keeps the document from being read is told whatever the body says.
+func TestIgnoreFaults(t *testing.T) {
+	d := parse("---\nname: my-skill\nname: other\ndescription: Says: so\n---\n<!-- skills: ignore frontmatter-syntax, frontmatter-duplicate-key -->\n")
+	var ids []string
+	for _, f := range Check(d, spec.Options{Levels: map[string]spec.Level{"ignore-comment": spec.Off}}) {
+		ids = append(ids, f.Rule)
+	}
+	for _, want := range []string{"frontmatter-syntax", "frontmatter-duplicate-key"} {
+		if !slices.Contains(ids, want) {
+			t.Errorf("got %q, want %s among them", ids, want)
+		}
+	}
+}
+
+// The reference library knows no comments.
+func TestIgnoreReference(t *testing.T) {
+	d := withBody("<!-- skills: ignore name-lowercase, no-such-rule -->\n")
+	got, ignored := CheckIgnored(d, spec.Options{Profile: spec.ProfileReference})
+	if len(ignored) > 0 || !slices.ContainsFunc(got, func(f spec.Diagnostic) bool { return f.Rule == "name-lowercase" }) {
+		t.Errorf("got %q, ignored %v, want name-lowercase reported", lines1(got), ignored)
+	}
+}
+
+func TestIgnoring(t *testing.T) {
+	d := withBody("<!-- skills: ignore name-collision, encoding -- one per platform -->\n")
+	if reason, ok := d.Ignoring("name-collision"); !ok || reason != "one per platform" {
+		t.Errorf("name-collision: got %q, %t", reason, ok)
+	}
+	for _, id := range []string{"encoding", "field-client"} {
+		if _, ok := d.Ignoring(id); ok {
+			t.Errorf("%s is ignored", id)
+		}
+	}
+}
+
+// A body can be one line of a hundred thousand comments; what is told of them
+// is bounded, and so is the time.
+func TestIgnoreHostile(t *testing.T) {
+	d := withBody(strings.Repeat("<!-- skills: ignore x -->", 20_000) + "<!-- skills: ignore " + strings.Repeat("y,", 100_000) + " -->")
+	done := make(chan []spec.Diagnostic, 1)
+	go func() { done <- Check(d, spec.Options{}) }()
+	select {
+	case ds := <-done:
+		n := 0
+		for _, f := range ds {
+			if f.Rule == "ignore-comment" {
+				n++
+			}
+		}
+		if n != 101 {
+			t.Errorf("got %d findings, want 101", n)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("still checking after a minute")
+	}
+}

@@ -1,0 +1,149 @@
+package rules
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+// linkFiles is the folder of the tests about links.
+var linkFiles = map[string]string{
+	"references/forms.md":     "# Forms\n\n## Field types\n",
+	"references/x y.md":       "# X\n",
+	"references/a(1).md":      "# A\n",
+	"references/100%.md":      "# P\n",
+	"references/c#.md":        "# C\n",
+	"references/Übersicht.md": "# Ü\n",
+	"assets/logo.png":         "png",
+	"scripts/run.py":          "print()\n",
+	"node_modules/":           "",
+	"linked":                  "-> references",
+	".hidden/":                "",
+	"LICENSE":                 "x",
+}
+
+// TestLinkTarget runs the cases of testdata/link_target.txt on the folder
+// above.
+func TestLinkTarget(t *testing.T) {
+	cases, err := os.ReadFile("testdata/link_target.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(cases), "\n=== ")
+	for text := range strings.SplitSeq(rest, "\n=== ") {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		t.Run(lines[0], func(t *testing.T) {
+			body, want := strings.ReplaceAll(lines[1], "⏎", "\n"), lines[2:]
+			var got []string
+			for _, f := range Check(bodyWith("\n"+body+"\n", linkFiles), spec.Options{}) {
+				if f.Rule == "link-target" {
+					got = append(got, "=> "+f.Message)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestLinkPlaces holds links of linked files, and where findings point.
+func TestLinkPlaces(t *testing.T) {
+	d := bodyWith("\nÜ [a](references/one.md), [b](#).\n", map[string]string{
+		"references/one.md": "[c](two.md) [d](references/two.md) [e](../scripts/x.py) [f](scripts/x.py)\n<p>é <a href='gone.md#x'>g</a></p>\n",
+		"references/two.md": "# T\n\n[back](one.md) [home](../SKILL.md#top) [self](#t) [h](#u)\n",
+		"scripts/x.py":      "",
+	})
+	want := []string{
+		`references/one.md:2:15: "references/gone.md" does not exist in the skill's folder`,
+		`references/two.md:3:55: the file has no heading #u`,
+	}
+	if got := findings(d, "link-target"); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+func TestLinkFix(t *testing.T) {
+	for body, want := range map[string]string{
+		"[a](references/Forms.md#field-types)":      "[a](references/forms.md#field-types)",
+		"[a](./References/forms.md \"T\")":          "[a](./references/forms.md \"T\")",
+		"[a](<references/X y.md>)":                  "[a](<references/x y.md>)",
+		"[a][b]\n\n[b]: references/FORMS.md":        "[a][b]\n\n[b]: references/forms.md",
+		"[a](../my-skill/references/FORMS.md)":      "[a](../my-skill/references/forms.md)",
+		`[a](references\forms.md)`:                  "[a](references/forms.md)",
+		"<a href=\"references/FORMS.md?x#y\">a</a>": "<a href=\"references/forms.md?x#y\">a</a>",
+		"[a](references/X%20y.md)":                  "[a](references/x%20y.md)",
+		"[a](References/x%20y.md#b%20c)":            "[a](references/x%20y.md#b%20c)",
+		"[a](references/forms#field-types \"T\")":   "[a](references/forms.md#field-types \"T\")",
+		"[a](./references/forms)":                   "[a](./references/forms.md)",
+		"[a](references/forms/)":                    "",
+		`[a](references\forms)`:                     "",
+	} {
+		d := bodyWith("\n"+body, linkFiles)
+		got := ""
+		for _, f := range Check(d, spec.Options{}) {
+			if f.Rule == "link-target" && f.Fix != nil {
+				e := f.Fix.Edits[0]
+				got = string(d.Source[d.Block().BodyStart+1:e.Start]) + e.Text + string(d.Source[e.End:])
+			}
+		}
+		if got != want {
+			t.Errorf("the fix of %q gives %q, want %q", body, got, want)
+		}
+	}
+}
+
+// The help says what the fix would write, so that who follows it has a link.
+func TestLinkHelpIsFix(t *testing.T) {
+	for body, want := range map[string]string{
+		"[a](References/X%20y.md)":          "write it as it is on disk: references/x%20y.md",
+		"[a](./references/FORMS.md)":        "write it as it is on disk: ./references/forms.md",
+		"[a](references/forms#field-types)": "write references/forms.md#field-types",
+	} {
+		got := ""
+		for _, f := range Check(bodyWith("\n"+body, linkFiles), spec.Options{}) {
+			if f.Rule == "link-target" && got == "" {
+				got = f.Help
+			}
+		}
+		if got != want {
+			t.Errorf("the help for %q is %q, want %q", body, got, want)
+		}
+	}
+}
+
+func TestLinkFixInAnotherFile(t *testing.T) {
+	d := bodyWith("\n[a](references/one.md)\n", map[string]string{"references/one.md": "x [b](Two.md)", "references/two.md": "y"})
+	for _, f := range Check(d, spec.Options{}) {
+		if f.Rule == "link-target" {
+			if want := (spec.Edit{File: "references/one.md", Start: 6, End: 12, Text: "two.md"}); f.Fix == nil || f.Fix.Edits[0] != want {
+				t.Errorf("got %+v, want %+v", f.Fix, want)
+			}
+			return
+		}
+	}
+	t.Error("nothing is reported")
+}
+
+// TestLinkHelp holds what is proposed instead.
+func TestLinkHelp(t *testing.T) {
+	for target, want := range map[string]string{
+		"references/form.md":     "did you mean references/forms.md?",
+		"docs/forms.md":          "did you mean references/forms.md?",
+		"references/nothing.md":  "correct the path, or take the link out",
+		"references/Forms.md":    "write it as it is on disk: references/forms.md",
+		"#lings":                 "did you mean #links?",
+		"../my-skill/x/SKILL.md": "did you mean SKILL.md?",
+		"../other/SKILL.md":      "name the other skill in words: only the folder of this one is installed with it",
+		"../x.md":                "put what it needs into the skill",
+	} {
+		for _, f := range Check(bodyWith("\n# Links\n\n[a]("+target+")\n", linkFiles), spec.Options{}) {
+			if strings.HasPrefix(f.Rule, "link-") && f.Help != want {
+				t.Errorf("%s: got help %q, want %q", target, f.Help, want)
+			}
+		}
+	}
+}

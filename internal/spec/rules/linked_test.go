@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"slices"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+func TestReferenceDepth(t *testing.T) {
+	files := map[string]string{
+		"references/a.md": "x [b](b.md)\n",
+		"references/b.md": "[c](c.md) [a](a.md)\n",
+		"references/c.md": "c\n",
+		"references/d.md": "[l](../LICENSE.md) [c](../CHANGELOG.md) [n](changelog.md) [s](security.md) [S](../SECURITY.md) [v](versions.md)\n",
+		"LICENSE.md":      "x", "CHANGELOG.md": "x", "references/changelog.md": "x", "references/security.md": "x", "SECURITY.md": "x", "references/versions.md": "x",
+	}
+	for body, want := range map[string][]string{
+		"[a](references/a.md)": {
+			`references/a.md:1:7: "references/b.md" is reached only through "references/a.md": agents may read it in part or not at all`,
+			`references/b.md:1:5: "references/c.md" is reached only through "references/b.md": agents may read it in part or not at all`,
+		},
+		"Read `references/a.md`.": {
+			`references/a.md:1:7: "references/b.md" is reached only through "references/a.md": agents may read it in part or not at all`,
+			`references/b.md:1:5: "references/c.md" is reached only through "references/b.md": agents may read it in part or not at all`,
+		},
+		"[a](references/a.md), b.md and `references/c.md`":               nil,
+		"[a](references/a.md), the others in `references/`":              nil,
+		"[a](references/a.md), then references/<letter>.md":              nil,
+		"[a](references/a.md)\n\n```\nreferences/*.md\n```":              nil,
+		"[a](references/a.md) [b](references/b.md) [c](references/c.md)": nil,
+		"[d](references/d.md)": {
+			`references/d.md:1:63: "references/security.md" is reached only through "references/d.md": agents may read it in part or not at all`,
+			`references/d.md:1:100: "references/versions.md" is reached only through "references/d.md": agents may read it in part or not at all`,
+		},
+		"Text.": nil,
+	} {
+		if got := findings(bodyWith("\n"+body+"\n", files), "reference-depth"); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", body, got, want)
+		}
+	}
+}
+
+// TestMissingExtension holds that a link without the extension is advice, and
+// is followed.
+func TestMissingExtension(t *testing.T) {
+	d := bodyWith("\n[a](docs/a.md)\n", map[string]string{"docs/a.md": "[b](./b)", "docs/b.md": "[c](gone.md)"})
+	var got []string
+	for _, f := range Check(d, spec.Options{}) {
+		if f.Rule == "link-target" {
+			got = append(got, f.String())
+		}
+	}
+	want := []string{
+		`my-skill/docs/a.md:1:5: info: "docs/b" is called "docs/b.md" on disk: only web sites leave the extension out [link-target]`,
+		`my-skill/docs/b.md:1:5: warning: "docs/gone.md" does not exist in the skill's folder [link-target]`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestTemplates holds that links of files that are copied and filled in are
+// left alone.
+func TestTemplates(t *testing.T) {
+	links := "![step](screenshots/1.png) [up](../../x.md) [a](#none) [b](gone.md)\n"
+	for _, name := range []string{"templates/report.md", "assets/template/x.md", "assets/README.template.md", "TEMPLATES.md", "references/report-template.md"} {
+		d := bodyWith("\n[a]("+name+")\n", map[string]string{name: links})
+		for _, rule := range []string{"link-target", "link-escape", "reference-depth"} {
+			if got := findings(d, rule); got != nil {
+				t.Errorf("%s: got %q", name, got)
+			}
+		}
+	}
+	if got := findings(bodyWith("\n[a](templates/gone.md)\n", nil), "link-target"); len(got) != 1 {
+		t.Errorf("a template that is not there: got %q", got)
+	}
+}
+
+// TestNamedInCode holds that Markdown files named in code by their path are
+// looked into, wherever they are.
+func TestNamedInCode(t *testing.T) {
+	d := bodyWith("\n| A | `docs/a.md` |\n\nRead `./docs/c.md`, `d.md`, `none.md`, `README.md` and `e f.md`.\n", map[string]string{
+		"docs/a.md": "[x](gone.md)", "docs/c.md": "[x](gone.md)", "d.md": "[x](gone.md)", "README.md": "[x](gone.md)", "e f.md": "[x](gone.md)", "g.md": "[x](gone.md)",
+	})
+	want := []string{
+		`d.md:1:5: "gone.md" does not exist in the skill's folder`,
+		`docs/a.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
+		`docs/c.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
+		`e f.md:1:5: "gone.md" does not exist in the skill's folder`,
+	}
+	if got := findings(d, "link-target"); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestWrongCaseIsFollowed holds that the links of a file are checked although
+// the link to it is wrong in case.
+func TestWrongCaseIsFollowed(t *testing.T) {
+	d := bodyWith("\n[a](references/A.md)\n", map[string]string{"references/a.md": "[b](gone.md)"})
+	if got := findings(d, "link-target"); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+	if got := findings(d, "orphan-file"); got != nil {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestLinkedFrontmatter holds that the YAML of a linked file is no text.
+func TestLinkedFrontmatter(t *testing.T) {
+	files := map[string]string{
+		"a.md": "---\ntitle: See [x](gone.md)\nh: x\n---\n[y](none.md) [h](#h-x)\n",
+		"b.md": "---\n\nSee [x](lost.md).\n",
+	}
+	got := findings(bodyWith("\n[a](a.md) [b](b.md)\n", files), "link-target")
+	want := []string{
+		`a.md:5:5: "none.md" does not exist in the skill's folder`,
+		`a.md:5:18: the file has no heading #h-x`,
+		`b.md:3:9: "lost.md" does not exist in the skill's folder`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
+)
+
+// checkComments reports text that YAML takes for a comment: a " #" in a plain value
+// of prose, on the last line of which the rest is lost without a word. Such
+// values seldom have comments of their own, which are left alone as far as they
+// can be told (see swallowed).
+func checkComments(p *spec.Pass) {
+	block := p.Doc.Block()
+	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
+	for i := range p.Doc.Fields {
+		f := &p.Doc.Fields[i]
+		switch f.Key {
+		case "description", "compatibility", "when_to_use":
+		default:
+			continue
+		}
+		if f.Value.Style != spec.Plain || !commented {
+			continue
+		}
+		places := p.Doc.Positions(f.Value)
+		if len(places) == 0 {
+			continue
+		}
+		end := places[len(places)-1]
+		rest := string([]rune(p.Doc.Line(end.Line))[end.Column:])
+		comment := strings.TrimLeft(rest, " \t")
+		if len(comment) == len(rest) || !strings.HasPrefix(comment, "#") || !swallowed(f.Value.Text, comment[1:]) {
+			continue
+		}
+		column := end.Column + 1 + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
+		comment = strings.TrimRight(comment, " \t")
+		p.Report(p.Doc.Lines().Span(end.Line, column, column+utf8.RuneCountInString(comment)),
+			"quote the value: "+shorten(f.Key+": "+frontmatter.Quote(f.Value.Text+strings.TrimRight(rest, " \t"))),
+			`" #" starts a comment, which cuts the value of %s off: %s is lost`, quote(f.Key), quote(comment))
+	}
+}
+
+// swallowed reports whether what follows a # is the rest of a text rather than
+// a comment on it: it stands right behind the #, as in #12 or #tag, or the
+// sentence before the # comes to its end only there, after more than a few
+// words.
+func swallowed(text, rest string) bool {
+	first, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case strings.TrimSpace(rest) == "":
+		return true // nobody writes an empty comment: it is the name of C #
+	case !unicode.IsSpace(first):
+		word, _, _ := strings.Cut(strings.ToLower(rest), " ")
+		word, _, _ = strings.Cut(word, "(") // whose it is
+		switch strings.TrimRight(word, ":.!") {
+		case "todo", "fixme", "xxx", "hack", "note", "noqa", "nosec", "region", "endregion", "yamllint", "yaml-lint":
+			return false
+		}
+		return !strings.ContainsRune("#-=*~_", first) // a ruler
+	}
+	rest = strings.TrimSpace(rest)
+	first, _ = utf8.DecodeRuneInString(rest)
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	long := utf8.RuneCountInString(rest) >= longRest || utf8.RuneCountInString(word) == 1 // C # and F #
+	return !endsAsText(text) && endsAsText(rest) && !unicode.IsUpper(first) && long
+}
+
+// longRest is the length from which what follows a " # " is hardly a note.
+const longRest = 40
+
+// endsAsText reports whether a text ends as sentences do, in any script.
+func endsAsText(text string) bool {
+	text = strings.TrimRightFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.Pe, r) || unicode.Is(unicode.Pf, r) || r == '"' || r == '\''
+	})
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Sentence_Terminal, last) || last == '…'
+}

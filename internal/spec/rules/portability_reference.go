@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+	"skills/internal/spec/strictyaml"
+)
+
+// maxTabs bounds how many tabs of one frontmatter are told of: each needs
+// another look.
+const maxTabs = 10
+
+// checkRefused reports what else the reference library refuses of YAML that others
+// read: tabs beside values, mappings that are indented differently.
+func checkRefused(p *spec.Pass) {
+	d := p.Doc
+	if !mayBeRefused(p) {
+		return
+	}
+	head := bytes.Clone(d.Source[:d.Block().End])
+	for range maxTabs {
+		text := strings.ReplaceAll(string(head[len("---"):]), "\r\n", "\n")
+		_, err := strictyaml.Parse(text)
+		var at *strictyaml.Error
+		if !errors.As(err, &at) {
+			return
+		}
+		switch at.Reason {
+		case strictyaml.FlowStyle, strictyaml.Duplicate, strictyaml.ComplexKey:
+			return // a list where text is wanted, an error already
+		}
+		span := d.ReferenceSpan(at.Line, at.Column, 1)
+		offset := d.Lines().Offset(span.Start)
+		if offset >= len(head) || head[offset] != '\t' {
+			if !hasOtherFields(p) {
+				p.Report(span, "the specification does not ask for that, but other tools build on this library",
+					"valid YAML that the reference library does not read: %s", strings.TrimSuffix(at.Message, ", which the reference library refuses"))
+			}
+			return
+		}
+		end := offset + stretch(string(head), offset, isBlank)
+		fix, where, help := tabFix(d, offset, end), "beside a value", "write a space instead"
+		switch {
+		case strings.TrimSpace(d.Line(span.Start.Line)) == "":
+			where, help = "on a blank line", "delete it"
+		case fix == nil:
+			where = "inside a plain value"
+		}
+		p.ReportFix(d.SourceSpan(offset, end), fix, help,
+			"a tab %s: the reference library and the vendors' upload checks refuse the file", where)
+		for ; offset < end; offset++ {
+			head[offset] = ' '
+		}
+	}
+}
+
+// mayBeRefused is a cheap look at whether the reference library may refuse
+// what the YAML parser took: a plain frontmatter of text fields and flat
+// metadata, without comments, escapes and blank lines, is read by both.
+func mayBeRefused(p *spec.Pass) bool {
+	text := p.Doc.Source[p.Doc.Block().Start:p.Doc.Block().End]
+	if bytes.IndexByte(text, '\t') >= 0 {
+		return true
+	}
+	if hasOtherFields(p) {
+		return false
+	}
+	for _, f := range p.Doc.Fields {
+		if oddKey(f) || !f.Value.Scalar() && (f.Key != "metadata" || !flat(f.Value)) {
+			return true
+		}
+	}
+	for _, r := range string(text) {
+		if r == '#' || r == '%' || r == '\\' || r == '?' || r == '!' || r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == '\uFEFF' || r == 0xFFFE || r == 0xFFFF {
+			return true
+		}
+	}
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 || len(line) > 1000 {
+			return true
+		}
+	}
+	return false
+}
+
+// flat reports a mapping of plain keys to texts.
+func flat(v spec.Value) bool {
+	return v.Kind == spec.Mapping && !slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return !f.Value.Scalar() || oddKey(f) })
+}
+
+// oddKey reports a key that is not just a word.
+func oddKey(f spec.Field) bool {
+	return f.Key == "" || f.Key == "=" || f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
+}
+
+// hasOtherFields reports whether the frontmatter has fields for which the reference
+// library refuses it anyway.
+func hasOtherFields(p *spec.Pass) bool {
+	return slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return !isSpecField(f.Key) })
+}
+
+// tabFix replaces blanks around a value; inside one they are its text, and
+// left to a person.
+func tabFix(d *spec.Document, start, end int) *spec.Fix {
+	line := d.Lines().At(start).Line
+	text := d.Lines().Text(line)
+	from := d.Lines().Starts[line-1]
+	before := bytes.TrimRight(text[:start-from], " \t")
+	after := bytes.TrimLeft(text[end-from:], " \t")
+	fix := spec.Fix{Description: "replace the tab", Edits: []spec.Edit{{Start: start, End: end, Text: " "}}}
+	switch {
+	case len(after) == 0:
+		fix.Description, fix.Edits[0].Text = "delete the tab", ""
+	case after[0] == '#', bytes.HasSuffix(before, []byte(":")) && bytes.IndexByte(before, ':') == len(before)-1:
+	default:
+		return nil
+	}
+	return &fix
+}

@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+)
+
+// checkReference returns the verdict of the reference library: what it reports, and
+// nothing else, under the ids of the rules about the same things.
+func checkReference(d *spec.Document) []spec.Diagnostic {
+	read, fault := spec.ReferenceDocument(d)
+	if fault != nil {
+		pass := spec.NewPass(d, &spec.Rule{ID: fault.Rule, Level: spec.Error}, spec.Options{})
+		pass.Report(fault.Span, fault.Help, "%s", fault.Message)
+		return pass.Found()
+	}
+	fields, description, compatibility := *fieldUnknown, *descriptionLength, *compatibilityLength
+	fields.Check, description.Check, compatibility.Check = referenceFields, referenceDescription, referenceCompatibility
+	var out []spec.Diagnostic
+	for _, rule := range []*spec.Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
+		descriptionRequired, compatibilityType, &fields, &description, &compatibility} {
+		pass := spec.NewPass(read, rule, spec.Options{})
+		rule.Check(pass)
+		out = append(out, pass.Found()...)
+	}
+	return spec.Sort(out)
+}
+
+func referenceFields(p *spec.Pass) {
+	const most = 100 // names in one message
+	var unknown []string
+	var span spec.Span
+	for _, f := range p.Doc.Fields {
+		if !isSpecField(f.Key) {
+			if len(unknown) == 0 {
+				span = f.KeySpan
+			}
+			unknown = append(unknown, show(f.Key))
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	slices.Sort(unknown)
+	if len(unknown) > most {
+		unknown = append(unknown[:most], "and more")
+	}
+	p.Report(span, "put them under metadata, or delete them",
+		"Unexpected fields in frontmatter: %s. Only ['%s'] are allowed.",
+		strings.Join(unknown, ", "), strings.Join(SpecFields(), "', '"))
+}
+
+// referenceDescription counts the white space around the text, as the library
+// does.
+func referenceDescription(p *spec.Pass) {
+	if f := p.Doc.Field("description"); f != nil && spec.HasText(f.Value) {
+		if n := utf8.RuneCountInString(f.Value.Text); n > maxDescription {
+			p.Report(f.Value.Span, "shorten it", "Description exceeds 1024 character limit (%d chars)", n)
+		}
+	}
+}
+
+// referenceCompatibility counts the white space around the text, and has no lower
+// limit.
+func referenceCompatibility(p *spec.Pass) {
+	if f := p.Doc.Field("compatibility"); f != nil && f.Value.Scalar() {
+		if n := utf8.RuneCountInString(f.Value.Text); n > maxCompatibility {
+			p.Report(f.Value.Span, "shorten it", "Compatibility exceeds 500 character limit (%d chars)", n)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package rules
+
+import (
+	"unicode/utf8"
+
+	"skills/internal/spec"
+)
+
+const maxCompatibility = 500
+
+var compatibilityLength = &spec.Rule{
+	ID:     "compatibility-length",
+	Title:  "compatibility has 1 to 500 characters",
+	Level:  spec.Error,
+	Source: `specification, "compatibility field"; white space around it is not counted`,
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("compatibility")
+		if f == nil || !f.Value.Scalar() || f.Value.Kind == spec.Null {
+			return
+		}
+		switch n := utf8.RuneCountInString(spec.Trim(f.Value.Text)); {
+		case n == 0:
+			p.Report(f.Value.Span, "say what the skill needs, or delete the field",
+				"Compatibility must have 1 to 500 characters; it is empty")
+		case n > maxCompatibility:
+			p.Report(f.Value.Span, "shorten it; details belong in the body",
+				"Compatibility exceeds 500 character limit (%d chars)", n)
+		}
+	},
+}

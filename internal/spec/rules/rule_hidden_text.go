@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+	"skills/internal/spec/hidden"
+)
+
+var hiddenText = &spec.Rule{
+	ID:     "hidden-text",
+	Title:  "no text that only machines see",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsText,
+	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",
+	Check: func(p *spec.Pass) {
+		for t := range texts(p.Doc) {
+			if p.Full() {
+				return
+			}
+			checkHidden(p, t, hidden.Find(t.src, t.isProgram()))
+			if t.isProse() {
+				checkEscapeSequences(p, t)
+			}
+		}
+	},
+}
+
+// checkHidden tells every message that is hidden, and of the other kinds the
+// first place in a file with their number.
+func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
+	var bidi, zero []hidden.Stretch
+	for _, h := range found {
+		payload := h.Payload(t.src)
+		switch {
+		case h.Kind == hidden.Bidi:
+			bidi = append(bidi, h)
+		case h.Kind == hidden.ZeroWidth && payload == "":
+			if t.lineLength(h.Start) < maxWrittenLine {
+				zero = append(zero, h)
+			}
+		default:
+			count := utf8.RuneCount(t.src[h.Start:h.End])
+			said := "; they spell nothing readable"
+			if payload != "" {
+				said = ": " + quote(payload)
+			}
+			t.report(p, h.Start, h.End, "remove them: a model may read and follow what no reader of the file sees",
+				"%s text%s", hide(count, h.Kind), said)
+		}
+	}
+	if len(bidi) > 0 {
+		r, _ := utf8.DecodeRune(t.src[bidi[0].Start:])
+		t.report(p, bidi[0].Start, bidi[0].End, "remove it: what is shown is not what is read",
+			"%s reorders what is shown%s", describeHidden(r), andMore(len(bidi), "line"))
+	}
+	if len(zero) > 0 {
+		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
+		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
+			"%s cannot be seen%s", describeHidden(r), andMore(len(zero), "place"))
+	}
+}
+
+// checkEscapeSequences tells the first place of a text at which a terminal does
+// something else than show it, with their number.
+func checkEscapeSequences(p *spec.Pass, t *text) {
+	if found := hidden.Escapes(t.src); len(found) > 0 {
+		first := found[0]
+		t.report(p, first.Start, first.End, "remove it, or write it as \\x1b[… where it is to be read",
+			"a terminal obeys %s: who prints the file may see something else than a model reads%s", quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
+	}
+}
+
+// maxWrittenLine is the length of a line, in bytes, from which on nobody wrote
+// it: minified programs hold zero-width characters in their patterns.
+const maxWrittenLine = 5000
+
+func andMore(n int, what string) string {
+	switch n {
+	case 1:
+		return ""
+	case 2:
+		return fmt.Sprintf(" (and one more %s of this file has such)", what)
+	}
+	return fmt.Sprintf(" (and %d more %ss of this file have such)", n-1, what)
+}
+
+// hide says how many characters of a kind hide something.
+func hide(count int, kind hidden.Kind) string {
+	if count == 1 {
+		return "1 " + [...]string{"Unicode tag character", "variation selector", "bidirectional control", "zero-width character"}[kind] + " hides"
+	}
+	return fmt.Sprintf("%d %s hide", count,
+		[...]string{"Unicode tag characters", "variation selectors in a row", "bidirectional controls", "zero-width characters in a row"}[kind])
+}
+
+// describeHidden names a character, those of direction as well.
+func describeHidden(r rune) string {
+	names := map[rune]string{
+		0x061C: "Arabic letter mark", 0x200E: "left-to-right mark", 0x200F: "right-to-left mark",
+		0x202A: "left-to-right embedding", 0x202B: "right-to-left embedding", 0x202C: "end of an embedding",
+		0x202D: "left-to-right override", 0x202E: "right-to-left override",
+		0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "end of an isolate",
+		0xFFF9: "start of an annotated text", 0xFFFA: "start of an annotation", 0xFFFB: "end of an annotation",
+		0x2060: "word joiner", 0x3164: "Hangul filler", 0xFFA0: "halfwidth Hangul filler",
+	}
+	if name, ok := names[r]; ok {
+		return fmt.Sprintf("U+%04X (%s)", r, name)
+	}
+	return describeRune(r)
+}

@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+)
+
+var licenseFile = &spec.Rule{
+	ID:     "license-file",
+	Title:  "the file that license names is there",
+	Level:  spec.Warning,
+	Source: "specification, license field: the name of a license or of a bundled license file",
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("license")
+		if f == nil || p.Doc.Files == nil || f.Value.Kind != spec.String {
+			return
+		}
+		name := bundledLicense(f.Value.Text)
+		if name == "" {
+			return
+		}
+		files := p.Doc.Files.List()
+		var other string // the name in another case
+		for _, file := range files {
+			if file.Skipped && strings.HasPrefix(name, file.Name+"/") {
+				return
+			}
+			stem := strings.TrimSuffix(file.Name, path.Ext(file.Name))
+			switch {
+			case file.Name == name, path.Ext(name) == "" && strings.EqualFold(stem, name):
+				return
+			case strings.EqualFold(file.Name, name):
+				other = file.Name
+			}
+		}
+		if other != "" {
+			p.Report(spanIn(p.Doc, f, name), "write "+other, "license names %s, but the file is called %s", quote(name), quote(other))
+			return
+		}
+		p.Report(spanIn(p.Doc, f, name), "put the file there, or write the license's name: MIT", "license names %s, which is not in the skill's folder", quote(name))
+	},
+}
+
+// bundledLicense returns the file that a license text says is bundled, "" where
+// it names none, or one that lies elsewhere: at an address, in the repository.
+func bundledLicense(license string) string {
+	words := strings.FieldsFunc(license, betweenWords)
+	for _, w := range words {
+		switch strings.Trim(strings.ToLower(w), ".,;:()'\"") {
+		case "repo", "repository", "root", "project", "parent", "upstream", "top-level", "top", "plugin", "package":
+			return ""
+		}
+	}
+	for i, w := range words {
+		if _, target, ok := strings.Cut(w, "]("); ok { // a link as Markdown writes it
+			w, _, _ = strings.Cut(target, "#")
+		}
+		w = strings.TrimPrefix(strings.Trim(w, "()[]<>'\"`,;:"), "./")
+		w = licenseWithin(strings.TrimRight(w, "."))
+		if w == "" || strings.Contains(w, "://") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, "\\<>{}$*") {
+			continue
+		}
+		named := namesLicense(path.Base(w))
+		switch host, _, below := strings.Cut(w, "/"); strings.ToLower(path.Ext(w)) {
+		case ".txt", ".md", ".rst", ".html", ".pdf":
+			if below && !named && strings.Contains(host, ".") {
+				continue // an address
+			}
+			return path.Clean(w)
+		}
+		// Without an extension LICENSE is a word as well, and UNLICENSE a licence.
+		pointed := i > 0 && pointsAt(words[i-1]) || i > 1 && strings.EqualFold(words[i-1], "the") && pointsAt(words[i-2])
+		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (pointed || len(words) == 1 && !strings.EqualFold(w, "unlicense")) {
+			return path.Clean(w)
+		}
+	}
+	return ""
+}
+
+// betweenWords reports what parts the words of a license text: white space, and
+// the marks of scripts that write none, but for those that a file may have in
+// its name.
+func betweenWords(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x80 && unicode.IsPunct(r) && !unicode.Is(unicode.Pd, r) && !unicode.Is(unicode.Pc, r)
+}
+
+// licenseWithin returns the name of a license file inside a word of Chinese or
+// Japanese, which has no spaces around it, or the word itself.
+func licenseWithin(word string) string {
+	for _, part := range strings.FieldsFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	}) {
+		if path.Ext(part) != "" && namesLicense(path.Base(part)) {
+			return part
+		}
+	}
+	return word
+}
+
+// namesLicense reports a file name that starts with a word for a licence.
+func namesLicense(base string) bool {
+	base = strings.ToLower(base)
+	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {
+		if rest, ok := strings.CutPrefix(base, word); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+			return true
+		}
+	}
+	return false
+}
+
+func pointsAt(word string) bool {
+	return slices.Contains([]string{"see", "in", "file", "bundled"}, strings.ToLower(strings.Trim(word, ".,;:()")))
+}
+
+// spanIn returns the place of a part of a field's value.
+func spanIn(d *spec.Document, f *spec.Field, part string) spec.Span {
+	before, _, found := strings.Cut(f.Value.Text, part)
+	if !found {
+		return f.Place()
+	}
+	from := utf8.RuneCountInString(before)
+	return d.Within(f, from, from+utf8.RuneCountInString(part))
+}

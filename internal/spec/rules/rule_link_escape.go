@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"path"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var linkEscape = &spec.Rule{
+	ID:     "link-escape",
+	Title:  "links and symbolic links stay in the skill's folder",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		if s.folder == nil {
+			checkEscapes(p, s, s.own())
+			return
+		}
+		for _, file := range s.linkedPages() {
+			if !isTemplate(file.name) {
+				checkEscapes(p, s, file.page)
+			}
+		}
+		for _, file := range p.Doc.Files.List() {
+			if file.Outside && !p.Full() {
+				p.ReportIn(p.Path(file.Name), spec.Span{}, nil, "put a copy of the file there",
+					"the symbolic link %s leads to %s, outside the skill's folder or nowhere", quote(file.Name), quote(file.Link))
+			}
+		}
+	},
+}
+
+func checkEscapes(p *spec.Pass, s *skill, in *page) {
+	for _, l := range in.Links {
+		if p.Full() {
+			return
+		}
+		t := references.Resolve(p.Doc.Dir, in.name, l)
+		switch {
+		case t.Kind == references.Above && (s.folder == nil || s.folder.Resolve(t) == ""):
+			reportEscape(p, s, in, t)
+		case t.Kind == references.OnDisk:
+			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotePath(t.Target))
+		case t.Kind == references.Elsewhere && s.folder != nil && strings.HasPrefix(t.Target, "/"):
+			written, _, _ := l.Split()
+			if rest := strings.Trim(written, "/"); rest != "" && s.folder.Has(rest) {
+				reportTarget(p, in, t, nil, "write "+show(rest), "%s starts at the root of the disk, but the file is in the skill", quotePath(t.Target))
+			}
+		}
+	}
+}
+
+// reportEscape reports a link that leaves the folder by "..". Collections link
+// their skills to each other: where the other skill is there, that is advice.
+func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
+	there, known := s.above(t.Path)
+	skill := s.neighbour(t.Path)
+	help := "put what it needs into the skill"
+	if skill != "" || strings.HasSuffix(t.Path, "/"+spec.FileName) {
+		help = "name the other skill in words: only the folder of this one is installed with it"
+	}
+	place := in.bodySpan(t.Start, t.End)
+	switch {
+	case there && skill != "":
+		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotePath(t.Target), quote(path.Base(skill)))
+	case known && !there:
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotePath(t.Target))
+	default:
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotePath(t.Target))
+	}
+}

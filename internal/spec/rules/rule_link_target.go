@@ -1,0 +1,236 @@
+package rules
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+	"skills/internal/suggest"
+)
+
+var linkTarget = &spec.Rule{
+	ID:     "link-target",
+	Title:  "links lead to files and headings that are there",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "specification, file references: paths are relative to the skill's folder",
+	Fix:    "writes the path as it is on disk, where only upper and lower case or the extension differ, and slashes for backslashes",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		if s.folder == nil {
+			checkOwnAnchors(p, s.own())
+			return
+		}
+		for _, file := range s.linkedPages() {
+			if isTemplate(file.name) {
+				continue
+			}
+			for _, l := range file.Links {
+				if p.Full() {
+					return
+				}
+				checkTarget(p, s, file.page, references.Resolve(p.Doc.Dir, file.name, l))
+			}
+		}
+		checkMentions(p, s)
+	},
+}
+
+// checkOwnAnchors checks the links to headings of the SKILL.md itself.
+func checkOwnAnchors(p *spec.Pass, own *page) {
+	for _, l := range own.Links {
+		if t := references.Resolve(p.Doc.Dir, "", l); t.Kind == references.SamePage {
+			checkAnchor(p, own, t, own)
+		}
+	}
+}
+
+// checkTarget reports a link of a file whose target is not in the folder.
+func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
+	if t.Kind == references.SamePage {
+		checkAnchor(p, in, t, in)
+		return
+	}
+	if t.Kind != references.InSkill {
+		return // reported by link-escape, or not a file
+	}
+	f := s.folder
+	if name := f.Resolve(t); name != "" {
+		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.Has(t.Path) {
+			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+show(name),
+				"%s is written with backslashes: only Windows takes them for slashes", quotePath(t.Path))
+		}
+		if to := s.page(name); to != nil && t.Anchored {
+			checkAnchor(p, in, t, to)
+		}
+		return
+	}
+	for _, name := range append([]string{t.Path}, t.Others...) {
+		actual, known := f.Find(name)
+		if !known || inProjectFolder(f, name) {
+			return // it may be there
+		}
+		if actual != "" {
+			fix := respell(in, t, actual)
+			reportTarget(p, in, t, fix, "write it as it is on disk: "+show(fixText(fix, actual)),
+				"%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
+			return
+		}
+	}
+	if name, ext := f.ResolveExtension(t); name != "" {
+		raw := in.Body[t.Start:t.End]
+		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
+		p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), fix, "write "+show(fixText(fix, name)),
+			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.Path), quote(name))
+		if to := s.page(name); to != nil && t.Anchored {
+			checkAnchor(p, in, t, to)
+		}
+		return
+	}
+	help := "correct the path, or take the link out"
+	if name := f.Suggest(t.Path); name != "" {
+		help = "did you mean " + show(name) + "?"
+	}
+	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.Path))
+}
+
+// inProjectFolder reports whether a path is in a hidden folder that the skill does
+// not have, such as .github: it is the project's.
+func inProjectFolder(f *references.Folder, name string) bool {
+	top, _, below := strings.Cut(name, "/")
+	return below && strings.HasPrefix(top, ".") && !f.Has(top)
+}
+
+// lengthen adds an extension to the path of a link's destination, unless that
+// is written otherwise than the file's.
+func lengthen(raw, ext string) string {
+	i := strings.IndexAny(raw, "#?")
+	if i < 0 {
+		i = len(raw)
+	}
+	if strings.Contains(raw, `\`) || strings.HasSuffix(raw[:i], "/") {
+		return raw
+	}
+	return raw[:i] + ext + raw[i:]
+}
+
+// checkAnchor reports a fragment that no heading of a page answers to.
+func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
+	name := t.Fragment
+	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
+		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
+		return
+	}
+	var anchors []string
+	for a := range to.Anchors {
+		if strings.EqualFold(a, name) {
+			return
+		}
+		anchors = append(anchors, a)
+	}
+	slices.Sort(anchors)
+	help := "link to a heading that is there, in small letters with hyphens"
+	if n := suggest.Nearest(name, anchors); n != "" {
+		help = "did you mean #" + show(n) + "?"
+	}
+	where := "the file"
+	if to != in {
+		where = quotePath(path.Base(t.Path))
+	}
+	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, show(name))
+}
+
+// isLineNumber reports the fragments that name lines on GitHub: L10, L10-L20.
+func isLineNumber(s string) bool {
+	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
+}
+
+func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, help, format string, args ...any) {
+	p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, help, format, args...)
+}
+
+// respell returns the change that writes the end of a link's path as it is on
+// disk; nil where the path is not written as it reads.
+func respell(in *page, t references.Target, actual string) *spec.Fix {
+	raw := in.Body[t.Start:t.End]
+	written, rest := raw, ""
+	if i := strings.IndexAny(raw, "#?"); i >= 0 {
+		written, rest = raw[:i], raw[i:]
+	}
+	have, want := strings.Split(written, "/"), strings.Split(actual, "/")
+	for i, j := len(have)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		decoded, err := url.PathUnescape(have[i])
+		if err != nil {
+			decoded = have[i]
+		}
+		if references.Fold(decoded) != references.Fold(want[j]) {
+			break
+		}
+		switch {
+		case decoded == want[j]:
+		case strings.Contains(raw, "%"):
+			have[i] = encodePath(want[j])
+		default:
+			have[i] = want[j]
+		}
+	}
+	return swap(in, t, raw, strings.Join(have, "/")+rest, "write it as it is on disk")
+}
+
+// encodePath writes a name so that it can stand in a link's destination.
+func encodePath(name string) string {
+	return strings.NewReplacer("%", "%25", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "#", "%23", "?", "%3F").Replace(name)
+}
+
+// fixText is what the change of one place writes there, otherwise where there is
+// none.
+func fixText(f *spec.Fix, otherwise string) string {
+	if f == nil {
+		return otherwise
+	}
+	return f.Edits[0].Text
+}
+
+// swap returns the change that writes a link's destination anew.
+func swap(in *page, t references.Target, raw, to, description string) *spec.Fix {
+	if raw == to || strings.ContainsAny(to, " <>()") && !strings.ContainsAny(raw, " <>()") {
+		return nil
+	}
+	return &spec.Fix{Description: description, Edits: []spec.Edit{{File: in.name, Start: in.start + t.Start, End: in.start + t.End, Text: to}}}
+}
+
+// checkMentions reports the files that SKILL.md tells the reader to read, run or
+// use by their paths and that do not exist. Many paths in texts are examples, are
+// created by the skill or belong to somebody's project: only certain ones count.
+func checkMentions(p *spec.Pass, s *skill) {
+	in, f := s.own(), s.folder
+	seen := map[string]bool{}
+	for _, m := range in.Mentions() {
+		if p.Full() {
+			return
+		}
+		actual, known := f.Find(m.Path)
+		if seen[m.Path] || !known || f.Has(m.Path) || m.IsScript() { // script-target reports scripts
+			continue
+		}
+		if actual != "" {
+			seen[m.Path] = true
+			p.Report(in.bodySpan(m.Start, m.End), "write it as it is on disk: "+show(actual),
+				"%s is called %s on disk, which is another file where upper and lower case differ", quote(m.Path), quote(actual))
+			continue
+		}
+		top, _, _ := strings.Cut(m.Path, "/")
+		if !f.IsDir(top) && !strings.HasPrefix(top, "reference") || !in.Demands(m) || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) {
+			continue
+		}
+		seen[m.Path] = true
+		help := "correct the path, or take it out"
+		if name := f.Suggest(m.Path); name != "" {
+			help = "did you mean " + show(name) + "?"
+		}
+		p.Report(in.bodySpan(m.Start, m.End), help, "%s does not exist in the skill's folder", quote(m.Path))
+	}
+}

@@ -1,0 +1,22 @@
+package rules
+
+import "skills/internal/spec"
+
+var metadataValues = &spec.Rule{
+	ID:     "metadata-values",
+	Title:  "the values of metadata are strings",
+	Level:  spec.Error,
+	Source: `specification, "metadata field": a map from string keys to string values`,
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("metadata")
+		if f == nil {
+			return
+		}
+		for _, m := range f.Value.Fields {
+			if !m.Value.Scalar() {
+				p.Report(m.Place(), "write it as text, for example "+show(m.Key)+": \"a, b\"",
+					"metadata value of %s must be a string, not %s", quote(m.Key), m.Value.Kind)
+			}
+		}
+	},
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"skills/internal/spec"
+)
+
+var namePortability = &spec.Rule{
+	ID:     "name-portability",
+	Title:  "name is one that every known client and file system takes",
+	Level:  spec.Warning,
+	Source: `clients' loaders; specification, "name field", which names a-z and 0-9; Windows, "Naming Files, Paths, and Namespaces"`,
+	Fix:    "takes white space around the name away",
+	Check: func(p *spec.Pass) {
+		name, span, ok := comparedName(p)
+		if !ok {
+			return
+		}
+		f := p.Doc.Field("name")
+		if spec.Trim(f.Value.Text) != f.Value.Text {
+			p.ReportFix(span, nameEdit(p, name), "write name: "+show(name),
+				"the name %s has white space around it: Crush, Google ADK, Microsoft Agent Framework and others count it and refuse the name", quote(f.Value.Text))
+		}
+		if strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) }) {
+			return // an error, see name-characters
+		}
+		if isDeviceName(name) {
+			p.Report(span, "add a word: "+show(name)+"-tools",
+				"%s is a device name on Windows: no folder can have it there", quote(name))
+		}
+		checkLetters(p, f)
+	},
+}
+
+// checkLetters reports the first letter or digit that is not one of a-z and
+// 0-9; capitals are an error already.
+func checkLetters(p *spec.Pass, f *spec.Field) {
+	text := f.Value.Text
+	if word, one, other := mixedWord(text); word != "" {
+		at := utf8.RuneCountInString(text[:strings.Index(text, word)])
+		p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
+			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, quote(word))
+		return
+	}
+	i := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) })
+	if i < 0 {
+		return
+	}
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	at := utf8.RuneCountInString(text[:i])
+	p.Report(p.Doc.Within(f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
+		"the name holds %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others take a-z, 0-9 and hyphens only", describeRune(r))
+}
+
+// isDeviceName reports names that Windows keeps for devices.
+func isDeviceName(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '1' && name[3] <= '9'
+}
+
+// nameScripts are the scripts in which letters can look alike, or that do not
+// belong into one word. Scripts that are written together (Han with kana and
+// Hangul, any with Latin digits) are left out.
+var nameScripts = []struct {
+	name  string
+	table *unicode.RangeTable
+}{
+	{"Latin", unicode.Latin}, {"Cyrillic", unicode.Cyrillic}, {"Greek", unicode.Greek}, {"Armenian", unicode.Armenian},
+	{"Cherokee", unicode.Cherokee}, {"Georgian", unicode.Georgian}, {"Hebrew", unicode.Hebrew}, {"Arabic", unicode.Arabic},
+	{"Coptic", unicode.Coptic}, {"Lisu", unicode.Lisu}, {"Devanagari", unicode.Devanagari}, {"Thai", unicode.Thai},
+}
+
+// mixedWord finds a word of a name, between hyphens, with letters of two
+// scripts.
+func mixedWord(name string) (word, one, other string) {
+	for word := range strings.SplitSeq(name, "-") {
+		first := ""
+		for _, r := range word {
+			script := scriptOf(r)
+			switch {
+			case script == "" || script == first:
+			case first == "":
+				first = script
+			default:
+				return word, first, script
+			}
+		}
+	}
+	return "", "", ""
+}
+
+func scriptOf(r rune) string {
+	if r < utf8.RuneSelf && unicode.IsLetter(r) {
+		return "Latin"
+	}
+	for _, s := range nameScripts {
+		if unicode.Is(s.table, r) {
+			return s.name
+		}
+	}
+	return ""
+}

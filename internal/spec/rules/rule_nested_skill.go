@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"path"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+var nestedSkill = &spec.Rule{
+	ID:     "nested-skill",
+	Title:  "no skill inside a skill",
+	Level:  spec.Warning,
+	Source: "agentskills.io, adding skills support: a folder with a SKILL.md is a skill; clients differ on those inside it",
+	Check: func(p *spec.Pass) {
+		var nested []string
+		for _, name := range skillOf(p).nestedSkills() {
+			if !inSampleFolder(name) {
+				nested = append(nested, name)
+			}
+		}
+		const help = "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
+		if len(nested) > 3 {
+			p.Report(spec.Span{}, "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them",
+				"%d skills are inside this one, %s the first of them", len(nested), quote(path.Dir(nested[0])))
+			return
+		}
+		for _, name := range nested {
+			p.ReportIn(p.Path(name), spec.Span{}, nil, help, "the skill %s is inside another one%s", quote(path.Dir(name)), ofSkill(p.Doc))
+		}
+	},
+}
+
+func ofSkill(d *spec.Document) string {
+	if name := strings.TrimSpace(d.Text("name")); name != "" {
+		return ", " + quote(name)
+	}
+	return ""
+}

@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var orphanFile = &spec.Rule{
+	ID:     "orphan-file",
+	Title:  "every file is mentioned somewhere",
+	Level:  spec.Info,
+	Source: "agentskills.io, optimising skills: an agent finds what SKILL.md, or a file it leads to, names",
+	Check: func(p *spec.Pass) {
+		if p.Doc.Files == nil {
+			return
+		}
+		left := unmentionedFiles(p)
+		groups := map[string][]string{}
+		var tops []string
+		for _, name := range left {
+			top, _, below := strings.Cut(name, "/")
+			if !below {
+				top = ""
+			}
+			if groups[top] == nil {
+				tops = append(tops, top)
+			}
+			groups[top] = append(groups[top], name)
+		}
+		for _, top := range tops {
+			const help = "say in SKILL.md when it is needed, or delete it"
+			names := groups[top]
+			if len(names) == 1 {
+				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "nothing that SKILL.md leads to mentions %s", quote(names[0]))
+				continue
+			}
+			where := ""
+			if top != "" {
+				where = " in " + show(top) + "/"
+			}
+			p.Report(spec.Span{}, help, "nothing that SKILL.md leads to mentions %d files%s: %s", len(names), where, someOf(names))
+		}
+	},
+}
+
+// someOf lists the first few of many.
+func someOf(names []string) string {
+	const most = 5
+	shown := make([]string, 0, most)
+	for _, n := range names[:min(len(names), most)] {
+		shown = append(shown, show(n))
+	}
+	if more := len(names) - len(shown); more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), more)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// unmentionedFiles returns the files that no text names which the SKILL.md leads
+// to, sorted. Texts are read only as long as a file is looked for.
+func unmentionedFiles(p *spec.Pass) []string {
+	read, left := orphanCandidates(p)
+	asked := make([]string, 0, len(left))
+	for _, f := range left {
+		asked = append(asked, f.Name)
+	}
+	m := references.NewNames(asked)
+	m.Add(string(p.Doc.Source), false)
+	for _, l := range p.Doc.Page().Links {
+		name, _, _ := l.Split()
+		m.Add(name, false)
+	}
+	for {
+		var rest []spec.File
+		for _, f := range left {
+			if m.Has(f.Name) {
+				read = append(read, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		if left = rest; len(left) == 0 || len(read) == 0 {
+			break
+		}
+		for _, f := range read {
+			if f.Size == 0 || isBinaryName(f.Name) {
+				continue
+			}
+			if t := readText(p.Doc, f); t != nil {
+				m.Add(string(t.src), references.Language(f.Name, t.src) != "" || !t.isProse())
+			}
+		}
+		read = nil
+	}
+	names := make([]string, 0, len(left))
+	for _, f := range left {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// orphanCandidates returns the files that ought to be mentioned, and those that are
+// read although nothing mentions them.
+func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
+	var nested []string // folders of skills in this one
+	for _, name := range skillOf(p).nestedSkills() {
+		nested = append(nested, path.Dir(name)+"/")
+	}
+	for _, f := range p.Doc.Files.List() {
+		base := path.Base(f.Name)
+		switch {
+		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || hiddenPath(f.Name) || references.IsProjectFile(base),
+			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
+		case isManifest(f.Name) || isTestFile(base) || sampleOnly(f.Name):
+			read = append(read, f)
+		default:
+			left = append(left, f)
+		}
+	}
+	return read, left
+}
+
+func hiddenPath(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
+// isManifest reports the files that tools read by their name.
+func isManifest(name string) bool {
+	switch base := path.Base(name); base {
+	case "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "tsconfig.json", "deno.json", "deno.lock",
+		"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "Pipfile", "Pipfile.lock",
+		"go.mod", "go.sum", "Cargo.toml", "Cargo.lock", "Gemfile", "Gemfile.lock", "Makefile", "justfile", "Dockerfile", "skill.json", "skill.yaml", "manifest.json", "plugin.json":
+		return true
+	default:
+		return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") || name == "agents/openai.yaml"
+	}
+}
+
+// sampleOnly reports files below folders that hold tests and evaluations.
+func sampleOnly(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		switch part {
+		case "evals", "eval", "evaluations", "test", "tests", "__tests__", "testdata", "fixtures", "__fixtures__", "__pycache__", "node_modules":
+			return true
+		}
+	}
+	return false
+}

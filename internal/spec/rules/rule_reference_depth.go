@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"path"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var referenceDepth = &spec.Rule{
+	ID:     "reference-depth",
+	Title:  "SKILL.md names every Markdown file that is to be read",
+	Level:  spec.Warning,
+	Source: "specification, file references: one level deep from SKILL.md, no chains",
+	Check: func(p *spec.Pass) {
+		files := skillOf(p).linkedPages()
+		var named *references.Names // made when first needed
+		for _, file := range files {
+			if file.depth < 2 || forPeople(path.Base(file.name)) {
+				continue
+			}
+			if named == nil {
+				names := make([]string, 0, len(files))
+				for _, f := range files {
+					names = append(names, f.name)
+				}
+				named = references.NewNames(names)
+				named.Add(string(p.Doc.Source), false)
+			}
+			if named.Has(file.name) {
+				continue
+			}
+			p.ReportIn(file.via.path(p), file.via.bodySpan(file.link.Start, file.link.End), nil,
+				"link it from SKILL.md too, and say when to read it",
+				"%s is reached only through %s: agents may read it in part or not at all", quote(file.name), quote(file.via.name))
+		}
+	},
+}
+
+// forPeople reports files that no agent has to read to do the task: those about
+// the skill itself, by the names that such files have everywhere.
+func forPeople(base string) bool {
+	upper := strings.ToUpper(base)
+	stem, _, _ := strings.Cut(upper, ".")
+	switch stem {
+	case "LICENSE", "LICENCE", "COPYING", "CHANGELOG":
+		return true
+	case "NOTICE", "CHANGES", "AUTHORS", "CONTRIBUTING", "CONTRIBUTORS", "SECURITY", "CODE_OF_CONDUCT", "VERSION", "HISTORY":
+		return strings.HasPrefix(base, stem) // in small letters they may be about the subject
+	}
+	return strings.HasPrefix(upper, "README") || strings.HasPrefix(upper, "LICENSE-") || strings.HasPrefix(upper, "LICENSE_")
+}

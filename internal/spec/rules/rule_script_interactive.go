@@ -1,0 +1,30 @@
+package rules
+
+import (
+	"fmt"
+
+	"skills/internal/spec"
+	"skills/internal/spec/prompts"
+)
+
+var scriptInteractive = &spec.Rule{
+	ID:     "script-interactive",
+	Title:  "scripts do not wait for a person",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: no interactive prompts",
+	Check: func(p *spec.Pass) {
+		for t, language := range scripts(p.Doc) {
+			found := prompts.Find(language, t.src)
+			if len(found) == 0 {
+				continue
+			}
+			first, others := found[0], ""
+			if n := len(found) - 1; n > 0 {
+				others = fmt.Sprintf(" (and %d more of its lines do)", n)
+			}
+			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
+				"%s waits for a person to type%s", quote(string(t.src[first.Start:first.End])), others)
+		}
+	},
+}

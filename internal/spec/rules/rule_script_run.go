@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var scriptRun = &spec.Rule{
+	ID:     "script-run",
+	Title:  "scripts that are run by their name can be",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "the kernel's rules for starting a file; agentskills.io, using scripts",
+	Fix:    "sets the executable bit of a script with a shebang",
+	Varies: func(spec.Options) bool { return true }, // permissions differ between machines
+	Check: func(p *spec.Pass) {
+		if p.Doc.Files == nil {
+			return
+		}
+		files := p.Doc.Files.List()
+		modes := hasModes(files, p.Doc.File)
+		for t, language := range scripts(p.Doc) {
+			if language != "powershell" && language != "batch" {
+				checkShebang(p, t, modes)
+			}
+		}
+		if modes {
+			checkRun(p, files)
+		}
+	},
+}
+
+// hasModes reports whether the file system keeps the bits that make a file
+// executable. Where it does not, as on Windows or on a disk of it, all files
+// look alike, or a SKILL.md is a program.
+func hasModes(files []spec.File, skillFile string) bool {
+	told := false
+	for _, f := range files {
+		if !f.Mode.IsRegular() {
+			continue
+		}
+		if f.Name == skillFile && f.Mode&0o111 != 0 {
+			return false
+		}
+		if perm := f.Mode.Perm(); perm != 0o666 && perm != 0o444 {
+			told = true
+		}
+	}
+	return told
+}
+
+// checkShebang looks at the first line of a script.
+func checkShebang(p *spec.Pass, t *text, modes bool) {
+	first, _, _ := bytes.Cut(t.src, []byte("\n"))
+	start := bytes.TrimPrefix(first, []byte(byteOrderMark))
+	switch {
+	case bytes.HasPrefix(first, []byte("#!")):
+		// A checkout on Windows gives every file such line ends; the skill as
+		// it is published has not got them.
+		if bytes.HasSuffix(first, []byte("\r")) && (modes || !bytes.Contains(p.Doc.Source, []byte("\r\n"))) {
+			t.report(p, 0, len(first)-1, "save the file with LF line ends",
+				"the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return")
+		}
+	case bytes.HasPrefix(start, []byte("#!")):
+		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark stands before the shebang, which hides it from the system")
+	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // which nobody runs
+		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or take the bit away where it is not run by its name",
+			"the script is executable but has no shebang: run by its name, a shell reads it")
+	}
+}
+
+// fromSkill is how commands name the skill's folder: ./, a variable, or a
+// stand-in such as {baseDir} or <skill>.
+var fromSkill = newPattern(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
+
+// checkRun looks at the commands of the body that run a script of the skill by
+// its path.
+func checkRun(p *spec.Pass, files []spec.File) {
+	told := map[string]bool{}
+	for _, c := range skillOf(p).body.Commands() {
+		w := c.Words[0]
+		name := strings.TrimPrefix(w.Text, fromSkill().FindString(w.Text))
+		bare := name == w.Text
+		// A path alone in a sentence or a listing names a file; with arguments,
+		// in a shell's block, or as ./x after "run", it is run.
+		named := !c.Block && len(c.Words) < 2
+		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || told[name] {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
+		if !found || !files[at].Mode.IsRegular() || files[at].Mode&0o111 != 0 {
+			continue
+		}
+		t := readText(p.Doc, files[at])
+		if t == nil || strings.Contains(p.Doc.Body, "chmod") {
+			continue
+		}
+		told[name] = true
+		span := p.Doc.BodySpan(w.Start, w.End)
+		switch {
+		case bytes.HasPrefix(t.src, []byte("#!")):
+			fix := &spec.Fix{Description: "make " + show(name) + " executable", Executable: []string{name}}
+			p.ReportFix(span, fix, "make it executable (chmod +x), or name the program that runs it", "%s is run by its name but is not executable", quote(name))
+		case !bare && references.Language(name, t.src) != "": // a bare path may leave the program to the reader
+			p.Report(span, "name the program that runs it, or give it a shebang and make it executable (chmod +x)",
+				"%s is run by its name but is not executable and has no shebang", quote(name))
+		}
+	}
+}

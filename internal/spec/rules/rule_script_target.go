@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"path"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var scriptTarget = &spec.Rule{
+	ID:     "script-target",
+	Title:  "scripts that commands run are in the skill",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		seen := map[string]bool{}
+		for _, in := range s.linkedPages() {
+			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.Body, "scripts/")) {
+				continue
+			}
+			t := scriptCheck{p, s, in.page, seen}
+			for _, script := range in.CodeScripts() {
+				t.report(script)
+			}
+			if in.depth > 0 {
+				continue
+			}
+			for _, script := range in.ProseScripts() {
+				t.report(script)
+			}
+			t.mentions()
+		}
+	},
+}
+
+// scriptCheck reports missing scripts of one page.
+type scriptCheck struct {
+	*spec.Pass
+	skill *skill
+	in    *page
+	seen  map[string]bool // missing names that were checked
+}
+
+// mentions checks the scripts that a sentence tells to run or use by their path
+// alone. In a skill without scripts/, the sentence has to say "run", or be in a
+// list of the skill's scripts: most such paths belong to the project.
+func (t scriptCheck) mentions() {
+	for _, m := range t.in.Mentions() {
+		if !m.IsScript() {
+			continue
+		}
+		if t.skill.exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) {
+			t.report(references.Script{Path: m.Path, Start: m.Start, End: m.End, Program: true})
+		}
+	}
+}
+
+// report reports a script that does not exist, unless it may be somewhere else.
+func (t scriptCheck) report(s references.Script) {
+	const most = 1000 // different names that are not there
+	actual, known := t.skill.folder.Find(s.Path)
+	if beside := path.Join(path.Dir(t.in.name), s.Path); t.in.name != "" && t.skill.folder.Has(beside) {
+		return // named from the file's own folder
+	}
+	if !known || t.skill.folder.Has(s.Path) || t.seen[s.Path] || t.Full() || len(t.seen) > most {
+		return
+	}
+	t.seen[s.Path] = true
+	span := t.in.bodySpan(s.Start, s.End)
+	if actual != "" {
+		t.ReportIn(t.in.path(t.Pass), span, nil, "write it as it is on disk: "+show(actual), "%s is called %s on disk, which is another file where upper and lower case differ", quote(s.Path), quote(actual))
+		return
+	}
+	help := "add the script, or correct the path"
+	guess := t.skill.folder.Suggest(s.Path)
+	if guess != "" {
+		help = "did you mean " + show(guess) + "?"
+	}
+	if !s.Sure && (t.in.IsGuide() && guess == "" || t.elsewhere(s)) || t.in.Produces(s.Path) {
+		return
+	}
+	t.ReportIn(t.in.path(t.Pass), span, nil, help, "the script %s does not exist in the skill's folder", quote(s.Path))
+}
+
+// elsewhere reports whether a script may be in somebody's project, or in the
+// folder in which the agent works.
+func (t scriptCheck) elsewhere(s references.Script) bool {
+	top, _, _ := strings.Cut(s.Path, "/")
+	script := references.IsScriptName(s.Path)
+	switch {
+	case t.skill.projectHas(s.Path):
+		return true
+	case t.skill.folder.IsDir(top):
+		return top != "scripts" && (!s.Program || !script) || t.in.InProject(s.Start, s.End, false)
+	}
+	return top != "scripts" || path.Dir(s.Path) == "." || !script || t.in.InProject(s.Start, s.End, true)
+}

@@ -1,0 +1,162 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+func TestScriptTarget(t *testing.T) {
+	files := map[string]string{"scripts/run.py": "print()", "scripts/office/pack.py": "", "scripts/setup": "", "tools/x.js": ""}
+	const missing = `the script %s does not exist in the skill's folder`
+	gone := func(name string) string { return fmt.Sprintf(missing, `"`+name+`"`) }
+	for body, want := range map[string]string{
+		"Run `python3 scripts/gone.py --x 1`.":                                             gone("scripts/gone.py"),
+		"Run `python scripts/run.py` or `scripts/run.py FILE`.":                            "",
+		"```bash\npython -u ./scripts/gone.py a b\n```":                                    gone("scripts/gone.py"),
+		"```sh\n$ scripts/gone.sh\n$ ./scripts/setup\n```":                                 gone("scripts/gone.sh"),
+		"```\nuv run --with rich scripts/gone.py\nnode scripts/gone.js\n```":               gone("scripts/gone.py") + "; " + gone("scripts/gone.js"),
+		"```bash\nA=1 sudo bash scripts/gone.sh && echo done\n```":                         gone("scripts/gone.sh"),
+		"```bash\nfor f in *; do python3 scripts/gone.py \"$f\"; done\n```":                gone("scripts/gone.py"),
+		"```bash\npython scripts/office/unpack.py x/\n```":                                 gone("scripts/office/unpack.py"),
+		"Then run python3 scripts/gone.py on it.":                                          gone("scripts/gone.py"),
+		"```bash\npython ${CLAUDE_SKILL_DIR}/gone.py {baseDir}/x\n```":                     gone("gone.py"),
+		"`node {baseDir}/tools/y.js` and `python \"${CLAUDE_SKILL_DIR}/scripts/run.py\"`":  gone("tools/y.js"),
+		"Run `scripts/gone.py --out scripts/out.py`, `scripts/run.py references/gone.md`.": gone("scripts/gone.py"),
+		"`node tools/y.js`":                                                           gone("tools/y.js"),
+		"Run `python scripts/Run.py`.":                                                `"scripts/Run.py" is called "scripts/run.py" on disk, which is another file where upper and lower case differ`,
+		"SKILL.md SKILL.md SKILL.md, `python scripts/runs.py`.":                       gone("scripts/runs.py"),
+		"Run `scripts/gone.py`, or see `scripts/gone.sh`.":                            gone("scripts/gone.py") + "; " + gone("scripts/gone.sh"),
+		"- `./scripts/gone.sh` - packs it":                                            gone("scripts/gone.sh"),
+		"The script `scripts/RUN.py`.":                                                `"scripts/RUN.py" is called "scripts/run.py" on disk, which is another file where upper and lower case differ`,
+		"`go run scripts/gone.go` and `poetry run python scripts/gone.py`":            gone("scripts/gone.go") + "; " + gone("scripts/gone.py"),
+		"```bash\ncurl -L https://e.org/x scripts/gone.sh\nbash scripts/gone.sh\n```": gone("scripts/gone.sh"),
+		// Not the skill's, or no command.
+		"```bash\ncurl -o scripts/a.sh https://e.org/a\nbash scripts/a.sh\n```":                                                                     "",
+		"`wget -qO scripts/b.sh https://e.org/b`, `curl --output=./scripts/c.sh https://e.org/c`. Run `bash scripts/b.sh` and `bash scripts/c.sh`.": "",
+		"`go build ./scripts/x.go`, `go test ./...`, `go run .`, `go run ./cmd/x`, `poetry run pytest`":                                             "",
+		"1. Regenerate via the project's changelog script:\n   ```bash\n   make log\n   ```\n   (Runs `node scripts/gone.js`.)":                     "",
+		"Run `scripts/build.py` of the user's project.":                                                                                             "",
+		"`python manage.py migrate`, `node server.js`, `python src/x.py`":                                                                           "",
+		"`python -m scripts.gone`, `python -c 'scripts/gone.py'`":                                                                                   "",
+		"`python $HOME/scripts/gone.py` `bash ~/scripts/gone.sh` `sh /x/scripts/gone.sh`":                                                           "",
+		"`python scripts/<name>.py`, `python scripts/*.py`, `python scripts/{x}.py`, `bash scripts/...`":                                            "",
+		"```python\nsubprocess.run(['python', 'scripts/gone.py'])\n```":                                                                             "",
+		"```\nscripts/\n  scripts/gone.py\n```":                                                                                                     "",
+		"```bash\ncd my-app\npython scripts/gone.py\n```":                                                                                           "",
+		"```bash\n# python scripts/gone.py\ncat > scripts/made.py <<EOF\nEOF\npython scripts/made.py\n```":                                          "",
+		"Create `scripts/made.py`, then run `python scripts/made.py`.":                                                                              "",
+		"```yaml\nrun: python scripts/gone.py\n```":                                                                                                 "",
+		"<!-- python scripts/gone.py -->":                                                                                                           "",
+		"In the repository, run `python scripts/gone.py`.":                                                                                          "",
+		"SKILL.md SKILL.md SKILL.md\n\n```bash\npython scripts/rotate_pages.py in.pdf\n```":                                                         "",
+	} {
+		d := bodyWith("\n"+body+"\n", files)
+		var got []string
+		for _, f := range Check(d, spec.Options{}) {
+			if f.Rule == "script-target" {
+				got = append(got, f.Message)
+			}
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s\n got %q\nwant %q", body, got, want)
+		}
+	}
+}
+
+// TestScriptTargetWithoutScripts holds skills that have no scripts/ at all:
+// their commands may be meant for the project.
+func TestScriptTargetWithoutScripts(t *testing.T) {
+	for body, want := range map[string]int{
+		"Run `python3 scripts/gone.py`.":                                                     1,
+		"```bash\nscripts/gone.sh x\n```":                                                    1,
+		"Run the repository's `python3 scripts/build.py`.":                                   0,
+		"Check your project:\n\n```bash\n./scripts/lint.sh\n```":                             0,
+		"```bash\n./scripts/lint\n```":                                                       0,
+		"Run `npm run build` and `make`.":                                                    0,
+		"Run `scripts/gone.py`.":                                                             1,
+		"Then run the script `./scripts/gone.sh`:":                                           1,
+		"运行 `scripts/gone.py`。":                                                              1,
+		"`scripts/gone.py` is where it starts.":                                              0,
+		"See `scripts/gone.py` and `scripts/gone.sh`.":                                       0,
+		"Run `scripts/gone.py` if it exists.":                                                0,
+		"Run `scripts/gone.py` in the user's repository.":                                    0,
+		"For example, run `scripts/gone.py`.":                                                0,
+		"Run `python3 scripts/a.py` and `./scripts/b.sh`.":                                   2,
+		"Run `python3 scripts/a.py`, `./scripts/b.sh`, `scripts/c.py`, `bash scripts/d.sh`.": 4,
+		"Run `scripts/a.py`, then `scripts/b.sh x` and **`scripts/c.py`**.":                  3,
+		"Run `python3 scripts/a.py`. See `scripts/b.sh` and `scripts/c.py`.":                 1,
+		"Run `python3 scripts/a.py`, which replaces `scripts/b.sh`.":                         1,
+		"Run `make` and `npm test`, `scripts/c.sh`.":                                         1,
+		"## Available scripts\n\n- **`scripts/validate.sh`** - Validates configuration files\n- `scripts/b.py`: more": 2,
+		"The bundled scripts:\n\n1. `scripts/a.py` - packs\n2. `scripts/b.py` if present":                             1,
+		"| Included scripts | |\n|---|---|\n| `scripts/a.py` | packs |":                                               0,
+		"## Scripts\n\n- `scripts/validate.sh` - Validates configuration files":                                       0,
+		"## Available scripts\n\nIn package.json:\n\n- `scripts/validate.sh` - Validates":                             0,
+		"## Available scripts of the project\n\n- `scripts/validate.sh` - Validates":                                  0,
+		"## Available scripts\n\n- Validation: `scripts/validate.sh`":                                                 0,
+		"Available scripts in your repo:\n\n- `scripts/validate.sh` - Validates":                                      0,
+		"`dotnet run scripts/x.cs`, `dotnet run --file scripts/y.cs`":                                                 2, "`dotnet run --project scripts/z.cs` `dotnet test scripts/t.cs`": 0,
+		"`lua scripts/x.lua`, `swift scripts/x.swift`, `java scripts/X.java`, `osascript -l JavaScript scripts/x.js`": 4,
+		"`lua -e 'scripts/x.lua'`, `java -jar scripts/x.jar`, `swift build scripts/x.swift`":                          0,
+		"```sh\nchmod +x scripts/x.sh\nchmod 600 scripts/y.sh\n```":                                                   1,
+		"```sh\ncurl -o scripts/x.sh https://e.org/x\nchmod +x scripts/x.sh\n```":                                     0,
+		"```powershell\npython scripts\\x.py\n.\\scripts\\x.ps1 -Name a\n```":                                         2,
+		"```powershell\nscripts\\*.ps1\n.\\venv\\scripts\\activate.ps1\n```":                                          0,
+		"Run the installed plugin's `scripts/gone.cjs restart`.":                                                      0,
+		// The introduction is above the block, and above the blocks before it.
+		"In the repo:\n\n```bash\n# Usage\n./scripts/gone.sh\n```":                                                    0,
+		"In the repo:\n\n```bash\nmake\n```\n\n```bash\n./scripts/gone.sh\n```":                                       0,
+		"1. Regenerate via the project's script:\n   ```bash\n   make log\n   ```\n   (Runs `node scripts/gone.js`.)": 0,
+		"- In the project,\n  as it is:\n\n  - `node scripts/gone.js`":                                                0,
+		"- In the project.\n- `node scripts/gone.js`":                                                                 1,
+	} {
+		if got := findings(bodyWith("\n"+body+"\n", nil), "script-target"); len(got) != want {
+			t.Errorf("%s: got %q, want %d", body, got, want)
+		}
+	}
+	around := map[string]string{"../../scripts/claw.js": "x", "../other/scripts/gone.js": "x"}
+	got := findings(bodyWith("\nRun `node scripts/claw.js`, `scripts/claw.js` and `node scripts/gone.js`.\n", around), "script-target")
+	if want := []string{`SKILL.md:6:57: the script "scripts/gone.js" does not exist in the skill's folder`}; !slices.Equal(got, want) {
+		t.Errorf("with the project's: got %q, want %q", got, want)
+	}
+	if got := findings(bodyWith("\n`node {baseDir}/scripts/claw.js`\n", around), "script-target"); len(got) != 1 {
+		t.Errorf("with the skill's folder named: got %q", got)
+	}
+	if got := findings(parse("---\nname: my-skill\ndescription: Does a thing. Use when testing.\n---\nRun `python3 scripts/gone.py`.\n"), "script-target"); got != nil {
+		t.Errorf("without a folder: got %q", got)
+	}
+}
+
+// TestScriptTargetLinked holds the files that links lead to: a script is named
+// from the skill's folder or from theirs.
+func TestScriptTargetLinked(t *testing.T) {
+	files := map[string]string{
+		"references/a.md":           "Run `python3 scripts/gone.py`, `python3 scripts/own.py`, `node scripts/run.js` and `bash ../scripts/run.js`.\n",
+		"references/b.md":           "Run `python3 scripts/gone.py` and `python3 scripts/more.py`. In your project, run `bash scripts/ci.sh`.\n",
+		"references/template.md":    "Run `python3 scripts/none.py`.\n",
+		"references/unlinked.md":    "Run `python3 scripts/none.py`.\n",
+		"forms.md":                  "First:\n`python scripts/fill_form <file>`.\n",
+		"references/scripts/own.py": "",
+		"scripts/run.js":            "",
+	}
+	got := findings(bodyWith("\n[a](references/a.md) [b](references/b.md) [t](references/template.md)\n\nFor a form, read forms.md, and not none.md or README.md.\n", files), "script-target")
+	want := []string{
+		`forms.md:2:9: the script "scripts/fill_form" does not exist in the skill's folder`,
+		`references/a.md:1:14: the script "scripts/gone.py" does not exist in the skill's folder`,
+		`references/b.md:1:44: the script "scripts/more.py" does not exist in the skill's folder`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestScriptTargetPlace(t *testing.T) {
+	got := findings(bodyWith("\n> Ü `python3 scripts/gone.py x`\n", map[string]string{"scripts/go.py": ""}), "script-target")
+	if want := []string{`SKILL.md:6:14: the script "scripts/gone.py" does not exist in the skill's folder`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

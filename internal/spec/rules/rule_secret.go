@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"path"
+
+	"skills/internal/spec"
+	"skills/internal/spec/secrets"
+)
+
+var secretInFile = &spec.Rule{
+	ID:     "secret",
+	Title:  "no keys and tokens",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsText,
+	Source: "a skill is copied and published as it stands; the issuers' documentation of the keys' forms",
+	Check: func(p *spec.Pass) {
+		for t := range texts(p.Doc) {
+			if p.Full() {
+				return
+			}
+			for _, s := range secrets.Find(t.src) {
+				const help = "revoke it, and let the script read it from the environment: who has the skill has the key"
+				var found *spec.Diagnostic
+				if s.Issuer == "" {
+					if inSampleFolder(t.name) || isTestFile(path.Base(t.name)) {
+						continue // tests make keys of their own
+					}
+					found = t.report(p, s.Start, s.Label, help, "a private key stands in the file")
+				} else {
+					found = t.report(p, s.Start, s.End, help, "what looks like a key of %s stands in the file: %s… (%d characters)",
+						s.Issuer, t.src[s.Start:s.Label], s.End-s.Start)
+				}
+				found.Digest = s.Digest(t.src)
+			}
+		}
+	},
+}

@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var unpinnedRunner = &spec.Rule{
+	ID:     "unpinned-runner",
+	Title:  "programs that are fetched when they run have a version",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: pin versions",
+	Check: func(p *spec.Pass) {
+		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f spec.File) bool { return f.Name == "package.json" })
+		told := map[string]bool{}
+		for _, c := range skillOf(p).body.Commands() {
+			w, how, ok := fetched(c.Words)
+			if !ok || told[w.Text] || local && how.project {
+				continue
+			}
+			told[w.Text] = true
+			name := strings.TrimSuffix(w.Text, "@latest")
+			form := name + how.version
+			p.Report(p.Doc.BodySpan(w.Start, w.End), "name the version that was tried: "+form,
+				"%s runs whatever version of %s is the newest that day", c.Words[0].Text, quote(name))
+		}
+	},
+}
+
+// fetching is how a program fetches what it runs.
+type fetching struct {
+	version string // as it is written behind the name
+	project bool   // what a project has in its package.json is run instead
+}
+
+// fetched returns the word of a command that names a package to be fetched and
+// run, where it has no version.
+func fetched(words []references.Word) (w references.Word, how fetching, ok bool) {
+	program, args := words[0].Text, words[1:]
+	then := func(sub ...string) bool {
+		for i, s := range sub {
+			if i >= len(args) || args[i].Text != s {
+				return false
+			}
+		}
+		args = args[len(sub):]
+		return true
+	}
+	switch {
+	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"),
+		program == "npm" && (then("exec") || then("x")):
+		w, ok = packageOf(args, []string{"-p", "--package"})
+		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.Text) && !standIn(w.Text) && !projectTool(w.Text)
+	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
+		w, ok = packageOf(args, []string{"--from", "--spec"})
+		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !standIn(w.Text)
+	case program == "deno" && then("run"):
+		// Options that are not known may be of any number; what npm: names is
+		// unmistakable.
+		at := slices.IndexFunc(args, func(a references.Word) bool { return !strings.HasPrefix(a.Text, "-") })
+		if at < 0 {
+			break
+		}
+		name, is := strings.CutPrefix(args[at].Text, "npm:")
+		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
+	case program == "go" && then("run") && len(args) > 0:
+		// Without @ a module's own go.mod has the version.
+		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].Text)
+	}
+	return references.Word{}, fetching{}, false
+}
+
+var (
+	npmUnpinned    = newPattern(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	goUnpinned     = newPattern(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
+	pythonUnpinned = newPattern(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
+)
+
+// packageOf returns the word that names the package: what one of the options
+// says, else the first word that is no option. Options that are not known may
+// have a value, so they end the search.
+func packageOf(args []references.Word, options []string) (references.Word, bool) {
+	for i, a := range args {
+		name, value, joined := strings.Cut(a.Text, "=")
+		switch {
+		case slices.Contains(options, name) && joined:
+			a.Start += len(name) + 1
+			a.Text = value
+			return a, true
+		case slices.Contains(options, name):
+			if i+1 < len(args) {
+				return args[i+1], true
+			}
+			return references.Word{}, false
+		case slices.Contains([]string{"-y", "--yes", "-q", "--quiet", "--bun", "--no-cache", "--refresh", "--isolated", "--"}, a.Text):
+		case strings.HasPrefix(a.Text, "-"):
+			return references.Word{}, false
+		default:
+			return a, true
+		}
+	}
+	return references.Word{}, false
+}
+
+// standIn reports names that stand for a package the reader chooses.
+func standIn(name string) bool {
+	return slices.Contains([]string{"x", "foo", "bar", "package", "pkg", "package-name", "some-package", "my-package", "tool", "tool-name", "some-tool", "command", "cmd", "name", "..."}, name)
+}
+
+// projectTool reports programs that a project has among its own dependencies,
+// where npx runs that one.
+func projectTool(name string) bool {
+	return slices.Contains([]string{
+		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "stryker", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",
+		"eslint", "prettier", "biome", "@biomejs/biome", "stylelint", "oxlint", "xo", "standard", "tslint", "knip", "madge", "depcheck", "dpdm", "husky", "lint-staged", "commitlint", "changeset", "typedoc", "size-limit",
+		"next", "nuxt", "astro", "remix", "gatsby", "ng", "expo", "react-native", "storybook", "svelte-check", "vue-tsc", "tailwindcss", "@tailwindcss/cli", "postcss", "sass",
+		"prisma", "drizzle-kit", "knex", "sequelize", "typeorm", "mikro-orm", "graphql-codegen", "hardhat", "wrangler", "sst", "cdk", "turbo", "nx", "lerna", "nodemon", "concurrently", "rimraf", "cap", "supabase", "convex", "tauri", "electron", "electron-builder", "remotion",
+	}, name)
+}

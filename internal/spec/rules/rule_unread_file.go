@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"errors"
+	"io/fs"
+
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+// maxReadable is the size in bytes from which on a text is nothing to be read;
+// a SKILL.md may not be larger either. Between maxText and this are bundles and
+// long tables.
+const maxReadable = 8 << 20
+
+var unreadFile = &spec.Rule{
+	ID:     "unread-file",
+	Title:  "everything in the skill's folder can be read",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "specification, optional directories: an agent reads these files when it needs them; no other rule can speak of one that was not read",
+	Check: func(p *spec.Pass) {
+		if p.Doc.Files == nil {
+			return
+		}
+		enough := false // told once: everything after it is unread too
+		for _, f := range p.Doc.Files.List() {
+			if p.Full() {
+				return
+			}
+			kind := spec.KindName(f.Mode)
+			switch {
+			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // links have a rule of their own
+			case !f.Mode.IsRegular():
+				p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "delete it: a client that opens it may wait for ever, and no copy of the skill holds it",
+					"%s is %s, not a file", quote(f.Name), kind)
+			case f.Size > 0:
+				enough = checkReadable(p, f, enough)
+			}
+		}
+		for _, gap := range p.Doc.Files.Gaps() {
+			if gap.Name == "" {
+				p.Report(spec.Span{}, gap.Help, "the skill's folder %s", gap.Reason)
+				continue
+			}
+			p.ReportIn(p.Path(gap.Name), spec.Span{}, nil, gap.Help, "the folder %s %s", quote(gap.Name), gap.Reason)
+		}
+	},
+}
+
+// checkReadable tells of a regular file that no rule could read, or not to its end;
+// enough says whether it was told already that too much is in the skill.
+func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
+	limit := int64(maxText)
+	text := !isBinaryName(f.Name)
+	if !text {
+		limit = 1 // opening shows whether it can be read
+	}
+	src, err := p.Doc.Files.Read(f.Name, limit)
+	switch {
+	case errors.Is(err, spec.ErrReadEnough):
+		if text && !enough {
+			p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "keep what the skill does not need out of its folder",
+				"%s and files after it were not looked at: those before it are too large", quote(f.Name))
+		}
+		return enough || text
+	case err != nil:
+		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "check its permissions: nothing in it was looked at", "cannot read %s: %v", quote(f.Name), bare(err))
+	case f.Size > maxText && references.IsMarkdown(f.Name), text && f.Size > maxReadable && forAgents(f, src):
+		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "split it: no agent reads a file of this size",
+			"%s is %s, of which only the first MiB was looked at", quote(f.Name), spec.FormatSize(f.Size))
+	}
+	return enough
+}
+
+// forAgents reports whether a file is one that an agent reads or runs, by its
+// comparedName and its beginning; everything else is data, which may be long.
+func forAgents(f spec.File, src []byte) bool {
+	t := &text{name: f.Name, src: src}
+	return t.isProse() || t.isProgram()
+}
+
+// bare is the reason of an error alone: the message names the file.
+func bare(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"skills/internal/spec"
+)
+
+var yamlPortability = &spec.Rule{
+	ID:     "yaml-portability",
+	Title:  "the frontmatter uses only YAML that all known parsers read alike",
+	Level:  spec.Warning,
+	Source: "parsers of known clients and of the reference library, each tried with such files",
+	Fix:    "takes white space after fences and tabs between fields away, ends lines as usual, indents quoted text that goes on, writes a flow mapping as a block",
+	Check: func(p *spec.Pass) {
+		before := p.Reported()
+		checkLineEnds(p)
+		checkFences(p)
+		checkDashes(p)
+		checkFeatures(p)
+		if p.Reported() == before && len(p.Doc.Faults) == 0 {
+			checkRefused(p)
+		}
+		checkComments(p)
+	},
+}
+
+// checkLineEnds reports lines of the frontmatter that a lone carriage return ends.
+func checkLineEnds(p *spec.Pass) {
+	src := p.Doc.Source
+	first := loneReturn(src[:p.Doc.Block().BodyStart], 0)
+	if first < 0 {
+		return
+	}
+	var fix spec.Fix
+	for i := first; i >= 0; i = loneReturn(src, i+1) {
+		fix.Edits = append(fix.Edits, spec.Edit{Start: i, End: i + 1, Text: "\n"})
+	}
+	fix.Description = "end lines with a line feed"
+	line := p.Doc.Lines().At(first).Line
+	p.ReportFix(p.Doc.Lines().Line(line), &fix, "save the file with \\n or \\r\\n at the ends of lines",
+		"this line ends with a lone carriage return (\\r): Gemini CLI, opencode, Google ADK and others find no frontmatter in such a file")
+}
+
+// loneReturn is the offset of the first \r without \n from an offset on, -1
+// where there is none.
+func loneReturn(src []byte, from int) int {
+	for i := from; i < len(src); i++ {
+		n := bytes.IndexByte(src[i:], '\r')
+		if n < 0 {
+			return -1
+		}
+		if i += n; i+1 == len(src) || src[i+1] != '\n' {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkFences reports white space after the dashes.
+func checkFences(p *spec.Pass) {
+	for _, fence := range []struct {
+		line      int
+		name, who string
+	}{
+		{p.Doc.Block().Line - 1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
+		{p.Doc.BodyLine - 1, "closing", "Google ADK and some validators do not take it for the end of the frontmatter"},
+	} {
+		text := p.Doc.Line(fence.line)
+		bare := strings.TrimRight(text, " \t")
+		if bare == text {
+			continue
+		}
+		span := p.Doc.Lines().Span(fence.line, len([]rune(bare))+1, len([]rune(text))+1)
+		p.ReportFix(span, &spec.Fix{Description: "delete the white space", Edits: []spec.Edit{p.Doc.Edit(span, "")}},
+			"write --- and nothing else on the line",
+			"white space after the %s ---: %s", fence.name, fence.who)
+	}
+}
+
+// checkDashes reports the first --- inside the frontmatter.
+func checkDashes(p *spec.Pass) {
+	b := p.Doc.Block()
+	at := bytes.Index(p.Doc.Source[b.Start:b.End], []byte("---"))
+	if at < 0 {
+		return
+	}
+	p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+3), "write another dash, or fewer of them",
+		"--- inside the frontmatter: the reference library takes it for the closing fence and loses what follows")
+}
+
+// checkFeatures reports what is YAML but not read, or not read alike, by all.
+func checkFeatures(p *spec.Pass) {
+	if p.Doc.Style == spec.Flow {
+		b := p.Doc.Block()
+		at := b.Start + max(bytes.IndexByte(p.Doc.Source[b.Start:b.End], '{'), 0)
+		p.Report(p.Doc.SourceSpan(at, at+1), "write one field a line: name: my-skill",
+			"the frontmatter is in flow style ({…}): the reference library and Microsoft Agent Framework refuse it")
+	}
+	for _, span := range p.Doc.MergeKeys {
+		p.Report(span, "write the fields out", "merge key <<: the reference library refuses it, others keep it as a field")
+	}
+	for i := range p.Doc.Fields {
+		f := &p.Doc.Fields[i]
+		if !isSpecField(f.Key) && accepted(readers(f.Key), p.Clients) {
+			continue // its client reads YAML; nobody else reads the field
+		}
+		if f.Key == "metadata" && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && p.Doc.Style != spec.Flow {
+			p.ReportFix(f.Value.Span, flowFix(p.Doc, f),
+				"write one key a line, indented, under metadata:",
+				"metadata is in flow style ({…}), which the reference library refuses")
+		}
+		checkExplicitKey(p, f)
+		checkValue(p, f.Value)
+		checkQuotedIndentation(p, f)
+	}
+}
+
+// checkExplicitKey reports a key of the specification that is written as ? key.
+func checkExplicitKey(p *spec.Pass, f *spec.Field) {
+	start := f.KeySpan.Start
+	before := []rune(p.Doc.Line(start.Line))
+	if before = before[:min(start.Column-1, len(before))]; !isSpecField(f.Key) || strings.TrimSpace(string(before)) != "?" {
+		return
+	}
+	mark := strings.IndexByte(string(before), '?') + 1
+	p.Report(p.Doc.Lines().Span(start.Line, mark, mark+1), "write "+f.Key+": and the value on one line",
+		"the key %s is marked with ?: Microsoft Agent Framework, and others that read line by line, do not find it", f.Key)
+}
+
+// checkValue reports aliases, anchors and tags in a value. What an alias
+// stands for is reported at its anchor.
+func checkValue(p *spec.Pass, v spec.Value) {
+	if p.Full() {
+		return
+	}
+	const help = "write the text out"
+	switch {
+	case v.Alias:
+		p.Report(v.Span, help, "alias *%s: the reference library refuses it, parsers that read line by line keep it as text", show(v.Anchor))
+		return
+	case v.Anchor != "":
+		checkAnchorOf(p, v)
+	case v.Tag == "" && v.Style == spec.Plain && v.Scalar() && strings.HasPrefix(p.Doc.At(v.Span), "! "):
+		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), quoteHelp(p, v),
+			"the ! before the text is a tag, and no part of it: the reference library refuses it, parsers that read line by line keep it as text")
+	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // others on a scalar are errors
+		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", show(v.Tag)),
+			"tag %s: the reference library and Microsoft Agent Framework refuse it", show(v.Tag))
+	}
+	for _, item := range v.Items {
+		checkValue(p, item)
+	}
+	for _, f := range v.Fields {
+		checkValue(p, f.Value)
+	}
+}

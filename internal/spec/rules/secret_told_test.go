@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/spec"
+)
+
+// githubKey is a key that nobody has. It is put together here, so that no scanner
+// finds one in the source.
+const githubKey = "ghp" + "_" + "Wq8ZtR5nXv2LpKc7YbHd4MsJf9GaUe3TxNi6"
+
+func TestSecretRule(t *testing.T) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	d := bodyWith("Token "+githubKey+".\n", map[string]string{
+		"references/é.md":     "é " + githubKey + "\n",
+		".env":                "TOKEN=" + githubKey + "\n",
+		"copy.md":             "-> references/é.md",
+		"key.pem":             private,
+		"tests/key.pem":       private,
+		"scripts/test_tls.py": private,
+	})
+	want := []string{
+		".env:1:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"SKILL.md:5:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		"key.pem:1:1: a private key stands in the file",
+		"references/é.md:1:3: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+	}
+	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestSecretIsNeverTold finds a key wherever it stands in a document, broken or
+// not, and repeats it in no finding of any rule.
+func TestSecretIsNeverTold(t *testing.T) {
+	key := "AK" + "IA" + "QZ4WXN7RJT5YKVHM"
+	for name, src := range map[string]string{
+		"broken value":      "---\nname: my-skill\ndescription: Use: when KEY is asked for\n---\nText.\n",
+		"broken continued":  "---\nname: my-skill\ndescription: Use\n  when: KEY\nlicense: MIT\n---\nText.\n",
+		"comment":           "---\nname: my-skill\ndescription: Sends what #KEY allows to the server and\n---\nText.\n",
+		"field's name":      "---\nname: my-skill\ndescription: Use when testing.\nKEY: x\n---\nText.\n",
+		"name":              "---\nname: KEY\ndescription: Use when testing.\n---\nText.\n",
+		"license":           "---\nname: my-skill\ndescription: Use when testing.\nlicense: see KEY.txt\n---\nText.\n",
+		"unclosed":          "---\nname: my-skill\ndescription: Use KEY when testing.\n",
+		"no frontmatter":    "KEY\n",
+		"link":              "---\nname: my-skill\ndescription: Use when testing.\n---\nSee [a](KEY.md).\n",
+		"command":           "---\nname: my-skill\ndescription: Use when testing.\n---\nRun `uvx KEY` or `python3 ./scripts/a.KEY.py`.\n",
+		"no rule's comment": "---\nname: my-skill\ndescription: Use when testing.\n---\n<!-- skills: ignore KEY -->\n",
+	} {
+		doc := skillWith(strings.ReplaceAll(src, "KEY", key), map[string]string{"references/": ""})
+		found := Check(doc, spec.Options{})
+		if !slices.ContainsFunc(found, func(d spec.Diagnostic) bool { return d.Rule == "secret" }) {
+			t.Errorf("%s: the key is not found among %v", name, found)
+		}
+		for _, opts := range []spec.Options{{}, {Levels: map[string]spec.Level{"secret": spec.Off}}, {Profile: spec.ProfileReference}} {
+			if _, err := spec.ReadProperties(doc); err != nil {
+				if e, ok := spec.IsReadError(err); !ok || strings.Contains(e.Message+e.Help, key) {
+					t.Errorf("%s: reading the properties tells the key: %v", name, err)
+				}
+			}
+			for _, d := range Check(doc, opts) {
+				told := d.Message + "\n" + d.Help
+				if d.Fix != nil {
+					told += "\n" + d.Fix.Description
+				}
+				if strings.Contains(strings.ToUpper(told), key) {
+					t.Errorf("%s: the key is told by %s: %s", name, d.Rule, told)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/markdown"
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+// skill is what rules find out about a document and its folder. All rules of one
+// check share it.
+type skill struct {
+	doc    *spec.Document
+	body   *references.Page
+	folder *references.Folder // nil if the files are not known
+	pages  map[string]*page   // by name, "" being the SKILL.md; nil for files that cannot be read
+	linked []linkedPage       // see linkedPages
+}
+
+// page is a Markdown file of the skill.
+type page struct {
+	text
+	*references.Page
+	start int // offset of the body in the file
+}
+
+// linkedPage is a Markdown file that links reach from the SKILL.md.
+type linkedPage struct {
+	*page
+	depth int           // number of links from the SKILL.md, which itself has 0
+	via   *page         // the file whose link reached it first
+	link  markdown.Link // that link
+}
+
+// skillOf returns the skill that a pass checks.
+func skillOf(p *spec.Pass) *skill {
+	return spec.Shared(p, func() *skill {
+		d := p.Doc
+		s := &skill{doc: d, pages: map[string]*page{}}
+		if d.Files != nil {
+			var entries []references.Entry
+			for _, f := range d.Files.List() {
+				entries = append(entries, references.Entry{Name: f.Name, Dir: f.Mode.IsDir(), Opaque: f.Skipped || !f.Mode.IsRegular() && !f.Mode.IsDir()})
+			}
+			s.folder = references.NewFolder(entries)
+		}
+		s.body = references.New(d.Page(), d.Body, s.exists)
+		own := &page{text: text{doc: d, src: d.Source}, Page: s.body, start: d.Block().BodyStart}
+		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
+		return s
+	})
+}
+
+// own returns the SKILL.md.
+func (s *skill) own() *page { return s.pages[""] }
+
+// exists reports whether a path is in the folder, in any spelling.
+func (s *skill) exists(name string) bool { return s.folder != nil && s.folder.Exists(name) }
+
+// page returns a Markdown file of the folder, nil if it is another file or cannot
+// be read.
+func (s *skill) page(name string) *page {
+	p, ok := s.pages[name]
+	if ok {
+		return p
+	}
+	if references.IsMarkdown(name) && !s.folder.IsDir(name) {
+		if f, ok := fileOf(s.doc, name); ok && !f.Outside {
+			if t := readText(s.doc, f); t != nil {
+				start := bodyStart(t.src)
+				p = &page{text: *t, Page: references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.exists), start: start}
+			}
+		}
+	}
+	s.pages[name] = p
+	return p
+}
+
+// bodyStart returns the offset of the text after the frontmatter of a Markdown
+// file, 0 if it has none.
+func bodyStart(src []byte) int {
+	if b := spec.Scan("", "", src).Block(); b.Closed() {
+		return b.BodyStart
+	}
+	return 0
+}
+
+// span returns the positions of two offsets of the body.
+func (p *page) bodySpan(start, end int) spec.Span { return p.span(p.start+start, p.start+end) }
+
+// Limits of the files that are reached from a SKILL.md.
+const (
+	maxLinked      = 200
+	maxLinkedBytes = 8 << 20
+)
+
+// linkedPages returns the SKILL.md and the Markdown files that links reach from
+// it, in order of depth. Files that the SKILL.md names count as linked. It returns
+// nil if the files are not known.
+func (s *skill) linkedPages() []linkedPage {
+	if s.linked == nil && s.folder != nil {
+		s.linked = s.follow()
+	}
+	return s.linked
+}
+
+func (s *skill) follow() []linkedPage {
+	out := []linkedPage{{page: s.own()}}
+	seen, size := map[*page]bool{s.own(): true}, 0
+	for i := 0; i < len(out); i++ {
+		at := out[i]
+		if isTemplate(at.name) {
+			continue
+		}
+		visit := func(name string, l markdown.Link) {
+			if len(out) >= maxLinked || size >= maxLinkedBytes {
+				return
+			}
+			if p := s.page(name); p != nil && !seen[p] {
+				seen[p] = true
+				size += len(p.src)
+				out = append(out, linkedPage{p, at.depth + 1, at.page, l})
+			}
+		}
+		for _, l := range at.Links {
+			t := references.Resolve(s.doc.Dir, at.name, l)
+			if t.Kind != references.InSkill && t.Kind != references.Above {
+				continue
+			}
+			// A wrong case and a missing extension are reported by link-target.
+			if name := s.folder.Resolve(t); name != "" {
+				visit(name, l)
+			} else if actual, _ := s.folder.Find(t.Path); actual != "" {
+				visit(actual, l)
+			} else if name, _ := s.folder.ResolveExtension(t); name != "" {
+				visit(name, l)
+			}
+		}
+		if i == 0 {
+			for _, m := range slices.Concat(at.Mentions(), at.Pages()) {
+				visit(m.Path, markdown.Link{Start: m.Start, End: m.End})
+			}
+		}
+	}
+	return out
+}
+
+// isTemplate reports whether a file is copied and filled in: its links are
+// relative to the copy.
+func isTemplate(name string) bool {
+	name = strings.ToLower(name)
+	dir := "/" + path.Dir(name) + "/"
+	return strings.Contains(path.Base(name), "template") || strings.Contains(dir, "/template/") || strings.Contains(dir, "/templates/")
+}
+
+// above reports whether a path out of the folder exists; known is false if that
+// cannot be said.
+func (s *skill) above(name string) (exists, known bool) {
+	if around, ok := s.doc.Files.(spec.Surroundings); ok {
+		return around.Above(name)
+	}
+	return false, false
+}
+
+// neighbour returns the folder of the other skill that a path out of this one's
+// leads to or into, such as ../other; "" if there is none.
+func (s *skill) neighbour(name string) string {
+	const most = 64 // folders
+	if strings.Count(name, "/") > most {
+		return ""
+	}
+	for dir := name; path.Base(dir) != ".." && dir != "."; dir = path.Dir(dir) {
+		if exists, _ := s.above(path.Join(dir, spec.FileName)); exists {
+			return dir
+		}
+	}
+	return ""
+}
+
+// projectHas reports whether a folder above the skill's folder has a file with
+// this path: it may be the project's.
+func (s *skill) projectHas(name string) bool {
+	const most = 16 // folders
+	for levels := 1; levels <= most; levels++ {
+		if exists, known := s.above(strings.Repeat("../", levels) + name); exists || !known {
+			return exists
+		}
+	}
+	return false
+}
+
+// nestedSkills returns the SKILL.md files further down in the folder.
+func (s *skill) nestedSkills() []string {
+	if s.doc.Nested == nil {
+		return nil
+	}
+	if s.doc.Files != nil {
+		// A complete list without such a file needs no search.
+		list := s.doc.Files.List()
+		may := func(f spec.File) bool {
+			return f.Skipped || path.Base(f.Name) == spec.FileName && f.Name != spec.FileName
+		}
+		const long = 5000 // entries from which on a list may be incomplete
+		if len(list) < long && !slices.ContainsFunc(list, may) {
+			return nil
+		}
+	}
+	return s.doc.Nested()
+}

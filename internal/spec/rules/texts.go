@@ -1,0 +1,184 @@
+package rules
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
+	"skills/internal/spec/references"
+)
+
+// maxText is the number of bytes of a file that rules read.
+const maxText = 1 << 20
+
+// text is a text file of the skill.
+type text struct {
+	doc  *spec.Document
+	name string    // relative to the skill's folder, with slashes; "" for the SKILL.md
+	src  []byte    // its first maxText bytes
+	file spec.File // as listed; zero for the SKILL.md
+
+	lines *frontmatter.Lines // built on first use
+}
+
+// texts yields the SKILL.md and every other text file of the skill, in the order
+// of their names. Links are left out: their targets in the skill are files too.
+func texts(doc *spec.Document) iter.Seq[*text] {
+	return func(yield func(*text) bool) {
+		if !yield(&text{src: doc.Source, doc: doc}) || doc.Files == nil {
+			return
+		}
+		for _, f := range doc.Files.List() {
+			if f.Name == doc.File || !f.Mode.IsRegular() || f.Size == 0 || isBinaryName(f.Name) {
+				continue
+			}
+			if t := readText(doc, f); t != nil && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// scripts yields the skill's own scripts with their languages: files with the
+// extension of a script language, and files without an extension that have a
+// shebang or are in a folder for programs. Samples and tests are left out.
+func scripts(doc *spec.Document) iter.Seq2[*text, string] {
+	return func(yield func(*text, string) bool) {
+		if doc.Files == nil {
+			return
+		}
+		for _, f := range doc.Files.List() {
+			ext := path.Ext(f.Name)
+			if !f.Mode.IsRegular() || f.Size == 0 || inSampleFolder(f.Name) || isTestFile(path.Base(f.Name)) ||
+				ext != "" && references.Language(f.Name, nil) == "" {
+				continue
+			}
+			t := readText(doc, f)
+			if t == nil {
+				continue
+			}
+			program := ext == "" && (strings.HasPrefix(f.Name, "scripts/") || strings.HasPrefix(f.Name, "bin/"))
+			if language := references.Language(f.Name, t.src); language != "" || program {
+				if !yield(t, language) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fileOf returns the file of a document with a name.
+func fileOf(doc *spec.Document, name string) (spec.File, bool) {
+	list := doc.Files.List()
+	i, found := slices.BinarySearchFunc(list, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
+	if !found {
+		return spec.File{}, false
+	}
+	return list[i], true
+}
+
+// readText reads a listed file, nil if it cannot be read or is not text.
+func readText(doc *spec.Document, f spec.File) *text {
+	src, err := doc.Files.Read(f.Name, maxText)
+	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
+		return nil
+	}
+	return &text{name: f.Name, src: src, file: f, doc: doc}
+}
+
+// isBinaryName reports whether a file is binary by its extension.
+func isBinaryName(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tiff", ".heic", ".avif",
+		".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub",
+		".ttf", ".otf", ".woff", ".woff2", ".eot",
+		".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".tar", ".jar", ".whl", ".skill",
+		".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov", ".m4a",
+		".exe", ".dll", ".so", ".dylib", ".wasm", ".pyc", ".class", ".o", ".a",
+		".sqlite", ".db", ".parquet", ".npy", ".npz", ".pkl":
+		return true
+	}
+	return false
+}
+
+// report adds a finding about the bytes from start to end.
+func (t *text) report(p *spec.Pass, start, end int, help, format string, args ...any) *spec.Diagnostic {
+	return p.ReportIn(t.path(p), t.span(start, end), nil, help, format, args...)
+}
+
+// path returns the name of the file in findings.
+func (t *text) path(p *spec.Pass) string {
+	if t.name == "" {
+		return p.Doc.Path
+	}
+	return p.Path(t.name)
+}
+
+// span returns the positions of two byte offsets.
+func (t *text) span(start, end int) spec.Span {
+	if t.name == "" {
+		return t.doc.SourceSpan(start, end)
+	}
+	if t.lines == nil {
+		x := frontmatter.IndexLines(t.src)
+		t.lines = &x
+	}
+	return spec.Span{Start: t.lines.At(start), End: t.lines.At(end)}
+}
+
+// lineLength returns the length of the line around an offset in bytes.
+func (t *text) lineLength(offset int) int {
+	from := bytes.LastIndexAny(t.src[:offset], "\r\n") + 1
+	if n := bytes.IndexAny(t.src[offset:], "\r\n"); n >= 0 {
+		return offset + n - from
+	}
+	return len(t.src) - from
+}
+
+// hasExtension reports whether a text has one of the extensions, in any case.
+func (t *text) hasExtension(extensions ...string) bool {
+	return slices.Contains(extensions, strings.ToLower(path.Ext(t.name)))
+}
+
+// isProse reports whether a text is read by people rather than run.
+func (t *text) isProse() bool {
+	return t.name == "" || t.hasExtension(".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".html", ".htm")
+}
+
+// isProgram reports whether a text is source code.
+func (t *text) isProgram() bool {
+	return bytes.HasPrefix(t.src, []byte("#!")) || t.hasExtension(
+		".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".sh", ".bash", ".zsh", ".fish", ".ps1", ".psm1", ".bat", ".cmd",
+		".rb", ".pl", ".pm", ".php", ".lua", ".r", ".go", ".rs", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".csx", ".java", ".kt", ".swift", ".scala", ".sql")
+}
+
+// isConfiguration reports whether a text configures something.
+func (t *text) isConfiguration() bool {
+	return t.hasExtension(".json", ".jsonc", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env")
+}
+
+// inSampleFolder reports whether a file is in a folder for samples or tests, whose
+// contents are not the skill's own.
+func inSampleFolder(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		switch part {
+		case "testdata", "test", "tests", "__tests__", "spec", "specs", "fixture", "fixtures", "__fixtures__",
+			"template", "templates", "example", "examples", "sample", "samples", "assets", "evals", "demo", "demos":
+			return true
+		}
+	}
+	return false
+}
+
+// isTestFile reports whether a file is a test by its base name.
+func isTestFile(base string) bool {
+	base = strings.ToLower(base)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return stem == "conftest" || slices.ContainsFunc([]string{"test_", "test-"}, func(s string) bool { return strings.HasPrefix(stem, s) }) ||
+		slices.ContainsFunc([]string{"_test", "-test", ".test", ".spec", "_spec"}, func(s string) bool { return strings.HasSuffix(stem, s) })
+}

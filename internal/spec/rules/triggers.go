@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words by which a description says when to use a skill, in the two languages
+// that are checked. The lists are generous: a word that is no hint costs an
+// advice, an advice that is wrong costs trust.
+const (
+	englishTriggers = `when whenever if while before after during once upon unless until anytime always use used useful
+		trigger triggers triggered triggering keyword keywords invoke invoked invokes activate activated activates asks asked asking
+		mention mentions mentioned mentioning wants needs needed needing requested encounter encounters encountered encountering
+		suitable ideal handy intended relevant appropriate scenario scenarios situation situations must should whether`
+	chineseTriggers = `当 當 时 時 如果 若 用于 用於 适用 適用 适合 適合 使用 场景 場景 情况 情況 触发 觸發 需要 请求 請求 之前 之后
+		每次 每当 必须 一旦 可用 调用 想要 要求 提到 凡是 遇到`
+)
+
+// englishPhrases are triggers of several words.
+var englishPhrases = []string{"user request", "users request", "on request", "in case", "in cases"}
+
+// englishMarks are words of which one tells a text to be English, unless it has
+// one of foreignMarks, which are frequent in other languages.
+const (
+	englishMarks = `the and of to for with from into by your about this that these those which using their its through between
+		against across without within`
+	foreignMarks = `der das und mit eine zu aus het een voor les des du une et pour avec dans el los las del una para uma em il gli
+		della oraz och för av til og ve bir ile dan dari untuk yang dengan egy`
+)
+
+// englishStarts are words with which a description starts in English and in
+// hardly any other language: words that are a noun elsewhere, as guides and
+// reviews are, or an order, as create is in Italian and send in Danish, are
+// left out.
+const englishStarts = `adds analyzes builds calculates cleans compiles converts creates deletes deploys does draws explains extracts
+	fetches finds formats generates gets gives handles helps improves keeps knows lists makes manages moves optimizes
+	organizes parses performs processes provides reads removes renames renders retrieves rewrites runs schedules scrapes
+	searches sends simplifies solves sorts speaks summarises summarizes takes teaches tells transcribes transforms
+	translates turns validates verifies writes
+	analyze build delete explain fetch improve keep make manage optimize perform publish read rewrite simplify solve
+	summarise summarize teach tell translate turn write`
+
+// maxRead bounds the text that is searched for words: anything longer is over
+// every client's limit, which other rules say.
+const maxRead = 16 << 10
+
+// lacksTrigger reports whether a text is in English or Chinese and holds none
+// of the words by which these say when to use a skill. Nothing is said of a
+// text with letters of other languages.
+func lacksTrigger(text string) bool {
+	if len(text) > maxRead {
+		return false
+	}
+	text = strings.ToLower(text)
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	chinese, accented := false, 0
+	for _, word := range words {
+		for _, r := range word {
+			switch {
+			case r < utf8.RuneSelf:
+			case unicode.Is(unicode.Han, r):
+				chinese = true
+			case unicode.Is(unicode.Latin, r):
+				accented++
+			default:
+				return false
+			}
+		}
+	}
+	const few = 10 // words an accent, as names and borrowed words bring into English
+	if accented*few > len(words) || !chinese && !isEnglish(words) {
+		return false
+	}
+	holds := func(s string) bool { return strings.Contains(text, s) }
+	return !holdsWord(words, englishTriggers) && !slices.ContainsFunc(englishPhrases, holds) &&
+		!slices.ContainsFunc(strings.Fields(chineseTriggers), holds)
+}
+
+// isEnglish reports whether words, in small letters, are those of an English
+// text.
+func isEnglish(words []string) bool {
+	return len(words) > 0 && !holdsWord(words, foreignMarks) &&
+		(holdsWord(words, englishMarks) || slices.Contains(strings.Fields(englishStarts), words[0]))
+}
+
+// holdsWord reports whether one of the words is in a list.
+func holdsWord(words []string, list string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(w string) bool { return slices.Contains(words, w) })
+}
