@@ -13,15 +13,14 @@ func Quote(s string) string {
 	return strings.ReplaceAll(strconv.Quote(Truncate(s, 60)), `\"`, `"`)
 }
 
-// Quoted is Quote without the quotes, for a name that stands between quotes of
-// the message's own.
+// Quoted is Quote without the quotes, for a message that has its own.
 func Quoted(s string) string {
 	q := Quote(s)
 	return strings.ReplaceAll(q[1:len(q)-1], `\\`, `\`)
 }
 
-// Rune names a character so that it can be found: its code point, and
-// itself where it can be seen.
+// Rune describes a character so that it can be found: its code point, and the
+// character itself if it is visible.
 func Rune(r rune) string {
 	if name, ok := runeNames[r]; ok {
 		return fmt.Sprintf("U+%04X (%s)", r, name)
@@ -35,7 +34,7 @@ func Rune(r rune) string {
 	return fmt.Sprintf("%q (U+%04X)", string(r), r)
 }
 
-// runeNames are the characters that people paste without seeing them.
+// runeNames are characters that people paste without seeing them.
 var runeNames = map[rune]string{
 	' ': "space", '\t': "tab", 0xA0: "non-breaking space", 0xAD: "soft hyphen",
 	0x200B: "zero-width space", 0x200C: "zero-width non-joiner", 0x200D: "zero-width joiner",
@@ -44,7 +43,7 @@ var runeNames = map[rune]string{
 	0x2028: "line separator", 0x3000: "ideographic space", 0xFEFF: "byte order mark", 0: "NUL",
 }
 
-// Invisible reports characters that take no room of their own.
+// Invisible reports format and control characters.
 func Invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r)
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // Strict is Line for text that must not be misread, such as what a person is
-// asked to approve: invisible characters, blanks other than the space,
-// variation selectors and heaps of combining marks are named as well (<U+200B>).
+// asked to approve. It also names invisible characters, blanks other than the
+// space, variation selectors and more than two combining marks (<U+200B>).
 func Strict(s string) string {
 	var b strings.Builder
-	marks := 0 // behind the last letter; 2 where there is none
+	marks := 0 // after the last letter; 2 if marks cannot follow
 	for _, r := range Line(s) {
 		switch {
 		case r == ' ':
@@ -58,7 +58,7 @@ func Fit(s string, columns int) string {
 	return s
 }
 
-// FitMiddle is Fit that leaves out the middle: of a path the end says more.
+// FitMiddle is Fit that omits the middle, for paths.
 func FitMiddle(s string, columns int) string {
 	if Width(s) <= columns {
 		return s
@@ -81,7 +81,7 @@ func FitMiddle(s string, columns int) string {
 	return string(r[:head]) + "…" + string(r[tail:])
 }
 
-// Wrap cuts a line into pieces for which Fit would do nothing.
+// Wrap splits a line into pieces of at most so many columns.
 func Wrap(s string, columns int) []string {
 	var out []string
 	from, left := 0, columns
