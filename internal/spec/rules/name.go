@@ -75,3 +75,126 @@ func spellingHelp(p *spec.Pass, name string) string {
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools"
 }
+
+var nameRequired = &spec.Rule{
+	ID:     "name-required",
+	Title:  "name is there and is a non-empty string",
+	Level:  spec.Error,
+	Source: `specification, "name field"`,
+	Check:  func(p *spec.Pass) { requireText(p, "name", "my-skill") },
+}
+
+// requireText reports the fault of a field that every skill has to have.
+func requireText(p *spec.Pass, key, example string) {
+	if f := p.Doc.RequireText(key, example); f != nil {
+		p.Report(f.Span, f.Help, "%s", f.Message)
+	}
+}
+
+const maxName = 64
+
+var nameLength = &spec.Rule{
+	ID:     "name-length",
+	Title:  "name has at most 64 characters",
+	Level:  spec.Error,
+	Source: `specification, "name field"`,
+	Check: func(p *spec.Pass) {
+		name, span, ok := comparedName(p)
+		if n := utf8.RuneCountInString(name); ok && n > maxName {
+			p.Report(span, "shorten it; details belong in the description",
+				"Skill name '%s' exceeds 64 character limit (%d chars)", show(name), n)
+		}
+	},
+}
+
+var nameLowercase = &spec.Rule{
+	ID:     "name-lowercase",
+	Title:  "name is lowercase",
+	Level:  spec.Error,
+	Source: `specification, "name field"`,
+	Fix:    nameFixText,
+	Check: func(p *spec.Pass) {
+		name, _, ok := comparedName(p)
+		if !ok || !hasUpper(name) {
+			return
+		}
+		text := p.Doc.Field("name").Value.Text
+		from, to := strings.IndexFunc(text, isUpper), 0
+		if from >= 0 {
+			to = len(text) - len(strings.TrimLeftFunc(text[from:], isUpper))
+		}
+		reportSpelling(p, from, to, "Skill name '%s' must be lowercase")
+	},
+}
+
+// isUpper reports whether a character has a lowercase form other than itself.
+func isUpper(r rune) bool { return unicode.ToLower(r) != r }
+
+func hasUpper(s string) bool { return strings.ContainsFunc(s, isUpper) }
+
+var nameHyphens = &spec.Rule{
+	ID:     "name-hyphens",
+	Title:  "name has no hyphen at an end and no two in a row",
+	Level:  spec.Error,
+	Source: `specification, "name field"`,
+	Fix:    nameFixText,
+	Check: func(p *spec.Pass) {
+		name, _, ok := comparedName(p)
+		if !ok {
+			return
+		}
+		text := p.Doc.Field("name").Value.Text
+		if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
+			from, to := hyphens(text, max(strings.IndexFunc(text, isWritten), 0))
+			if to == 0 {
+				end := strings.TrimRightFunc(text, func(r rune) bool { return !isWritten(r) })
+				from, to = hyphens(text, len(strings.TrimRight(end, "-")))
+			}
+			reportSpelling(p, from, to, "Skill name cannot start or end with a hyphen: '%s'")
+		}
+		if strings.Contains(name, "--") {
+			from, to := hyphens(text, max(strings.Index(text, "--"), 0))
+			reportSpelling(p, from, to, "Skill name cannot contain consecutive hyphens: '%s'")
+		}
+	},
+}
+
+// hyphens returns where the hyphens that start at a byte of a text end, to 0
+// where there are none.
+func hyphens(text string, at int) (from, to int) {
+	n := len(text[at:]) - len(strings.TrimLeft(text[at:], "-"))
+	if n == 0 {
+		return 0, 0
+	}
+	return at, at + n
+}
+
+// isWritten reports what trim leaves at the ends of a name.
+func isWritten(r rune) bool { return spec.Trim(string(r)) != "" }
+
+var nameCharacters = &spec.Rule{
+	ID:     "name-characters",
+	Title:  "name holds only letters, digits and hyphens",
+	Level:  spec.Error,
+	Source: `specification, "name field"`,
+	Fix:    nameFixText,
+	Check: func(p *spec.Pass) {
+		const message = "Skill name '%s' contains invalid characters. "
+		if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {
+			p.Report(f.Value.Span, "fill the template in; the name is that of the folder",
+				message+"It is a placeholder of a template", show(spec.Trim(f.Value.Text)))
+			return
+		}
+		name, _, ok := comparedName(p)
+		i := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) })
+		if !ok || i < 0 {
+			return
+		}
+		bad, size := utf8.DecodeRuneInString(name[i:])
+		from, to := strings.IndexRune(p.Doc.Field("name").Value.Text, bad), 0
+		if from >= 0 {
+			to = from + size
+		}
+		reportSpelling(p, from, to, message+"Only letters, digits, and hyphens are allowed; found %s", describeRune(bad))
+	},
+}

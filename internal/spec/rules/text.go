@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"regexp"
+	"sync"
 	"unicode"
 
 	"skills/internal/printable"
@@ -44,4 +46,11 @@ func quotePath(s string) string { return `"` + show(s) + `"` }
 // isWordByte reports whether c matches \w.
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || isASCIILetter(c)
+}
+
+// newPattern returns a regular expression that is compiled when it is first
+// used: most commands use none of them, and compiling them all takes longer
+// than looking at hundreds of skills.
+func newPattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

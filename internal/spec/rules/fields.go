@@ -1,11 +1,64 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/spec"
+	"skills/internal/suggest"
 )
+
+var fieldUnknown = &spec.Rule{
+	ID:     "field-unknown",
+	Title:  "top-level fields are the specification's or a known client's",
+	Level:  spec.Error,
+	Source: `specification, "Frontmatter"; the reference library accepts no other field`,
+	Check: func(p *spec.Pass) {
+		for _, f := range p.Doc.Fields {
+			if p.Full() {
+				return
+			}
+			if isSpecField(f.Key) || len(readers(f.Key)) > 0 {
+				continue
+			}
+			if odd := strings.IndexFunc(f.Key, isOddSpace); odd >= 0 {
+				r, _ := utf8.DecodeRuneInString(f.Key[odd:])
+				p.Report(f.KeySpan, "write plain spaces instead, or delete it",
+					"Unexpected fields in frontmatter: the key %s holds %s", quote(f.Key), describeRune(r))
+				continue
+			}
+			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
+			if known := suggest.Nearest(f.Key, likelyFields(f.Value)); known != "" {
+				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
+			}
+			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is read by no known client", quote(f.Key))
+		}
+	},
+}
+
+var fieldClient = &spec.Rule{
+	ID:     "field-client",
+	Title:  "a field that only some clients read",
+	Level:  spec.Warning,
+	Source: "clients' documentation; the specification has six fields",
+	Varies: func(o spec.Options) bool { return len(o.Clients) > 0 },
+	Check: func(p *spec.Pass) {
+		for _, f := range p.Doc.Fields {
+			if isSpecField(f.Key) {
+				continue
+			}
+			clients := readers(f.Key)
+			if len(clients) == 0 || accepted(clients, p.Clients) {
+				continue
+			}
+			p.Report(f.KeySpan,
+				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
+				"field %s is read by %s only, of the known clients", quote(f.Key), listed(titles(clients)))
+		}
+	},
+}
 
 // SpecFields returns the six fields of the specification, sorted.
 func SpecFields() []string {

@@ -3,9 +3,12 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 )
 
 var yamlPortability = &spec.Rule{
@@ -155,5 +158,106 @@ func checkValue(p *spec.Pass, v spec.Value) {
 	}
 	for _, f := range v.Fields {
 		checkValue(p, f.Value)
+	}
+}
+
+// checkAnchorOf reports a value that & gives a name. Where no alias uses the name, it
+// may have been meant as text, which is lost.
+func checkAnchorOf(p *spec.Pass, v spec.Value) {
+	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
+	if v.Scalar() && v.Style == spec.Plain && !slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return refersTo(f.Value, v.Anchor) }) {
+		span := p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
+		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, and no part of it: "+refused, show(v.Anchor))
+		return
+	}
+	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, show(v.Anchor))
+}
+
+// quoteHelp is the help for a value that starts with what YAML takes away.
+func quoteHelp(p *spec.Pass, v spec.Value) string {
+	first, _, _ := strings.Cut(p.Doc.At(v.Span), " ")
+	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
+}
+
+// refersTo reports whether a value is or holds an alias of an anchor.
+func refersTo(v spec.Value, anchor string) bool {
+	return v.Alias && v.Anchor == anchor ||
+		slices.ContainsFunc(v.Items, func(item spec.Value) bool { return refersTo(item, anchor) }) ||
+		slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return refersTo(f.Value, anchor) })
+}
+
+// maxMoved bounds how many keys are moved: nobody writes more on one line.
+const maxMoved = 50
+
+// flowFix returns the change that writes metadata: {a: b} as a block, nil
+// where that is not a matter of moving the keys: comments, nesting, several
+// lines, keys or values that do not read as they stand.
+func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
+	if len(f.Value.Fields) > maxMoved {
+		return nil
+	}
+	start := d.Lines().Offset(f.Value.Span.Start)
+	line := d.Source[start:]
+	line = line[:len(d.Lines().Text(f.Value.Span.Start.Line))-(start-d.Lines().Starts[f.Value.Span.Start.Line-1])]
+	end := bytes.LastIndexByte(line, '}')
+	if end < 0 || line[0] != '{' || len(bytes.TrimSpace(line[end+1:])) > 0 || len(f.Value.Fields) == 0 {
+		return nil
+	}
+	key, ok := bytes.CutSuffix(bytes.TrimRight(d.Source[d.Lines().Offset(f.KeySpan.Start):start], " "), []byte(":"))
+	if !ok || string(key) != f.Key || f.KeySpan.Start.Column != 1 {
+		return nil // the braces stand on a line of their own, or further in
+	}
+	nl := newline(d)
+	var block strings.Builder
+	for _, m := range f.Value.Fields {
+		key, value := d.At(m.KeySpan), d.At(m.Value.Span)
+		if m.Value.Kind == spec.Null && m.Value.Text == "" {
+			value = ""
+		}
+		if key != m.Key && strings.Trim(key, `"'`) != m.Key || !m.Value.Scalar() || value != "" && !d.Verbatim(m.Value) || m.KeySpan.Start.Line != f.Value.Span.Start.Line {
+			return nil
+		}
+		block.WriteString(nl + "  " + strings.TrimRight(key+": "+value, " "))
+	}
+	at := d.Lines().Offset(f.KeySpan.End) + 1
+	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at, End: start + end + 1, Text: block.String()}}}
+}
+
+// newline is how the file ends its lines.
+func newline(d *spec.Document) string {
+	if i := bytes.IndexByte(d.Source, '\n'); i > 0 && d.Source[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// checkQuotedIndentation reports quoted text whose further lines stand no deeper than its
+// field, where YAML 1.2 wants them indented.
+func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
+	for i := range f.Value.Fields {
+		if !f.Value.Alias && f.Value.Style == spec.Indented {
+			checkQuotedIndentation(p, &f.Value.Fields[i])
+		}
+	}
+	v, x := f.Value, p.Doc.Lines()
+	if v.Alias || v.Style != spec.SingleQuoted && v.Style != spec.DoubleQuoted || p.Full() {
+		return
+	}
+	fix := spec.Fix{Description: "indent the text"}
+	first := 0
+	for n := v.Span.Start.Line + 1; n <= v.Span.End.Line; n++ {
+		text := string(x.Text(n))
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		if strings.TrimSpace(text) == "" || text[0] == '\t' || indent >= f.KeySpan.Start.Column {
+			continue
+		}
+		if first == 0 {
+			first = n
+		}
+		fix.Edits = append(fix.Edits, spec.Edit{Start: x.Starts[n-1], End: x.Starts[n-1], Text: strings.Repeat(" ", f.KeySpan.Start.Column+1-indent)})
+	}
+	if first > 0 {
+		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+show(f.Key),
+			"the quoted value of %s goes on without being indented: YAML 1.2 asks for it, and npm's yaml refuses the file", quote(f.Key))
 	}
 }

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"strings"
+
+	"skills/internal/spec"
+	"skills/internal/spec/tokens"
+)
+
+// What the specification recommends of a SKILL.md.
+const (
+	bodyLines  = 500
+	bodyTokens = 5000
+)
+
+var bodyLength = &spec.Rule{
+	ID:     "body-length",
+	Title:  "SKILL.md is at most 500 lines and 5000 tokens long",
+	Level:  spec.Warning,
+	Source: "specification, progressive disclosure: under 500 lines, fewer than 5000 tokens recommended",
+	Check: func(p *spec.Pass) {
+		const help = "move what is not always needed to files of its own under references/, and say when to read them"
+		x := p.Doc.Lines()
+		lines, tokens := x.Count(), p.Doc.BodyTokens()
+		switch long := tokens > bodyTokens; {
+		case lines > bodyLines && long:
+			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",
+				lines, tokens, bodyLines, bodyTokens)
+		case lines > bodyLines:
+			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, bodyLines)
+		case long && tokens <= bodyTokens*11/10:
+			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
+				tokens, bodyTokens)
+		case long:
+			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",
+				tokens, bodyTokens)
+		}
+	},
+}
+
+var bodyEmpty = &spec.Rule{
+	ID:     "body-empty",
+	Title:  "there are instructions below the frontmatter",
+	Level:  spec.Info,
+	Source: "specification, body content: the body holds the skill's instructions",
+	Check: func(p *spec.Pass) {
+		if p.Doc.BodyLine > 0 && strings.TrimSpace(p.Doc.Body) == "" {
+			p.Report(p.Doc.Lines().Line(p.Doc.BodyLine-1), "say how to do the task: an agent that loads the skill gets nothing else",
+				"nothing follows the frontmatter")
+		}
+	},
+}
+
+// maxCatalogue is the most tokens that a skill's entry in the catalogue should
+// cost. The specification reckons with about 100. Twice that is what 1024
+// characters of English come to at most, so an English description that keeps
+// its limit hardly ever gets there, and one in a script with more tokens a
+// character is told in time. It is also a tenth of what Claude Code sets aside
+// for the entries of all skills together (about 1 % of the context, 2,000
+// tokens), beyond which it shortens them.
+const maxCatalogue = 200
+
+var catalogueCost = &spec.Rule{
+	ID:     "catalogue-cost",
+	Title:  "name and description cost at most about 200 tokens in every request",
+	Level:  spec.Info,
+	Source: `specification, "Progressive disclosure": about 100 tokens; clients' budgets for the catalogue`,
+	Check: func(p *spec.Pass) {
+		name, f := p.Doc.Field("name"), p.Doc.Field("description")
+		if name == nil || f == nil || !spec.HasText(f.Value) {
+			return
+		}
+		// No text has more tokens than bytes.
+		text := spec.Trim(f.Value.Text)
+		if len(name.Value.Text)+len(text) <= maxCatalogue {
+			return
+		}
+		if n := tokens.Estimate(strings.Join([]string{spec.Trim(name.Value.Text), text}, "\n")); n > maxCatalogue {
+			p.Report(f.Value.Span, "keep what helps to choose the skill, and move the rest into the body",
+				"name and description cost about %d tokens in every request, whether or not the skill is used; clients shorten or drop what does not fit", n)
+		}
+	},
+}

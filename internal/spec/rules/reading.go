@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"skills/internal/spec"
+)
+
+// skillFile reports what was found while looking for the file; see the faults of skill-file.
+var skillFile = &spec.Rule{
+	ID:     "skill-file",
+	Title:  "the folder holds a regular file named exactly SKILL.md",
+	Level:  spec.Error,
+	Source: `specification, "Directory structure"`,
+	Fix:    "renames a file such as skill.md to SKILL.md",
+}
+
+// encoding reports what was found while reading; see the faults of encoding.
+var encoding = &spec.Rule{
+	ID:     "encoding",
+	Title:  "the file is UTF-8 without a byte order mark",
+	Level:  spec.Error,
+	Source: `specification, "SKILL.md format"; clients read UTF-8`,
+	Fix:    "deletes the byte order mark; other encodings need a person",
+}
+
+// frontmatterMissing reports what was found while reading; see the faults of frontmatter-missing.
+var frontmatterMissing = &spec.Rule{
+	ID:     "frontmatter-missing",
+	Title:  "the first line is a fence (---)",
+	Level:  spec.Error,
+	Source: `specification, "Frontmatter"`,
+	Fix:    "deletes blank lines before the fence and spaces in front of it, and makes a row of dashes three",
+}
+
+// frontmatterUnclosed reports what was found while reading; see the faults of frontmatter-unclosed.
+var frontmatterUnclosed = &spec.Rule{
+	ID:     "frontmatter-unclosed",
+	Title:  "a second fence closes the frontmatter",
+	Level:  spec.Error,
+	Source: `specification, "Frontmatter"`,
+	Fix:    "deletes the spaces in front of the closing fence, and makes a row of dashes three",
+}
+
+// frontmatterSyntax reports what was found while reading; see the faults of frontmatter-syntax.
+var frontmatterSyntax = &spec.Rule{
+	ID:     "frontmatter-syntax",
+	Title:  "the frontmatter is valid YAML",
+	Level:  spec.Error,
+	Source: `specification, "Frontmatter"`,
+	Fix:    "quotes a value that is plainly text, turns tabs that indent into spaces, adds the space after a colon, indents text that stands too far left of its block, or at the margin",
+}
+
+// frontmatterDuplicateKey reports what was found while reading; see the faults of frontmatter-duplicate-key.
+var frontmatterDuplicateKey = &spec.Rule{
+	ID:     "frontmatter-duplicate-key",
+	Title:  "every key stands once",
+	Level:  spec.Error,
+	Source: `YAML 1.2, section 3.2.1.1`,
+}
+
+// frontmatterMapping reports what was found while reading; see the faults of frontmatter-mapping.
+var frontmatterMapping = &spec.Rule{
+	ID:     "frontmatter-mapping",
+	Title:  "the frontmatter is a mapping and not empty",
+	Level:  spec.Error,
+	Source: `specification, "Frontmatter"`,
+}
+
+// ignoreComment speaks of the ignore comments themselves. Its findings are
+// made when the comments are applied, for only then it is known which of them
+// silence something.
+var ignoreComment = &spec.Rule{
+	ID:     "ignore-comment",
+	Title:  "an ignore comment names rules there are, and silences something",
+	Level:  spec.Warning,
+	Source: "this linter's own comments",
+}
