@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -24,12 +25,11 @@ const MaxSize = 1 << 20
 // (Document.Repaired).
 func (d *Content) Decode(yamlText []byte) {
 	if len(yamlText) > MaxSize {
-		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf("Invalid YAML in frontmatter: it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),
+		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf(invalidYAML+"it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),
 			"move long text into the body")
 		return
 	}
-	if c, ok := forbiddenCharacter(IndexLines(yamlText)); ok {
-		d.fault("frontmatter-syntax", d.Lines().Span(c.line+d.block.Line-1, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+	if d.forbiddenCharacter(yamlText) {
 		return
 	}
 	for range maxRepairs {
@@ -78,8 +78,7 @@ func isEmptyStream(text []byte, err error) bool {
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping"
-	r := &nodeReader{doc: d, text: runeLines{index: IndexLines(text)}, file: runeLines{index: d.Lines()}, left: maxValues,
-		oddBreaks: hasOddBreaks(text)}
+	r := &nodeReader{doc: d, text: runeLines{index: IndexLines(text)}, file: runeLines{index: d.Lines()}, left: maxValues}
 	if len(node.Content) == 0 {
 		d.fault("frontmatter-mapping", d.Opening(), message+"; it is empty",
 			"write at least name: and description: between the fences")
@@ -111,8 +110,6 @@ type nodeReader struct {
 	file runeLines
 	left int  // values that may still be made
 	full bool // whether left ran out and was reported
-
-	oddBreaks bool // whether the parser counts lines that the file does not have
 }
 
 const maxDepth = 1000
@@ -125,7 +122,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 			if depth > maxDepth {
 				what = fmt.Sprintf("it is nested more than %d levels deep", maxDepth)
 			}
-			r.doc.fault("frontmatter-syntax", r.span(n), "Invalid YAML in frontmatter: "+what+", aliases included",
+			r.doc.fault("frontmatter-syntax", r.span(n), invalidYAML+""+what+", aliases included",
 				"a frontmatter has a handful of fields; move the rest into files")
 		}
 		return Value{}
@@ -155,7 +152,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		if kind, ok := tagKind(n.ShortTag()); ok {
 			v.Kind = kind
 		} else {
-			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf("Invalid YAML in frontmatter: unknown tag %s", printable.Quote(n.Tag)), "quote a value that starts with !")
+			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf(invalidYAML+"unknown tag %s", printable.Quote(n.Tag)), "quote a value that starts with !")
 		}
 	}
 	return v
@@ -178,7 +175,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 				r.doc.MergeKeys = append(r.doc.MergeKeys, key.Span)
 			}
 			if !mergeable(value) {
-				r.doc.fault("frontmatter-syntax", key.Span, "Invalid YAML in frontmatter: << merges mappings, not "+value.Kind.String(),
+				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(),
 					"write the fields out")
 			}
 			brought = append(brought, merged(value)...)
@@ -217,13 +214,14 @@ func mergeable(v Value) bool {
 // means. Mostly it is a template that was not filled in.
 func (r *nodeReader) complexKey(key Value) {
 	line := key.Span.Start.Line
-	if c, ok := placeholder(r.doc.Line(line)); ok {
+	e, _ := splitEntry(r.doc.Line(line))
+	if w, ok := placeholderValue(e); ok {
+		column := utf8.RuneCountInString(e.lead) + 1
 		r.doc.guess(line)
-		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, c.from, c.to), "Invalid YAML in frontmatter: "+c.message, c.help)
+		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, w.from+column, w.to+column), invalidYAML+w.message, w.help)
 		return
 	}
-	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf("Invalid YAML in frontmatter: a key is %s", key.Kind),
-		"write keys as plain text")
+	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf(invalidYAML+"a key is %s", key.Kind), "write keys as plain text")
 }
 
 // merged returns the fields that a merge key (<<) brings in.

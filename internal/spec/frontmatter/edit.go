@@ -1,7 +1,11 @@
 package frontmatter
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v4"
+
+	"skills/internal/printable"
 )
 
 // edit replaces what stands at a span of the document.
@@ -40,6 +44,17 @@ func (d *Content) Verbatim(v Value) bool {
 	}
 	return false
 }
+
+// Quote writes text as a quoted YAML scalar, the way a person would.
+func Quote(s string) string {
+	if !strings.ContainsAny(s, `"\\`) {
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
+// shorten keeps a suggestion on a screen line or two.
+func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
 // Scalar is a text as a value of frontmatter: quoted where it has to be.
 func Scalar(text string) string {

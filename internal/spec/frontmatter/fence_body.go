@@ -53,7 +53,7 @@ func fieldBelow(x Lines, n int) bool {
 			return false
 		}
 		e, ok := splitEntry(line)
-		if !ok || e.indent != "" || !specField(e.key) && !clientField(e.key) {
+		if !ok || e.indent != "" || !readField(e.key) {
 			continue
 		}
 		for above := 1; above < n; above++ {

@@ -78,33 +78,3 @@ func (d *Content) blankFix(x Lines, n int) *Fix {
 	start, _ := d.bodyOfLine(x, 1)
 	return change("delete the blank lines before ---", start, x.Starts[n-1], "")
 }
-
-// lineFix writes the repaired lines of a cause, nil where a repair other than
-// quotes does not bring the parser further, or is but a guess: where lines below continue the value it does not end on this one, or
-// where one of the lines was repaired by a guess before. x indexes the YAML
-// text, perhaps with repairs of other lines in it.
-func (d *Content) lineFix(x Lines, c cause) *Fix {
-	if c.mended == nil || c.fix == "" || c.repaired == nil && !c.quotes || !c.quotes && c.value == "" && continued(x, c.last) {
-		return nil
-	}
-	shift := d.block.Line - 1
-	for n := c.first; n <= c.last; n++ {
-		if d.guessed[n+shift] {
-			return nil
-		}
-	}
-	file := d.Lines()
-	last := file.Starts[c.last+shift-1] + len(file.Text(c.last+shift))
-	return change(c.fix, file.Starts[c.first+shift-1], last, string(c.mended))
-}
-
-// continued reports whether the line after n is indented below it, without
-// being a field or an item of its own.
-func continued(x Lines, n int) bool {
-	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
-	line, next := string(x.Text(n)), string(x.Text(n+1))
-	if e, ok := splitEntry(line); !ok || e.value == "" {
-		return false
-	}
-	return strings.TrimSpace(next) != "" && indent(next) > indent(line)
-}

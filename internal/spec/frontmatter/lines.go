@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -39,23 +38,6 @@ func IndexLines(src []byte) Lines {
 		starts = append(starts, i)
 	}
 	return Lines{src, starts}
-}
-
-// hasOddBreaks reports whether a text has line breaks that only the YAML
-// parser takes for such.
-func hasOddBreaks(text []byte) bool { return bytes.ContainsAny(text, "\u0085\u2028\u2029") }
-
-// indexParserLines is like IndexLines with the line breaks that the YAML parser
-// counts besides: U+0085, U+2028 and U+2029.
-func indexParserLines(src []byte) Lines {
-	x := IndexLines(src)
-	for i, r := range string(src) {
-		if r == 0x85 || r == 0x2028 || r == 0x2029 {
-			x.Starts = append(x.Starts, i+utf8.RuneLen(r))
-		}
-	}
-	slices.Sort(x.Starts)
-	return x
 }
 
 // count is the number of lines; a line break at the very end starts no line

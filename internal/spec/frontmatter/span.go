@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -28,20 +27,8 @@ func (x *runeLines) from(p Pos) []rune {
 	return line[min(max(p.Column-1, 0), len(line)):]
 }
 
-// fromParser turns a place as the parser counts lines into one of the text.
-func (x Lines) fromParser(p Pos) Pos {
-	parser := indexParserLines(x.Source)
-	line := min(max(p.Line, 1), len(parser.Starts))
-	offset := parser.Starts[line-1]
-	for range p.Column - 1 {
-		_, n := utf8.DecodeRune(x.Source[offset:])
-		offset += n
-	}
-	return x.Place(min(offset, len(x.Source))).Start
-}
-
-// hold keeps a place inside the text.
-func (x *runeLines) hold(p Pos) Pos {
+// clamp keeps a place inside the text.
+func (x *runeLines) clamp(p Pos) Pos {
 	p.Line = min(max(p.Line, 1), len(x.index.Starts))
 	p.Column = min(max(p.Column, 1), len(x.at(p.Line))+1)
 	return p
@@ -50,21 +37,11 @@ func (x *runeLines) hold(p Pos) Pos {
 // span returns where a node stands in the file. The parser tells the start
 // only; the end is read off the text.
 func (r *nodeReader) span(n *yaml.Node) Span {
-	start := Pos{n.Line, n.Column}
-	if r.oddBreaks {
-		start = r.text.index.fromParser(start)
-	}
-	start = r.text.hold(start)
-	end := r.text.hold(r.end(n, start))
+	start := r.text.clamp(Pos{n.Line, n.Column})
+	end := r.text.clamp(r.end(n, start))
 	shift := r.doc.block.Line - 1
-	for _, p := range []*Pos{&start, &end} {
-		text := r.text.index.Text(p.Line)
-		p.Line += shift
-		if r.doc.Repaired != nil {
-			p.Column = besideTabs(text, r.file.index.Text(p.Line), p.Column)
-		}
-	}
-	start, end = r.file.hold(start), r.file.hold(end)
+	start.Line, end.Line = start.Line+shift, end.Line+shift
+	start, end = r.file.clamp(start), r.file.clamp(end)
 	if end.Line < start.Line || end.Line == start.Line && end.Column < start.Column {
 		end = start
 	}
