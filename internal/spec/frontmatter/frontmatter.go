@@ -173,3 +173,17 @@ func (f *Field) Place() Span {
 
 // Scalar reports whether the value is neither a list nor a mapping.
 func (v Value) Scalar() bool { return v.Kind != Sequence && v.Kind != Mapping }
+
+// change is the fix that replaces one stretch of the SKILL.md.
+func change(description string, start, end int, text string) *Fix {
+	return &Fix{Description: description, Edits: []Edit{{Start: start, End: end, Text: text}}}
+}
+
+// faultFix adds a fault with the change that repairs it; fix may be nil.
+func (c *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
+	n := len(c.Faults)
+	c.fault(rule, span, message, help)
+	if len(c.Faults) > n {
+		c.Faults[n].Fix = fix
+	}
+}

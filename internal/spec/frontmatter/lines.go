@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -19,6 +20,7 @@ type Lines struct {
 	Starts []int // byte offset of each line
 }
 
+// IndexLines finds the lines of a text.
 func IndexLines(src []byte) Lines {
 	const usual = 32 // bytes of a line
 	starts := make([]int, 1, 16+len(src)/usual)
@@ -40,7 +42,7 @@ func IndexLines(src []byte) Lines {
 	return Lines{src, starts}
 }
 
-// count is the number of lines; a line break at the very end starts no line
+// Count is the number of lines; a line break at the very end starts no line
 // of its own.
 func (x Lines) Count() int {
 	n := len(x.Starts)
@@ -50,7 +52,7 @@ func (x Lines) Count() int {
 	return n
 }
 
-// text returns line n (from 1) without its line break, nil outside the file.
+// Text returns line n (from 1) without its line break, nil outside the file.
 func (x Lines) Text(n int) []byte {
 	if n < 1 || n > len(x.Starts) {
 		return nil
@@ -62,7 +64,7 @@ func (x Lines) Text(n int) []byte {
 	return bytes.TrimRight(x.Source[x.Starts[n-1]:end], "\r\n")
 }
 
-// offset returns the byte offset of a place, held inside the file.
+// Offset returns the byte offset of a place, clamped to the file.
 func (x Lines) Offset(p Pos) int {
 	if p.Line < 1 || p.Line > len(x.Starts) {
 		return len(x.Source)
@@ -75,8 +77,8 @@ func (x Lines) Offset(p Pos) int {
 	return at
 }
 
-// span returns the stretch of line n between two columns in code points,
-// held inside the line; to 0 means its end.
+// Span returns the stretch of line n between two columns in code points,
+// clamped to the line; to 0 means its end.
 func (x Lines) Span(n, from, to int) Span {
 	n = min(max(n, 1), len(x.Starts))
 	last := utf8.RuneCount(x.Text(n)) + 1
@@ -87,7 +89,7 @@ func (x Lines) Span(n, from, to int) Span {
 	return Span{Pos{n, from}, Pos{n, to}}
 }
 
-// line returns the span of line n without surrounding white space.
+// Line returns the span of line n without surrounding white space.
 func (x Lines) Line(n int) Span {
 	text := x.Text(n)
 	lead := len(text) - len(bytes.TrimLeft(text, " \t"))
@@ -101,10 +103,27 @@ func (d *Content) LineCount() int { return d.Lines().Count() }
 // the file.
 func (d *Content) Line(n int) string { return string(d.Lines().Text(n)) }
 
+// Lines returns the lines of the file.
 func (d *Content) Lines() Lines {
 	if d.index == nil {
 		x := IndexLines(d.Source)
 		d.index = &x
 	}
 	return *d.index
+}
+
+// Place returns the span of the one character at a byte offset.
+func (x Lines) Place(offset int) Span {
+	start := x.At(offset)
+	return x.Span(start.Line, start.Column, start.Column+1)
+}
+
+// At returns the place of a byte offset.
+func (x Lines) At(offset int) Pos {
+	offset = min(max(offset, 0), len(x.Source))
+	n, found := slices.BinarySearch(x.Starts, offset)
+	if !found {
+		n--
+	}
+	return Pos{n + 1, utf8.RuneCount(x.Source[x.Starts[n]:offset]) + 1}
 }
