@@ -5,6 +5,7 @@ package printable
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,4 +95,22 @@ func isUnsafe(r rune) bool {
 		return true
 	}
 	return r >= 0xE0000 && r <= 0xE007F || unicode.Is(unicode.Co, r) && r > 0xFFFF
+}
+
+// Plural writes a number with its noun: 1 error, 2 errors.
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Grouped writes a number that is not negative with a comma before every three
+// digits: 12,345.
+func Grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
