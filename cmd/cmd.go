@@ -96,10 +96,8 @@ func columns(stream any) int {
 type app struct {
 	Env
 	colour  terminal.Colour
-	started bool             // whether a command's own work began: errors before are usage errors
-	status  *terminal.Status // the status line; nil before a run
-	mask    *redact.Masker   // masks keys in output; nil without known keys
-	vars    *envRead         // the file of variables, once it was read
+	started bool           // whether a command's own work began: before that, errors are wrong usage
+	mask    *redact.Masker // takes keys out of what is told; nil where none are known
 }
 
 // colours reports whether output to w is styled.

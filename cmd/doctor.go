@@ -10,6 +10,7 @@ import (
 	"skills/internal/doctor"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -67,8 +68,8 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	if format != "text" && format != "json" {
 		return wrongUsage("choose text or json", "unknown format %q", format)
 	}
-	f := runFlags{skills: args, sandbox: string(script.SandboxAuto), scriptTimeout: script.DefaultTimeout}
-	a.mask = a.masker(ctx, f)
+	r := a.newRunner(runner.Options{Skills: args, Sandbox: string(script.SandboxAuto), ScriptTimeout: script.DefaultTimeout})
+	r.ReadKeys(ctx)
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)
 	switch {
 	case err != nil && hintOf(err) != "":
@@ -76,7 +77,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	case err != nil:
 		return err
 	}
-	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: a.sandboxStatus(ctx, f), Model: a.modelStatus(ctx, f)}
+	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
 	// Interpreters are looked up without a sandbox too.
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	for _, s := range found {
@@ -98,10 +99,10 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	return err
 }
 
-// modelStatus finds the server as run does, without sending a request.
-func (a *app) modelStatus(ctx context.Context, f runFlags) modelStatus {
-	s, err := a.server(ctx, f)
-	status := modelStatus{BaseURL: publicURL(s.baseURL), Model: s.model, KeyVariable: s.keyName}
+// findModel finds the server as run does, without sending a request.
+func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
+	s, err := r.FindServer(ctx)
+	status := modelStatus{BaseURL: runner.PublicURL(s.BaseURL), Model: s.Model, KeyVariable: s.KeyVariable}
 	if err != nil {
 		message := a.mask.Text(err.Error())
 		status.Error, status.Hint = &message, hintOf(err)
@@ -109,13 +110,13 @@ func (a *app) modelStatus(ctx context.Context, f runFlags) modelStatus {
 	return status
 }
 
-// sandboxStatus finds the sandbox that run would use.
-func (a *app) sandboxStatus(ctx context.Context, f runFlags) sandboxStatus {
+// findSandbox finds the sandbox that run would use.
+func findSandbox(ctx context.Context, r *runner.Runner) sandboxStatus {
 	var c sandbox.Status
-	r, err := a.runner(f)
+	scripts, err := r.ScriptRunner()
 	if err == nil {
-		defer r.Close()
-		c, err = r.TrySandbox(ctx)
+		defer scripts.Close()
+		c, err = scripts.TrySandbox(ctx)
 	}
 	switch {
 	case err != nil:

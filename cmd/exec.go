@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skills/internal/runner"
 	"skills/internal/script"
 )
 
 func (a *app) execCommand() *cobra.Command {
-	f := runFlags{format: "text", maxTurns: 1} // what only run asks for stays out of the way
+	o := runner.Options{Format: "text", MaxTurns: 1} // what only run has stays out of the way
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
@@ -40,11 +42,13 @@ and error (null where it exited with 0).`,
 			"2    wrong usage, or something that is not there (no such skill, no such script)",
 			"3    it was ended at a limit (time, processes, memory)", "130  interrupted (143: by SIGTERM)"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.empty = emptyValue(c.Flags())
-			return a.exec(c.Context(), f, asJSON, args)
+			if err := emptyValue(c.Flags()); err != nil {
+				return err
+			}
+			return a.newRunner(o).Exec(c.Context(), asJSON, args)
 		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completeExec(c.Context(), f, args)
+			return a.completeExec(c.Context(), o, args)
 		},
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -55,41 +59,30 @@ and error (null where it exited with 0).`,
 	})
 	fl := c.Flags()
 	fl.BoolVar(&asJSON, "json", false, "print what came of it as one JSON object")
-	fl.StringArrayVar(&f.skills, "skills", nil, "look for SKILL in the folder `PATH`; repeatable, earlier wins on equal names")
-	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
-	fl.StringVar(&f.keyEnv, "api-key-env", "", "mask the value of the variable `NAME`, too; of others it goes by their names")
-	fl.StringVar(&f.approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "sandbox for the script: auto (the strongest available), require or off")
-	fl.BoolVar(&f.allowNet, "allow-net", false, "let the script use the network")
-	fl.StringArrayVar(&f.allowRead, "allow-read", nil, "let the script also read `PATH`; repeatable")
-	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the script also write in `DIR`; repeatable")
-	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
-	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
+	fl.StringArrayVar(&o.Skills, "skills", nil, "look for SKILL in the folder `PATH`; repeatable, earlier wins on equal names")
+	fl.StringVar(&o.EnvFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
+	fl.StringVar(&o.KeyEnv, "api-key-env", "", "mask the value of the variable `NAME`, too; of others it goes by their names")
+	fl.StringVar(&o.Approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
+	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
+	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for the script: auto (the strongest available), require or off")
+	fl.BoolVar(&o.AllowNet, "allow-net", false, "let the script use the network")
+	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let the script also read `PATH`; repeatable")
+	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let the script also write in `DIR`; repeatable")
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
 	return a.command(c)
 }
 
 // completeExec offers the names of skills, then those of a skill's scripts.
-func (a *app) completeExec(ctx context.Context, f runFlags, args []string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeExec(ctx context.Context, o runner.Options, args []string) ([]string, cobra.ShellCompDirective) {
 	a.Stderr = io.Discard // nothing may disturb a line that is being typed
-	var word string
-	if len(args) > 0 {
-		word = args[0]
-	}
-	p := &plan{}
-	provider, name, err := a.execSkill(ctx, f, word, p, true)
-	if err != nil || len(args) > 1 {
+	if len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	if len(args) == 1 {
-		scripts, _ := provider.Scripts(ctx, name)
-		return scripts, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	found, _ := p.source.Skills(ctx) // cached
-	for _, s := range found {
-		names = append(names, s.Name)
+	names, err := a.newRunner(o).Complete(ctx, strings.Join(args, ""))
+	if err == nil && len(args) == 1 {
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	return names, cobra.ShellCompDirectiveDefault // or a folder
 }

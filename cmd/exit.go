@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -12,14 +11,15 @@ import (
 
 	"skills/internal/lint"
 	"skills/internal/printable"
+	"skills/internal/runner"
 )
 
 // The exit codes, the same for every command.
 const (
-	exitFine     = 0
-	exitProblems = 1 // problems found, or the run did not finish its task
-	exitUsage    = 2 // usage error, invalid configuration, or missing input
-	exitLimit    = 3 // stopped at a limit
+	exitFine     = runner.ExitOK
+	exitProblems = runner.ExitFailed // problems found, or the run did not finish its task
+	exitUsage    = runner.ExitUsage  // usage error, invalid configuration, or missing input
+	exitLimit    = runner.ExitLimit  // stopped at a limit
 )
 
 // Interrupt is the cause of a context that a signal ended.
@@ -72,31 +72,20 @@ func SignalContext() context.Context {
 	return ctx
 }
 
-// failure is an error with its exit code and what to do about it.
-type failure struct {
-	code int
-	err  error
-	hint string
+// wrongUsage is a refusal of flags, arguments or configuration.
+func wrongUsage(hint, format string, args ...any) error { return runner.Refuse(hint, format, args...) }
+
+// problem is a failure of the task itself.
+func problem(hint string, err error) error {
+	return &runner.Error{Code: exitProblems, Err: err, Help: hint}
 }
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-func (f *failure) Hint() string  { return f.hint }
-
-// wrongUsage refuses flags, arguments or configuration.
-func wrongUsage(hint, format string, args ...any) error {
-	return &failure{exitUsage, fmt.Errorf(format, args...), hint}
-}
-
-// problem is a failure of the task itself, with exit code 1.
-func problem(hint string, err error) error { return &failure{exitProblems, err, hint} }
 
 // usageError is a refusal for an error that has its own hint.
 func usageError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &failure{exitUsage, err, hintOf(err)}
+	return &runner.Error{Code: exitUsage, Err: err, Help: hintOf(err)}
 }
 
 // hintOf returns what an error says to do, "" for nothing.
@@ -118,13 +107,18 @@ func (e errReported) Error() string { return fmt.Sprintf("exit code %d", int(e))
 func (a *app) exit(ctx context.Context, err error) int {
 	var reported errReported
 	var interrupt Interrupt
-	var f *failure
-	lost := a.lostOutput(err)
+	var f *runner.Error
+	lost := runner.LostOutput(a.Stdout, err)
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &reported):
 		return int(reported)
+	case errors.As(err, &f) && f.Concluded:
+		if f.Err != nil {
+			a.refuse(f)
+		}
+		return f.Code
 	case errors.As(context.Cause(ctx), &interrupt):
 		a.refuse(interrupt)
 		return interrupt.ExitCode()
@@ -135,23 +129,13 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitProblems
 	case errors.As(err, &f):
 		a.refuse(err)
-		return f.code
+		return f.Code
 	case !a.started:
 		a.refuse(err)
 		return exitUsage
 	}
 	a.refuse(err)
 	return exitProblems
-}
-
-// lostOutput explains an error of writing to standard output, nil for another.
-func (a *app) lostOutput(err error) error {
-	var path *fs.PathError
-	out, ok := a.Stdout.(interface{ Name() string })
-	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
-		return nil
-	}
-	return problem("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
 }
 
 // refuse prints an error, and its hint on a line of its own.
@@ -164,7 +148,7 @@ func (a *app) refuse(err error) {
 		return
 	}
 	if a.mask == nil {
-		a.mask = a.masker(context.Background(), runFlags{}) // the command did not get that far
+		a.newRunner(runner.Options{}).ReadKeys(context.Background()) // the command did not get that far
 	}
 	fmt.Fprintf(a.Stderr, "error: %s\n", printable.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
 	hint := hintOf(err)
@@ -174,4 +158,9 @@ func (a *app) refuse(err error) {
 	if hint != "" {
 		fmt.Fprintf(a.Stderr, "hint: %s\n", printable.Line(a.mask.Text(hint)))
 	}
+}
+
+// warn prints what a person should know.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(fmt.Sprintf(format, args...))))
 }

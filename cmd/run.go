@@ -7,58 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/agent"
+	"skills/internal/redact"
+	"skills/internal/runner"
 	"skills/internal/script"
 )
 
-// runFlags are the flags of run as they were given.
-type runFlags struct {
-	skills         []string
-	activate       []string
-	model          string
-	baseURL        string
-	keyEnv         string
-	envFile        string
-	system         string
-	promptTemplate string
-	approve        string
-	yes            bool
-	allowScripts   []string
-	sandbox        string
-	allowRead      []string
-	allowNet       bool
-	allowWrite     []string
-	passEnv        []string
-	maxTurns       int
-	timeout        time.Duration
-	scriptTimeout  time.Duration
-	maxTokens      int64
-	idleTimeout    time.Duration
-	retries        int
-	maxToolCalls   int
-	maxRepeats     int
-	maxFailures    int
-	parallel       bool
-	stream         bool
-	streamSet      bool
-	format         string
-	quiet          bool
-	verbose        bool
-	session        string
-	audit          string
-	hooks          []string
-	hookTimeout    time.Duration
-	record         string
-	replay         string
-	showContext    bool
-	noTodo         bool
-	finishTodos    int
-	demo           bool
-	noBuiltin      bool
-	empty          error // a flag that was given an empty value
-}
-
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	var o runner.Options
 	c := &cobra.Command{
 		Use:   "run [PROMPT]",
 		Short: "Take a prompt through a model that sees the skills",
@@ -86,7 +41,7 @@ stand in skills/config.yaml in the folder of your own configuration, never in a
 repository.
 
 The server is --base-url, else OPENAI_BASE_URL or OPENAI_URL; the key OPENAI_API_KEY or
-API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + defaultModel + `. A .env file here may
+API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + runner.DefaultModel + `. A .env file here may
 name them too, and never overrides the environment; a server named only there gets no
 key that is not named there as well.`,
 		Example: `  skills run --demo
@@ -113,55 +68,64 @@ key that is not named there as well.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			f.streamSet = c.Flags().Changed("stream")
-			f.empty = emptyValue(c.Flags(), "system")
-			return caught(func() error { return a.run(c.Context(), f, args) })
+			o.StreamSet = c.Flags().Changed("stream")
+			if err := emptyValue(c.Flags(), "system"); err != nil {
+				return err
+			}
+			return a.newRunner(o).Run(c.Context(), args)
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.skills, "skills", nil, "skills folder `PATH`; repeatable, earlier wins on equal names (default: ./skills, then .agents/skills and .claude/skills up to the repository's root and in the home folder)")
-	fl.StringArrayVar(&f.activate, "skill", nil, "load the skill `NAME` at once; repeatable")
-	fl.StringVarP(&f.model, "model", "m", "", "model `NAME`")
-	fl.StringVar(&f.baseURL, "base-url", "", "`URL` where the server is, such as http://localhost:11434/v1")
-	fl.StringVar(&f.keyEnv, "api-key-env", "", "`NAME` of the variable that holds the key")
-	fl.StringVar(&f.envFile, "env-file", "", "`FILE` with variables to load (default .env here)")
-	fl.StringVar(&f.system, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
-	fl.StringVar(&f.promptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
-	fl.StringVar(&f.approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&f.allowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
-	fl.StringVar(&f.sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
-	fl.BoolVar(&f.allowNet, "allow-net", false, "let sandboxed scripts use the network")
-	fl.StringArrayVar(&f.allowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
-	fl.StringArrayVar(&f.allowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
-	fl.StringArrayVar(&f.passEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
-	fl.IntVar(&f.maxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
-	fl.DurationVar(&f.scriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
-	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
-	fl.DurationVar(&f.idleTimeout, "idle-timeout", agent.DefaultIdle, "most time without a word from the server (a reply that is not streamed may take five times as long), then it is asked again; 0 for no limit")
-	fl.IntVar(&f.retries, "retries", agent.DefaultRetries, "how often a request that failed for the moment is sent again")
-	fl.IntVar(&f.maxToolCalls, "max-tool-calls", 0, "most tool calls; then a closing answer is asked for (default: no limit)")
-	fl.IntVar(&f.maxRepeats, "max-repeats", 5, "how often the same call may have the same result, before a closing answer is asked for; 0 for no limit")
-	fl.IntVar(&f.maxFailures, "max-failures", agent.DefaultFailures, "how many turns in a row may fail in all their calls; one more ends the run with the last error")
-	fl.BoolVar(&f.parallel, "parallel", false, "run the calls of one turn side by side")
-	fl.BoolVar(&f.stream, "stream", false, "print text as it comes (default: at a terminal)")
-	fl.StringVar(&f.format, "format", "text", "output `NAME`: "+strings.Join(runFormats, ", "))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print the final answer only")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
-	fl.StringVar(&f.audit, "audit", "", "record every script run and every approval in `FILE`, which only grows; what cannot be recorded is not run")
-	fl.StringArrayVar(&f.hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
-	fl.DurationVar(&f.hookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
-	fl.StringVar(&f.session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
-	fl.StringVar(&f.record, "record", "", "write the model's turns to `FILE`; a run that fails leaves an earlier recording as it is, and writes FILE.partial")
-	fl.StringVar(&f.replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
-	fl.BoolVar(&f.showContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
-	fl.BoolVar(&f.noTodo, "no-todo", false, "leave the todo list out")
-	fl.IntVar(&f.finishTodos, "finish-todos", 0, "when the model stops with open todo items, ask it to go on, at most `N` times")
-	fl.BoolVar(&f.noBuiltin, "no-builtin", false, "leave out the built-in skills, which the model sees only once --skill or /name calls one (skills list shows them)")
-	fl.BoolVar(&f.demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
+	fl.StringArrayVar(&o.Skills, "skills", nil, "skills folder `PATH`; repeatable, earlier wins on equal names (default: ./skills, then .agents/skills and .claude/skills up to the repository's root and in the home folder)")
+	fl.StringArrayVar(&o.Activate, "skill", nil, "load the skill `NAME` at once; repeatable")
+	fl.StringVarP(&o.Model, "model", "m", "", "model `NAME`")
+	fl.StringVar(&o.BaseURL, "base-url", "", "`URL` where the server is, such as http://localhost:11434/v1")
+	fl.StringVar(&o.KeyEnv, "api-key-env", "", "`NAME` of the variable that holds the key")
+	fl.StringVar(&o.EnvFile, "env-file", "", "`FILE` with variables to load (default .env here)")
+	fl.StringVar(&o.System, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
+	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
+	fl.StringVar(&o.Approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
+	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
+	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
+	fl.BoolVar(&o.AllowNet, "allow-net", false, "let sandboxed scripts use the network")
+	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
+	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
+	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
+	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
+	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "most time without a word from the server (a reply that is not streamed may take five times as long), then it is asked again; 0 for no limit")
+	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "how often a request that failed for the moment is sent again")
+	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "most tool calls; then a closing answer is asked for (default: no limit)")
+	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "how often the same call may have the same result, before a closing answer is asked for; 0 for no limit")
+	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "how many turns in a row may fail in all their calls; one more ends the run with the last error")
+	fl.BoolVar(&o.Parallel, "parallel", false, "run the calls of one turn side by side")
+	fl.BoolVar(&o.Stream, "stream", false, "print text as it comes (default: at a terminal)")
+	fl.StringVar(&o.Format, "format", "text", "output `NAME`: "+strings.Join(runner.Formats(), ", "))
+	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "print the final answer only")
+	fl.BoolVarP(&o.Verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
+	fl.StringVar(&o.Audit, "audit", "", "record every script run and every approval in `FILE`, which only grows; what cannot be recorded is not run")
+	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
+	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
+	fl.StringVar(&o.Session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
+	fl.StringVar(&o.Record, "record", "", "write the model's turns to `FILE`; a run that fails leaves an earlier recording as it is, and writes FILE.partial")
+	fl.StringVar(&o.Replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
+	fl.BoolVar(&o.ShowContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
+	fl.BoolVar(&o.NoTodo, "no-todo", false, "leave the todo list out")
+	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "when the model stops with open todo items, ask it to go on, at most `N` times")
+	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "leave out the built-in skills, which the model sees only once --skill or /name calls one (skills list shows them)")
+	fl.BoolVar(&o.Demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
 	return a.command(c)
 }
 
-// runFormats are the values of --format.
-var runFormats = []string{"text", "json", "jsonl"}
+// newRunner returns a runner with the process's environment.
+func (a *app) newRunner(o runner.Options) *runner.Runner {
+	return runner.New(runner.Env{
+		Stdin: a.Stdin, Stdout: a.Stdout, Stderr: a.Stderr, Environ: a.Environ, Dir: a.Dir, Home: a.Home, Config: a.Config, Self: a.Self,
+		Version: version(), Settle: a.Settle, Notify: a.notice, Styled: a.colours,
+		Warn:   func(text string) { a.warn("%s", text) },
+		Masked: func(mask *redact.Masker) { a.mask = mask },
+	}, o)
+}

@@ -3,14 +3,9 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
-	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"skills/internal/agent/openaitest"
 )
@@ -24,68 +19,6 @@ func pipe(t *testing.T) (r, w *os.File) {
 	}
 	t.Cleanup(func() { r.Close(); w.Close() })
 	return r, w
-}
-
-// never is for what must not be called.
-func never(t *testing.T) func() { return func() { t.Error("a pause was told of") } }
-
-func TestReadInput(t *testing.T) {
-	const silence = 2 * time.Second
-	t.Run("ended", func(t *testing.T) {
-		got, state := readInput(t.Context(), strings.NewReader("all of it"), time.Hour, never(t))
-		if got != "all of it" || state != inputRead {
-			t.Errorf("got %q, %v", got, state)
-		}
-	})
-	t.Run("open but silent", func(t *testing.T) {
-		r, _ := pipe(t)
-		if got, state := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || state != inputSilent {
-			t.Errorf("got %q, %v, want silence", got, state)
-		}
-	})
-	t.Run("pauses", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) { // where time passes only while everybody waits
-			r, w := io.Pipe()
-			go func() {
-				for _, after := range []time.Duration{silence / 2, silence - 1, silence - 1, 10 * silence, 20 * silence} {
-					time.Sleep(after)
-					io.WriteString(w, "line\n")
-				}
-				w.Close()
-			}()
-			var told []time.Duration
-			begun := time.Now()
-			got, state := readInput(t.Context(), r, silence, func() { told = append(told, time.Since(begun)) })
-			if got != strings.Repeat("line\n", 5) || state != inputRead {
-				t.Errorf("got %q, %v, want all of it", got, state)
-			}
-			// A silence after the third line, and not again.
-			if want := []time.Duration{silence/2 + 2*(silence-1) + silence}; !slices.Equal(told, want) {
-				t.Errorf("told at %v, want %v", told, want)
-			}
-		})
-	})
-	t.Run("does not end", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			r, w := io.Pipe()
-			defer w.Close()
-			go io.WriteString(w, "a part")
-			got, state := readInput(ctx, r, silence, func() {})
-			if got != "" || state != inputStopped {
-				t.Errorf("got %q, %v, want to be stopped", got, state)
-			}
-			if err := inputError(ctx, state); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, errUnended) {
-				t.Errorf("the error is %v", err)
-			}
-		})
-	})
-	t.Run("too large", func(t *testing.T) {
-		if _, state := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour, never(t)); state != inputTooLarge {
-			t.Errorf("got %v", state)
-		}
-	})
 }
 
 // An input that does not end in time is never taken for whole.
@@ -124,32 +57,4 @@ func (u *unended) Read(p []byte) (int, error) {
 	u.stop()
 	<-u.ctx.Done()
 	return 0, io.EOF
-}
-
-// endless is a reader without an end.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return copy(p, strings.Repeat("x", len(p))), nil }
-
-func TestIsPiped(t *testing.T) {
-	r, _ := pipe(t)
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	file, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for _, tt := range []struct {
-		name string
-		in   io.Reader
-		want bool
-	}{{"pipe", r, true}, {"file", file, true}, {"null device", null, false}, {"nothing", nil, false}} {
-		if got := isPiped(tt.in); got != tt.want {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
-		}
-	}
 }

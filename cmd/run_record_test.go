@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"skills/internal/agent/openaitest"
 )
@@ -114,30 +113,6 @@ func TestRecordPartial(t *testing.T) {
 	_, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello")
 	if !strings.Contains(errs, "; --record: talk.jsonl.partial is no recording, and is left as it is") || read(place+".partial") != "my notes\n" || read(place) != full {
 		t.Errorf("told %s; beside the recording stands %q", errs, read(place+".partial"))
-	}
-}
-
-// With -q an answer is printed also where its recording cannot be written.
-func TestRecordLost(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("done"))
-	var out, errs bytes.Buffer
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	a := &app{Env: Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, started: true}
-	f := runFlags{maxTurns: 5, timeout: time.Minute, scriptTimeout: time.Minute, hookTimeout: time.Minute, sandbox: "auto", format: "text", quiet: true, record: "sub/talk.jsonl"}
-	a.mask = a.masker(t.Context(), f)
-	p, err := a.plan(t.Context(), f, []string{"hello"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "sub")); err != nil {
-		t.Fatal(err)
-	}
-	code := a.exit(t.Context(), a.through(t.Context(), f, newRunning(p, a.printer(f), a.startEvent(p)), nil))
-	if code != exitProblems || out.String() != "done\n" || !strings.Contains(errs.String(), "error: --record: ") {
-		t.Errorf("exit code %d, %q, told %s", code, out.String(), errs.String())
 	}
 }
 

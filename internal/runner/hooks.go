@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 const maxHookAnswer = 1 << 20
 
 // planHooks makes the middleware of the user's own configuration and of --hook.
-func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) error {
-	runner := &script.Runner{Dir: a.Dir, Env: a.Environ, Timeout: f.hookTimeout, OutputCap: maxHookAnswer}
-	o := hook.Options{Dir: a.Dir, RunID: p.runID}
-	if err := a.ownHooks(&o); err != nil {
+func (r *Runner) planHooks(_ context.Context) error {
+	runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
+	o := hook.Options{Dir: r.Dir, RunID: r.runID}
+	if err := r.ownHooks(&o); err != nil {
 		return err
 	}
 	const form = "write it as before='PROGRAM ARGUMENT...' or after='PROGRAM ARGUMENT...'"
-	for _, text := range f.hooks {
+	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
 		into := &o.Before
 		switch when {
@@ -32,38 +32,38 @@ func (a *app) planHooks(_ context.Context, f runFlags, _ []string, p *plan) erro
 		case "after":
 			into = &o.After
 		default:
-			return wrongUsage(form, "--hook %s: there is no hook %q", text, when)
+			return Refuse(form, "--hook %s: there is no hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
 		if err != nil {
-			return wrongUsage(form, "--hook %s: %w", text, err)
+			return Refuse(form, "--hook %s: %w", text, err)
 		}
 		*into = append(*into, command)
 	}
-	if f.hookTimeout <= 0 {
-		return wrongUsage("give a time such as 30s", "--hook-timeout %s leaves a hook no time", f.hookTimeout)
+	if r.HookTimeout <= 0 {
+		return Refuse("give a time such as 30s", "--hook-timeout %s leaves a hook no time", r.HookTimeout)
 	}
 	if len(o.Before)+len(o.After) > 0 {
-		writable := []string{a.Dir}
-		for _, dir := range f.allowWrite {
-			writable = append(writable, a.absolute(dir))
+		writable := []string{r.Dir}
+		for _, dir := range r.AllowWrite {
+			writable = append(writable, r.absolute(dir))
 		}
-		own := hook.NewPinnedRunner(runner, runner, a.Dir, writable, slices.Concat(o.Before, o.After)...)
-		o.Runner, p.hookFiles = own, own.Files()
-		p.hooks = []agent.Middleware{hook.Middleware(o)}
+		own := hook.NewPinnedRunner(runner, runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
+		o.Runner, r.hookFiles = own, own.Files()
+		r.hooks = []agent.Middleware{hook.Middleware(o)}
 	}
 	return nil
 }
 
 // ownHooks are those of the user's own configuration.
-func (a *app) ownHooks(o *hook.Options) error {
-	if a.Config == "" {
+func (r *Runner) ownHooks(o *hook.Options) error {
+	if r.Config == "" {
 		return nil
 	}
-	path := filepath.Join(a.Config, filepath.FromSlash(config.UserFile))
+	path := filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
 	own, err := config.LoadUser(path)
 	if err != nil {
-		return usageError(err)
+		return input(err)
 	}
 	for _, kind := range []struct {
 		hooks []config.Hook
@@ -75,7 +75,7 @@ func (a *app) ownHooks(o *hook.Options) error {
 				err = anywhere(command.Words[0])
 			}
 			if err != nil {
-				return usageError(h.Wrong(path, "mend it; skills run --help says how hooks are written", err))
+				return input(h.Wrong(path, "see skills run --help for the form of hooks", err))
 			}
 			*kind.into = append(*kind.into, command)
 		}

@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"context"
@@ -13,20 +13,20 @@ import (
 )
 
 // showContext prints what the model would be told, and sends nothing.
-func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
-	ag, err := agent.New(p.config)
+func (r *Runner) showContext(ctx context.Context) error {
+	ag, err := agent.New(r.config)
 	if err != nil {
-		return &failure{exitUsage, err, "check --base-url and -m"}
+		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m"}
 	}
-	req, err := ag.Prepare(ctx, p.session, p.prompt)
+	req, err := ag.Prepare(ctx, r.session, r.prompt)
 	if err != nil {
-		return problem("", err)
+		return failed("", err)
 	}
-	if p.prompt == "" { // the empty prompt behind what a session holds
+	if r.prompt == "" { // the empty prompt behind what a session holds
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
-	if f.format != "text" {
-		return printable.WriteJSON(a.mask.Lines(printable.EscapeJSON(a.Stdout)), contextJSON(req))
+	if r.Format != "text" {
+		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), contextJSON(req))
 	}
 	var b strings.Builder
 	section := func(title, text string) {
@@ -53,7 +53,7 @@ func (a *app) showContext(ctx context.Context, f runFlags, p *plan) error {
 		}
 		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+string(schema))
 	}
-	_, err = fmt.Fprint(a.Stdout, a.mask.Text(strings.TrimSuffix(b.String(), "\n")))
+	_, err = fmt.Fprint(r.Stdout, r.mask.Text(strings.TrimSuffix(b.String(), "\n")))
 	return err
 }
 

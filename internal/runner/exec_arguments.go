@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"encoding/json"
@@ -9,18 +9,17 @@ import (
 	"skills/internal/loader"
 )
 
-// execArguments are the words behind -- as the tool takes them. The script of a
+// scriptArguments are the words after -- as the tool takes them. The script of a
 // file gets them as they are, a function an object: the one word that is one, or
-// what --name value, --name=value and --name say. A name that comes again makes
-// a list.
-func execArguments(t *skills.Target, words []string) (json.RawMessage, error) {
+// what --name value, --name=value and --name mean. A repeated name makes a list.
+func scriptArguments(t *skills.Target, words []string) (json.RawMessage, error) {
 	if t.Script.Call == nil {
 		raw, _ := json.Marshal(words) // strings always can be
 		return raw, nil
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		if !json.Valid([]byte(words[0])) {
-			return nil, wrongUsage(takes(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
+			return nil, Refuse(takes(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
 		}
 		return json.RawMessage(words[0]), nil
 	}
@@ -28,7 +27,7 @@ func execArguments(t *skills.Target, words []string) (json.RawMessage, error) {
 	for i := 0; i < len(words); i++ {
 		name, value, given := strings.Cut(words[i], "=")
 		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
-			return nil, wrongUsage(takes(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
+			return nil, Refuse(takes(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
 		}
 		switch next := i + 1; {
 		case given:

@@ -1,7 +1,8 @@
-package cmd
+package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,27 +23,27 @@ const (
 	aloneSilence = 10 * time.Second // where it is the prompt
 )
 
-// prompt puts the prompt together from the argument and standard input.
-func (a *app) prompt(ctx context.Context, args []string) (string, error) {
+// readPrompt puts the prompt together from the argument and standard input.
+func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) {
 	arg := ""
 	if len(args) > 0 {
 		arg = args[0]
 	}
-	piped := isPiped(a.Stdin)
+	piped := isPiped(r.Stdin)
 	text := arg
 	switch {
 	case arg == "-" || len(args) == 0 && piped:
-		data, state := a.input(ctx, aloneSilence)
+		data, state := r.readStdin(ctx, aloneSilence)
 		if state != inputRead {
 			return "", inputError(ctx, state)
 		}
 		text = data
 	case piped:
-		data, state := a.input(ctx, asideSilence)
+		data, state := r.readStdin(ctx, asideSilence)
 		switch state {
 		case inputRead:
 		case inputSilent:
-			a.warn("standard input is open but silent, and is left out")
+			r.warnf("standard input is open but silent, and is left out")
 		default:
 			return "", inputError(ctx, state)
 		}
@@ -51,16 +52,16 @@ func (a *app) prompt(ctx context.Context, args []string) (string, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", wrongUsage(`say what is to be done: skills run "convert 1 kg to lb"`, "the prompt is empty")
+		return "", Refuse(`say what is to be done: skills run "convert 1 kg to lb"`, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
 
-// input reads standard input, and tells the person once where its end is waited
+// readStdin reads standard input, and tells the person once where its end is waited
 // for.
-func (a *app) input(ctx context.Context, silence time.Duration) (string, inputState) {
-	return readInput(ctx, a.Stdin, silence, func() {
-		fmt.Fprintln(a.Stderr, "note: standard input pauses; its end is waited for")
+func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, inputState) {
+	return readInput(ctx, r.Stdin, silence, func() {
+		fmt.Fprintln(r.Stderr, "note: standard input pauses; its end is waited for")
 	})
 }
 
@@ -97,12 +98,12 @@ func inputError(ctx context.Context, s inputState) error {
 	case inputStopped:
 		return fmt.Errorf("%w: %w", context.Cause(ctx), errUnended)
 	case inputSilent:
-		return wrongUsage("give the prompt as an argument, or write it to standard input and close that",
+		return Refuse("give the prompt as an argument, or write it to standard input and close that",
 			"nothing comes on standard input, which is open but silent")
 	case inputTooLarge:
-		return wrongUsage("put it into a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+		return Refuse("put it into a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
-	return wrongUsage("give the prompt as an argument", "standard input cannot be read")
+	return Refuse("give the prompt as an argument", "standard input cannot be read")
 }
 
 // readInput reads everything. It waits for a first byte as long as silence, and
@@ -157,4 +158,33 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses f
 			pauses = func() {}
 		}
 	}
+}
+
+// text returns a flag's value, read from a file where it starts with @.
+func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
+	name, isFile := strings.CutPrefix(value, "@")
+	switch {
+	case !isFile:
+		return value, nil
+	case name == "":
+		return "", Refuse("write "+flag+" @FILE, or the text itself", "%s @: it names no file", flag)
+	}
+	return r.file(ctx, flag, name)
+}
+
+// maxTextFile is the most that is read of a file that a flag names.
+const maxTextFile = 1 << 20
+
+// file reads a file that a flag names.
+func (r *Runner) file(ctx context.Context, flag, name string) (string, error) {
+	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return readBounded(r.absolute(name), maxTextFile) })
+	switch {
+	case errors.As(err, new(*safefile.UnfinishedError)):
+		return "", err
+	case errors.Is(err, fs.ErrNotExist):
+		return "", Refuse("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)
+	case err != nil:
+		return "", Refuse("name a readable text file", "%s: reading %s: %w", flag, name, err)
+	}
+	return string(data), nil
 }

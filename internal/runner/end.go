@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"context"
@@ -17,65 +17,70 @@ import (
 // conclude prints the result and returns what makes the exit code. after is
 // what went wrong once the run was over: it makes a run fail that had an
 // answer, and is told beside another error.
-func (a *app) conclude(ctx context.Context, r *running, err, after error) error {
+func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	var beside error
 	if err == nil {
 		err = after
 	} else {
 		beside = after
 	}
-	if lost := a.lostOutput(err); lost != nil {
+	if lost := LostOutput(r.Stdout, err); lost != nil {
 		err = lost
 	}
-	code := exitFine
+	code := ExitOK
 	if err != nil {
 		code = r.code(ctx, err)
 		said := r.explained(ctx, err)
 		if beside != nil {
 			said += "; " + beside.Error()
 		}
-		said = printable.Text(strings.ReplaceAll(a.mask.Text(said), "\n", "; "))
+		said = printable.Text(strings.ReplaceAll(r.mask.Text(said), "\n", "; "))
 		r.result.Error = &said
 	}
 	r.start()
 	if perr := caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
-	if r.quiet && r.result.Cut != "" {
-		a.warn("the answer is not whole: the server ended it early (%s)", r.result.Cut)
+	if r.Quiet && r.result.Cut != "" {
+		r.warnf("the answer is not whole: the server ended it early (%s)", r.result.Cut)
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return errReported(code) // whoever read this has seen enough
+		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
 	}
-	if code != exitFine {
-		a.where(r, err)
-		a.refuse(&failure{code, errors.New(*r.result.Error), r.hint(err)})
-		return errReported(code)
+	if code != ExitOK {
+		r.printStack(err)
+		return &Error{Code: code, Err: errors.New(*r.result.Error), Help: r.hint(err), Concluded: true}
 	}
 	return nil
+}
+
+// interruption is the cause of a context that a signal ended.
+type interruption interface {
+	error
+	ExitCode() int
 }
 
 // code is the exit code of a run that ended with err, and sets the status
 // where the agent never ran. An error is what it is, also where somebody
 // interrupted the run, or its time was up, by then.
-func (r *running) code(ctx context.Context, err error) int {
-	var interrupt Interrupt
+func (r *Runner) code(ctx context.Context, err error) int {
+	var interrupt interruption
 	cause := endedBy(ctx, err)
 	switch {
 	case errors.As(cause, &interrupt):
 		r.result.Status, r.result.Limit = agent.Interrupted, ""
 		return interrupt.ExitCode()
 	case r.result.Status == agent.LimitHit:
-		return exitLimit
+		return ExitLimit
 	case cause != nil:
 		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
-		return exitLimit
+		return ExitLimit
 	}
 	r.result.Status = agent.Failed // an answer stands, but something after it failed
-	if f := (*failure)(nil); errors.As(err, &f) {
-		return f.code
+	if f := (*Error)(nil); errors.As(err, &f) {
+		return f.Code
 	}
-	return exitProblems
+	return ExitFailed
 }
 
 // endedBy is what ended the context, where that is what the error is about.
@@ -88,13 +93,13 @@ func endedBy(ctx context.Context, err error) error {
 }
 
 // explained is the error in words: a context's end is told by its cause.
-func (r *running) explained(ctx context.Context, err error) string {
-	var interrupt Interrupt
+func (r *Runner) explained(ctx context.Context, err error) string {
+	var interrupt interruption
 	switch cause := endedBy(ctx, err); {
 	case errors.As(cause, &interrupt):
 		return interrupt.Error()
 	case cause != nil && r.result.Limit == agent.LimitTime:
-		said := fmt.Sprintf("stopped at the limit of time (%s)", r.timeout)
+		said := fmt.Sprintf("stopped at the limit of time (%s)", r.Timeout)
 		if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
 			said += ": " + unended.Error()
 		}
@@ -104,7 +109,7 @@ func (r *running) explained(ctx context.Context, err error) string {
 }
 
 // hint is what only the command line knows: which flag to turn.
-func (r *running) hint(err error) string {
+func (r *Runner) hint(err error) string {
 	var server *agent.Error
 	var hinted interface{ Hint() string }
 	switch {
@@ -125,8 +130,8 @@ func (r *running) hint(err error) string {
 }
 
 // replayHint says what to do where a run went another way than its recording.
-func (r *running) replayHint() string {
-	if r.demo {
+func (r *Runner) replayHint() string {
+	if r.Demo {
 		return "the demo is one recorded conversation: leave out the flags that change its calls or their results"
 	}
 	return "record it again with --record"
@@ -141,10 +146,10 @@ var limitHints = map[string]string{
 	agent.LimitRepeated:  "the model goes round in circles: tell it more in the prompt, or allow more with --max-repeats",
 }
 
-func (r *running) serverHint(server *agent.Error) string {
+func (r *Runner) serverHint(server *agent.Error) string {
 	switch {
-	case server.Status == 401 && r.plan.server.keyName != "":
-		return fmt.Sprintf("the key comes from %s; check that it belongs to this server and is still valid", r.plan.server.keyName)
+	case server.Status == 401 && r.server.KeyVariable != "":
+		return fmt.Sprintf("the key comes from %s; check that it belongs to this server and is still valid", r.server.KeyVariable)
 	case server.Status == 401:
 		return "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
 	case server.Hint != "":
@@ -185,9 +190,9 @@ func caught(f func() error) (err error) {
 	return f()
 }
 
-// where prints where a panic happened, with -v.
-func (a *app) where(r *running, err error) {
-	if p := (*panicError)(nil); r.verbose && errors.As(err, &p) {
-		fmt.Fprintln(a.Stderr, printable.Text(string(p.stack)))
+// printStack prints where a panic happened, with -v.
+func (r *Runner) printStack(err error) {
+	if p := (*panicError)(nil); r.Verbose && errors.As(err, &p) {
+		fmt.Fprintln(r.Stderr, printable.Text(string(p.stack)))
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"cmp"
@@ -16,25 +16,25 @@ import (
 
 // masker knows the keys that a run could give away: those of the environment
 // and of the file of variables, whether the run uses them or not.
-func (a *app) masker(ctx context.Context, f runFlags) *redact.Masker {
-	file := a.readEnv(ctx, f.envFile).file.vars
+func (r *Runner) masker(ctx context.Context) *redact.Masker {
+	file := r.readEnv(ctx).file.vars
 	var values []redact.Value
 	add := func(name, value string) {
-		if name == f.keyEnv || redact.Holds(name, value) {
+		if name == r.KeyEnv || redact.Holds(name, value) {
 			for _, part := range redact.Parts(value) {
 				values = append(values, redact.Value{Name: name, Text: part})
 			}
 		}
 		values = append(values, inAddress(name, value)...)
 	}
-	for _, entry := range a.Environ {
+	for _, entry := range r.Environ {
 		name, value, _ := strings.Cut(entry, "=")
 		add(name, value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(file)) {
 		add(name, file[name])
 	}
-	values = append(values, inAddress("--base-url", f.baseURL)...)
+	values = append(values, inAddress("--base-url", r.BaseURL)...)
 	slices.SortStableFunc(values, func(a, b redact.Value) int { return cmp.Compare(a.Name, b.Name) })
 	return redact.New(values)
 }
@@ -64,17 +64,17 @@ func inAddress(name, value string) []redact.Value {
 }
 
 // filter masks what scripts print, before it is cut.
-func (a *app) filter() func(io.Writer) io.WriteCloser {
-	if a.mask == nil {
+func (r *Runner) filter() func(io.Writer) io.WriteCloser {
+	if r.mask == nil {
 		return nil
 	}
-	return func(to io.Writer) io.WriteCloser { return a.mask.Writer(to) }
+	return func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }
 }
 
-// masked puts the masker around what stands around tool calls, so that the model
+// maskedCalls puts the masker around what stands around tool calls, so that the model
 // is told no key, and inside of it, where there are hooks that must not be told
 // one either.
-func masked(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
+func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			result, err := next(ctx, inv)

@@ -1,4 +1,4 @@
-package cmd
+package runner
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -30,10 +32,10 @@ type envRead struct {
 
 // envFile returns the file a flag names, or .env here, and warns of what is
 // wrong with it.
-func (a *app) envFile(ctx context.Context, flag string) (envFile, error) {
-	got := a.readEnv(ctx, flag)
+func (r *Runner) envFile(ctx context.Context) (envFile, error) {
+	got := r.readEnv(ctx)
 	for _, w := range got.warnings {
-		a.warn("%s", w)
+		r.warnf("%s", w)
 	}
 	return got.file, got.err
 }
@@ -41,38 +43,39 @@ func (a *app) envFile(ctx context.Context, flag string) (envFile, error) {
 // readEnv reads the file a flag names, or .env here, which need not be there;
 // once, for it may be a pipe. It comes with the folder, so it is not trusted:
 // it is bounded, only a regular file is read, and nothing in it reaches the
-// environment. What does not end with the context is an *safefile.UnfinishedError.
-func (a *app) readEnv(ctx context.Context, flag string) *envRead {
-	if a.vars == nil {
-		a.vars = &envRead{}
-		a.vars.file, a.vars.err = a.vars.read(ctx, a, flag)
+// environment. What does not end with the context is a *safefile.UnfinishedError.
+func (r *Runner) readEnv(ctx context.Context) *envRead {
+	if r.vars == nil {
+		r.vars = &envRead{}
+		r.vars.file, r.vars.err = r.parseEnvFile(ctx)
 	}
-	return a.vars
+	return r.vars
 }
 
-func (r *envRead) read(ctx context.Context, a *app, flag string) (envFile, error) {
-	name := flag
+// parseEnvFile reads the file; what is wrong with its lines goes to r.vars.
+func (r *Runner) parseEnvFile(ctx context.Context) (envFile, error) {
+	name := r.EnvFile
 	if name == "" {
 		name = ".env"
-		if info, err := os.Stat(a.absolute(name)); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(r.absolute(name)); err != nil || !info.Mode().IsRegular() {
 			return envFile{name: name}, nil
 		}
 	}
-	data, err := safefile.Wait(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(a.absolute(name), maxEnvFile) })
+	data, err := safefile.Wait(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(r.absolute(name), maxEnvFile) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return envFile{}, err
 	case errors.Is(err, fs.ErrNotExist):
-		return envFile{}, wrongUsage("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
-	case err != nil && flag == "":
-		r.warnings = append(r.warnings, fmt.Sprintf("%s is left out: %v", name, err))
+		return envFile{}, Refuse("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
+	case err != nil && r.EnvFile == "":
+		r.vars.warnings = append(r.vars.warnings, fmt.Sprintf("%s is ignored: %v", name, err))
 		return envFile{name: name}, nil
 	case err != nil:
-		return envFile{}, wrongUsage("name a readable text file", "--env-file: reading %s: %w", name, err)
+		return envFile{}, Refuse("name a readable text file", "--env-file: reading %s: %w", name, err)
 	}
 	vars, problems := parseEnv(string(data))
 	for _, p := range problems {
-		r.warnings = append(r.warnings, name+":"+p)
+		r.vars.warnings = append(r.vars.warnings, name+":"+p)
 	}
 	return envFile{name, vars}, nil
 }
@@ -140,4 +143,38 @@ func unquoteEnv(value string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// warnUnset warns of variables that are to be handed on and are not there:
+// nearly always a slip of the fingers.
+func (r *Runner) warnUnset() {
+	for _, name := range r.PassEnv {
+		same := func(entry string) bool {
+			set, _, _ := strings.Cut(entry, "=")
+			return set == name || runtime.GOOS == "windows" && strings.EqualFold(set, name)
+		}
+		if !slices.ContainsFunc(r.Environ, same) {
+			r.warnf("--pass-env: %s is not set, so no script gets it", name)
+		}
+	}
+}
+
+// variableName refuses a variable with a value where only its name is wanted. It
+// does not repeat the value, which may be a key.
+func variableName(flag, value string) error {
+	name, _, ok := strings.Cut(value, "=")
+	if !ok {
+		return nil
+	}
+	return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
+}
+
+// readBounded reads a file, or a pipe that a person named, of at most limit
+// bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
+	data, err := safefile.Read(path, limit)
+	if errors.Is(err, safefile.ErrTooLarge) {
+		err = fmt.Errorf("it is larger than %d bytes", limit)
+	}
+	return data, err
 }

@@ -1,0 +1,166 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+	"skills/internal/loader"
+	"skills/internal/redact"
+	"skills/internal/transcript"
+)
+
+// testEnv is an environment in a folder; what it prints goes to out and errs.
+func testEnv(dir string, out, errs io.Writer, environ ...string) Env {
+	return Env{
+		Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Dir: dir, Environ: environ,
+		Notify: func(n loader.Notice) { fmt.Fprintln(errs, n.Message) },
+		Warn:   func(text string) { fmt.Fprintln(errs, "warning: "+text) },
+		Styled: func(io.Writer) bool { return false },
+		Masked: func(*redact.Masker) {},
+	}
+}
+
+// interrupt is the cause of a context that a signal ended.
+type interrupt struct{}
+
+func (interrupt) Error() string { return "interrupted by SIGINT" }
+func (interrupt) ExitCode() int { return 130 }
+
+// lastLine is the run.result of JSON Lines, which have to have exactly one, at
+// their end.
+func lastLine(t *testing.T, out string) (result struct{ Type, Status, Limit, Text, Error string }) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if n := strings.Count(out, `"type":"run.result"`); n != 1 || result.Type != "run.result" {
+		t.Errorf("%d results, the last line is %+v", n, result)
+	}
+	return result
+}
+
+// An error is what it is, also where the run was interrupted, or its time was
+// up, when it happened.
+func TestConclude(t *testing.T) {
+	interrupted, stop := context.WithCancelCause(t.Context())
+	stop(interrupt{})
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	full := errors.New("the disk is full")
+	ended := func(ctx context.Context) error { return fmt.Errorf("asking: %w", ctx.Err()) }
+	for _, test := range []struct {
+		name       string
+		ctx        context.Context
+		reached    agent.Status // what the agent came to
+		err, after error
+		code       int
+		status     string
+		limit      string
+		text       string
+	}{
+		{"answer", t.Context(), agent.Completed, nil, nil, 0, "completed", "", ""},
+		{"answer at the deadline", late, agent.Completed, nil, nil, 0, "completed", "", ""},
+		{"interrupted", interrupted, agent.Interrupted, ended(interrupted), nil, 130, "interrupted", "", "interrupted by SIGINT"},
+		{"while planning", interrupted, agent.Failed, interrupt{}, nil, 130, "interrupted", "", "interrupted by SIGINT"},
+		{"late", late, agent.LimitHit, ended(late), nil, 3, "limit", "time", "stopped at the limit of time (1m30s)"},
+		{"late while planning", late, agent.Failed, context.DeadlineExceeded, nil, 3, "limit", "time", "stopped at the limit of time (1m30s)"},
+		{"failed", t.Context(), agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
+		{"failed when interrupted", interrupted, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
+		{"failed when late", late, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
+		{"wrong usage when late", late, agent.Failed, Refuse("", "no such skill"), nil, 2, "failed", "", "no such skill"},
+		{"failed after the answer", late, agent.Completed, nil, full, 1, "failed", "", "the disk is full"},
+		{"failed after the interrupt", interrupted, agent.Interrupted, ended(interrupted), full, 130, "interrupted", "", "interrupted by SIGINT; the disk is full"},
+		{"a time-out of something else", t.Context(), agent.Failed, context.DeadlineExceeded, nil, 1, "failed", "", "context deadline exceeded"},
+		{"limit", t.Context(), agent.LimitHit, &agent.LimitError{Limit: agent.LimitTurns, Max: 3}, nil, 3, "limit", "turns", "stopped at the limit of turns (3)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			r := New(testEnv("", &out, &errs), Options{Timeout: 90 * time.Second})
+			r.printer, r.result.Status = transcript.JSONL(&out, false), test.reached
+			if test.reached == agent.LimitHit {
+				r.result.Limit = test.limit
+			}
+			code, printed := ExitOK, ""
+			if err := r.conclude(test.ctx, test.err, test.after); err != nil {
+				concluded := err.(*Error)
+				code, printed = concluded.Code, concluded.Error()
+			}
+			got := lastLine(t, out.String())
+			if code != test.code || got.Status != test.status || got.Limit != test.limit || got.Error != test.text {
+				t.Errorf("got %d, %+v", code, got)
+			}
+			if printed != test.text || errs.Len() > 0 {
+				t.Errorf("the error is %q, standard error: %s", printed, errs.String())
+			}
+		})
+	}
+}
+
+// torn is a printer that panics at one kind of event.
+type torn struct {
+	transcript.Printer
+	at string
+}
+
+func (p *torn) Event(e agent.Event) error {
+	if e.EventType() == p.at {
+		panic("torn")
+	}
+	return p.Printer.Event(e)
+}
+
+func (p *torn) Finish(r transcript.Result) error {
+	if p.at == "finish" {
+		panic("torn")
+	}
+	return p.Printer.Finish(r)
+}
+
+// A panic anywhere in a run ends it with its one result and exit code 1, and
+// what it leaves behind is as after any other.
+func TestPanicInRun(t *testing.T) {
+	for _, at := range []string{"run.started", "message", "tool.call", "todo", "tool.result", "finish"} {
+		t.Run(at, func(t *testing.T) {
+			server := openaitest.Start(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"x"}]}`}), openaitest.Say("done"))
+			defer server.Close()
+			var out, errs bytes.Buffer
+			dir := t.TempDir()
+			r := New(testEnv(dir, &out, &errs, "OPENAI_BASE_URL="+server.URL), Options{
+				MaxTurns: 5, Timeout: time.Minute, ScriptTimeout: time.Minute, HookTimeout: time.Minute, Sandbox: "auto", Format: "jsonl", Record: "talk.jsonl", Verbose: true,
+			})
+			cleaned := false
+			r.cleanup = append(r.cleanup, func() error { cleaned = true; return nil })
+			r.printer = &torn{transcript.JSONL(&out, false), at}
+			err := r.Run(t.Context(), []string{"hello"})
+			if e := (*Error)(nil); at != "finish" && (!errors.As(err, &e) || e.Code != ExitFailed) || !cleaned {
+				t.Errorf("got %v, tidied up: %v", err, cleaned)
+			}
+			if at != "finish" {
+				if got := lastLine(t, out.String()); got.Status != "failed" || !strings.HasSuffix(got.Error, "panic: torn") {
+					t.Errorf("got %+v", got)
+				}
+				if !strings.Contains(errs.String(), "(*torn).Event") {
+					t.Errorf("standard error does not say where: %s", errs.String())
+				}
+			}
+			if !strings.HasPrefix(err.Error(), "a mistake in this program: panic: torn") || !strings.HasPrefix(hintOf(err), "please report it") {
+				t.Errorf("the error is %v, %s", err, hintOf(err))
+			}
+			if _, err := os.Stat(filepath.Join(dir, "talk.jsonl")); (at != "run.started" && at != "message") != (err == nil) {
+				t.Errorf("the recording: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,258 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/builtin"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/script"
+	"skills/internal/script/sandbox"
+	"skills/internal/script/supervisor"
+)
+
+// execution is the outcome of a script, as --json prints it.
+type execution struct {
+	SchemaVersion int      `json:"schema_version"`
+	Skill         string   `json:"skill"`
+	Script        string   `json:"script"`
+	Command       []string `json:"command"` // the interpreter, its arguments, the file, the arguments; [] for a function
+	Args          []string `json:"args"`
+	Cwd           string   `json:"cwd"`
+	Sandbox       string   `json:"sandbox"`
+	ExitCode      *int     `json:"exit_code"` // null if it was not run
+	TimedOut      bool     `json:"timed_out"`
+	LimitMS       int64    `json:"limit_ms"` // its time limit
+	Excess        string   `json:"excess"`   // the other limit at which it was ended: "more than 256 processes"; "" for none
+	Signal        string   `json:"signal"`
+	DurationMS    int64    `json:"duration_ms"`
+	Stdout        string   `json:"stdout"`
+	Stderr        string   `json:"stderr"`
+	Truncated     bool     `json:"truncated"`
+	Error         *string  `json:"error"` // null if it exited with 0
+}
+
+// Exec runs one script, named by SKILL SCRIPT ARGUMENT..., and prints its
+// outcome. The error is an *Error, or why the script could not be run.
+func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
+	r.ReadKeys(ctx)                   // also for what is wrong with the flags
+	asked := r.Yes || r.Approve != "" // otherwise whoever typed its name has approved it
+	if err := r.check(); err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return Refuse("skills list shows the skills", "missing arguments: SKILL SCRIPT")
+	}
+	supervisor.DisableDump() // keys are in its environment
+	defer r.Close()
+	name, err := r.findNamed(ctx, args[0])
+	if err == nil {
+		err = r.planScripts(false)
+	}
+	if err == nil {
+		err = r.planExec()
+	}
+	if err != nil {
+		return err
+	}
+	scriptName, words := "", []string{}
+	if len(args) > 1 {
+		scriptName, words = args[1], args[2:]
+	}
+	t, err := r.findTarget(ctx, name, scriptName, words)
+	if t == nil {
+		return r.notFound(err, args[0])
+	}
+	out := execution{
+		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
+		Command: append([]string{}, t.Command...), Cwd: r.Dir, Sandbox: r.scripts.ExpectedSandbox().Name, LimitMS: r.ScriptTimeout.Milliseconds(),
+	}
+	if t.Script.Call != nil {
+		out.Sandbox = sandbox.None // it is a part of this program
+	}
+	if err == nil && (asked || r.needsConsent(ctx, t)) {
+		var d agent.Decision
+		if d, err = r.policy.Decide(ctx, t); err == nil && !d.Approved {
+			err = fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason)
+		}
+	}
+	if err == nil {
+		status, serr := r.trySandbox(ctx)
+		if text := notEnforced(status, r.Sandbox); text != "" && t.Script.Call == nil && serr == nil {
+			r.warnf("%s", text)
+		}
+		var result script.Result
+		began := time.Now()
+		if result, err = t.Run(ctx); err == nil {
+			out.fill(result, time.Since(began))
+			err = r.outcome(ctx, t, result)
+		}
+	}
+	return r.printExecution(out, asJSON, err)
+}
+
+// planExec makes provider and policy as for a model's calls.
+func (r *Runner) planExec() (err error) {
+	if r.provider, err = skills.New(skills.Options{Source: r.source, Runner: r.scripts}); err != nil {
+		return err
+	}
+	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(true).Ask(),
+		Dir: r.Dir, Sandbox: r.trySandbox, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+	})
+	if err != nil {
+		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	}
+	return nil
+}
+
+// needsConsent reports whether a script that was named still needs a yes: if no
+// sandbox works, and somebody is at the terminal. Without a terminal the runner
+// refuses it, unless the sandbox is off.
+func (r *Runner) needsConsent(ctx context.Context, t *skills.Target) bool {
+	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.prompter(true).Ask() == nil {
+		return false
+	}
+	status, err := r.trySandbox(ctx)
+	return err == nil && status.Name == sandbox.None
+}
+
+// findNamed finds what SKILL names: a folder if it has a slash in it, else a
+// skill in the places that run looks in, or a built-in one.
+func (r *Runner) findNamed(ctx context.Context, word string) (name string, err error) {
+	if word != "." && word != ".." && !strings.ContainsAny(word, `/`+string(os.PathSeparator)) {
+		own, err := builtin.Skills(r.Dir)
+		if err != nil {
+			return "", err
+		}
+		// They are for people who call them by name, and offered to nobody.
+		r.NoBuiltin = !slices.ContainsFunc(own, func(s *loader.Skill) bool { return strings.EqualFold(s.Name, word) })
+		return word, r.findSkills(ctx)
+	}
+	r.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: r.Notify}))
+	found, err := r.source.Skills(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(r.absolute(word)); err != nil {
+		return "", Refuse("check the path and the current directory", "%s does not exist", word)
+	}
+	if len(found) != 1 {
+		return "", Refuse("name the folder of one skill, the one with its SKILL.md", "%s holds %d skills that can be used", word, len(found))
+	}
+	return found[0].Name, nil
+}
+
+// Complete returns the names of the scripts of a skill, or of the skills if
+// skill is "".
+func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
+	name, err := r.findNamed(ctx, skill)
+	if err != nil {
+		return nil, err
+	}
+	if skill != "" {
+		provider, err := skills.New(skills.Options{Source: r.source})
+		if err != nil {
+			return nil, err
+		}
+		return provider.Scripts(ctx, name)
+	}
+	found, err := r.source.Skills(ctx)
+	var names []string
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	return names, err
+}
+
+// findTarget finds the script with its arguments, which depend on what it is.
+func (r *Runner) findTarget(ctx context.Context, name, scriptName string, words []string) (*skills.Target, error) {
+	t, err := r.provider.Find(ctx, name, scriptName, nil)
+	if t == nil {
+		return nil, err
+	}
+	raw, err := scriptArguments(t, words)
+	if err != nil {
+		return nil, err
+	}
+	return r.provider.Find(ctx, name, scriptName, raw)
+}
+
+// notFound is a usage error if a name leads to nothing. A folder of that name
+// here is hardly a coincidence.
+func (r *Runner) notFound(err error, word string) error {
+	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
+		return err
+	}
+	hint := hintOf(err)
+	if info, here := os.Stat(r.absolute(word)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
+		hint = "for the folder here write ./" + word + "; " + hint
+	}
+	return &Error{Code: ExitUsage, Err: err, Help: hint}
+}
+
+func (e *execution) fill(r script.Result, took time.Duration) {
+	if r.Duration > 0 {
+		took = r.Duration // without the time it took to get there
+	}
+	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, took.Milliseconds()
+	e.Stdout, e.Stderr, e.Truncated = r.Stdout, r.Stderr, r.Truncated
+	if len(e.Command) == 0 {
+		e.Stdout += "\n" // a function returns a value, and prints no line
+	}
+	e.ExitCode = &r.ExitCode
+}
+
+// outcome is the error of a script that was run, nil if it exited with 0.
+func (r *Runner) outcome(ctx context.Context, t *skills.Target, got script.Result) error {
+	name := t.Skill.Name + "/" + t.Script.Name
+	switch {
+	case got.OK():
+		return nil
+	case got.TimedOut:
+		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s was ended at its time limit of %s", name, r.ScriptTimeout), Help: "increase it with --script-timeout"}
+	case got.Interrupted:
+		return context.Cause(ctx)
+	case got.Excess != "":
+		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s had %s and was ended", name, got.Excess)}
+	case got.Signal != "":
+		return failed("", fmt.Errorf("%s was ended by signal %s", name, got.Signal))
+	}
+	return failed("", fmt.Errorf("%s exited with code %d", name, got.ExitCode))
+}
+
+// printExecution prints the outcome of a script. cause is why it is no success.
+func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
+	if asJSON {
+		if cause != nil {
+			text := printable.Text(r.mask.Text(cause.Error()))
+			e.Error = &text
+		}
+		if err := printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), e); err != nil {
+			return err
+		}
+		return cause
+	}
+	// Standard error last: at a terminal that is where one looks.
+	for _, stream := range []struct {
+		w    io.Writer
+		text string
+	}{{r.Stdout, e.Stdout}, {r.Stderr, e.Stderr}} {
+		if _, err := io.WriteString(stream.w, printable.Text(r.mask.Text(stream.text))); err != nil {
+			return err
+		}
+	}
+	if e.Stderr != "" && !strings.HasSuffix(e.Stderr, "\n") && cause != nil {
+		io.WriteString(r.Stderr, "\n")
+	}
+	return cause
+}

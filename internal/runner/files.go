@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/audit"
+	"skills/internal/session"
+	"skills/internal/todo"
+)
+
+// openSession opens the file of --session; a look at the context only reads it.
+func (r *Runner) openSession(_ context.Context) error {
+	if r.Session == "" {
+		return nil
+	}
+	path := r.absolute(r.Session)
+	if err := r.apart("--session", r.Session, [][2]string{{"--record", r.Record}, {"--replay", r.Replay}, {"--audit", r.Audit}}); err != nil {
+		return err
+	}
+	var file *session.File
+	var err error
+	if r.ShowContext {
+		file, err = session.Look(path)
+	} else {
+		file, err = session.Open(path, time.Now, r.mask.JSON)
+	}
+	if err != nil {
+		return input(fmt.Errorf("--session: %w", err))
+	}
+	r.cleanup = append(r.cleanup, file.Close)
+	if said := file.Warning(); said != "" {
+		r.warnf("--session: %s", said)
+	}
+	if err := r.checkStates(file); err != nil {
+		return input(fmt.Errorf("--session: %w", err))
+	}
+	r.session, r.kept = file.Session(), file
+	return nil
+}
+
+// checkStates refuses a session whose states their owners cannot read: a new one
+// would silently take the place of what is there.
+func (r *Runner) checkStates(file *session.File) error {
+	if !r.NoTodo {
+		if err := file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err }); err != nil {
+			return err
+		}
+	}
+	return file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
+}
+
+// apart refuses a file that other flags name, too, be it through a link or by
+// another spelling.
+func (r *Runner) apart(flag, path string, others [][2]string) error {
+	mine := r.absolute(path)
+	info, err := os.Stat(mine)
+	for _, other := range others {
+		if other[1] == "" {
+			continue
+		}
+		theirs := r.absolute(other[1])
+		same := theirs == mine
+		if found, oerr := os.Stat(theirs); err == nil && oerr == nil {
+			same = same || os.SameFile(info, found)
+		}
+		if same {
+			return Refuse("name two files", "%s and %s name the same file", flag, other[0])
+		}
+	}
+	return nil
+}
+
+// openAudit opens the file of --audit; a look at the context needs none.
+func (r *Runner) openAudit(ctx context.Context) error {
+	if r.Audit == "" || r.ShowContext {
+		return nil
+	}
+	// The session's file is there by now, so that a link to it is seen.
+	if err := r.apart("--audit", r.Audit, [][2]string{{"--session", r.Session}, {"--record", r.Record}, {"--replay", r.Replay}}); err != nil {
+		return err
+	}
+	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
+		RunID: r.runID, Dir: r.Dir, Now: time.Now, Mask: r.mask.JSON,
+		Warn: func(message string) { r.warnf("--audit: %s", message) },
+		Script: func(call agent.ToolCall) (skills.ScriptRun, bool) {
+			return r.provider.ScriptRun(context.WithoutCancel(ctx), call)
+		},
+	})
+	if err != nil {
+		return input(fmt.Errorf("--audit: %w", err))
+	}
+	r.audit = log
+	r.cleanup = append(r.cleanup, log.Close)
+	return nil
+}
+
+// providers are the context providers that every run has: the session's file
+// first, for what it brings back comes before everything else.
+func (r *Runner) providers() []agent.ContextProvider {
+	out := []agent.ContextProvider{r.provider}
+	if r.kept != nil {
+		out = slices.Insert(out, 0, r.kept)
+	}
+	return out
+}
+
+// ofThisRun is a conversation without what earlier runs said.
+func ofThisRun(messages []agent.Message) []agent.Message {
+	return slices.DeleteFunc(slices.Clone(messages), func(m agent.Message) bool { return m.Source == agent.FromHistory })
+}

@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/builtin"
+	"skills/internal/printable"
+	"skills/internal/prompt"
+	"skills/internal/safefile"
+	"skills/internal/todo"
+)
+
+// prepare assembles a run. The runner must be closed also after an error.
+func (r *Runner) prepare(ctx context.Context, args []string) (err error) {
+	defer func() {
+		if failed := panicked(recover()); failed != nil {
+			err = failed
+		}
+	}()
+	if err := r.check(); err != nil {
+		return err
+	}
+	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
+		return err // it was wanted for the keys in it
+	}
+	for _, step := range []func(context.Context) error{
+		r.findSkills, r.planServer, r.planHooks, func(ctx context.Context) error { return r.planPrompt(ctx, args) },
+		r.openSession, r.openAudit, r.openRecording, r.planProviders, r.planRecording,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planServer finds the model's server; a recording or a look at the context
+// needs none.
+func (r *Runner) planServer(ctx context.Context) error {
+	if r.Demo || r.Replay != "" || r.ShowContext {
+		r.server = Server{Model: cmp.Or(r.Model, DefaultModel), BaseURL: "http://recording.invalid/v1"}
+		return nil
+	}
+	var err error
+	if r.server, err = r.FindServer(ctx); err != nil {
+		return err
+	}
+	if r.server.Warning != "" {
+		r.warnf("%s", r.server.Warning)
+	}
+	return nil
+}
+
+func (r *Runner) planPrompt(ctx context.Context, args []string) error {
+	switch {
+	case r.Demo && len(args) > 0:
+		return Refuse(fmt.Sprintf("leave the prompt out; the demo asks %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
+	case r.Demo:
+		r.prompt = builtin.DemoPrompt
+		return nil
+	case r.ShowContext && len(args) == 0:
+		return nil
+	}
+	var err error
+	r.prompt, err = r.readPrompt(ctx, args)
+	return err
+}
+
+// planProviders makes the context providers and what stands around tool calls.
+func (r *Runner) planProviders(ctx context.Context) error {
+	system, err := r.text(ctx, "--system", r.System)
+	if err != nil {
+		return err
+	}
+	template := ""
+	if r.PromptTemplate != "" {
+		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate); err != nil {
+			return err
+		}
+	}
+	if err := r.planScripts(r.ShowContext); err != nil {
+		return err
+	}
+	err = r.buildSkills(template)
+	switch {
+	case errors.Is(err, prompt.ErrNoPlaceholder):
+		return Refuse("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+	case err != nil:
+		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	}
+	r.config = agent.Config{
+		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: r.attempts()},
+		Model:  r.server.Model, Instructions: system,
+		Providers: r.providers(),
+		// The approval is the innermost: what it has seen is what runs.
+		Middleware: slices.Concat(r.callLimits(), r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
+		Limits:     r.limits(), Stream: r.streams(), Parallel: r.Parallel,
+	}
+	if !r.NoTodo {
+		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{}))
+		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
+	}
+	return r.activate(ctx)
+}
+
+// activate loads the skills that the prompt and --skill name.
+func (r *Runner) activate(ctx context.Context) error {
+	said, err := r.provider.Mention(ctx, r.prompt)
+	if err != nil {
+		return hinted(err)
+	}
+	for _, note := range said.Notes {
+		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
+	}
+	r.prompt = said.Prompt()
+	names := append(said.Names, r.Activate...)
+	if len(names) > 0 && !r.NoBuiltin {
+		if err := r.noteBuiltin(ctx, names); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[strings.ToLower(name)] {
+			continue
+		}
+		seen[strings.ToLower(name)] = true
+		_, err := r.provider.Activate(ctx, r.session, name)
+		var asks string
+		if err == nil {
+			asks, err = r.provider.AllowedTools(ctx, name)
+		}
+		if err != nil {
+			return &Error{Code: ExitUsage, Err: fmt.Errorf("--skill: %w", err), Help: hintOf(err)}
+		}
+		if asks != "" {
+			r.notes = append(r.notes, asks)
+		}
+	}
+	return nil
+}

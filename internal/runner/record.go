@@ -1,0 +1,208 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+
+	"skills/internal/agent"
+	"skills/internal/agent/replay"
+	"skills/internal/builtin"
+	"skills/internal/loader"
+	"skills/internal/safefile"
+)
+
+// openRecording fixes the place of the recording, before scripts can: what confines
+// them has to know it, too.
+func (r *Runner) openRecording(_ context.Context) error {
+	if r.Record == "" || r.ShowContext {
+		return nil
+	}
+	// The other files are there by now, so that links to them are seen.
+	err := r.apart("--record", r.Record, [][2]string{{"--session", r.Session}, {"--audit", r.Audit}})
+	if err == nil {
+		err = r.tryRecording(r.Record)
+	}
+	if err != nil {
+		return err
+	}
+	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); errors.Is(err, safefile.ErrDangling) {
+		return Refuse("name the file itself, or make it", "--record: %s cannot be written: %w", r.Record, err)
+	} else if err != nil {
+		return Refuse("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", r.Record, err)
+	}
+	r.cleanup = append(r.cleanup, r.target.Close)
+	return nil
+}
+
+// planRecording puts a recording between the agent and the server, or in its
+// place.
+func (r *Runner) planRecording(ctx context.Context) error {
+	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
+		return nil
+	}
+	places, err := r.placeholders(ctx, r.source)
+	if err != nil {
+		return err
+	}
+	if r.Record != "" {
+		// Kept in memory: an earlier recording is replaced by a whole one only.
+		r.recording = &bytes.Buffer{}
+		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, places)
+		r.config.Server.Transport = r.recorder
+		return nil
+	}
+	name := "demo"
+	if r.Demo {
+		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
+	} else {
+		name = r.Replay
+		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
+			file, err := os.Open(r.absolute(name))
+			if err != nil {
+				return nil, Refuse("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", name)
+			}
+			defer file.Close()
+			played, err := replay.NewPlayback(file, places)
+			if err != nil {
+				return nil, Refuse("record it again with --record", "--replay: %s: %w", name, err)
+			}
+			return played, nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	r.playback.Mask(r.mask.InString)
+	r.config.Server.Transport, r.config.Server.Retries = r.playback, -1
+	r.server.BaseURL = "replay:" + name
+	if r.Model == "" && r.playback.Model() != "" {
+		r.config.Model, r.server.Model = r.playback.Model(), r.playback.Model()
+	}
+	return nil
+}
+
+// placeholders are the texts of this machine that a recording must not hold.
+func (r *Runner) placeholders(ctx context.Context, source loader.Source) ([]replay.Placeholder, error) {
+	found, err := source.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []replay.Placeholder
+	for _, s := range found {
+		if s.Dir != "" {
+			out = append(out, replay.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
+		}
+	}
+	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
+}
+
+// partial is what the name of a recording gets where the run did not come to
+// its end and a recording stands in its place.
+const partial = ".partial"
+
+// tryRecording refuses a place that no recording can be written to, before
+// anything is asked: what was paid for must not be lost for a spelling. A file
+// that holds something else is refused too.
+func (r *Runner) tryRecording(name string) error {
+	path := r.absolute(name)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return Refuse("name a file for the recording", "--record: %s is a folder", name)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a pipe or a device, which waits for the whole
+	case holdsText(path):
+		if err := r.ofRecording(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofRecording refuses a file that is no recording.
+func (r *Runner) ofRecording(name string) error {
+	file, err := os.Open(r.absolute(name))
+	if err != nil {
+		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, safefile.Reason(err))
+	}
+	defer file.Close()
+	if !replay.IsRecording(file) {
+		return notRecording(name)
+	}
+	return nil
+}
+
+// writeRecording writes the recording, in one step, if there is a turn in it. One of a
+// run that did not come to its end stands beside the recording that is there.
+func (r *Runner) writeRecording(ctx context.Context) error {
+	if r.recorder == nil || r.recording.Len() == 0 {
+		return nil
+	}
+	name, suffix := r.Record, ""
+	aside := !r.whole() && r.target.HadText()
+	if aside {
+		suffix = partial
+		if name += suffix; r.target.Linked() {
+			name = r.target.Path() + suffix
+		}
+		if there := r.target.OpenSibling(suffix); there != nil {
+			is := replay.IsRecording(there)
+			there.Close() // before it is replaced, for Windows
+			if !is {
+				return notRecording(name)
+			}
+		}
+	}
+	err := r.recorder.Err()
+	if err == nil {
+		err = r.target.Write(ctx, suffix, r.mask.JSON(r.recording.Bytes()))
+	}
+	if err != nil {
+		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
+	}
+	if aside {
+		r.warnf("--record: the run did not come to its end, so its turns are in %s, and %s is as it was", name, r.Record)
+	}
+	return nil
+}
+
+// recordHint says what to do where a recording was not written.
+func recordHint(err error) string {
+	switch {
+	case errors.Is(err, replay.ErrTooLarge):
+		return "the run itself was well; record one that says less at once"
+	case errors.Is(err, safefile.ErrUnread):
+		return "read the pipe while the run goes on, or name a file"
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room there, and run it again"
+	}
+	return "check the folder and its permissions"
+}
+
+// notRecording is the error of a file that holds something else.
+func notRecording(name string) error {
+	return Refuse("name a file that is not there yet, or one that --record wrote", "--record: %s is no recording, and is left as it is", name)
+}
+
+// holdsText reports whether there is a regular file that is not empty.
+func holdsText(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+}
+
+// whole reports whether a run came to where its recording brings it again.
+func (r *Runner) whole() bool {
+	switch r.result.Status {
+	case agent.Completed:
+		return true
+	case agent.LimitHit:
+		return r.result.Limit != agent.LimitTime
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package runner
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+	"skills/internal/transcript"
+)
+
+// once calls do at the first event.
+type once struct {
+	transcript.Printer
+	do func()
+}
+
+func (p *once) Event(e agent.Event) error {
+	p.do()
+	p.do = func() {}
+	return p.Printer.Event(e)
+}
+
+// With -q an answer is printed also if its recording cannot be written.
+func TestRecordLost(t *testing.T) {
+	server := openaitest.New(t, openaitest.Say("done"))
+	var out, errs bytes.Buffer
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := New(testEnv(dir, &out, &errs, "OPENAI_BASE_URL="+server.URL), Options{
+		MaxTurns: 5, Timeout: time.Minute, ScriptTimeout: time.Minute, HookTimeout: time.Minute, Sandbox: "auto", Format: "text", Quiet: true, Record: "sub/talk.jsonl",
+	})
+	r.printer = &once{transcript.Quiet(&out), func() { os.RemoveAll(sub) }}
+	err := r.Run(t.Context(), []string{"hello"})
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != ExitFailed || out.String() != "done\n" || !strings.HasPrefix(err.Error(), "--record: ") {
+		t.Errorf("got %v, %q, told %s", err, out.String(), errs.String())
+	}
+}

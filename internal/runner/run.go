@@ -1,0 +1,210 @@
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/printable"
+	"skills/internal/script/supervisor"
+	"skills/internal/terminal"
+	"skills/internal/todo"
+	"skills/internal/transcript"
+)
+
+// Run takes a prompt through the model and prints the run. Whatever happens, the
+// printer's Finish is called exactly once, last. The error is an *Error.
+func (r *Runner) Run(ctx context.Context, args []string) error {
+	r.begun = time.Now()
+	if r.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, r.begun.Add(r.Timeout))
+		defer cancel()
+	}
+	supervisor.DisableDump() // it holds keys; where this fails, it is as it was
+	r.ReadKeys(ctx)
+	err := r.prepare(ctx, args)
+	if err == nil && r.ShowContext {
+		return errors.Join(r.showContext(ctx), r.Close())
+	}
+	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware, len(r.hooks) > 0)
+	r.status = r.newStatus()
+	defer r.status.Close()
+	// Gone at the first interrupt: the second ends the process as it is.
+	defer context.AfterFunc(ctx, r.status.Close)()
+	if r.printer == nil {
+		r.printer = r.newPrinter()
+	}
+	r.started = r.startEvent()
+	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
+	if err == nil {
+		err = caught(func() error { return r.do(ctx) })
+	}
+	after := errors.Join(caught(func() error { return r.writeRecording(ctx) }), caught(r.Close))
+	r.result.DurationMS = time.Since(r.begun).Milliseconds()
+	return r.conclude(ctx, err, after)
+}
+
+// do runs the agent.
+func (r *Runner) do(ctx context.Context) error {
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	defer r.cancel(nil)
+	r.config.Events = r.event
+	ag, err := agent.New(r.config)
+	if err != nil {
+		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m, or the variables that name them"}
+	}
+	res, err := ag.Run(ctx, r.session, r.prompt)
+	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
+	r.result.Cut, r.result.Answered = res.Cut, res.Answered
+	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
+	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
+		r.result.SkillsLoaded = loaded
+	}
+	if open, terr := todo.Remaining(r.session); terr == nil && len(open) > 0 {
+		r.result.TodosOpen = open
+	}
+	if r.printFailed != nil {
+		// The run was ended for it, which is no interruption and no limit.
+		r.result.Status, r.result.Limit = agent.Failed, ""
+		return r.printFailed
+	}
+	if rest := r.rest(); err == nil && rest > 0 {
+		r.result.Status, r.result.Answered = agent.Failed, false
+		return failed(r.replayHint(), fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
+	}
+	return err
+}
+
+// rest is how many turns of a recording were not played.
+func (r *Runner) rest() int {
+	if r.playback == nil {
+		return 0
+	}
+	return r.playback.Rest()
+}
+
+// event shows an event, and notes what the result tells of it. When nobody can
+// be shown anything any more, the run is over.
+func (r *Runner) event(e agent.Event) {
+	r.note(caught(func() error { return r.show(e) }))
+}
+
+func (r *Runner) show(e agent.Event) error {
+	switch e := e.(type) {
+	case agent.ReadyEvent:
+		if r.Settle != nil {
+			r.Settle()
+		}
+		for _, t := range e.Request.Tools {
+			r.started.Tools = append(r.started.Tools, t.Name)
+		}
+		r.start()
+	case agent.ToolApproval:
+		if e.Decision == "denied" {
+			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
+		}
+	case agent.ToolResultEvent:
+		if e.Sandbox == "" || r.sandboxWarned {
+			break
+		}
+		r.sandboxWarned = true
+		status, err := r.trySandbox(context.Background()) // tried before the script
+		if said := notEnforced(status, r.Sandbox); said != "" && err == nil {
+			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
+				return err
+			}
+		}
+	}
+	if r.audit != nil {
+		if err := r.audit.Event(e); err != nil {
+			return err
+		}
+	}
+	return r.printer.Event(e)
+}
+
+// start prints run.started, once.
+func (r *Runner) start() {
+	if !r.startedPrint {
+		r.startedPrint = true
+		if r.Format == "jsonl" && r.scripts != nil && !r.closed {
+			c := r.scripts.ExpectedSandbox()
+			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
+		}
+		r.note(caught(func() error { return r.printer.Event(r.started) }))
+		for _, said := range r.notes {
+			r.note(caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
+		}
+	}
+}
+
+func (r *Runner) note(err error) {
+	if err != nil && r.printFailed == nil {
+		r.printFailed = err
+		if r.cancel != nil {
+			r.cancel(err)
+		}
+	}
+}
+
+// newPrinter is the output format; of text, what is beside the conversation goes
+// to standard error.
+func (r *Runner) newPrinter() transcript.Printer {
+	p := &maskedPrinter{deltas: r.mask.Stream()}
+	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
+	p.flush = []func() error{lines.Flush, text.Flush, notes.Flush}
+	switch {
+	case r.Format == "json":
+		p.Printer = transcript.JSON(lines)
+	case r.Format == "jsonl":
+		p.Printer = transcript.JSONL(lines, r.Verbose)
+	case r.Quiet:
+		p.Printer = transcript.Quiet(text)
+	default:
+		p.Printer = transcript.Text(text, transcript.TextOptions{
+			Verbose: r.Verbose, Terminal: isTerminal(r.Stdout), Width: min(columns(r.Stdout), 100),
+			Colour: r.Styled(r.Stdout), Notes: notes,
+		})
+	}
+	p.Printer = transcript.Waiting(p.Printer, r.status)
+	return p
+}
+
+// newStatus returns the line that tells what is waited for; where standard
+// error is no terminal that obeys, or the terminal of another job, it is never
+// seen.
+func (r *Runner) newStatus() *terminal.Status {
+	var tick <-chan time.Time
+	if isTerminal(r.Stderr) && r.getenv("TERM") != "dumb" {
+		tick = time.Tick(200 * time.Millisecond)
+	}
+	width := func() int {
+		if f, ok := r.Stderr.(interface{ Fd() uintptr }); ok && !terminal.InForeground(f.Fd()) {
+			return 0
+		}
+		return columns(r.Stderr)
+	}
+	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
+}
+
+// newRunID names a run apart from all others.
+func newRunID() string {
+	id := make([]byte, 8)
+	rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}
+
+// startEvent is run.started, without the tools, which are known later.
+func (r *Runner) startEvent() transcript.Started {
+	s := transcript.Started{
+		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
+		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
+	}
+	return s
+}

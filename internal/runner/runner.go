@@ -1,0 +1,238 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/term"
+
+	"skills/internal/agent"
+	"skills/internal/agent/replay"
+	"skills/internal/agent/skills"
+	"skills/internal/audit"
+	"skills/internal/loader"
+	"skills/internal/redact"
+	"skills/internal/safefile"
+	"skills/internal/script"
+	"skills/internal/terminal"
+	"skills/internal/transcript"
+)
+
+// Env is what a runner is given of its process.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string // KEY=VALUE
+	Dir            string   // working folder, absolute
+	Home           string   // home folder, "" for none
+	Config         string   // folder of the person's own configuration, "" for none
+	Self           string   // this program, which supervises its scripts; "" for nobody
+	Version        string
+	Settle         func()                      // called when a run's conversation begins; nil does nothing
+	Notify         loader.Notify               // prints a notice
+	Warn           func(text string)           // prints a warning
+	Styled         func(stdout io.Writer) bool // whether output is coloured
+	Masked         func(mask *redact.Masker)   // receives what hides keys in printed text
+}
+
+// Options are the flags of run and exec; zero values are not their defaults.
+type Options struct {
+	Skills, Activate                  []string
+	Model, BaseURL, KeyEnv, EnvFile   string
+	System, PromptTemplate            string
+	Approve                           string
+	Yes                               bool
+	AllowScripts                      []string
+	Sandbox                           string
+	AllowNet                          bool
+	AllowRead, AllowWrite, PassEnv    []string
+	MaxTurns                          int
+	Timeout, ScriptTimeout            time.Duration
+	MaxTokens                         int64
+	IdleTimeout                       time.Duration
+	Retries, MaxToolCalls, MaxRepeats int
+	MaxFailures                       int
+	Parallel, Stream, StreamSet       bool
+	Format                            string
+	Quiet, Verbose                    bool
+	Session, Audit, Record, Replay    string
+	Hooks                             []string
+	HookTimeout                       time.Duration
+	ShowContext, NoTodo               bool
+	FinishTodos                       int
+	Demo, NoBuiltin                   bool
+}
+
+// Formats are the output formats of Run.
+func Formats() []string { return []string{"text", "json", "jsonl"} }
+
+// Exit codes of an [Error].
+const (
+	ExitOK     = 0
+	ExitFailed = 1 // the task was not done
+	ExitUsage  = 2 // usage error, invalid configuration, or missing input
+	ExitLimit  = 3 // stopped at a limit
+)
+
+// Error is a run that was refused or failed.
+type Error struct {
+	Code int
+	Err  error // nil if there is nothing to print
+	Help string
+	// Concluded says that the error is the run's result, whatever ended the
+	// process's context meanwhile.
+	Concluded bool
+}
+
+// Error is the reason.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Hint says what to do about it.
+func (e *Error) Hint() string { return e.Help }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Refuse is a usage error with a hint.
+func Refuse(hint, format string, args ...any) error {
+	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
+}
+
+// failed is a failure of the task itself.
+func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
+
+// input is an error of the input that brings its own hint.
+func input(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Code: ExitUsage, Err: err, Help: hintOf(err)}
+}
+
+// hintOf returns what an error says to do, "" for nothing.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
+// LostOutput explains an error of writing to stdout, nil for another.
+func LostOutput(stdout io.Writer, err error) error {
+	var path *fs.PathError
+	out, ok := stdout.(interface{ Name() string })
+	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
+		return nil
+	}
+	return failed("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
+}
+
+// Runner runs prompts and scripts of skills as its options say; it is used once
+// and then closed.
+type Runner struct {
+	Env
+	Options
+	mask   *redact.Masker
+	vars   *envRead         // the file of variables, once it was read
+	status *terminal.Status // the line that shows what is waited for; nil before a run
+
+	prompt    string
+	server    Server
+	sources   []loader.Source // in the order of their precedence
+	source    loader.Source   // all of them, as the provider sees them
+	provider  *skills.Provider
+	policy    *skills.Policy
+	session   *agent.Session
+	kept      agent.ContextProvider // the session's file, nil without one
+	runID     string
+	audit     *audit.Log         // nil without one
+	hooks     []agent.Middleware // the user's programs around calls
+	hookFiles []string           // those of them that scripts could write to
+	config    agent.Config
+	playback  *replay.Playback // nil without a recording to play
+	recorder  *replay.Recorder // nil without one to write
+	recording *bytes.Buffer    // what the recorder wrote
+	target    *safefile.Target
+	scripts   *script.Runner // of script files; nil if nothing is run
+	notes     []string       // printed after run.started
+	cleanup   []func() error
+	closed    bool
+
+	begun         time.Time
+	printer       transcript.Printer
+	started       transcript.Started
+	startedPrint  bool // whether run.started has been printed
+	sandboxWarned bool // whether the warning about what the sandbox does not enforce was printed
+	result        transcript.Result
+	printFailed   error // of the printer
+	cancel        context.CancelCauseFunc
+}
+
+// New returns a runner.
+func New(env Env, o Options) *Runner {
+	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: newRunID()}
+}
+
+// ReadKeys finds the keys that no output may show, in the environment and the
+// file of variables, and passes them to Env.Masked.
+func (r *Runner) ReadKeys(ctx context.Context) {
+	r.mask = r.masker(ctx)
+	r.Masked(r.mask)
+}
+
+// Close releases what belongs to this run alone; the first error is returned.
+func (r *Runner) Close() error {
+	var first error
+	for _, f := range r.cleanup {
+		if err := f(); err != nil && first == nil {
+			first = err
+		}
+	}
+	r.cleanup, r.closed = nil, true
+	return first
+}
+
+func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
+
+// getenv returns the value of a variable, "" if it is not set. Of repeated ones
+// the last counts, as for os/exec.
+func (r *Runner) getenv(name string) string {
+	for i := len(r.Environ) - 1; i >= 0; i-- {
+		if kv := r.Environ[i]; len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			return kv[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+// absolute returns path seen from the working folder.
+func (r *Runner) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(r.Dir, path)
+}
+
+func columns(stream any) int {
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(width, 0)
+}

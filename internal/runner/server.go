@@ -1,0 +1,106 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// The model and server used when nothing names another.
+const (
+	DefaultModel  = "gpt-5-mini"
+	defaultServer = "https://api.openai.com/v1"
+)
+
+// Server is a chat-completions server and how it is asked.
+type Server struct {
+	BaseURL, Model string
+	KeyVariable    string // that the key came from, "" without one
+	Warning        string // for the person
+	key            string
+}
+
+// FindServer finds model, address and key: flags, then the environment, then the
+// .env file. What stands only in the file is not trusted with a key from the
+// environment: a repository's .env must not be able to send it elsewhere.
+func (r *Runner) FindServer(ctx context.Context) (Server, error) {
+	file, err := r.envFile(ctx)
+	if err != nil {
+		return Server{}, err
+	}
+	inFile := func(name string) string { return file.vars[name] }
+	pick := func(flag string, names ...string) (value string, fromFile bool) {
+		if flag != "" {
+			return flag, false
+		}
+		if _, v := first(r.getenv, names...); v != "" {
+			return v, false
+		}
+		_, v := first(inFile, names...)
+		return v, v != ""
+	}
+	var s Server
+	s.Model, _ = pick(r.Model, "OPENAI_MODEL", "MODEL")
+	if s.Model == "" {
+		s.Model = DefaultModel
+	}
+	var urlFromFile bool // the folder's author names the server
+	s.BaseURL, urlFromFile = pick(r.BaseURL, "OPENAI_BASE_URL", "OPENAI_URL")
+	isDefault := s.BaseURL == ""
+	if isDefault {
+		s.BaseURL = defaultServer
+	}
+	keyNames := []string{"OPENAI_API_KEY", "API_KEY"}
+	if r.KeyEnv != "" {
+		keyNames = []string{r.KeyEnv}
+	}
+	inEnv, envKey := first(r.getenv, keyNames...)
+	named, fileKey := first(inFile, keyNames...)
+	switch {
+	case urlFromFile:
+		s.KeyVariable, s.key = named, fileKey
+		s.Warning = fmt.Sprintf("the server is the one that %s names: %s", file.name, PublicURL(s.BaseURL))
+		if fileKey == "" && envKey != "" {
+			s.Warning += "; " + fmt.Sprintf("it gets no key, for %s is set in the environment and not there (name the server with --base-url to use it)", inEnv)
+		}
+	case envKey != "":
+		s.KeyVariable, s.key = inEnv, envKey
+	default:
+		s.KeyVariable, s.key = named, fileKey
+	}
+	switch {
+	case r.KeyEnv != "" && s.key == "" && envKey == "":
+		return s, Refuse("set it, or leave --api-key-env out for a server without a key", "the variable %s is not set", r.KeyEnv)
+	case s.key == "" && isDefault:
+		return s, Refuse("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
+			"no key for %s", defaultServer)
+	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
+		return s, Refuse("check it for line feeds, spaces and quotes", "the key in %s holds characters that no key has", s.KeyVariable)
+	}
+	return s, nil
+}
+
+// first returns the first variable that is set, and its value.
+func first(get func(string) string, names ...string) (name, value string) {
+	for _, n := range names {
+		if v := get(n); v != "" {
+			return n, v
+		}
+	}
+	return "", ""
+}
+
+// PublicURL is an address without what may be secret in it: user, password and
+// the values of its query.
+func PublicURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(an address that cannot be read)"
+	}
+	u.User, u.Fragment = nil, ""
+	if u.RawQuery != "" {
+		u.RawQuery = "…"
+	}
+	return u.String()
+}

@@ -1,0 +1,142 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"skills/internal/agent/skills"
+	"skills/internal/builtin"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/script"
+)
+
+// findSkills finds the skills: those of the folders, then the built-in ones,
+// which cost nothing before somebody calls them.
+func (r *Runner) findSkills(ctx context.Context) error {
+	if r.Demo {
+		skill, err := builtin.UnitConverter()
+		if err != nil {
+			return err
+		}
+		r.sources = []loader.Source{loader.Memory(skill)}
+		return nil
+	}
+	roots, optional := r.Skills, false
+	if len(roots) == 0 {
+		roots, optional = loader.DefaultRoots(r.Dir, r.Home), true
+	}
+	for _, root := range roots {
+		if _, err := os.Stat(r.absolute(root)); err != nil && !optional {
+			return Refuse("check the spelling, and the folder this was started in", "--skills: %s does not exist", root)
+		}
+	}
+	files := loader.Cache(loader.Files(roots, loader.FilesOptions{Optional: optional, Notify: r.Notify}))
+	if _, err := files.Skills(ctx); err != nil {
+		return err
+	}
+	r.sources = []loader.Source{files}
+	if !r.NoBuiltin {
+		own, err := builtin.Skills(r.Dir)
+		if err != nil {
+			return err
+		}
+		r.sources = append(r.sources, loader.Memory(own...))
+	}
+	r.source = loader.Cache(loader.Deduplicate(loader.Aggregate(r.sources...), r.skillNotice))
+	return nil
+}
+
+// buildSkills makes the provider of the skills and the policy of their scripts.
+func (r *Runner) buildSkills(template string) error {
+	parts := skills.Parts{
+		Sources: r.sources, Template: template, Mask: r.mask.Text,
+		Notify: r.skillNotice,
+		Policy: skills.PolicyOptions{
+			Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(false).Ask(),
+			Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
+			Dir:     r.Dir, Sandbox: r.trySandbox, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+		},
+	}
+	if r.scripts != nil {
+		parts.Runner = r.scripts
+	}
+	if r.audit != nil {
+		parts.Recorder = r.audit
+	}
+	built, err := skills.Build(parts)
+	if err != nil {
+		return err
+	}
+	r.source, r.provider, r.policy = built.Source, built.Provider, built.Policy
+	return nil
+}
+
+// prompter asks for approvals; named says that the person named the script.
+func (r *Runner) prompter(named bool) Prompter {
+	hold := func() func() { r.status.Hold(); return r.status.Release }
+	return Prompter{Stdin: r.Stdin, Stderr: r.Stderr, Hold: hold, Mask: r.mask.Text, Named: named}
+}
+
+// skillNotice prints what a person should know of the skills. That one stands in
+// the place of a built-in one is told when somebody calls it.
+func (r *Runner) skillNotice(n loader.Notice) {
+	if n.Path != builtin.Origin {
+		r.Notify(n)
+	}
+}
+
+// noteBuiltin notes which skill is meant by a name that a built-in one has too.
+func (r *Runner) noteBuiltin(ctx context.Context, names []string) error {
+	own, err := builtin.Skills(r.Dir)
+	if err != nil {
+		return err
+	}
+	found, err := r.source.Skills(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range own {
+		for _, other := range found {
+			if strings.EqualFold(s.Name, other.Name) && other.Origin != s.Origin && containsFold(names, s.Name) {
+				fmt.Fprintf(r.Stderr, "note: %s is the skill in %s, not the built-in one\n", printable.Line(other.Name), printable.Line(other.Origin))
+			}
+		}
+	}
+	return nil
+}
+
+func containsFold(names []string, name string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// offered are the names of the skills that the run's model knows of.
+func (r *Runner) offered() []string {
+	names := []string{}
+	if r.source == nil {
+		return names
+	}
+	found, _ := r.source.Skills(context.Background()) // cached; its error was told when it was made
+	called, _ := skills.Loaded(r.session)
+	for _, s := range found {
+		if !s.Hidden || containsFold(called, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// hinted makes wrong usage of an error that knows what to do; others stay.
+func hinted(err error) error {
+	if hint := hintOf(err); hint != "" {
+		return &Error{Code: ExitUsage, Err: err, Help: hint}
+	}
+	return err
+}
