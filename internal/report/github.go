@@ -12,9 +12,9 @@ import (
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub Actions
-// shows beside the line. Files are named from the root of the repository, which
-// is where GitHub looks for them. A runner shows only the first ten errors and warnings
-// of a step; the log has them all.
+// shows next to the line. Files are named from the root of the repository, as
+// GitHub expects. A runner shows only the first ten errors and warnings of a
+// step; the log has them all.
 func writeGitHub(w io.Writer, r Report, opt Options) error {
 	out := bufio.NewWriter(w)
 	for _, s := range r.Skills {
@@ -38,7 +38,7 @@ func githubCommand(d spec.Diagnostic, file string) string {
 		number("line", start.Line)
 		switch {
 		case end.Line > start.Line:
-			number("endLine", end.Line) // columns are for one line only
+			number("endLine", end.Line) // columns need a single line
 		default:
 			number("col", max(start.Column, 1))
 			number("endLine", start.Line)

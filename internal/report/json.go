@@ -44,8 +44,7 @@ type jsonFix struct {
 	Description string `json:"description"`
 }
 
-// writeJSON writes everything, whatever the options say. Lists are never
-// null.
+// writeJSON writes everything, whatever the options are. Lists are never null.
 func writeJSON(w io.Writer, r Report, _ Options) error {
 	out := jsonReport{schemaVersion, r.Count(), []jsonSkill{}}
 	for _, s := range r.Skills {

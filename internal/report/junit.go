@@ -10,8 +10,8 @@ import (
 	"skills/internal/spec"
 )
 
-// writeJUnit writes a test case for each skill. What makes the check fail is
-// its failure, what else is shown its output, both as the text format has them.
+// writeJUnit writes a test case for each skill. Findings that make the check fail
+// are its failure, other shown findings its output, both in the text format.
 func writeJUnit(w io.Writer, r Report, opt Options) error {
 	out := bufio.NewWriter(w)
 	failed := 0
@@ -52,8 +52,7 @@ func writeCase(w io.Writer, s Skill, opt Options) {
 	fmt.Fprint(w, "    </testcase>\n")
 }
 
-// split parts the findings that are shown into those that make the check fail
-// and the others.
+// split separates the shown findings that make the check fail from the others.
 func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 	for _, d := range s.Diagnostics {
 		switch {
@@ -77,8 +76,8 @@ func plain(ds []spec.Diagnostic) string {
 	return b.String()
 }
 
-// xmlText escapes text for an element or an attribute and leaves out what XML
-// 1.0 cannot say at all (section 2.2, Char).
+// xmlText escapes text for an element or an attribute and drops characters that
+// XML 1.0 does not allow (section 2.2, Char).
 func xmlText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {

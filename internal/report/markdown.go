@@ -10,7 +10,7 @@ import (
 	"skills/internal/spec"
 )
 
-// A job summary holds up to 1 MiB for a step, and nobody reads that.
+// A job summary may have up to 1 MiB for a step, which is more than anyone reads.
 const (
 	maxRows  = 300       // findings that are listed
 	maxCell  = 400       // code points of one cell
@@ -73,8 +73,8 @@ func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
 	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdownText(place), d.Level, text, markdownText(d.Rule))
 }
 
-// markdownText writes text so that it stands on one line, in a cell of a table
-// too, as it is: nothing in it is Markdown or HTML. Long text is cut.
+// markdownText escapes text for one line, also in a table cell: nothing in it is
+// Markdown or HTML. Long text is truncated.
 func markdownText(s string) string {
 	s = printable.Truncate(printable.Line(s), maxCell)
 	var b strings.Builder

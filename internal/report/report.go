@@ -19,10 +19,10 @@ type Report struct {
 
 // Skill is one checked skill.
 type Skill struct {
-	Path        string // as given, or as found below what was given
-	Name        string // "" where the file has none
+	Path        string // as given, or as found below the given path
+	Name        string // "" if the file has none
 	Lines       int    // lines of SKILL.md
-	Tokens      int    // estimate for the body, where a format asks for it
+	Tokens      int    // estimate for the body, if a format needs it
 	Diagnostics []spec.Diagnostic
 }
 
@@ -62,17 +62,17 @@ func (r Report) Count() Counts {
 
 // Options say how much a format shows and whether it is styled.
 type Options struct {
-	Quiet   bool // only what makes the check fail, see Strict
-	Strict  bool // warnings make it fail too
-	Verbose bool // information as well
+	Quiet   bool // only findings that make the check fail
+	Strict  bool // warnings make the check fail too
+	Verbose bool // advice too
 	Colour  bool
-	// Rooted names a file as services know it, from the root of the repository,
-	// for the formats that they read; what lies elsewhere stays absolute. nil
-	// keeps the paths of the findings.
+	// Rooted names a file from the root of the repository, for the formats that
+	// services read. A file outside it stays absolute. nil keeps the paths of the
+	// findings.
 	Rooted func(path string) string
 }
 
-// rooted is Rooted where that is not nil.
+// rooted is Rooted if that is not nil.
 func (o Options) rooted(path string) string {
 	if o.Rooted == nil {
 		return path
@@ -83,26 +83,24 @@ func (o Options) rooted(path string) string {
 // Format is one way to write a report.
 type Format struct {
 	Name  string
-	Help  string // what it is for, a few words
 	Write func(w io.Writer, r Report, opt Options) error
-	// Tokens tells that it writes the tokens of a skill, which take time to
-	// count.
+	// Tokens says that it writes the tokens of a skill, which take time to count.
 	Tokens bool
 }
 
 // Formats returns all formats, the default first.
 func Formats() []Format {
 	return []Format{
-		{"text", "for people: place, source line, help", writeText, false},
-		{"json", "for scripts: everything, schema_version 1", writeJSON, true},
-		{"sarif", "for code scanning: everything, SARIF 2.1.0", writeSARIF, false},
-		{"github", "for GitHub Actions: annotations", writeGitHub, false},
-		{"junit", "for CI servers: a test case a skill", writeJUnit, false},
-		{"markdown", "for a job summary: tables", writeMarkdown, false},
+		{"text", writeText, false},
+		{"json", writeJSON, true},
+		{"sarif", writeSARIF, false},
+		{"github", writeGitHub, false},
+		{"junit", writeJUnit, false},
+		{"markdown", writeMarkdown, false},
 	}
 }
 
-// FindFormat returns the format of that name; the error lists what there is.
+// FindFormat returns the format of that name; the error lists all names.
 func FindFormat(name string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -114,8 +112,7 @@ func FindFormat(name string) (Format, error) {
 	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
 }
 
-// verdict sums a report up in one line: 42 skills: 3 errors, 7 warnings in 4
-// skills.
+// verdict is the summary in one line: 42 skills: 3 errors, 7 warnings in 4 skills.
 func (r Report) verdict() string {
 	c, touched := r.Count(), 0
 	for _, s := range r.Skills {

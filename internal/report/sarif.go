@@ -15,13 +15,13 @@ import (
 )
 
 // writeSARIF writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
-// whatever the options say about levels. Relative files start at the root of the
+// whatever levels the options select. Relative files start at the root of the
 // repository, as SARIF readers expect it.
 func writeSARIF(w io.Writer, r Report, opt Options) error {
 	rules, index := sarifRules()
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "skills", Rules: rules}},
-		BaseIDs:    map[string]sarifBase{sourceRoot: {sarifText{Text: "The root of the repository; without one, the folder that the check was started in."}}},
+		BaseIDs:    map[string]sarifBase{sourceRoot: {sarifText{Text: "The root of the repository, or the working folder outside a repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
@@ -38,8 +38,8 @@ func writeSARIF(w io.Writer, r Report, opt Options) error {
 	})
 }
 
-// sarifRules describes all rules, found or not, and returns where each stands
-// in the list.
+// sarifRules describes all rules, with or without findings, and returns their
+// indexes in the list.
 func sarifRules() (out []sarifRule, index map[string]int) {
 	index = map[string]int{}
 	for i, r := range rules.All() {
@@ -59,7 +59,7 @@ func sarifRules() (out []sarifRule, index map[string]int) {
 	return out, index
 }
 
-// sarifLevel names a level; information is a note.
+// sarifLevel names a level; advice is a note.
 func sarifLevel(l spec.Level) string {
 	switch l {
 	case spec.Error:
@@ -92,12 +92,11 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 	return out
 }
 
-// sourceRoot is the name that readers know the root of the repository by.
+// sourceRoot is the usual name of the root of the repository.
 const sourceRoot = "%SRCROOT%"
 
-// sarifFile names a file. Where the root is stands nowhere: a report says the
-// same on every machine (SARIF, section 3.14.14, leaves the place to the
-// reader).
+// sarifFile names a file. The location of the root is not given, so that a report
+// is the same on every machine (SARIF, section 3.14.14, allows it).
 func sarifFile(path string) sarifArtifact {
 	if filepath.IsAbs(path) {
 		return sarifArtifact{URI: fileURI(path)}
@@ -105,12 +104,12 @@ func sarifFile(path string) sarifArtifact {
 	return sarifArtifact{fileURI(path), sourceRoot}
 }
 
-// plainMessage keeps text from being read as a link: SARIF, section 3.11.6,
-// has [text](place) in plain messages.
+// plainMessage escapes what a reader would take for a link: SARIF, section
+// 3.11.6, allows [text](place) in plain messages.
 func plainMessage(s string) string { return strings.ReplaceAll(s, "](", `\](`) }
 
-// sarifPlace is a span as a region; that of a whole file is its first line,
-// for readers that ask for a place in every result.
+// sarifPlace is a span as a region. That of a whole file is its first line, for
+// readers that require a place in every result.
 func sarifPlace(s spec.Span) sarifRegion {
 	if s.Start.Line < 1 {
 		return sarifRegion{StartLine: 1}
@@ -122,8 +121,8 @@ func sarifPlace(s spec.Span) sarifRegion {
 	return r
 }
 
-// sarifFixes writes a fix that consists of edits of texts alone: SARIF has no
-// words for new names and modes. One that would repeat a key is left out.
+// sarifFixes writes a fix that consists of text edits alone: SARIF cannot express
+// new names and modes. One that would repeat a key is omitted.
 func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
@@ -147,16 +146,16 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	return []sarifFix{{sarifText{Text: plainMessage(fix.Description)}, changes}}
 }
 
-// fingerprintKey names how the fingerprints are made, with a version.
+// fingerprintKey names the method of the fingerprints, with a version.
 const fingerprintKey = "culpritLine/v1"
 
 // fingerprints counts findings that look alike.
 type fingerprints map[string]int
 
-// of returns what a finding is known by when lines above it come and go: its
-// rule, its file (from the root of the repository, so that the folder a check
-// was started in makes no difference) and the text of the line at which it
-// starts, with a number where several are alike.
+// of identifies a finding independently of its line number: by its rule, its file
+// (from the root of the repository, so that the working folder makes no
+// difference) and the text of the line at which it starts, with a number if
+// several are alike.
 func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
 	sum := sha256.Sum256([]byte(text))
@@ -166,9 +165,9 @@ func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 }
 
 // fileURI writes a path as a URI (RFC 3986): relative paths as relative
-// references, absolute ones with the scheme file. Bytes that are no plain
-// letters, digits, or one of -._~/ are percent-encoded, those of names that are
-// not UTF-8 as well.
+// references, absolute ones with the scheme file. All bytes but
+// ASCII letters, digits and -._~/ are percent-encoded, which also works for names
+// that are not UTF-8.
 func fileURI(path string) string {
 	slashed := filepath.ToSlash(path)
 	prefix := ""
@@ -191,7 +190,7 @@ func fileURI(path string) string {
 	return b.String()
 }
 
-// The parts of SARIF 2.1.0 that are written, named as the standard names them.
+// The parts of SARIF 2.1.0 that are written, named as in the standard.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

@@ -15,8 +15,7 @@ import (
 )
 
 // writeText writes each finding as path:line:col: level: message [rule], the
-// source line with the culprit underlined, and the help; then a last line that
-// sums up.
+// underlined source line, and the help; then a summary in one line.
 func writeText(w io.Writer, r Report, opt Options) error {
 	out := bufio.NewWriter(w)
 	st := newStyles(w, opt.Colour)
@@ -46,7 +45,7 @@ func shown(l spec.Level, opt Options) bool {
 func writeFinding(w io.Writer, st styles, d spec.Diagnostic) {
 	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(printable.Line(d.Place())), st.level(d.Level),
 		st.message.Render(printable.Line(d.Message)), st.dim.Render("["+printable.Line(d.Rule)+"]"))
-	if !d.Sensitive { // logs of checks are public more often than what they check
+	if !d.Sensitive { // logs are public more often than skills
 		writeSnippet(w, st, d.Snippet, d.Span)
 	}
 	help := d.Help
@@ -63,8 +62,8 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic) {
 	fmt.Fprintln(w)
 }
 
-// writeSnippet shows the source line and underlines the culprit. Long lines
-// are cut around it.
+// writeSnippet shows the source line with the span underlined. Long lines are
+// truncated around it.
 func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 	if strings.TrimSpace(line) == "" {
 		return
@@ -83,7 +82,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 	if len(runes) > most {
 		runes, to, tail = runes[:most], min(to, most), "…"
 	}
-	// Tabs are widened so that the caret stands where the eye looks for it.
+	// Tabs are expanded so that the caret is below its character.
 	clean := func(r []rune) string {
 		return strings.ReplaceAll(printable.Text(string(r)), "\t", "    ")
 	}
@@ -98,8 +97,8 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 		st.caret.Render(strings.Repeat("^", max(lipgloss.Width(culprit), 1))))
 }
 
-// writeSummary ends the report: one line for a single valid skill, as the
-// reference library has it, otherwise the numbers.
+// writeSummary ends the report: the reference library's line for a single valid
+// skill, otherwise the counts.
 func writeSummary(w io.Writer, st styles, r Report, opt Options) {
 	c := r.Count()
 	if c.Skills == 1 && c.Valid == 1 && !(opt.Strict && c.Warnings > 0) {
