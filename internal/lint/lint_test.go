@@ -1,0 +1,203 @@
+package lint
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"skills/internal/loader"
+	"skills/internal/report"
+	"skills/internal/spec"
+)
+
+const (
+	good = "---\nname: good\ndescription: Does a thing. Use when testing.\n---\n# Body\n\nText.\n"
+	// One error that can be fixed.
+	colon = "---\nname: bad\ndescription: Use when: testing\n---\n# Body\n\nText.\n"
+)
+
+// folder makes a working folder with files and changes to it, as paths are
+// relative to it.
+func folder(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+// found lists findings as "path rule", sorted as the report is.
+func found(rep report.Report) (out []string) {
+	for _, s := range rep.Skills {
+		for _, d := range s.Diagnostics {
+			out = append(out, filepath.ToSlash(d.Path)+" "+d.Rule)
+		}
+	}
+	return out
+}
+
+func TestRun(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"skills/bad/SKILL.md": strings.Replace(good, "good", "Bad", 1), "skills/good/SKILL.md": good,
+		"skills/old/SKILL.md": colon, ".skills.yaml": "exclude: [old]\nrules: {name-directory: off}\n", ".git/HEAD": "",
+	})
+	for name, tt := range map[string]struct {
+		o      Options
+		skills int
+		want   []string
+	}{
+		"a tree, configured":        {Options{}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
+		"the options win":           {Options{Levels: map[string]spec.Level{"name-lowercase": spec.Off}}, 2, nil},
+		"another profile":           {Options{Profile: spec.ProfileReference, Paths: []string{"skills/good"}}, 1, nil},
+		"an excluded path, named":   {Options{Paths: []string{"skills/old"}}, 1, []string{"skills/old/SKILL.md frontmatter-syntax"}},
+		"and excluded all the same": {Options{Paths: []string{"skills/old"}, ForceExclude: true}, 0, nil},
+		"twice":                     {Options{Paths: []string{"skills/good", "skills/good/SKILL.md", "skills"}}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
+		"a file in no skill":        {Options{Paths: []string{".skills.yaml", "skills/good"}, IgnoreUnmatched: true}, 1, nil},
+		"standard input": {Options{Paths: []string{Stdin}, Stdin: strings.NewReader(colon), StdinFilename: "skills/good/SKILL.md"}, 1,
+			[]string{"skills/good/SKILL.md frontmatter-syntax"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.o.Dir, tt.o.Least = dir, spec.Error
+			r, err := Run(t.Context(), tt.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := found(r.Report); !slices.Equal(got, tt.want) || len(r.Report.Skills) != tt.skills || r.Partial {
+				t.Errorf("got %d skills, %q, partial %v; want %d, %q", len(r.Report.Skills), got, r.Partial, tt.skills, tt.want)
+			}
+		})
+	}
+}
+
+// TestErrors reports every path that cannot be resolved, with a hint each.
+func TestErrors(t *testing.T) {
+	dir := folder(t, map[string]string{"README.md": "", "good/SKILL.md": good})
+	_, err := Run(t.Context(), Options{Dir: dir, Paths: []string{"README.md", "missing", "good"}})
+	var several Errors
+	if !errors.As(err, &several) || len(several) != 2 {
+		t.Fatalf("got %v, want two errors", err)
+	}
+	for i, name := range []string{"README.md", "missing"} {
+		var target *loader.TargetError
+		if !errors.As(several[i], &target) || !strings.Contains(target.Error(), name) || target.Hint() == "" {
+			t.Errorf("got %v, want an error about %s", several[i], name)
+		}
+	}
+	_, err = Run(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
+	var bad *Error
+	if !errors.As(err, &bad) || bad.Hint() == "" {
+		t.Errorf("got %v, want an *Error with a hint", err)
+	}
+}
+
+func TestFix(t *testing.T) {
+	dir := folder(t, map[string]string{"bad/SKILL.md": colon, "good/SKILL.md": good})
+	o := Options{Dir: dir, FixLevel: spec.Warning, Least: spec.Error}
+	changes, partial, err := Diff(t.Context(), o)
+	if err != nil || partial || len(changes) != 1 || len(changes[0].Fixed) != 1 {
+		t.Errorf("got %+v, %v, %v, want one change", changes, partial, err)
+	}
+	if text, _ := os.ReadFile("bad/SKILL.md"); string(text) != colon {
+		t.Error("the file was changed")
+	}
+	o.Fix = true
+	r, err := Run(t.Context(), o)
+	if err != nil || r.Partial || len(r.Fixed) != 1 || len(r.Failed) > 0 || len(found(r.Report)) > 0 {
+		t.Errorf("got %+v, %v, want one skill fixed", r, err)
+	}
+	if text, _ := os.ReadFile("bad/SKILL.md"); !strings.Contains(string(text), `description: "Use when: testing"`) {
+		t.Errorf("the file is %q", text)
+	}
+}
+
+// TestFixFails reports a skill that cannot be fixed, and fixes the others.
+func TestFixFails(t *testing.T) {
+	name := strings.Repeat("n", 252) + ".md" // too long for a temporary file beside it
+	dir := folder(t, map[string]string{
+		"bad/SKILL.md":           colon,
+		"odd/SKILL.md":           strings.Replace(good, "good", "odd", 1) + "[a](references/" + name + ") [b](references/notes.md)\n",
+		"odd/references/" + name: "[notes](Notes.md)\n", "odd/references/notes.md": "Notes.\n",
+	})
+	r, err := Run(t.Context(), Options{Dir: dir, Fix: true, FixLevel: spec.Warning})
+	if err != nil || !r.Partial || len(r.Fixed) != 1 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error(), "odd") {
+		t.Errorf("got fixed %d, failed %v, partial %v, %v", len(r.Fixed), r.Failed, r.Partial, err)
+	}
+}
+
+// TestBaseline writes the findings, and reports none of them afterwards.
+func TestBaseline(t *testing.T) {
+	dir := folder(t, map[string]string{"bad/SKILL.md": colon})
+	o := Options{Dir: dir, Paths: []string{"bad"}, WriteBaseline: "known.json"}
+	if r, err := Run(t.Context(), o); err != nil || len(found(r.Report)) == 0 {
+		t.Fatalf("got %q, %v, want findings", found(r.Report), err)
+	}
+	o.WriteBaseline, o.Baseline = "", "known.json"
+	r, err := Run(t.Context(), o)
+	if err != nil || r.Report.Count().Errors > 0 || len(r.Gone) > 0 {
+		t.Errorf("got %q, gone %q, %v, want nothing", found(r.Report), r.Gone, err)
+	}
+	if err := os.WriteFile("bad/SKILL.md", []byte(strings.Replace(good, "good", "bad", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Run(t.Context(), o); err != nil || len(r.Gone) == 0 {
+		t.Errorf("got gone %q, %v, want the error that was fixed", r.Gone, err)
+	}
+}
+
+// TestSnippets gives findings their line and edits their place, and marks lines
+// with a key, also if nobody wants the finding about the key.
+func TestSnippets(t *testing.T) {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := "[x](no.md) " + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	dir := folder(t, map[string]string{"good/SKILL.md": good + body, "bad/SKILL.md": colon})
+	o := Options{Dir: dir, Least: spec.Error, Levels: map[string]spec.Level{"link-target": spec.Error}}
+	r, err := Run(t.Context(), o)
+	if err != nil || len(r.Report.Skills) != 2 || len(found(r.Report)) != 2 {
+		t.Fatalf("got %q, %v", found(r.Report), err)
+	}
+	syntax, link := r.Report.Skills[0].Diagnostics[0], r.Report.Skills[1].Diagnostics[0]
+	if syntax.Snippet != "description: Use when: testing" || syntax.Sensitive {
+		t.Errorf("got %q, sensitive %v", syntax.Snippet, syntax.Sensitive)
+	}
+	if e := syntax.Fix.Edits[0]; e.Path != filepath.Join("bad", "SKILL.md") || e.Span.Start.Line != 3 {
+		t.Errorf("the edit is at %s, %v", e.Path, e.Span)
+	}
+	if link.Snippet != "[x](no.md) -----BEGIN PRIVATE KEY-----" || !link.Sensitive {
+		t.Errorf("got %q, sensitive %v, want a line of a key", link.Snippet, link.Sensitive)
+	}
+}
+
+func TestClip(t *testing.T) {
+	long := strings.Repeat("é", maxSourceLine)
+	at := func(column int) spec.Span { return spec.Span{Start: spec.Pos{Line: 1, Column: column}} }
+	for _, tt := range []struct {
+		line string
+		span spec.Span
+		want int // bytes
+	}{{"short", at(1), 5}, {long, at(1), maxSourceLine}, {"x" + long, at(1), maxSourceLine - 1}, {long, at(maxSourceLine), 0}} {
+		if got := clip(tt.line, tt.span); len(got) != tt.want || !strings.HasPrefix(tt.line, got) {
+			t.Errorf("got %d bytes, want %d", len(got), tt.want)
+		}
+	}
+}
