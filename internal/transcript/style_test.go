@@ -37,20 +37,7 @@ func TestStyleGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC") + "\n"
-	const golden = "testdata/page.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	golden(t, "page", strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC")+"\n")
 }
 
 // TestStyleMarks says which marks are taken off, and which are not.

@@ -87,11 +87,7 @@ func (p *text) event(e agent.Event) {
 		p.note("warning", e.Message)
 	case Started:
 	default: // a new kind of event is never lost
-		fields, err := printable.JSON(e)
-		if err != nil {
-			fields = []byte(err.Error())
-		}
-		p.aside(e.EventType() + ": " + string(fields))
+		p.aside(e.EventType() + ": " + printable.JSONText(e))
 	}
 }
 
@@ -158,11 +154,7 @@ func (p *text) paint(st style, s string) string {
 	return st.render(s)
 }
 
-func (p *text) print(s string) {
-	if p.err == nil {
-		p.out.WriteString(s)
-	}
-}
+func (p *text) print(s string) { p.out.WriteString(s) }
 
 // flush writes what has been printed so far.
 func (p *text) flush() {
@@ -232,9 +224,7 @@ func (p *text) line(before, line string) {
 	if line = strings.TrimRight(line, " "); line == "" {
 		before = strings.TrimRight(before, " ")
 	}
-	p.print(before)
-	p.print(line)
-	p.print("\n")
+	p.print(before + line + "\n")
 }
 
 // note writes a warning or the like to opt.Notes.

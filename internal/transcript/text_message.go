@@ -72,10 +72,9 @@ func (p *text) cutOff(why string) {
 	if !p.endText() {
 		return
 	}
-	p.print(p.paint(faint, "("+why+")") + "\n")
-	p.turn = 0
+	p.aside(why)
+	p.turn, p.again = 0, true
 	p.number--
-	p.again = true
 }
 
 // call shows a tool call in the block of its assistant message, which it opens

@@ -43,7 +43,11 @@ func (p *waiting) Event(e agent.Event) error {
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 	}
-	p.line.Wait(p.activity(), p.note())
+	note := ""
+	if p.tokens > 0 {
+		note = fmt.Sprintf("%d tokens", p.tokens)
+	}
+	p.line.Wait(p.activity(), note)
 	return err
 }
 
@@ -59,23 +63,17 @@ func (p *waiting) Finish(r Result) error {
 // activity is what the run is waiting for, "" for nothing or while a line of
 // output is incomplete.
 func (p *waiting) activity() string {
-	if text, ok := p.Printer.(interface{ Open() bool }); ok && text.Open() {
+	if printer, ok := p.Printer.(interface{ Open() bool }); ok && printer.Open() {
 		return ""
 	}
-	switch n := len(p.running); {
-	case n == 1:
-		return "running " + printable.TruncateMiddle(p.running[0].Name, 40)
-	case n > 1:
-		return fmt.Sprintf("running %s, %d more", printable.TruncateMiddle(p.running[0].Name, 40), n-1)
-	case p.asking:
-		return "waiting for " + printable.TruncateMiddle(p.model, 40)
+	text := ""
+	if p.asking {
+		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
 	}
-	return ""
-}
-
-func (p *waiting) note() string {
-	if p.tokens == 0 {
-		return ""
+	if n := len(p.running); n > 0 {
+		if text = "running " + printable.TruncateMiddle(p.running[0].Name, 40); n > 1 {
+			text += fmt.Sprintf(", %d more", n-1)
+		}
 	}
-	return fmt.Sprintf("%d tokens", p.tokens)
+	return text
 }
