@@ -26,7 +26,7 @@ type PinnedRunner struct {
 	runner Runner
 	finder Finder
 	dir    string
-	open   []string         // folders that scripts can write to
+	open   []string                // folders that scripts can write to
 	code   map[string][]pinnedFile // of a command, by its words
 }
 

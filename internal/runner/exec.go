@@ -107,7 +107,7 @@ func (r *Runner) planExec() (err error) {
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
 		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(true).Ask(),
-		Dir: r.Dir, Sandbox: r.trySandbox, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+		Dir: r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
 		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)

@@ -74,7 +74,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 		*text = mask(*text)
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
-	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps} {
+	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps, &req.Unseen} {
 		old := *list
 		if *list = nil; old != nil {
 			*list = make([]string, len(old))
@@ -196,6 +196,9 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 			return skills.Answer{}, err
 		}
 		answer, kind := readAnswer(line.text)
+		if answer.Read && len(now().req.Unseen) == 0 { // nothing to read was offered
+			kind = unclear
+		}
 		switch {
 		case kind == decision:
 			return answer, nil
@@ -261,6 +264,7 @@ const (
 	saidNo = "the person at the terminal said no"
 
 	answerHelp = "  y  run it this once\n" +
+		"  r  run it, and let it read the files that the sandbox does not show\n" +
 		"  a  run it, now and later in this run\n" +
 		"  n  deny it; n REASON tells why\n" +
 		"  v  view the script and all arguments\n"
@@ -275,6 +279,8 @@ func readAnswer(line string) (skills.Answer, answerKind) {
 		return skills.Answer{Approved: true}, decision
 	case "a", "always":
 		return skills.Answer{Approved: true, Remember: true}, decision
+	case "r", "read":
+		return skills.Answer{Approved: true, Read: true}, decision
 	case "v", "view":
 		return skills.Answer{}, view
 	case "?", "h", "help":

@@ -49,6 +49,9 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	if req.Changed {
 		notes = append(notes, row("warning", "changed since it was listed or approved", printable.Fit))
 	}
+	if len(req.Unseen) > 0 {
+		notes = append(notes, row("not seen", quotes(req.Unseen)+" ([r] runs it and lets it read)", printable.FitMiddle))
+	}
 	if len(req.Gaps) > 0 {
 		notes = append(notes, row("unenforced", printable.Strict(strings.Join(req.Gaps, "; ")), printable.Fit))
 	}
@@ -87,6 +90,10 @@ func (q question) choices(named, cut bool, hidden int) string {
 	short := "[y]es [n]o [a]lways [v]iew [?] "
 	if named {
 		long, short = fmt.Sprintf("[y]es  [n]o  %s  [?]: ", view), "[y]es [n]o [v]iew [?] "
+	}
+	if len(q.req.Unseen) > 0 {
+		long = strings.Replace(long, "[n]o", "[r]ead and run  [n]o", 1)
+		short = strings.Replace(short, "[n]o", "[r]ead+run [n]o", 1)
 	}
 	if hidden > 0 {
 		short = fmt.Sprintf("[y/n/a/v/?] (v: %d more notes) ", hidden)
@@ -148,6 +155,9 @@ func (q question) view() []string {
 		list("Command, one argument a row", words...)
 	}
 	list("Working folder", quote(r.Dir))
+	if len(r.Unseen) > 0 {
+		list("Files that it names and the sandbox does not show (r lets it read them)", strict(r.Unseen)...)
+	}
 	list("Sandbox", append([]string{q.sandbox()}, strict(r.Gaps)...)...)
 	if r.AllowedTools != "" {
 		list("The skill asks for (you decide)", quote(r.AllowedTools))
@@ -181,6 +191,14 @@ func strict(list []string) []string {
 // quote shows a value whose end cannot be feigned.
 func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
+}
+
+func quotes(list []string) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, quote(s))
+	}
+	return strings.Join(out, " ")
 }
 
 // shellWords shows a command line the way a person would type it.

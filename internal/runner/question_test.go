@@ -173,3 +173,18 @@ func TestViewUnreadable(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// A file that the script names and the sandbox does not show is offered.
+func TestQuestionUnseen(t *testing.T) {
+	req := request()
+	req.Unseen = []string{"/home/me/Documents/x.pdf"}
+	q := newQuestion(req, false, 80, 24)
+	for _, want := range []string{"\n  not seen   \"/home/me/Documents/x.pdf\" ([r] runs it and lets it read)\n", "[r]ead"} {
+		if !strings.Contains(q.text+q.choice, want) {
+			t.Errorf("%q is missing in\n%s", want, q.text+q.choice)
+		}
+	}
+	if got := strings.Join(q.view(), "\n"); !strings.Contains(got, "(r lets it read them)\n  | /home/me/Documents/x.pdf\n") {
+		t.Errorf("all of it is\n%s", got)
+	}
+}

@@ -30,6 +30,18 @@ func (r *Runner) planScripts(look bool) (err error) {
 	return nil
 }
 
+// unseen are the files that a script or the prompt names and its sandbox does not
+// show.
+func (r *Runner) unseen(s script.Script, args []string) []string {
+	if r.scripts == nil {
+		return nil
+	}
+	return r.scripts.Unseen(s, args, r.prompt)
+}
+
+// allowRead lets scripts read one more file.
+func (r *Runner) allowRead(path string) error { return r.scripts.AllowReading(path) }
+
 // trySandbox is the sandbox as a policy asks for it.
 func (r *Runner) trySandbox(ctx context.Context) (sandbox.Status, error) {
 	if r.scripts == nil {

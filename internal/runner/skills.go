@@ -57,7 +57,7 @@ func (r *Runner) buildSkills(template string) error {
 		Policy: skills.PolicyOptions{
 			Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(false).Ask(),
 			Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
-			Dir:     r.Dir, Sandbox: r.trySandbox, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+			Dir:     r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 		},
 	}
 	if r.scripts != nil {

@@ -47,6 +47,11 @@ type PolicyOptions struct {
 	// (--sandbox off). Without it, files run unattended only in a sandbox, and a
 	// person who is asked decides on a script without one.
 	Unconfined bool
+	// Unseen are the existing files that a script's arguments, or the prompt,
+	// name and that its sandbox does not show; nil for none. AllowRead shows one
+	// of them to all scripts from then on.
+	Unseen    func(s script.Script, args []string) []string
+	AllowRead func(path string) error
 }
 
 // ErrNobody says that there is nobody to ask, now or ever.
@@ -66,6 +71,7 @@ type Request struct {
 	AllowedTools string   // what the skill asks to use, which allows nothing by itself
 	Changed      bool     // whether the script is another since it was approved or listed
 	Gaps         []string // what the sandbox does not enforce
+	Unseen       []string // existing files that it names and that the sandbox does not show
 }
 
 // Answer is a person's decision.
@@ -73,6 +79,7 @@ type Answer struct {
 	Approved bool
 	Remember bool   // approve this script from now on, with any arguments
 	Reason   string // told to the model
+	Read     bool   // let it read the files of Unseen
 }
 
 // Policy decides which calls of run_skill_script may run.
@@ -246,6 +253,7 @@ func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
 	}
 	before, known := p.approved[name]
 	request.Changed = known && before != plan.digest || !known && plan.changed()
+	request.Unseen = p.unseen(plan)
 	answer, err := p.opt.Ask(ctx, request)
 	switch {
 	case errors.Is(err, ErrNobody):
@@ -254,6 +262,14 @@ func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
 		return agent.Decision{}, err
 	}
 	if answer.Approved {
+		for _, path := range request.Unseen {
+			if !answer.Read {
+				break
+			}
+			if err := p.opt.AllowRead(path); err != nil {
+				return denied("it cannot be started: " + detail(err)), nil
+			}
+		}
 		p.approved[name] = plan.digest
 		p.remembered[key] = answer.Remember
 	}
@@ -266,13 +282,25 @@ func (p *Policy) nobody(ctx context.Context, plan *plan, why error) agent.Decisi
 		why, plan.skill.Name, plan.script.Name, p.withoutSandbox(ctx, plan)))
 }
 
-// withoutSandbox names the flag that a script file needs besides where no
-// sandbox works; a function is part of this program and needs none.
+// unseen are the files that the sandbox would not show.
+func (p *Policy) unseen(plan *plan) []string {
+	if plan.script.Call != nil || p.opt.Unseen == nil {
+		return nil
+	}
+	return p.opt.Unseen(plan.file(), plan.args)
+}
+
+// withoutSandbox names the flags that a script file needs besides: where no
+// sandbox works, and for the files it names. A function is part of this program
+// and needs none.
 func (p *Policy) withoutSandbox(ctx context.Context, plan *plan) string {
 	if plan.script.Call == nil && !p.opt.Unconfined {
 		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
 			return "; add --sandbox off, because no sandbox works here"
 		}
+	}
+	if hidden := p.unseen(plan); len(hidden) > 0 {
+		return "; add --allow-read '" + strings.Join(hidden, "' --allow-read '") + "', which the sandbox does not show"
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
+	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
 
@@ -337,4 +338,37 @@ func TestNewPolicyErrors(t *testing.T) {
 // sandboxed is a sandbox of a name, which was found to work.
 func sandboxed(name string) func(context.Context) (sandbox.Status, error) {
 	return func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: name}, nil }
+}
+
+// A file that the sandbox does not show is read only if the person says so; if
+// nobody can be asked, the denial names the flag.
+func TestUnseen(t *testing.T) {
+	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}})
+	for name, test := range map[string]struct {
+		answer skills.Answer
+		want   int
+	}{
+		"read": {skills.Answer{Approved: true, Read: true}, 1}, "yes": {skills.Answer{Approved: true}, 0}, "no": {skills.Answer{}, 0},
+	} {
+		var read []string
+		opt := skills.PolicyOptions{
+			Sandbox:   sandboxed("landlock"),
+			Unseen:    func(script.Script, []string) []string { return []string{"/home/ann/x.pdf"} },
+			AllowRead: func(path string) error { read = append(read, path); return nil },
+			Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+				if len(r.Unseen) != 1 {
+					t.Errorf("asked about %q", r.Unseen)
+				}
+				return test.answer, nil
+			},
+		}
+		call := b.invocation("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`)
+		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || d.Approved != test.answer.Approved || len(read) != test.want {
+			t.Errorf("%s: got %+v, %v, and %q allowed", name, d, err, read)
+		}
+		opt.Ask = nil
+		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || !strings.Contains(d.Reason, "add --allow-read '/home/ann/x.pdf'") {
+			t.Errorf("nobody there: got %+v, %v", d, err)
+		}
+	}
 }
