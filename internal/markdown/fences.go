@@ -49,7 +49,7 @@ func both[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(a, func(x T) bool { return !in[x] })
 }
 
-// asMeant returns the text without the fences that stand inside others, as a
+// asMeant returns the text without the fences that are inside others, as a
 // reader who pairs them sees it: a fence with a language opens a block, one
 // without closes the last that is open. Every byte keeps its place. Nil where
 // no fence is inside another one of its length, or where they do not pair up.
@@ -57,9 +57,11 @@ func asMeant(src []byte) []byte {
 	var out []byte
 	var open []fence // the outer one first
 	doubt := false
-	lines := fenceLines{src: src, next: [2]int{-1, -1}}
-	for start, end := lines.after(0); start < len(src); start, end = lines.after(end) {
-		f, ok := fenceIn(src[start:end])
+	end := 0
+	for line := range bytes.Lines(src) {
+		start := end
+		end += len(line)
+		f, ok := fenceIn(line)
 		last := len(open) - 1
 		switch {
 		case !ok || last >= 0 && f.mark != open[0].mark:
@@ -79,35 +81,6 @@ func asMeant(src []byte) []byte {
 		return nil
 	}
 	return out
-}
-
-// fenceLines finds the lines of a text in which marks of a fence stand.
-type fenceLines struct {
-	src  []byte
-	next [2]int // where each mark stands next: the text is searched once for each
-}
-
-// after returns the next such line from a place on, or the end of the text.
-func (f *fenceLines) after(from int) (start, end int) {
-	at := len(f.src)
-	for k, marks := range []string{"```", "~~~"} {
-		if f.next[k] < from {
-			if n := bytes.Index(f.src[from:], []byte(marks)); n >= 0 {
-				f.next[k] = from + n
-			} else {
-				f.next[k] = len(f.src)
-			}
-		}
-		at = min(at, f.next[k])
-	}
-	if at == len(f.src) {
-		return at, at
-	}
-	start, end = from+bytes.LastIndexByte(f.src[from:at], '\n')+1, len(f.src)
-	if n := bytes.IndexByte(f.src[at:], '\n'); n >= 0 {
-		end = at + n + 1
-	}
-	return start, end
 }
 
 // blanked puts spaces for a stretch of src, in out, which is a copy of src made

@@ -121,16 +121,10 @@ func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc 
 // through all that are open at every line.
 const maxDepth = 100
 
-// tooDeep reports a line that stands, by its marks and its indentation, deeper
-// than maxDepth.
+// tooDeep reports a line that is, by its marks and its indentation, deeper than
+// maxDepth.
 func tooDeep(src []byte) bool {
-	for len(src) > 0 {
-		line := src
-		if n := bytes.IndexByte(src, '\n'); n >= 0 {
-			line, src = src[:n], src[n+1:]
-		} else {
-			src = nil
-		}
+	for line := range bytes.Lines(src) {
 		if depth(line) > maxDepth {
 			return true
 		}
@@ -141,44 +135,13 @@ func tooDeep(src []byte) bool {
 // depth is an upper bound of how many containers a line opens or continues; 0
 // where it opens none.
 func depth(line []byte) int {
-	columns, marks := 0, 0
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == ' ' || c == '\r':
-			columns++
-		case c == '\t':
-			columns += 4
-		case c == '>':
-			marks++
-		case c == '-' || c == '+' || c == '*':
-			if !spaceAt(line, i+1) {
-				return total(columns, marks)
-			}
-			marks++
-		case c >= '0' && c <= '9':
-			j := i
-			for j < len(line) && line[j] >= '0' && line[j] <= '9' {
-				j++
-			}
-			if j == len(line) || line[j] != '.' && line[j] != ')' || !spaceAt(line, j+1) {
-				return total(columns, marks)
-			}
-			i = j
-			marks++
-		default:
-			return total(columns, marks)
-		}
+	lead := line[:len(line)-len(bytes.TrimLeft(line, " \t\r>-+*.)0123456789"))]
+	marks := 0
+	for _, word := range bytes.FieldsFunc(lead, func(r rune) bool { return r >= '0' && r <= '9' }) {
+		marks += len(bytes.Fields(bytes.ReplaceAll(word, []byte(">"), []byte(" > "))))
 	}
-	return total(columns, marks)
-}
-
-func total(columns, marks int) int {
 	if marks == 0 {
 		return 0
 	}
-	return marks + columns/2
-}
-
-func spaceAt(line []byte, i int) bool {
-	return i >= len(line) || line[i] == ' ' || line[i] == '\t' || line[i] == '\r'
+	return marks + (len(lead)+3*bytes.Count(lead, []byte("\t")))/2
 }

@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"bytes"
+	"encoding/hex"
+	"regexp"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -91,36 +93,17 @@ func plain(s []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(s)))
 }
 
+var percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
 // percentDecode undoes percent-encoding except of #, ? and %. What does not
 // become UTF-8 is left as it is.
 func percentDecode(s []byte) string {
-	if !bytes.Contains(s, []byte("%")) {
-		return string(s)
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if c, ok := unhex(s[i+1], s[i+2]); ok && c != '#' && c != '?' && c != '%' {
-				out = append(out, c)
-				i += 2
-				continue
-			}
+	out := percentEscape.ReplaceAllFunc(s, func(escape []byte) []byte {
+		c, err := hex.DecodeString(string(escape[1:]))
+		if err != nil || bytes.ContainsAny(c, "#?%") {
+			return escape
 		}
-		out = append(out, s[i])
-	}
+		return c
+	})
 	return string(bytes.ToValidUTF8(out, []byte("\uFFFD")))
-}
-
-func unhex(hi, lo byte) (byte, bool) {
-	digit := func(c byte) int {
-		switch {
-		case c >= '0' && c <= '9':
-			return int(c - '0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			return int(c|0x20-'a') + 10
-		}
-		return -1
-	}
-	h, l := digit(hi), digit(lo)
-	return byte(h<<4 | l&0xF), h >= 0 && l >= 0
 }

@@ -18,10 +18,7 @@ import (
 // the first of its kind, the same without the invisible characters that emoji
 // bring along, and the {#name} that other renderers take at its end.
 func (b *builder) heading(n *ast.Heading) {
-	b.anchors(string(b.headingText(n)))
-}
-
-func (b *builder) anchors(words string) {
+	words := string(b.headingText(n))
 	if i := strings.LastIndex(words, "{#"); i >= 0 && strings.HasSuffix(words, "}") {
 		b.page.Anchors[words[i+2:len(words)-1]] = true
 		b.page.Anchors[slug(words[:i])] = true
@@ -41,10 +38,7 @@ func (b *builder) anchors(words string) {
 func (b *builder) htmlHeading(rest []byte, closing string) {
 	const most = 2000
 	rest = rest[:min(len(rest), most)]
-	end := bytes.Index(rest, []byte("</h"))
-	if end < 0 {
-		end = bytes.Index(rest, []byte("</H"))
-	}
+	end := indexFold(rest, "</h")
 	if end < 0 || indexFold(rest[end:], closing) != 0 {
 		return
 	}
