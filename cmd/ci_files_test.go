@@ -42,7 +42,7 @@ func checkStep(t *testing.T, file string, s step) {
 		t.Errorf("%s: %s is not pinned to a commit", file, s.Uses)
 	}
 	if strings.Contains(s.Run, "${{") {
-		t.Errorf("%s: an expression stands in a program's text: %s", file, s.Run)
+		t.Errorf("%s: an expression in the text of a program: %s", file, s.Run)
 	}
 	if (s.Uses == "") == (s.Run == "") {
 		t.Errorf("%s: a step must have either uses or run: %+v", file, s)

@@ -72,7 +72,7 @@ func TestHookFiles(t *testing.T) {
 		"skills/a/forms.md": true, "skills/group/a/reference.md": true,
 		// Perhaps in no skill: the hook passes over those.
 		"docs/skills/intro/assets/logo.png": true, "skills/scripts/x.sh": true,
-		// In no skill for sure, or in a place that nobody can tell.
+		// Certainly in no skill, or in an unknown place.
 		"README.md": false, "skills/README.md": false, "scripts/x.sh": false, "a/references/x.md": false,
 		"my-skills/a/scripts/x.py": false, "internal/skills/tools.go": false,
 		"a/NOT-SKILL.md": false, "a/SKILL.md.bak": false, "docs/skill.md": false,
@@ -111,7 +111,7 @@ func TestHooks(t *testing.T) {
 	}
 
 	// Everything changed, several files of each skill among it: each skill is
-	// told once.
+	// reported once.
 	h := all["skills"]
 	files := h.passed(t, changed)
 	if len(files) != 9 {
@@ -131,7 +131,7 @@ func TestHooks(t *testing.T) {
 			t.Errorf("%q, in no skill or excluded: exit code %d, want 0\n%s%s", files, code, stdout, stderr)
 		}
 	}
-	// Only what lies in no skill is passed over, not what is not there.
+	// Only files outside skills are skipped, not missing files.
 	if code, _, stderr := h.run(t, []string{"skills/one/gone.md"}); code != 2 || !strings.Contains(stderr, "does not exist") {
 		t.Errorf("a file that is not there: exit code %d, want 2\n%s", code, stderr)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ciRunner is a machine of GitHub's as far as the action's script can tell.
+// ciRunner simulates a GitHub runner for the action's script.
 type ciRunner struct {
 	*testing.T
 	dir, temp, summary, output string

@@ -159,7 +159,7 @@ func TestBaseline(t *testing.T) {
 }
 
 // TestSnippets gives findings their line and edits their place, and marks lines
-// with a key, also if nobody wants the finding about the key.
+// with a key, also if the finding about the key is not reported.
 func TestSnippets(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -77,21 +77,8 @@ func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
 // Markdown or HTML. Long text is truncated.
 func markdownText(s string) string {
 	s = printable.Truncate(printable.Line(s), maxCell)
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case strings.ContainsRune("\\`*_[]|~!#@", r):
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return markdownEscapes.Replace(s)
 }
+
+var markdownEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`,
+	"[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "!", `\!`, "#", `\#`, "@", `\@`)

@@ -96,7 +96,7 @@ func TestApply(t *testing.T) {
 		"another rule on the same line": {
 			after: []report.Skill{skill("a", text, "2 name-directory must match")},
 			fresh: []string{"2 name-directory"}, gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
-		"everything mended": {after: []report.Skill{skill("a", text)},
+		"everything fixed": {after: []report.Skill{skill("a", text)},
 			gone: []string{"a/SKILL.md description-length 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md field-unknown 1", "a/SKILL.md name-lowercase 1"}},
 		"another skill was checked": {after: []report.Skill{skill("b", text, "2 name-lowercase 'Foo' must be lowercase")}, fresh: []string{"2 name-lowercase"}},
 		"numbers that are a part of a name": {
@@ -311,7 +311,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(string(src), "\u202e\x1b") {
-		t.Errorf("control characters stand in the file:\n%q", src)
+		t.Errorf("the file has control characters:\n%q", src)
 	}
 	if err := os.WriteFile("baseline.json", src, 0o644); err != nil {
 		t.Fatal(err)

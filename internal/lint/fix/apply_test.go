@@ -203,7 +203,7 @@ func TestNoRoomForACopy(t *testing.T) {
 	if err := c.Apply(); !errors.As(err, &refused) || refused.Path != filepath.Join(dir, name) || refused.Hint() == "" {
 		t.Errorf("got %v, want a refusal that names the file and a hint", err)
 	} else if strings.Contains(refused.Error(), ".tmp") {
-		t.Errorf("%q names a file that is nobody's", refused)
+		t.Errorf("%q names the temporary file", refused)
 	}
 	if names(t, dir) != name || content(t, dir, name) != "old\n" {
 		t.Errorf("something is left behind: %s", names(t, dir))

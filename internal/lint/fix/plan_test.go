@@ -56,7 +56,7 @@ func TestFixes(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want.Data)
 			}
 			if changed := c.text() != src; changed == c.Empty() || changed != (len(c.Fixed) > 0) {
-				t.Errorf("changed %v, but %d files and %d findings are told", changed, len(c.Files), len(c.Fixed))
+				t.Errorf("changed %v, but %d files and %d findings are reported", changed, len(c.Files), len(c.Fixed))
 			}
 			verify(t, src, "my-skill")
 		})
@@ -76,7 +76,7 @@ func TestNames(t *testing.T) {
 		{"pdf-tools", "", "pdftools", "pdf-tools"},
 		{"pdf-tools", "", "other", "other"}, // both are valid: a person knows which is meant
 		{"review", "", "omc-review", "omc-review"},
-		{"pdf-tools", "", "My_Tools", "my-tools"}, // the spelling can be mended all the same
+		{"pdf-tools", "", "My_Tools", "my-tools"}, // the spelling can be fixed anyway
 		{"pdf-tools", "", "sw/pdf-tools", "sw/pdf-tools"},
 		{"pdf-tools", "", "pdf.tools", "pdf.tools"},
 		{"pdf-tools", "", `"{{ NAME }}"`, `"{{ NAME }}"`},
@@ -117,16 +117,16 @@ func TestRenameInMemory(t *testing.T) {
 	}
 }
 
-// TestHostile mends frontmatters that are made to be expensive, or of which
-// much can be mended.
+// TestHostile fixes frontmatters that are made to be expensive, or in which
+// much can be fixed.
 func TestHostile(t *testing.T) {
-	var faults, mendable, quotes strings.Builder
+	var faults, fixable, quotes strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&faults, "key%d: a: b\n", i)
 		fmt.Fprintf(&quotes, "  key%d: %d\n", i, i)
 	}
 	for i := range 150 {
-		fmt.Fprintf(&mendable, "  key%d: a: b\n", i)
+		fmt.Fprintf(&fixable, "  key%d: a: b\n", i)
 	}
 	front := func(yaml string) string {
 		return "---\nname: my-skill\ndescription: Does a thing.\n" + yaml + "---\n"
@@ -136,7 +136,7 @@ func TestHostile(t *testing.T) {
 		fixed int // at least
 	}{
 		"faults that reveal errors": {front(faults.String()), 0},
-		"many broken lines":         {front("metadata:\n" + mendable.String()), 150},
+		"many broken lines":         {front("metadata:\n" + fixable.String()), 150},
 		"many values":               {front("metadata:\n" + quotes.String()), 100},
 		"blank lines":               {strings.Repeat("\n", 200_000) + front(""), 0},
 		"dashes":                    {strings.Repeat("---- \n", 50_000), 0},
@@ -161,7 +161,7 @@ func verify(t *testing.T, src, dir string) {
 	}
 	for _, d := range Check(doc, opts) {
 		if d.Fix != nil && c.Empty() {
-			t.Fatalf("%s is marked as mendable, and nothing is mended", d)
+			t.Fatalf("%s is marked as fixable, and nothing is fixed", d)
 		}
 	}
 	for _, d := range before {
@@ -205,7 +205,7 @@ func verify(t *testing.T, src, dir string) {
 }
 
 // errorsOf counts the errors of a document by rule. Those on a line whose YAML
-// is broken count as they are once it is mended, though they are not told.
+// is broken count as if it were fixed, although they are not reported.
 func errorsOf(doc *spec.Document) map[string]int {
 	n := map[string]int{}
 	for _, d := range rules.Check(doc, spec.Options{Behind: true}) {
@@ -216,9 +216,9 @@ func errorsOf(doc *spec.Document) map[string]int {
 	return n
 }
 
-// FuzzFix mends anything. Afterwards the skill parses where it did before,
-// every field that was readable has the same value, no error is there that was
-// not before (told, or on a line whose YAML was broken), a second time changes
+// FuzzFix fixes anything. Afterwards the skill parses where it did before,
+// every field that was readable has the same value, there is no error that was
+// not there before (reported, or on a line whose YAML was broken), a second time changes
 // nothing, the diff makes the change, and no finding of Check has a fix where
 // there is no change.
 func FuzzFix(f *testing.F) {

@@ -195,7 +195,7 @@ func TestChangedSinceRefuses(t *testing.T) {
 				t.Errorf("got %q, want %q", bad, tc.want)
 			}
 			if bad.Hint() == "" {
-				t.Error("there is no hint")
+				t.Error("no hint")
 			}
 		})
 	}
