@@ -26,22 +26,15 @@ func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
 // Parallel calls do for 0 to n-1, in parallel, and returns when all calls
 // are done. A cancelled context skips calls and is the error.
 func Parallel(ctx context.Context, n int, do func(i int)) error {
-	workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
 	var next atomic.Int64
-	work := func() {
-		for ctx.Err() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			do(i)
-		}
-	}
 	var group sync.WaitGroup
-	for range workers - 1 {
-		group.Go(work)
+	for range min(runtime.GOMAXPROCS(0), maxWorkers, n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
 	}
-	work()
 	group.Wait()
 	return context.Cause(ctx)
 }
