@@ -215,15 +215,34 @@ func TestClientForms(t *testing.T) {
 	}
 }
 
-// A file that git wrote for a symbolic link is told from one without fields.
-func TestFileOfALink(t *testing.T) {
-	for src, want := range map[string]bool{
-		"../shared/a/SKILL.md": true, "a/SKILL.md": true, "/b/c.md": true,
-		"SKILL.md": false, "see a/b.md": false, "../a/SKILL.md\n": false, "https://example.com/a.md": false, "": false,
+// TestCulprits holds findings inside values that stand on several lines to the
+// place of the culprit.
+func TestCulprits(t *testing.T) {
+	for _, tt := range []struct {
+		lines, rule string
+		at          spec.Pos // of the file
+	}{
+		{"name: my-skill\ndescription: >-\n  Use when\n  it is <b>", "description-portability", spec.Pos{Line: 5, Column: 9}},
+		{"name: my-skill\ndescription: Use when asked\n  and so <b> x", "description-portability", spec.Pos{Line: 4, Column: 10}},
+		{"name: my-skill\ndescription: |\n\n  Use when\n\n   it is <b>", "description-portability", spec.Pos{Line: 7, Column: 10}},
+		{"name: my-skill\ndescription: \"Use \\\"when\\\"\n  <b>\"", "description-portability", spec.Pos{Line: 4, Column: 3}},
+		{"name: my-skill\nallowed-tools: |\n  Read\n  Bash(git", "allowed-tools-format", spec.Pos{Line: 6, Column: 7}},
+		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-characters", spec.Pos{Line: 3, Column: 6}},
+		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-lowercase", spec.Pos{Line: 3, Column: 3}},
+		{"name: a--b\ndescription: Use when", "name-hyphens", spec.Pos{Line: 2, Column: 8}},
+		{"name: y1-\ndescription: Use when", "name-hyphens", spec.Pos{Line: 2, Column: 9}},
+		{"name: \"--y1\"\ndescription: Use when", "name-hyphens", spec.Pos{Line: 2, Column: 8}},
 	} {
-		d := spec.Scan("SKILL.md", "a", []byte(src))
-		if got := len(d.Faults) == 1 && strings.Contains(d.Faults[0].Message, "it holds only a path: a symbolic link"); got != want {
-			t.Errorf("%q: %+v", src, d.Faults)
+		found := false
+		for _, d := range Check(front(tt.lines), spec.Options{}) {
+			if d.Rule == tt.rule && d.Span.Start == tt.at {
+				found = true
+			} else if d.Rule == tt.rule {
+				t.Errorf("%q: %s is at %v, want %v", tt.lines, d.Rule, d.Span.Start, tt.at)
+			}
+		}
+		if !found {
+			t.Errorf("%q: no %s at %v", tt.lines, tt.rule, tt.at)
 		}
 	}
 }

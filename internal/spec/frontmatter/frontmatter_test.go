@@ -1,0 +1,72 @@
+package frontmatter
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEncoding holds what is reported of a file that is not UTF-8.
+func TestEncoding(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"caf\xe9", `byte 0xE9 at offset 35 is not valid UTF-8`},
+		{"don\x92t", `byte 0x92 at offset 35 is not valid UTF-8`},
+	} {
+		doc := Scan([]byte("---\nname: my-skill\ndescription: " + tt.text + "\n---\n"))
+		var got []string
+		for _, f := range doc.Faults {
+			got = append(got, f.Message)
+		}
+		if strings.Join(got, "\n") != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// A file that git wrote for a symbolic link is told from one without fields.
+func TestFileOfALink(t *testing.T) {
+	for src, want := range map[string]bool{
+		"../shared/a/SKILL.md": true, "a/SKILL.md": true, "/b/c.md": true,
+		"SKILL.md": false, "see a/b.md": false, "../a/SKILL.md\n": false, "https://example.com/a.md": false, "": false,
+	} {
+		d := Scan([]byte(src))
+		if got := len(d.Faults) == 1 && strings.Contains(d.Faults[0].Message, "it holds only a path: a symbolic link"); got != want {
+			t.Errorf("%q: %+v", src, d.Faults)
+		}
+	}
+}
+
+// TestDecode holds fields to their text, kind and place, and what could not be
+// read to the rule that reports it.
+func TestDecode(t *testing.T) {
+	c := read("name: my-skill\nmetadata:\n  version: 1.0\n  tags: [a, \"b\"]\nname: again")
+	name, metadata := c.Field("name"), c.Field("metadata")
+	if name.Value.Text != "my-skill" || name.KeySpan != (Span{Pos{2, 1}, Pos{2, 5}}) || name.Value.Span != (Span{Pos{2, 7}, Pos{2, 15}}) {
+		t.Errorf("name: %+v", name)
+	}
+	if v := metadata.Value.Fields[0].Value; v.Kind != Number || v.Text != "1.0" {
+		t.Errorf("version: %+v", v)
+	}
+	if v := metadata.Value.Fields[1].Value; v.Style != Flow || len(v.Items) != 2 || v.Items[1].Style != DoubleQuoted {
+		t.Errorf("tags: %+v", v)
+	}
+	if len(c.Fields) != 3 || len(c.Faults) != 1 || c.Faults[0].Rule != "frontmatter-duplicate-key" || c.Faults[0].Span.Start != (Pos{6, 1}) {
+		t.Errorf("%d fields, faults %+v", len(c.Fields), c.Faults)
+	}
+	if c.Body != "# Body\n" || c.BodyLine != 8 {
+		t.Errorf("the body is %q on line %d", c.Body, c.BodyLine)
+	}
+}
+
+// TestRepair holds a broken value to its fault and to what is read on.
+func TestRepair(t *testing.T) {
+	c := read("name: a: b\ndescription: @x")
+	if len(c.Faults) != 2 || c.Faults[0].Fix == nil || c.Faults[1].Fix != nil || c.Mapping || !c.Guessed(2) || c.Guessed(3) {
+		t.Fatalf("faults %+v, repaired %q", c.Faults, c.Repaired)
+	}
+	if e := c.Faults[0].Fix.Edits[0]; e.Text != `name: "a: b"` || string(c.Source[e.Start:e.End]) != "name: a: b" {
+		t.Errorf("the fix is %+v", e)
+	}
+	if c = read("name: a: b\nlicense: MIT"); !c.Mapping || c.Text("name") != "a: b" || c.Text("license") != "MIT" {
+		t.Errorf("read on as %+v", c.Fields)
+	}
+}
