@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -58,7 +59,7 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 		}
 	}
 	line := strings.Join(tools, " ")
-	help := "write allowed-tools: " + shorten(show(frontmatter.Scalar(line)))
+	help := "write allowed-tools: " + shorten(printable.Quoted(frontmatter.Scalar(line)))
 	if len(tools) < len(f.Value.Items) {
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
@@ -92,7 +93,7 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 			first = commas[other]
 		}
 		mark, what, _ := toolMark(text[first:])
-		p.ReportFix(at(first), commaFix(p.Doc, f, commas), "write spaces between the tools: "+shorten(show(withoutCommas(text, commas))),
+		p.ReportFix(at(first), commaFix(p.Doc, f, commas), "write spaces between the tools: "+shorten(printable.Quoted(withoutCommas(text, commas))),
 			"a %s in allowed-tools: the specification wants spaces between the tools, and clients that split there read the %s as part of a name", what, mark)
 	}
 }

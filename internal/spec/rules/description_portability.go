@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -21,7 +22,7 @@ var descriptionPortability = &spec.Rule{
 		text := spec.Trim(f.Value.Text)
 		if !strings.ContainsFunc(text, isVisible) {
 			p.Report(f.Place(), "write what the skill does and when to use it",
-				"the description holds only characters that cannot be seen: %s", quote(text))
+				"the description holds only characters that cannot be seen: %s", printable.Quote(text))
 			return
 		}
 		if utf8.RuneCountInString(text) <= maxDescription {
@@ -31,7 +32,7 @@ var descriptionPortability = &spec.Rule{
 			tag := f.Value.Text[from:to]
 			at := utf8.RuneCountInString(f.Value.Text[:from])
 			p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(tag)), "write it without < and >, for example in capitals",
-				"%s in the description looks like a tag: the vendors' upload checks refuse it", quote(tag))
+				"%s in the description looks like a tag: the vendors' upload checks refuse it", printable.Quote(tag))
 		}
 	},
 }
@@ -63,7 +64,7 @@ func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 
 // isVisible reports a character that leaves something on the screen.
 func isVisible(r rune) bool {
-	return !unicode.IsSpace(r) && !isInvisible(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
+	return !unicode.IsSpace(r) && !printable.Invisible(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
 // findTag finds what an XML reader could take for a tag, as byte offsets:

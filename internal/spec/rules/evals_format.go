@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -74,7 +75,7 @@ func (e *evals) check(top *jsonNode) {
 		e.report(name, "write the skill's name", "skill_name is %s", name.kind)
 	case e.Doc.Text("name") == "": // name-required's
 	case name.text != e.Doc.Text("name"):
-		e.report(name, "write "+quote(e.Doc.Text("name")), "skill_name is %s, but the skill is called %s", quote(name.text), quote(e.Doc.Text("name")))
+		e.report(name, "write "+printable.Quote(e.Doc.Text("name")), "skill_name is %s, but the skill is called %s", printable.Quote(name.text), printable.Quote(e.Doc.Text("name")))
 	}
 	list := top.field("evals")
 	switch {
@@ -103,9 +104,9 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 	case id.kind != jsonNumber && id.kind != jsonString:
 		e.report(id, "write a number", "id is %s", id.kind)
 	case seen[id.text]:
-		e.report(id, "number the evals", "two evals have the id %s", show(id.text))
+		e.report(id, "number the evals", "two evals have the id %s", printable.Quoted(id.text))
 	case id.kind == jsonString || strings.ContainsAny(id.text, ".eE"):
-		e.report(id, "write a whole number: tools sort and name their results by it", "id is %s, not a whole number", quote(id.text))
+		e.report(id, "write a whole number: tools sort and name their results by it", "id is %s, not a whole number", printable.Quote(id.text))
 		fallthrough
 	default:
 		seen[id.text] = true
@@ -142,9 +143,9 @@ func (e *evals) input(list *jsonNode) {
 			e.report(n, "write a path relative to the skill's folder", "a file is %s, not a path", n.kind)
 		case strings.Contains(n.text, "://") || e.has(n.text) || e.has(path.Join("evals", n.text)):
 		case path.IsAbs(n.text) || escapes(n.text):
-			e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", quote(n.text))
+			e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(n.text))
 		default:
-			e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", quote(n.text))
+			e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(n.text))
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/suggest"
 )
@@ -26,14 +28,14 @@ var fieldUnknown = &spec.Rule{
 			if odd := strings.IndexFunc(f.Key, isOddSpace); odd >= 0 {
 				r, _ := utf8.DecodeRuneInString(f.Key[odd:])
 				p.Report(f.KeySpan, "write plain spaces instead, or delete it",
-					"Unexpected fields in frontmatter: the key %s holds %s", quote(f.Key), describeRune(r))
+					"Unexpected fields in frontmatter: the key %s holds %s", printable.Quote(f.Key), printable.Rune(r))
 				continue
 			}
 			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
 			if known := suggest.Nearest(f.Key, likelyFields(f.Value)); known != "" {
 				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
 			}
-			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is read by no known client", quote(f.Key))
+			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is read by no known client", printable.Quote(f.Key))
 		}
 	},
 }
@@ -55,7 +57,7 @@ var fieldClient = &spec.Rule{
 			}
 			p.Report(f.KeySpan,
 				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
-				"field %s is read by %s only, of the known clients", quote(f.Key), listed(titles(clients)))
+				"field %s is read by %s only, of the known clients", printable.Quote(f.Key), listed(titles(clients)))
 		}
 	},
 }
@@ -147,4 +149,10 @@ func listed(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// isOddSpace reports whether r is white space that YAML does not know, or cannot be
+// seen.
+func isOddSpace(r rune) bool {
+	return r != ' ' && r != '\t' && (unicode.IsSpace(r) || printable.Invisible(r))
 }

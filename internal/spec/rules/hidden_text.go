@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
 )
@@ -44,7 +45,7 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 			count := utf8.RuneCount(t.src[h.Start:h.End])
 			said := "; they spell nothing readable"
 			if payload != "" {
-				said = ": " + quote(payload)
+				said = ": " + printable.Quote(payload)
 			}
 			t.report(p, h.Start, h.End, "remove them: a model may read and follow what no reader of the file sees",
 				"%s text%s", hide(count, h.Kind), said)
@@ -68,7 +69,7 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 	if found := hidden.Escapes(t.src); len(found) > 0 {
 		first := found[0]
 		t.report(p, first.Start, first.End, "remove it, or write it as \\x1b[… where it is to be read",
-			"a terminal obeys %s: who prints the file may see something else than a model reads%s", quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
+			"a terminal obeys %s: who prints the file may see something else than a model reads%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
 	}
 }
 
@@ -108,5 +109,5 @@ func describeHidden(r rune) string {
 	if name, ok := names[r]; ok {
 		return fmt.Sprintf("U+%04X (%s)", r, name)
 	}
-	return describeRune(r)
+	return printable.Rune(r)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -47,10 +48,10 @@ var licenseFile = &spec.Rule{
 			}
 		}
 		if other != "" {
-			p.Report(spanIn(p.Doc, f, name), "write "+other, "license names %s, but the file is called %s", quote(name), quote(other))
+			p.Report(spanIn(p.Doc, f, name), "write "+other, "license names %s, but the file is called %s", printable.Quote(name), printable.Quote(other))
 			return
 		}
-		p.Report(spanIn(p.Doc, f, name), "put the file there, or write the license's name: MIT", "license names %s, which is not in the skill's folder", quote(name))
+		p.Report(spanIn(p.Doc, f, name), "put the file there, or write the license's name: MIT", "license names %s, which is not in the skill's folder", printable.Quote(name))
 	},
 }
 

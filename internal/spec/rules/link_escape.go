@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -28,7 +29,7 @@ var linkEscape = &spec.Rule{
 		for _, file := range p.Doc.Files.List() {
 			if file.Outside && !p.Full() {
 				p.ReportIn(p.Path(file.Name), spec.Span{}, nil, "put a copy of the file there",
-					"the symbolic link %s leads to %s, outside the skill's folder or nowhere", quote(file.Name), quote(file.Link))
+					"the symbolic link %s leads to %s, outside the skill's folder or nowhere", printable.Quote(file.Name), printable.Quote(file.Link))
 			}
 		}
 	},
@@ -44,11 +45,11 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 		case t.Kind == references.Above && (s.folder == nil || s.folder.Resolve(t) == ""):
 			reportEscape(p, s, in, t)
 		case t.Kind == references.OnDisk:
-			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotePath(t.Target))
+			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
 		case t.Kind == references.Elsewhere && s.folder != nil && strings.HasPrefix(t.Target, "/"):
 			written, _, _ := l.Split()
 			if rest := strings.Trim(written, "/"); rest != "" && s.folder.Has(rest) {
-				reportTarget(p, in, t, nil, "write "+show(rest), "%s starts at the root of the disk, but the file is in the skill", quotePath(t.Target))
+				reportTarget(p, in, t, nil, "write "+printable.Quoted(rest), "%s starts at the root of the disk, but the file is in the skill", quotedPath(t.Target))
 			}
 		}
 	}
@@ -66,10 +67,10 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	place := in.bodySpan(t.Start, t.End)
 	switch {
 	case there && skill != "":
-		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotePath(t.Target), quote(path.Base(skill)))
+		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
 	case known && !there:
-		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotePath(t.Target))
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 	default:
-		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotePath(t.Target))
+		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotedPath(t.Target))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 	"skills/internal/suggest"
@@ -60,8 +61,8 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	f := s.folder
 	if name := f.Resolve(t); name != "" {
 		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.Has(t.Path) {
-			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+show(name),
-				"%s is written with backslashes: only Windows takes them for slashes", quotePath(t.Path))
+			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
+				"%s is written with backslashes: only Windows takes them for slashes", quotedPath(t.Path))
 		}
 		if to := s.page(name); to != nil && t.Anchored {
 			checkAnchor(p, in, t, to)
@@ -75,16 +76,16 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 		}
 		if actual != "" {
 			fix := respell(in, t, actual)
-			reportTarget(p, in, t, fix, "write it as it is on disk: "+show(fixText(fix, actual)),
-				"%s is called %s on disk, which is another file where upper and lower case differ", quote(name), quote(actual))
+			reportTarget(p, in, t, fix, "write it as it is on disk: "+printable.Quoted(fixText(fix, actual)),
+				"%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(name), printable.Quote(actual))
 			return
 		}
 	}
 	if name, ext := f.ResolveExtension(t); name != "" {
 		raw := in.Body[t.Start:t.End]
 		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
-		p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), fix, "write "+show(fixText(fix, name)),
-			"%s is called %s on disk: only web sites leave the extension out", quotePath(t.Path), quote(name))
+		p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), fix, "write "+printable.Quoted(fixText(fix, name)),
+			"%s is called %s on disk: only web sites leave the extension out", quotedPath(t.Path), printable.Quote(name))
 		if to := s.page(name); to != nil && t.Anchored {
 			checkAnchor(p, in, t, to)
 		}
@@ -92,9 +93,9 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	}
 	help := "correct the path, or take the link out"
 	if name := f.Suggest(t.Path); name != "" {
-		help = "did you mean " + show(name) + "?"
+		help = "did you mean " + printable.Quoted(name) + "?"
 	}
-	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotePath(t.Path))
+	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotedPath(t.Path))
 }
 
 // inProjectFolder reports whether a path is in a hidden folder that the skill does
@@ -134,13 +135,13 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	slices.Sort(anchors)
 	help := "link to a heading that is there, in small letters with hyphens"
 	if n := suggest.Nearest(name, anchors); n != "" {
-		help = "did you mean #" + show(n) + "?"
+		help = "did you mean #" + printable.Quoted(n) + "?"
 	}
 	where := "the file"
 	if to != in {
-		where = quotePath(path.Base(t.Path))
+		where = quotedPath(path.Base(t.Path))
 	}
-	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, show(name))
+	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
 // isLineNumber reports the fragments that name lines on GitHub: L10, L10-L20.
@@ -218,8 +219,8 @@ func checkMentions(p *spec.Pass, s *skill) {
 		}
 		if actual != "" {
 			seen[m.Path] = true
-			p.Report(in.bodySpan(m.Start, m.End), "write it as it is on disk: "+show(actual),
-				"%s is called %s on disk, which is another file where upper and lower case differ", quote(m.Path), quote(actual))
+			p.Report(in.bodySpan(m.Start, m.End), "write it as it is on disk: "+printable.Quoted(actual),
+				"%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(m.Path), printable.Quote(actual))
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
@@ -229,8 +230,8 @@ func checkMentions(p *spec.Pass, s *skill) {
 		seen[m.Path] = true
 		help := "correct the path, or take it out"
 		if name := f.Suggest(m.Path); name != "" {
-			help = "did you mean " + show(name) + "?"
+			help = "did you mean " + printable.Quoted(name) + "?"
 		}
-		p.Report(in.bodySpan(m.Start, m.End), help, "%s does not exist in the skill's folder", quote(m.Path))
+		p.Report(in.bodySpan(m.Start, m.End), help, "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -31,8 +32,8 @@ var metadataValues = &spec.Rule{
 		}
 		for _, m := range f.Value.Fields {
 			if !m.Value.Scalar() {
-				p.Report(m.Place(), "write it as text, for example "+show(m.Key)+": \"a, b\"",
-					"metadata value of %s must be a string, not %s", quote(m.Key), m.Value.Kind)
+				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",
+					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind)
 			}
 		}
 	},

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -41,7 +42,7 @@ func suggestName(s string) string {
 			b.WriteRune(r)
 		case unicode.IsMark(r):
 			return "" // a word without its vowel signs is another word
-		case !isInvisible(r):
+		case !printable.Invisible(r):
 			b.WriteByte('-')
 		}
 	}
@@ -58,7 +59,7 @@ func reportSpelling(p *spec.Pass, from, to int, format string, args ...any) {
 		at := utf8.RuneCountInString(text[:from])
 		span = p.Doc.Within(f, at, at+utf8.RuneCountInString(text[from:to]))
 	}
-	p.ReportFix(span, nameFix(p), spellingHelp(p, name), format, append([]any{show(name)}, args...)...)
+	p.ReportFix(span, nameFix(p), spellingHelp(p, name), format, append([]any{printable.Quoted(name)}, args...)...)
 }
 
 // spellingHelp is the help of the rules on the name's spelling: the name that
@@ -102,7 +103,7 @@ var nameLength = &spec.Rule{
 		name, span, ok := comparedName(p)
 		if n := utf8.RuneCountInString(name); ok && n > maxName {
 			p.Report(span, "shorten it; details belong in the description",
-				"Skill name '%s' exceeds 64 character limit (%d chars)", show(name), n)
+				"Skill name '%s' exceeds 64 character limit (%d chars)", printable.Quoted(name), n)
 		}
 	},
 }
@@ -182,7 +183,7 @@ var nameCharacters = &spec.Rule{
 		const message = "Skill name '%s' contains invalid characters. "
 		if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {
 			p.Report(f.Value.Span, "fill the template in; the name is that of the folder",
-				message+"It is a placeholder of a template", show(spec.Trim(f.Value.Text)))
+				message+"It is a placeholder of a template", printable.Quoted(spec.Trim(f.Value.Text)))
 			return
 		}
 		name, _, ok := comparedName(p)
@@ -195,6 +196,6 @@ var nameCharacters = &spec.Rule{
 		if from >= 0 {
 			to = from + size
 		}
-		reportSpelling(p, from, to, message+"Only letters, digits, and hyphens are allowed; found %s", describeRune(bad))
+		reportSpelling(p, from, to, message+"Only letters, digits, and hyphens are allowed; found %s", printable.Rune(bad))
 	},
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -23,7 +24,7 @@ var nameDirectory = &spec.Rule{
 			return
 		}
 		p.ReportFix(span, folderFix(p), directoryHelp(p, name, p.Doc.Dir),
-			"Directory name '%s' must match skill name '%s'", show(p.Doc.Dir), show(name))
+			"Directory name '%s' must match skill name '%s'", printable.Quoted(p.Doc.Dir), printable.Quoted(name))
 	},
 }
 
@@ -106,7 +107,7 @@ func folderSpelling(p *spec.Pass, name string) string {
 // and what cannot be seen.
 func spelling(name string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || isInvisible(r) {
+		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || printable.Invisible(r) {
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -21,15 +22,15 @@ var namePortability = &spec.Rule{
 		}
 		f := p.Doc.Field("name")
 		if spec.Trim(f.Value.Text) != f.Value.Text {
-			p.ReportFix(span, nameEdit(p, name), "write name: "+show(name),
-				"the name %s has white space around it: Crush, Google ADK, Microsoft Agent Framework and others count it and refuse the name", quote(f.Value.Text))
+			p.ReportFix(span, nameEdit(p, name), "write name: "+printable.Quoted(name),
+				"the name %s has white space around it: Crush, Google ADK, Microsoft Agent Framework and others count it and refuse the name", printable.Quote(f.Value.Text))
 		}
 		if strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) }) {
 			return // an error, see name-characters
 		}
 		if isDeviceName(name) {
-			p.Report(span, "add a word: "+show(name)+"-tools",
-				"%s is a device name on Windows: no folder can have it there", quote(name))
+			p.Report(span, "add a word: "+printable.Quoted(name)+"-tools",
+				"%s is a device name on Windows: no folder can have it there", printable.Quote(name))
 		}
 		checkLetters(p, f)
 	},
@@ -42,7 +43,7 @@ func checkLetters(p *spec.Pass, f *spec.Field) {
 	if word, one, other := mixedWord(text); word != "" {
 		at := utf8.RuneCountInString(text[:strings.Index(text, word)])
 		p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
-			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, quote(word))
+			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, printable.Quote(word))
 		return
 	}
 	i := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) })
@@ -52,7 +53,7 @@ func checkLetters(p *spec.Pass, f *spec.Field) {
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	at := utf8.RuneCountInString(text[:i])
 	p.Report(p.Doc.Within(f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
-		"the name holds %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others take a-z, 0-9 and hyphens only", describeRune(r))
+		"the name holds %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others take a-z, 0-9 and hyphens only", printable.Rune(r))
 }
 
 // isDeviceName reports names that Windows keeps for devices.

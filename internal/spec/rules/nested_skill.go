@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -22,18 +23,18 @@ var nestedSkill = &spec.Rule{
 		const help = "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
 		if len(nested) > 3 {
 			p.Report(spec.Span{}, "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them",
-				"%d skills are inside this one, %s the first of them", len(nested), quote(path.Dir(nested[0])))
+				"%d skills are inside this one, %s the first of them", len(nested), printable.Quote(path.Dir(nested[0])))
 			return
 		}
 		for _, name := range nested {
-			p.ReportIn(p.Path(name), spec.Span{}, nil, help, "the skill %s is inside another one%s", quote(path.Dir(name)), ofSkill(p.Doc))
+			p.ReportIn(p.Path(name), spec.Span{}, nil, help, "the skill %s is inside another one%s", printable.Quote(path.Dir(name)), ofSkill(p.Doc))
 		}
 	},
 }
 
 func ofSkill(d *spec.Document) string {
 	if name := strings.TrimSpace(d.Text("name")); name != "" {
-		return ", " + quote(name)
+		return ", " + printable.Quote(name)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -36,12 +37,12 @@ var orphanFile = &spec.Rule{
 			const help = "say in SKILL.md when it is needed, or delete it"
 			names := groups[top]
 			if len(names) == 1 {
-				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "nothing that SKILL.md leads to mentions %s", quote(names[0]))
+				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "nothing that SKILL.md leads to mentions %s", printable.Quote(names[0]))
 				continue
 			}
 			where := ""
 			if top != "" {
-				where = " in " + show(top) + "/"
+				where = " in " + printable.Quoted(top) + "/"
 			}
 			p.Report(spec.Span{}, help, "nothing that SKILL.md leads to mentions %d files%s: %s", len(names), where, someOf(names))
 		}
@@ -53,7 +54,7 @@ func someOf(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
 	for _, n := range names[:min(len(names), most)] {
-		shown = append(shown, show(n))
+		shown = append(shown, printable.Quoted(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), more)

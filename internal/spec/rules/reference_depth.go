@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -33,7 +34,7 @@ var referenceDepth = &spec.Rule{
 			}
 			p.ReportIn(file.via.path(p), file.via.bodySpan(file.link.Start, file.link.End), nil,
 				"link it from SKILL.md too, and say when to read it",
-				"%s is reached only through %s: agents may read it in part or not at all", quote(file.name), quote(file.via.name))
+				"%s is reached only through %s: agents may read it in part or not at all", printable.Quote(file.name), printable.Quote(file.via.name))
 		}
 	},
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -36,7 +37,7 @@ var scalarQuoting = &spec.Rule{
 				if m.Key == "internal" && m.Value.Kind == spec.Bool {
 					continue // installers hide a skill only where this is no text
 				}
-				checkQuotes(p, m, "metadata value of "+quote(m.Key))
+				checkQuotes(p, m, "metadata value of "+printable.Quote(m.Key))
 			}
 		}
 	},
@@ -56,16 +57,16 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	case read == "":
 	case v.Kind == spec.Null && v.Text == "":
 		if what != f.Key { // an empty optional field is none, to every client
-			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, show(f.Key)),
+			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, printable.Quoted(f.Key)),
 				"%s is empty: some parsers read null, which is no text", what)
 		}
 	case v.Kind == spec.Null:
-		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", show(f.Key), frontmatter.Quote(v.Text)),
-			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
+		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", printable.Quoted(f.Key), frontmatter.Quote(v.Text)),
+			"%s is plain %s: some parsers read %s, others text", what, printable.Quoted(v.Text), read)
 	default:
 		p.ReportFix(v.Span, p.Doc.Requote(v, v.Text, "quote the value"),
-			fmt.Sprintf("write %s: %s", show(f.Key), shorten(frontmatter.Quote(v.Text))),
-			"%s is plain %s: some parsers read %s, others text", what, show(v.Text), read)
+			fmt.Sprintf("write %s: %s", printable.Quoted(f.Key), shorten(frontmatter.Quote(v.Text))),
+			"%s is plain %s: some parsers read %s, others text", what, printable.Quoted(v.Text), read)
 	}
 }
 
@@ -82,7 +83,7 @@ func checkQuotedKey(p *spec.Pass, f *spec.Field) {
 	p.ReportFix(f.KeySpan,
 		&spec.Fix{Description: "quote the key", Edits: []spec.Edit{p.Doc.Edit(f.KeySpan, frontmatter.Quote(f.Key))}},
 		"write "+frontmatter.Quote(f.Key)+":",
-		"metadata key is plain %s: some parsers read %s, others text", show(f.Key), read)
+		"metadata key is plain %s: some parsers read %s, others text", printable.Quoted(f.Key), read)
 }
 
 // misread says what some YAML parsers read in place of a plain scalar's text,
@@ -148,7 +149,7 @@ func misreadOld(text string) string {
 }
 
 // oldDate is the form by which YAML 1.1 knows dates, and PyYAML no other.
-var oldDate = newPattern(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+var oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 
 // sexagesimal reads 1:30 as YAML 1.1 does: 90; and 1:30.5 as 90.5. A leading
 // zero makes the first of them text.

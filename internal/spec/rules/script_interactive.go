@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/prompts"
 )
@@ -24,7 +25,7 @@ var scriptInteractive = &spec.Rule{
 				others = fmt.Sprintf(" (and %d more of its lines do)", n)
 			}
 			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
-				"%s waits for a person to type%s", quote(string(t.src[first.Start:first.End])), others)
+				"%s waits for a person to type%s", printable.Quote(string(t.src[first.Start:first.End])), others)
 		}
 	},
 }

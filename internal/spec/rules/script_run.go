@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -77,7 +78,7 @@ func checkShebang(p *spec.Pass, t *text, modes bool) {
 
 // fromSkill is how commands name the skill's folder: ./, a variable, or a
 // stand-in such as {baseDir} or <skill>.
-var fromSkill = newPattern(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
+var fromSkill = compiled(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
 // checkRun looks at the commands of the body that run a script of the skill by
 // its path.
@@ -105,11 +106,11 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		span := p.Doc.BodySpan(w.Start, w.End)
 		switch {
 		case bytes.HasPrefix(t.src, []byte("#!")):
-			fix := &spec.Fix{Description: "make " + show(name) + " executable", Executable: []string{name}}
-			p.ReportFix(span, fix, "make it executable (chmod +x), or name the program that runs it", "%s is run by its name but is not executable", quote(name))
+			fix := &spec.Fix{Description: "make " + printable.Quoted(name) + " executable", Executable: []string{name}}
+			p.ReportFix(span, fix, "make it executable (chmod +x), or name the program that runs it", "%s is run by its name but is not executable", printable.Quote(name))
 		case !bare && references.Language(name, t.src) != "": // a bare path may leave the program to the reader
 			p.Report(span, "name the program that runs it, or give it a shebang and make it executable (chmod +x)",
-				"%s is run by its name but is not executable and has no shebang", quote(name))
+				"%s is run by its name but is not executable and has no shebang", printable.Quote(name))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -71,18 +72,18 @@ func (t scriptCheck) report(s references.Script) {
 	t.seen[s.Path] = true
 	span := t.in.bodySpan(s.Start, s.End)
 	if actual != "" {
-		t.ReportIn(t.in.path(t.Pass), span, nil, "write it as it is on disk: "+show(actual), "%s is called %s on disk, which is another file where upper and lower case differ", quote(s.Path), quote(actual))
+		t.ReportIn(t.in.path(t.Pass), span, nil, "write it as it is on disk: "+printable.Quoted(actual), "%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(s.Path), printable.Quote(actual))
 		return
 	}
 	help := "add the script, or correct the path"
 	guess := t.skill.folder.Suggest(s.Path)
 	if guess != "" {
-		help = "did you mean " + show(guess) + "?"
+		help = "did you mean " + printable.Quoted(guess) + "?"
 	}
 	if !s.Sure && (t.in.IsGuide() && guess == "" || t.elsewhere(s)) || t.in.Produces(s.Path) {
 		return
 	}
-	t.ReportIn(t.in.path(t.Pass), span, nil, help, "the script %s does not exist in the skill's folder", quote(s.Path))
+	t.ReportIn(t.in.path(t.Pass), span, nil, help, "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
 }
 
 // elsewhere reports whether a script may be in somebody's project, or in the

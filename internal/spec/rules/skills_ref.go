@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -38,7 +39,7 @@ func referenceFields(p *spec.Pass) {
 			if len(unknown) == 0 {
 				span = f.KeySpan
 			}
-			unknown = append(unknown, show(f.Key))
+			unknown = append(unknown, printable.Quoted(f.Key))
 		}
 	}
 	if len(unknown) == 0 {

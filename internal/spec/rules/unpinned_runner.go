@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -26,7 +27,7 @@ var unpinnedRunner = &spec.Rule{
 			name := strings.TrimSuffix(w.Text, "@latest")
 			form := name + how.version
 			p.Report(p.Doc.BodySpan(w.Start, w.End), "name the version that was tried: "+form,
-				"%s runs whatever version of %s is the newest that day", c.Words[0].Text, quote(name))
+				"%s runs whatever version of %s is the newest that day", c.Words[0].Text, printable.Quote(name))
 		}
 	},
 }
@@ -75,9 +76,9 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 }
 
 var (
-	npmUnpinned    = newPattern(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
-	goUnpinned     = newPattern(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
-	pythonUnpinned = newPattern(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
+	npmUnpinned    = compiled(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	goUnpinned     = compiled(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
+	pythonUnpinned = compiled(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
 // packageOf returns the word that names the package: what one of the options

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -142,7 +143,7 @@ func checkValue(p *spec.Pass, v spec.Value) {
 	const help = "write the text out"
 	switch {
 	case v.Alias:
-		p.Report(v.Span, help, "alias *%s: the reference library refuses it, parsers that read line by line keep it as text", show(v.Anchor))
+		p.Report(v.Span, help, "alias *%s: the reference library refuses it, parsers that read line by line keep it as text", printable.Quoted(v.Anchor))
 		return
 	case v.Anchor != "":
 		checkAnchorOf(p, v)
@@ -150,8 +151,8 @@ func checkValue(p *spec.Pass, v spec.Value) {
 		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), quoteHelp(p, v),
 			"the ! before the text is a tag, and no part of it: the reference library refuses it, parsers that read line by line keep it as text")
 	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // others on a scalar are errors
-		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", show(v.Tag)),
-			"tag %s: the reference library and Microsoft Agent Framework refuse it", show(v.Tag))
+		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", printable.Quoted(v.Tag)),
+			"tag %s: the reference library and Microsoft Agent Framework refuse it", printable.Quoted(v.Tag))
 	}
 	for _, item := range v.Items {
 		checkValue(p, item)
@@ -167,16 +168,16 @@ func checkAnchorOf(p *spec.Pass, v spec.Value) {
 	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
 	if v.Scalar() && v.Style == spec.Plain && !slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return refersTo(f.Value, v.Anchor) }) {
 		span := p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
-		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, and no part of it: "+refused, show(v.Anchor))
+		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, and no part of it: "+refused, printable.Quoted(v.Anchor))
 		return
 	}
-	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, show(v.Anchor))
+	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, printable.Quoted(v.Anchor))
 }
 
 // quoteHelp is the help for a value that starts with what YAML takes away.
 func quoteHelp(p *spec.Pass, v spec.Value) string {
 	first, _, _ := strings.Cut(p.Doc.At(v.Span), " ")
-	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + show(first)
+	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + printable.Quoted(first)
 }
 
 // refersTo reports whether a value is or holds an alias of an anchor.
@@ -257,7 +258,7 @@ func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
 		fix.Edits = append(fix.Edits, spec.Edit{Start: x.Starts[n-1], End: x.Starts[n-1], Text: strings.Repeat(" ", f.KeySpan.Start.Column+1-indent)})
 	}
 	if first > 0 {
-		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+show(f.Key),
-			"the quoted value of %s goes on without being indented: YAML 1.2 asks for it, and npm's yaml refuses the file", quote(f.Key))
+		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+printable.Quoted(f.Key),
+			"the quoted value of %s goes on without being indented: YAML 1.2 asks for it, and npm's yaml refuses the file", printable.Quote(f.Key))
 	}
 }

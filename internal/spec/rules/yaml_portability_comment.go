@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -41,7 +42,7 @@ func checkComments(p *spec.Pass) {
 		comment = strings.TrimRight(comment, " \t")
 		p.Report(p.Doc.Lines().Span(end.Line, column, column+utf8.RuneCountInString(comment)),
 			"quote the value: "+shorten(f.Key+": "+frontmatter.Quote(f.Value.Text+strings.TrimRight(rest, " \t"))),
-			`" #" starts a comment, which cuts the value of %s off: %s is lost`, quote(f.Key), quote(comment))
+			`" #" starts a comment, which cuts the value of %s off: %s is lost`, printable.Quote(f.Key), printable.Quote(comment))
 	}
 }
 

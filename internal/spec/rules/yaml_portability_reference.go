@@ -43,7 +43,7 @@ func checkRefused(p *spec.Pass) {
 			}
 			return
 		}
-		end := offset + stretch(string(head), offset, isBlank)
+		end := len(head) - len(bytes.TrimLeft(head[offset:], " \t"))
 		fix, where, help := tabFix(d, offset, end), "beside a value", "write a space instead"
 		switch {
 		case strings.TrimSpace(d.Line(span.Start.Line)) == "":
