@@ -82,10 +82,10 @@ func TestHostileSkillFile(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	says := map[string]string{
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
-		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was looked at [unread-file]",
-		"device-link": `leads to "/dev/zero", outside the skill's folder or nowhere [link-escape]`,
+		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was checked [unread-file]",
+		"device-link": `leads to "/dev/zero", which is outside the skill's folder or does not exist [link-escape]`,
 		"circle":      "outside the skill's folder or nowhere [link-escape]",
-		"dangling":    `leads to "nothing", outside the skill's folder or nowhere [link-escape]`,
+		"dangling":    `leads to "nothing", which is outside the skill's folder or does not exist [link-escape]`,
 		"folder":      "",
 	}
 	for _, name := range []string{"scripts/x.py", "references/a.md", "LICENSE.txt", "evals/evals.json"} {

@@ -24,7 +24,7 @@ var allowedToolsFormat = &spec.Rule{
 		}
 		switch v := f.Value; {
 		case v.Kind == spec.Mapping:
-			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification wants text with spaces between the tools")
+			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification requires text with spaces between the tools")
 		case v.Kind == spec.Sequence:
 			if !acceptsClient(p, func(c Client) bool { return c.ToolLists }) {
 				checkToolList(p, f)
@@ -64,7 +64,7 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
 	p.ReportFix(f.Place(), toolListFix(p.Doc, f, line), help,
-		"allowed-tools is a list: the specification wants text with spaces between the tools, and gh skill publish and some validators refuse a list")
+		"allowed-tools is a list: the specification requires text with spaces between the tools, and gh skill publish and some validators refuse a list")
 }
 
 // checkToolText looks at allowed-tools as text. Parentheses hold a pattern, which
@@ -79,10 +79,10 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 	switch {
 	case stray >= 0:
 		p.Report(at(stray), "delete it, or open it before the pattern: Bash(git:*)",
-			"this ) closes nothing in allowed-tools: Google ADK refuses the skill, others read other tools than were meant")
+			"unmatched ) in allowed-tools: Google ADK refuses the skill, other clients misread the tools")
 	case open >= 0:
 		p.Report(at(open), "close it after the pattern: Bash(git:*)",
-			"this ( is not closed in allowed-tools: Google ADK refuses the skill, others read other tools than were meant")
+			"unclosed ( in allowed-tools: Google ADK refuses the skill, other clients misread the tools")
 	case len(commas) > 0:
 		first := commas[0]
 		if acceptsClient(p, func(c Client) bool { return c.ToolCommas }) {
@@ -94,7 +94,7 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 		}
 		mark, what, _ := toolMark(text[first:])
 		p.ReportFix(at(first), commaFix(p.Doc, f, commas), "write spaces between the tools: "+shorten(printable.Quoted(withoutCommas(text, commas))),
-			"a %s in allowed-tools: the specification wants spaces between the tools, and clients that split there read the %s as part of a name", what, mark)
+			"a %s in allowed-tools: the specification requires spaces between the tools; clients read the %s as part of a name", what, mark)
 	}
 }
 

@@ -40,13 +40,13 @@ var bodyLength = &spec.Rule{
 
 var bodyEmpty = &spec.Rule{
 	ID:     "body-empty",
-	Title:  "there are instructions below the frontmatter",
+	Title:  "the body contains instructions",
 	Level:  spec.Info,
 	Source: "specification, body content: the body holds the skill's instructions",
 	Check: func(p *spec.Pass) {
 		if p.Doc.BodyLine > 0 && strings.TrimSpace(p.Doc.Body) == "" {
-			p.Report(p.Doc.Lines().Line(p.Doc.BodyLine-1), "say how to do the task: an agent that loads the skill gets nothing else",
-				"nothing follows the frontmatter")
+			p.Report(p.Doc.Lines().Line(p.Doc.BodyLine-1), "describe how to do the task: an agent that loads the skill sees nothing else",
+				"the body is empty")
 		}
 	},
 }

@@ -8,7 +8,7 @@ import (
 
 var descriptionRequired = &spec.Rule{
 	ID:     "description-required",
-	Title:  "description is there and is a non-empty string",
+	Title:  "description is present and a non-empty string",
 	Level:  spec.Error,
 	Source: `specification, "description field"`,
 	Check: func(p *spec.Pass) {

@@ -11,7 +11,7 @@ import (
 
 var descriptionPortability = &spec.Rule{
 	ID:     "description-portability",
-	Title:  "description is one that every known client takes",
+	Title:  "description is accepted by every known client",
 	Level:  spec.Warning,
 	Source: "clients' loaders, which count bytes, UTF-16 units or white space; the vendors' upload checks, which refuse tags",
 	Check: func(p *spec.Pass) {
@@ -22,7 +22,7 @@ var descriptionPortability = &spec.Rule{
 		text := spec.Trim(f.Value.Text)
 		if !strings.ContainsFunc(text, isVisible) {
 			p.Report(f.Place(), "write what the skill does and when to use it",
-				"the description holds only characters that cannot be seen: %s", printable.Quote(text))
+				"the description has only invisible characters: %s", printable.Quote(text))
 			return
 		}
 		if utf8.RuneCountInString(text) <= maxDescription {

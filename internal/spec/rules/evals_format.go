@@ -14,7 +14,7 @@ const evalsFile = "evals/evals.json"
 
 var evalsFormat = &spec.Rule{
 	ID:     "evals-format",
-	Title:  "evals/evals.json has the form that tools read",
+	Title:  "evals/evals.json has a format that tools read",
 	Level:  spec.Info,
 	Source: "agentskills.io, evaluating skills; skill-creator's schemas",
 	Check: func(p *spec.Pass) {

@@ -28,21 +28,21 @@ var fieldUnknown = &spec.Rule{
 			if odd := strings.IndexFunc(f.Key, isOddSpace); odd >= 0 {
 				r, _ := utf8.DecodeRuneInString(f.Key[odd:])
 				p.Report(f.KeySpan, "write plain spaces instead, or delete it",
-					"Unexpected fields in frontmatter: the key %s holds %s", printable.Quote(f.Key), printable.Rune(r))
+					"Unexpected fields in frontmatter: the key %s contains %s", printable.Quote(f.Key), printable.Rune(r))
 				continue
 			}
 			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
 			if known := suggest.Nearest(f.Key, likelyFields(f.Value)); known != "" {
 				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
 			}
-			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is read by no known client", printable.Quote(f.Key))
+			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is not read by any known client", printable.Quote(f.Key))
 		}
 	},
 }
 
 var fieldClient = &spec.Rule{
 	ID:     "field-client",
-	Title:  "a field that only some clients read",
+	Title:  "no fields that only some clients read",
 	Level:  spec.Warning,
 	Source: "clients' documentation; the specification has six fields",
 	Varies: func(o spec.Options) bool { return len(o.Clients) > 0 },
@@ -57,7 +57,7 @@ var fieldClient = &spec.Rule{
 			}
 			p.Report(f.KeySpan,
 				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
-				"field %s is read by %s only, of the known clients", printable.Quote(f.Key), listed(titles(clients)))
+				"field %s is read only by %s", printable.Quote(f.Key), listed(titles(clients)))
 		}
 	},
 }

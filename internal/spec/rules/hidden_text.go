@@ -11,7 +11,7 @@ import (
 
 var hiddenText = &spec.Rule{
 	ID:     "hidden-text",
-	Title:  "no text that only machines see",
+	Title:  "no invisible or bidirectional control characters",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsText,
 	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",
@@ -59,7 +59,7 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	if len(zero) > 0 {
 		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
 		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
-			"%s cannot be seen%s", describeHidden(r), andMore(len(zero), "place"))
+			"%s is invisible%s", describeHidden(r), andMore(len(zero), "place"))
 	}
 }
 
@@ -68,8 +68,8 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 func checkEscapeSequences(p *spec.Pass, t *text) {
 	if found := hidden.Escapes(t.src); len(found) > 0 {
 		first := found[0]
-		t.report(p, first.Start, first.End, "remove it, or write it as \\x1b[… where it is to be read",
-			"a terminal obeys %s: who prints the file may see something else than a model reads%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
+		t.report(p, first.Start, first.End, "remove it, or write it as \\x1b[…",
+			"%s is an escape sequence: a terminal may show something else than a model reads%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "place"))
 	}
 }
 
@@ -77,14 +77,12 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 // it: minified programs hold zero-width characters in their patterns.
 const maxWrittenLine = 5000
 
+// andMore counts the further places in a file.
 func andMore(n int, what string) string {
-	switch n {
-	case 1:
+	if n == 1 {
 		return ""
-	case 2:
-		return fmt.Sprintf(" (and one more %s of this file has such)", what)
 	}
-	return fmt.Sprintf(" (and %d more %ss of this file have such)", n-1, what)
+	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
 // hide says how many characters of a kind hide something.

@@ -27,7 +27,7 @@ var homePath = &spec.Rule{
 			for _, h := range findHomes(t.src) {
 				if name := string(t.src[h.start:h.end]); !told[name] {
 					told[name] = true
-					t.report(p, h.start, h.end, "write the path relative to the skill, or with ~ or $HOME", "%s is one person's folder", printable.Quoted(name))
+					t.report(p, h.start, h.end, "write the path relative to the skill, or with ~ or $HOME", "%s is one person's home folder", printable.Quoted(name))
 				}
 			}
 		}

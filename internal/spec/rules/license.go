@@ -21,7 +21,7 @@ var licenseType = &spec.Rule{
 
 var licenseFile = &spec.Rule{
 	ID:     "license-file",
-	Title:  "the file that license names is there",
+	Title:  "the file named in license exists",
 	Level:  spec.Warning,
 	Source: "specification, license field: the name of a license or of a bundled license file",
 	Check: func(p *spec.Pass) {
@@ -51,7 +51,7 @@ var licenseFile = &spec.Rule{
 			p.Report(spanIn(p.Doc, f, name), "write "+other, "license names %s, but the file is called %s", printable.Quote(name), printable.Quote(other))
 			return
 		}
-		p.Report(spanIn(p.Doc, f, name), "put the file there, or write the license's name: MIT", "license names %s, which is not in the skill's folder", printable.Quote(name))
+		p.Report(spanIn(p.Doc, f, name), "add the file, or write the name of the license: MIT", "license names %s, which is not in the skill's folder", printable.Quote(name))
 	},
 }
 

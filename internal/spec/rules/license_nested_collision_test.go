@@ -87,7 +87,7 @@ func TestNestedSkill(t *testing.T) {
 	for _, dir := range []string{"a", "b", "c", "d"} {
 		many["skills/"+dir+"/SKILL.md"] = "x"
 	}
-	if got := findings(bodyWith("", many), "nested-skill"); len(got) != 1 || got[0] != `SKILL.md: 4 skills are inside this one, "skills/a" the first of them` {
+	if got := findings(bodyWith("", many), "nested-skill"); len(got) != 1 || got[0] != `SKILL.md: 4 skills are inside this one; the first is "skills/a"` {
 		t.Errorf("got %q", got)
 	}
 	silent := map[string]string{}
@@ -129,7 +129,7 @@ func TestCollisions(t *testing.T) {
 		for i := range docs {
 			for _, x := range told[i] {
 				got = append(got, x.Path)
-				if x.Level != spec.Warning || x.Span != (spec.Span{Start: spec.Pos{Line: 2, Column: 7}, End: spec.Pos{Line: 2, Column: 10}}) || !strings.Contains(x.Message, `the name "pdf" is that of `) {
+				if x.Level != spec.Warning || x.Span != (spec.Span{Start: spec.Pos{Line: 2, Column: 7}, End: spec.Pos{Line: 2, Column: 10}}) || !strings.Contains(x.Message, `the name "pdf" is also used by `) {
 					t.Errorf("%s: %+v", tt.name, x)
 				}
 			}
@@ -163,7 +163,7 @@ func TestCollidingCopies(t *testing.T) {
 	const text = "---\nname: pdf\ndescription: A.\n---\n"
 	docs := []*spec.Document{parseAt("x/pdf/SKILL.md", text), parseAt("y/pdf/SKILL.md", text)}
 	got := collisions(docs, spec.Options{})[1]
-	if len(got) != 1 || got[0].Level != spec.Info || got[0].Message != `the name "pdf" is that of x/pdf/SKILL.md too, which has the same text` {
+	if len(got) != 1 || got[0].Level != spec.Info || got[0].Message != `the name "pdf" is also used by x/pdf/SKILL.md, which has the same text` {
 		t.Errorf("got %v", got)
 	}
 }
@@ -194,12 +194,12 @@ func TestSkillsRoot(t *testing.T) {
 
 func TestHomePath(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
-		{"cd /Users/mkowalska/work\n", "SKILL.md:5:4: /Users/mkowalska is one person's folder"},
-		{"`/home/p.novak/x` and /home/p.novak/y\n", "SKILL.md:5:2: /home/p.novak is one person's folder"},
-		{"é C:\\Users\\PNovak\\x\n", "SKILL.md:5:3: C:\\Users\\PNovak is one person's folder"},
-		{"\"C:\\\\Users\\\\PNovak\\\\x\" d:/Users/pn2/x\n", "SKILL.md:5:2: C:\\\\Users\\\\PNovak is one person's folder\nSKILL.md:5:24: d:/Users/pn2 is one person's folder"},
-		{"file:///Users/mkowalska/x\n", "SKILL.md:5:8: /Users/mkowalska is one person's folder"},
-		{"PATH=/bin:/home/pnovak/bin\n", "SKILL.md:5:11: /home/pnovak is one person's folder"},
+		{"cd /Users/mkowalska/work\n", "SKILL.md:5:4: /Users/mkowalska is one person's home folder"},
+		{"`/home/p.novak/x` and /home/p.novak/y\n", "SKILL.md:5:2: /home/p.novak is one person's home folder"},
+		{"é C:\\Users\\PNovak\\x\n", "SKILL.md:5:3: C:\\Users\\PNovak is one person's home folder"},
+		{"\"C:\\\\Users\\\\PNovak\\\\x\" d:/Users/pn2/x\n", "SKILL.md:5:2: C:\\\\Users\\\\PNovak is one person's home folder\nSKILL.md:5:24: d:/Users/pn2 is one person's home folder"},
+		{"file:///Users/mkowalska/x\n", "SKILL.md:5:8: /Users/mkowalska is one person's home folder"},
+		{"PATH=/bin:/home/pnovak/bin\n", "SKILL.md:5:11: /home/pnovak is one person's home folder"},
 
 		{"/Users/you/x /home/user/x /home/username/x /Users/yourname/x C:\\Users\\User\\x /home/foo/x /home/runner/work /Users/me/x\n", ""},
 		{"/Users/<name>/x /home/$USER/x /Users/{name}/x /home/*/x /Users/.../x /Users/xxx/x /home/${USER}/x C:\\Users\\%USERNAME%\\x\n", ""},
@@ -289,7 +289,7 @@ func TestUnpinnedRunner(t *testing.T) {
 		{"echo npx thing", ""},
 	} {
 		got := strings.Join(findings(bodyWith("```bash\n"+tt.command+"\n```\n", nil), "unpinned-runner"), "\n")
-		if _, name, _ := strings.Cut(got, "whatever version of "); strings.Trim(strings.TrimSuffix(name, " is the newest that day"), `"`) != tt.want {
+		if _, name, _ := strings.Cut(got, "the newest version of "); strings.Trim(strings.TrimSuffix(name, ", which changes"), `"`) != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.command, got, tt.want)
 		}
 	}
@@ -298,8 +298,8 @@ func TestUnpinnedRunner(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"Run `npx thing` or `npx thing x`.\n", nil, `SKILL.md:5:10: npx runs whatever version of "thing" is the newest that day`},
-		{"> ```sh\n> uvx --from=thing x\n> ```\n", nil, `SKILL.md:6:14: uvx runs whatever version of "thing" is the newest that day`},
+		{"Run `npx thing` or `npx thing x`.\n", nil, `SKILL.md:5:10: npx runs the newest version of "thing", which changes`},
+		{"> ```sh\n> uvx --from=thing x\n> ```\n", nil, `SKILL.md:6:14: uvx runs the newest version of "thing", which changes`},
 		{"Run npx thing.\n", nil, ""},
 		{"```json\n{\"command\": \"npx\", \"args\": [\"thing\"]}\n```\n", nil, ""},
 		{"```js\nnpx thing\n```\n", nil, ""},

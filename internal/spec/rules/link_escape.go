@@ -28,8 +28,8 @@ var linkEscape = &spec.Rule{
 		}
 		for _, file := range p.Doc.Files.List() {
 			if file.Outside && !p.Full() {
-				p.ReportIn(p.Path(file.Name), spec.Span{}, nil, "put a copy of the file there",
-					"the symbolic link %s leads to %s, outside the skill's folder or nowhere", printable.Quote(file.Name), printable.Quote(file.Link))
+				p.ReportIn(p.Path(file.Name), spec.Span{}, nil, "replace the link with a copy of the file",
+					"the symbolic link %s leads to %s, which is outside the skill's folder or does not exist", printable.Quote(file.Name), printable.Quote(file.Link))
 			}
 		}
 	},

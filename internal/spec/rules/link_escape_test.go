@@ -36,7 +36,7 @@ func TestLinkEscape(t *testing.T) {
 		}
 	}
 	d := bodyWith("\nText.\n", map[string]string{"references/x.md": "-> ../../y.md", "references/z.md": "-> x.md"})
-	want := []string{`references/x.md: the symbolic link "references/x.md" leads to "../../y.md", outside the skill's folder or nowhere`}
+	want := []string{`references/x.md: the symbolic link "references/x.md" leads to "../../y.md", which is outside the skill's folder or does not exist`}
 	if got := findings(d, "link-escape"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

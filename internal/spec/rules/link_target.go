@@ -14,11 +14,11 @@ import (
 
 var linkTarget = &spec.Rule{
 	ID:     "link-target",
-	Title:  "links lead to files and headings that are there",
+	Title:  "links lead to existing files and headings",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder",
-	Fix:    "writes the path as it is on disk, where only upper and lower case or the extension differ, and slashes for backslashes",
+	Fix:    "writes the path as on disk if only its case or extension differs, and slashes instead of backslashes",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		if s.folder == nil {
@@ -76,8 +76,8 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 		}
 		if actual != "" {
 			fix := respell(in, t, actual)
-			reportTarget(p, in, t, fix, "write it as it is on disk: "+printable.Quoted(fixText(fix, actual)),
-				"%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(name), printable.Quote(actual))
+			reportTarget(p, in, t, fix, "write the name as on disk: "+printable.Quoted(fixText(fix, actual)),
+				"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(name), printable.Quote(actual))
 			return
 		}
 	}
@@ -178,7 +178,7 @@ func respell(in *page, t references.Target, actual string) *spec.Fix {
 			have[i] = want[j]
 		}
 	}
-	return swap(in, t, raw, strings.Join(have, "/")+rest, "write it as it is on disk")
+	return swap(in, t, raw, strings.Join(have, "/")+rest, "write the name as on disk")
 }
 
 // encodePath writes a name so that it can stand in a link's destination.
@@ -219,8 +219,8 @@ func checkMentions(p *spec.Pass, s *skill) {
 		}
 		if actual != "" {
 			seen[m.Path] = true
-			p.Report(in.bodySpan(m.Start, m.End), "write it as it is on disk: "+printable.Quoted(actual),
-				"%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(m.Path), printable.Quote(actual))
+			p.Report(in.bodySpan(m.Start, m.End), "write the name as on disk: "+printable.Quoted(actual),
+				"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(m.Path), printable.Quote(actual))
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")

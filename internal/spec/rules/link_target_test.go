@@ -99,8 +99,8 @@ func TestLinkFix(t *testing.T) {
 // The help says what the fix would write, so that who follows it has a link.
 func TestLinkHelpIsFix(t *testing.T) {
 	for body, want := range map[string]string{
-		"[a](References/X%20y.md)":          "write it as it is on disk: references/x%20y.md",
-		"[a](./references/FORMS.md)":        "write it as it is on disk: ./references/forms.md",
+		"[a](References/X%20y.md)":          "write the name as on disk: references/x%20y.md",
+		"[a](./references/FORMS.md)":        "write the name as on disk: ./references/forms.md",
 		"[a](references/forms#field-types)": "write references/forms.md#field-types",
 	} {
 		got := ""
@@ -134,7 +134,7 @@ func TestLinkHelp(t *testing.T) {
 		"references/form.md":     "did you mean references/forms.md?",
 		"docs/forms.md":          "did you mean references/forms.md?",
 		"references/nothing.md":  "correct the path, or take the link out",
-		"references/Forms.md":    "write it as it is on disk: references/forms.md",
+		"references/Forms.md":    "write the name as on disk: references/forms.md",
 		"#lings":                 "did you mean #links?",
 		"../my-skill/x/SKILL.md": "did you mean SKILL.md?",
 		"../other/SKILL.md":      "name the other skill in words: only the folder of this one is installed with it",

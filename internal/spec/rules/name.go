@@ -79,7 +79,7 @@ func spellingHelp(p *spec.Pass, name string) string {
 
 var nameRequired = &spec.Rule{
 	ID:     "name-required",
-	Title:  "name is there and is a non-empty string",
+	Title:  "name is present and a non-empty string",
 	Level:  spec.Error,
 	Source: `specification, "name field"`,
 	Check:  func(p *spec.Pass) { requireText(p, "name", "my-skill") },
@@ -135,7 +135,7 @@ func hasUpper(s string) bool { return strings.ContainsFunc(s, isUpper) }
 
 var nameHyphens = &spec.Rule{
 	ID:     "name-hyphens",
-	Title:  "name has no hyphen at an end and no two in a row",
+	Title:  "name has no hyphen at its ends and no consecutive hyphens",
 	Level:  spec.Error,
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
@@ -175,14 +175,14 @@ func isWritten(r rune) bool { return spec.Trim(string(r)) != "" }
 
 var nameCharacters = &spec.Rule{
 	ID:     "name-characters",
-	Title:  "name holds only letters, digits and hyphens",
+	Title:  "name consists of letters, digits and hyphens",
 	Level:  spec.Error,
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
 	Check: func(p *spec.Pass) {
 		const message = "Skill name '%s' contains invalid characters. "
 		if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {
-			p.Report(f.Value.Span, "fill the template in; the name is that of the folder",
+			p.Report(f.Value.Span, "replace the placeholder with the name of the folder",
 				message+"It is a placeholder of a template", printable.Quoted(spec.Trim(f.Value.Text)))
 			return
 		}

@@ -18,9 +18,9 @@ import (
 // nameCollision is about several skills: see Collisions.
 var nameCollision = &spec.Rule{
 	ID:     "name-collision",
-	Title:  "a name is that of one skill only",
+	Title:  "skill names are unique",
 	Level:  spec.Warning,
-	Source: "agentskills.io, adding skills support: of two skills with one name a client keeps one",
+	Source: "agentskills.io, adding skills support: clients keep only one skill of each name",
 }
 
 // Named is the part of a skill that is compared with the other skills of a run. It
@@ -104,11 +104,11 @@ func Collisions(skills []Named, opts spec.Options, place func(i int) Place) map[
 func (s Named) collides(first Named, level, advice spec.Level) spec.Diagnostic {
 	d := spec.Diagnostic{
 		Rule: nameCollision.ID, Level: level, Path: s.Path, Span: s.Span, Snippet: s.Line,
-		Message: fmt.Sprintf("the name %s is that of %s too", printable.Quote(s.Name), printable.Quoted(filepath.ToSlash(first.Path))),
-		Help:    "rename one of them and its folder: of two skills with one name a client keeps one",
+		Message: fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.Name), printable.Quoted(filepath.ToSlash(first.Path))),
+		Help:    "rename one of them and its folder: clients keep only one skill of each name",
 	}
 	if s.Text == first.Text {
-		d.Level, d.Message, d.Help = advice, d.Message+", which has the same text", "keep one of them: a client does"
+		d.Level, d.Message, d.Help = advice, d.Message+", which has the same text", "keep one of them"
 	}
 	d.Message = secrets.Mask(d.Message, nil)
 	return d

@@ -14,10 +14,10 @@ import (
 
 var nameDirectory = &spec.Rule{
 	ID:     "name-directory",
-	Title:  "name is the name of the skill's folder",
+	Title:  "name matches the name of the skill's folder",
 	Level:  spec.Error,
 	Source: `specification, "name field"`,
-	Fix:    "writes the name of the folder, where that is valid and differs in case, hyphens, underscores or blanks only",
+	Fix:    "writes the name of the folder if it is valid and differs only in case, hyphens, underscores or blanks",
 	Check: func(p *spec.Pass) {
 		name, span, ok := comparedName(p)
 		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {
@@ -58,7 +58,7 @@ func matchesAny(name string, dirs ...string) bool {
 	return false
 }
 
-const nameFixText = "writes the name in small letters with single hyphens: the folder's where the two differ in nothing else"
+const nameFixText = "writes the name in lowercase with single hyphens, or the folder's name if only the spelling differs"
 
 // nameFix writes the name in an allowed spelling: the folder's, where that is a
 // valid name and differs in spelling only. Other characters than case, hyphens,

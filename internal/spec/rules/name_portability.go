@@ -11,10 +11,10 @@ import (
 
 var namePortability = &spec.Rule{
 	ID:     "name-portability",
-	Title:  "name is one that every known client and file system takes",
+	Title:  "name is accepted by every known client and file system",
 	Level:  spec.Warning,
 	Source: `clients' loaders; specification, "name field", which names a-z and 0-9; Windows, "Naming Files, Paths, and Namespaces"`,
-	Fix:    "takes white space around the name away",
+	Fix:    "removes white space around the name",
 	Check: func(p *spec.Pass) {
 		name, span, ok := comparedName(p)
 		if !ok {
@@ -30,7 +30,7 @@ var namePortability = &spec.Rule{
 		}
 		if isDeviceName(name) {
 			p.Report(span, "add a word: "+printable.Quoted(name)+"-tools",
-				"%s is a device name on Windows: no folder can have it there", printable.Quote(name))
+				"%s is a device name on Windows, where no folder can have it", printable.Quote(name))
 		}
 		checkLetters(p, f)
 	},
@@ -53,7 +53,7 @@ func checkLetters(p *spec.Pass, f *spec.Field) {
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	at := utf8.RuneCountInString(text[:i])
 	p.Report(p.Doc.Within(f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
-		"the name holds %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others take a-z, 0-9 and hyphens only", printable.Rune(r))
+		"the name contains %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others allow only a-z, 0-9 and hyphens", printable.Rune(r))
 }
 
 // isDeviceName reports names that Windows keeps for devices.

@@ -23,7 +23,7 @@ var nestedSkill = &spec.Rule{
 		const help = "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
 		if len(nested) > 3 {
 			p.Report(spec.Span{}, "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them",
-				"%d skills are inside this one, %s the first of them", len(nested), printable.Quote(path.Dir(nested[0])))
+				"%d skills are inside this one; the first is %s", len(nested), printable.Quote(path.Dir(nested[0])))
 			return
 		}
 		for _, name := range nested {

@@ -37,14 +37,14 @@ var orphanFile = &spec.Rule{
 			const help = "say in SKILL.md when it is needed, or delete it"
 			names := groups[top]
 			if len(names) == 1 {
-				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "nothing that SKILL.md leads to mentions %s", printable.Quote(names[0]))
+				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "%s is not mentioned in SKILL.md or the files that it leads to", printable.Quote(names[0]))
 				continue
 			}
 			where := ""
 			if top != "" {
 				where = " in " + printable.Quoted(top) + "/"
 			}
-			p.Report(spec.Span{}, help, "nothing that SKILL.md leads to mentions %d files%s: %s", len(names), where, someOf(names))
+			p.Report(spec.Span{}, help, "%d files%s are not mentioned in SKILL.md or the files that it leads to: %s", len(names), where, someOf(names))
 		}
 	},
 }

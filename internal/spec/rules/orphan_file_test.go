@@ -14,11 +14,11 @@ func TestOrphanFile(t *testing.T) {
 		want  []string
 	}{
 		"one": {"[a](references/a.md)", map[string]string{"references/a.md": "x", "references/b.md": "x"},
-			[]string{`references/b.md: nothing that SKILL.md leads to mentions "references/b.md"`}},
+			[]string{`references/b.md: "references/b.md" is not mentioned in SKILL.md or the files that it leads to`}},
 		"grouped": {"Text.", map[string]string{"assets/a/1.png": "x", "assets/b/2.png": "x", "x.txt": "x", "y.txt": "x"},
 			[]string{
-				`SKILL.md: nothing that SKILL.md leads to mentions 2 files in assets/: assets/a/1.png, assets/b/2.png`,
-				`SKILL.md: nothing that SKILL.md leads to mentions 2 files: x.txt, y.txt`,
+				`SKILL.md: 2 files are not mentioned in SKILL.md or the files that it leads to: x.txt, y.txt`,
+				`SKILL.md: 2 files in assets/ are not mentioned in SKILL.md or the files that it leads to: assets/a/1.png, assets/b/2.png`,
 			}},
 		"chain": {"Run `scripts/main.py`.", map[string]string{
 			"scripts/main.py": "from helpers.zip_tool import x\nimport util", "scripts/helpers/zip_tool.py": "open('schema.xsd')", "scripts/util.py": "",
@@ -30,7 +30,7 @@ func TestOrphanFile(t *testing.T) {
 		"stand-in":              {"`python3 <path-to-skill>/scripts/ff.py`, `<the skill>/scripts/gg.py`, {dir}/data/", map[string]string{"scripts/ff.py": "x", "scripts/gg.py": "x", "data/x.csv": "x"}, nil},
 		"default of a variable": {"`python ${CODE_HOME:-$HOME/.code}/skills/my-skill/scripts/x.py` and `{a}`", map[string]string{"scripts/x.py": "x"}, nil},
 		"stand-in alone": {"Use <name> or <references/a.md>.", map[string]string{"references/a.md": "x", "references/b.md": "x"},
-			[]string{`references/b.md: nothing that SKILL.md leads to mentions "references/b.md"`}},
+			[]string{`references/b.md: "references/b.md" is not mentioned in SKILL.md or the files that it leads to`}},
 		"module":        {"Run `python -m scripts.run_loop`.\n\n```\nuv run -m scripts.pack\n```", map[string]string{"scripts/run_loop.py": "x", "scripts/pack.py": "x"}, nil},
 		"in a script":   {"Run `scripts/x.sh`.", map[string]string{"scripts/x.sh": "cat \"$SCRIPT_DIR/templates/fix.md\" \"${ROOT}/data/y.csv\"", "templates/fix.md": "x", "data/y.csv": "x"}, nil},
 		"for the tests": {"Run `scripts/x.ts`.", map[string]string{"scripts/x.ts": "x", "scripts/x.test.ts": "import './png-synth'", "scripts/png-synth.ts": "x", "evals/evals.json": "assets/in.csv", "assets/in.csv": "x"}, nil},

@@ -7,7 +7,7 @@ import (
 // skillFile reports what was found while looking for the file; see the faults of skill-file.
 var skillFile = &spec.Rule{
 	ID:     "skill-file",
-	Title:  "the folder holds a regular file named exactly SKILL.md",
+	Title:  "the folder contains a regular file named exactly SKILL.md",
 	Level:  spec.Error,
 	Source: `specification, "Directory structure"`,
 	Fix:    "renames a file such as skill.md to SKILL.md",
@@ -19,7 +19,7 @@ var encoding = &spec.Rule{
 	Title:  "the file is UTF-8 without a byte order mark",
 	Level:  spec.Error,
 	Source: `specification, "SKILL.md format"; clients read UTF-8`,
-	Fix:    "deletes the byte order mark; other encodings need a person",
+	Fix:    "deletes the byte order mark; other encodings are not converted",
 }
 
 // frontmatterMissing reports what was found while reading; see the faults of frontmatter-missing.
@@ -28,7 +28,7 @@ var frontmatterMissing = &spec.Rule{
 	Title:  "the first line is a fence (---)",
 	Level:  spec.Error,
 	Source: `specification, "Frontmatter"`,
-	Fix:    "deletes blank lines before the fence and spaces in front of it, and makes a row of dashes three",
+	Fix:    "deletes blank lines and spaces before the fence, and extra dashes",
 }
 
 // frontmatterUnclosed reports what was found while reading; see the faults of frontmatter-unclosed.
@@ -37,7 +37,7 @@ var frontmatterUnclosed = &spec.Rule{
 	Title:  "a second fence closes the frontmatter",
 	Level:  spec.Error,
 	Source: `specification, "Frontmatter"`,
-	Fix:    "deletes the spaces in front of the closing fence, and makes a row of dashes three",
+	Fix:    "deletes spaces before the closing fence, and extra dashes",
 }
 
 // frontmatterSyntax reports what was found while reading; see the faults of frontmatter-syntax.
@@ -52,7 +52,7 @@ var frontmatterSyntax = &spec.Rule{
 // frontmatterDuplicateKey reports what was found while reading; see the faults of frontmatter-duplicate-key.
 var frontmatterDuplicateKey = &spec.Rule{
 	ID:     "frontmatter-duplicate-key",
-	Title:  "every key stands once",
+	Title:  "no duplicate keys",
 	Level:  spec.Error,
 	Source: `YAML 1.2, section 3.2.1.1`,
 }
@@ -70,7 +70,7 @@ var frontmatterMapping = &spec.Rule{
 // silence something.
 var ignoreComment = &spec.Rule{
 	ID:     "ignore-comment",
-	Title:  "an ignore comment names rules there are, and silences something",
+	Title:  "ignore comments name existing rules and have an effect",
 	Level:  spec.Warning,
 	Source: "this linter's own comments",
 }

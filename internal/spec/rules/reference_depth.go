@@ -11,7 +11,7 @@ import (
 
 var referenceDepth = &spec.Rule{
 	ID:     "reference-depth",
-	Title:  "SKILL.md names every Markdown file that is to be read",
+	Title:  "SKILL.md mentions every Markdown file to be read",
 	Level:  spec.Warning,
 	Source: "specification, file references: one level deep from SKILL.md, no chains",
 	Check: func(p *spec.Pass) {

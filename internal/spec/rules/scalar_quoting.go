@@ -13,7 +13,7 @@ import (
 
 var scalarQuoting = &spec.Rule{
 	ID:     "scalar-quoting",
-	Title:  "text that YAML takes for something else is quoted",
+	Title:  "text that YAML reads as another type is quoted",
 	Level:  spec.Warning,
 	Source: `specification, "Frontmatter": the fields are strings; YAML 1.1 and 1.2 read plain numbers, dates and words such as true as something else`,
 	Fix:    "quotes the value",
@@ -26,7 +26,7 @@ var scalarQuoting = &spec.Rule{
 			}
 			if v := f.Value; v.Kind == spec.Null && v.Tag == "" && !v.Alias {
 				p.Report(f.Place(), "write the keys below it, indented, or delete the line",
-					"metadata is empty: some validators read null and refuse it, for it is no mapping")
+					"metadata is empty: some validators read null, which is not a mapping, and refuse it")
 			}
 			for j := range f.Value.Fields {
 				if p.Full() {
@@ -58,7 +58,7 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	case v.Kind == spec.Null && v.Text == "":
 		if what != f.Key { // an empty optional field is none, to every client
 			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, printable.Quoted(f.Key)),
-				"%s is empty: some parsers read null, which is no text", what)
+				"%s is empty: some parsers read null, which is not text", what)
 		}
 	case v.Kind == spec.Null:
 		p.Report(v.Span, fmt.Sprintf("delete the line, or write %s: %s if that is the text", printable.Quoted(f.Key), frontmatter.Quote(v.Text)),

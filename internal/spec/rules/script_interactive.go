@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/prompts"
@@ -20,12 +18,9 @@ var scriptInteractive = &spec.Rule{
 			if len(found) == 0 {
 				continue
 			}
-			first, others := found[0], ""
-			if n := len(found) - 1; n > 0 {
-				others = fmt.Sprintf(" (and %d more of its lines do)", n)
-			}
+			first := found[0]
 			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
-				"%s waits for a person to type%s", printable.Quote(string(t.src[first.Start:first.End])), others)
+				"%s waits for a person to type%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line"))
 		}
 	},
 }

@@ -14,7 +14,7 @@ import (
 
 var scriptRun = &spec.Rule{
 	ID:     "script-run",
-	Title:  "scripts that are run by their name can be",
+	Title:  "scripts invoked directly are executable",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "the kernel's rules for starting a file; agentskills.io, using scripts",
@@ -69,10 +69,10 @@ func checkShebang(p *spec.Pass, t *text, modes bool) {
 				"the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return")
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
-		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark stands before the shebang, which hides it from the system")
+		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark precedes the shebang and hides it from the system")
 	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // which nobody runs
-		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or take the bit away where it is not run by its name",
-			"the script is executable but has no shebang: run by its name, a shell reads it")
+		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
+			"the script is executable but has no shebang: if it is started directly, a shell runs it")
 	}
 }
 
@@ -107,10 +107,10 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		switch {
 		case bytes.HasPrefix(t.src, []byte("#!")):
 			fix := &spec.Fix{Description: "make " + printable.Quoted(name) + " executable", Executable: []string{name}}
-			p.ReportFix(span, fix, "make it executable (chmod +x), or name the program that runs it", "%s is run by its name but is not executable", printable.Quote(name))
+			p.ReportFix(span, fix, "make it executable (chmod +x), or name its interpreter in the command", "%s is started directly but is not executable", printable.Quote(name))
 		case !bare && references.Language(name, t.src) != "": // a bare path may leave the program to the reader
-			p.Report(span, "name the program that runs it, or give it a shebang and make it executable (chmod +x)",
-				"%s is run by its name but is not executable and has no shebang", printable.Quote(name))
+			p.Report(span, "name its interpreter in the command, or add a shebang and make it executable (chmod +x)",
+				"%s is started directly but is not executable and has no shebang", printable.Quote(name))
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 var scriptTarget = &spec.Rule{
 	ID:     "script-target",
-	Title:  "scripts that commands run are in the skill",
+	Title:  "scripts in commands exist",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
@@ -72,7 +72,7 @@ func (t scriptCheck) report(s references.Script) {
 	t.seen[s.Path] = true
 	span := t.in.bodySpan(s.Start, s.End)
 	if actual != "" {
-		t.ReportIn(t.in.path(t.Pass), span, nil, "write it as it is on disk: "+printable.Quoted(actual), "%s is called %s on disk, which is another file where upper and lower case differ", printable.Quote(s.Path), printable.Quote(actual))
+		t.ReportIn(t.in.path(t.Pass), span, nil, "write the name as on disk: "+printable.Quoted(actual), "%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(s.Path), printable.Quote(actual))
 		return
 	}
 	help := "add the script, or correct the path"

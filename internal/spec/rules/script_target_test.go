@@ -27,11 +27,11 @@ func TestScriptTarget(t *testing.T) {
 		"`node {baseDir}/tools/y.js` and `python \"${CLAUDE_SKILL_DIR}/scripts/run.py\"`":  gone("tools/y.js"),
 		"Run `scripts/gone.py --out scripts/out.py`, `scripts/run.py references/gone.md`.": gone("scripts/gone.py"),
 		"`node tools/y.js`":                                                           gone("tools/y.js"),
-		"Run `python scripts/Run.py`.":                                                `"scripts/Run.py" is called "scripts/run.py" on disk, which is another file where upper and lower case differ`,
+		"Run `python scripts/Run.py`.":                                                `"scripts/Run.py" is called "scripts/run.py" on disk; most systems distinguish upper and lower case`,
 		"SKILL.md SKILL.md SKILL.md, `python scripts/runs.py`.":                       gone("scripts/runs.py"),
 		"Run `scripts/gone.py`, or see `scripts/gone.sh`.":                            gone("scripts/gone.py") + "; " + gone("scripts/gone.sh"),
 		"- `./scripts/gone.sh` - packs it":                                            gone("scripts/gone.sh"),
-		"The script `scripts/RUN.py`.":                                                `"scripts/RUN.py" is called "scripts/run.py" on disk, which is another file where upper and lower case differ`,
+		"The script `scripts/RUN.py`.":                                                `"scripts/RUN.py" is called "scripts/run.py" on disk; most systems distinguish upper and lower case`,
 		"`go run scripts/gone.go` and `poetry run python scripts/gone.py`":            gone("scripts/gone.go") + "; " + gone("scripts/gone.py"),
 		"```bash\ncurl -L https://e.org/x scripts/gone.sh\nbash scripts/gone.sh\n```": gone("scripts/gone.sh"),
 		// Not the skill's, or no command.

@@ -9,7 +9,7 @@ import (
 
 var secretInFile = &spec.Rule{
 	ID:     "secret",
-	Title:  "no keys and tokens",
+	Title:  "no API keys or private keys",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsText,
 	Source: "a skill is copied and published as it stands; the issuers' documentation of the keys' forms",
@@ -19,15 +19,15 @@ var secretInFile = &spec.Rule{
 				return
 			}
 			for _, s := range secrets.Find(t.src) {
-				const help = "revoke it, and let the script read it from the environment: who has the skill has the key"
+				const help = "revoke it, and read it from the environment: everybody who has the skill has the key"
 				var found *spec.Diagnostic
 				if s.Issuer == "" {
 					if inSampleFolder(t.name) || isTestFile(path.Base(t.name)) {
 						continue // tests make keys of their own
 					}
-					found = t.report(p, s.Start, s.Label, help, "a private key stands in the file")
+					found = t.report(p, s.Start, s.Label, help, "private key in the file")
 				} else {
-					found = t.report(p, s.Start, s.End, help, "what looks like a key of %s stands in the file: %s… (%d characters)",
+					found = t.report(p, s.Start, s.End, help, "possible %s key in the file: %s… (%d characters)",
 						s.Issuer, t.src[s.Start:s.Label], s.End-s.Start)
 				}
 				found.Digest = s.Digest(t.src)

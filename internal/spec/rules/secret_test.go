@@ -34,10 +34,10 @@ func TestSecretRule(t *testing.T) {
 		"scripts/test_tls.py": private,
 	})
 	want := []string{
-		".env:1:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
-		"SKILL.md:5:7: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
-		"key.pem:1:1: a private key stands in the file",
-		"references/é.md:1:3: what looks like a key of GitHub stands in the file: ghp_… (40 characters)",
+		".env:1:7: possible GitHub key in the file: ghp_… (40 characters)",
+		"SKILL.md:5:7: possible GitHub key in the file: ghp_… (40 characters)",
+		"key.pem:1:1: private key in the file",
+		"references/é.md:1:3: possible GitHub key in the file: ghp_… (40 characters)",
 	}
 	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)

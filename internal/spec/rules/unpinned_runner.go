@@ -11,7 +11,7 @@ import (
 
 var unpinnedRunner = &spec.Rule{
 	ID:     "unpinned-runner",
-	Title:  "programs that are fetched when they run have a version",
+	Title:  "downloaded programs have a pinned version",
 	Level:  spec.Info,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: pin versions",
@@ -26,8 +26,8 @@ var unpinnedRunner = &spec.Rule{
 			told[w.Text] = true
 			name := strings.TrimSuffix(w.Text, "@latest")
 			form := name + how.version
-			p.Report(p.Doc.BodySpan(w.Start, w.End), "name the version that was tried: "+form,
-				"%s runs whatever version of %s is the newest that day", c.Words[0].Text, printable.Quote(name))
+			p.Report(p.Doc.BodySpan(w.Start, w.End), "pin the version that you tested: "+form,
+				"%s runs the newest version of %s, which changes", c.Words[0].Text, printable.Quote(name))
 		}
 	},
 }

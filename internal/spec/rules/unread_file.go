@@ -33,7 +33,7 @@ var unreadFile = &spec.Rule{
 			switch {
 			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // links have a rule of their own
 			case !f.Mode.IsRegular():
-				p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "delete it: a client that opens it may wait for ever, and no copy of the skill holds it",
+				p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "delete it: a client that opens it may hang, and copies of the skill do not contain it",
 					"%s is %s, not a file", printable.Quote(f.Name), kind)
 			case f.Size > 0:
 				enough = checkReadable(p, f, enough)
@@ -62,14 +62,14 @@ func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
 	case errors.Is(err, spec.ErrReadEnough):
 		if text && !enough {
 			p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "keep what the skill does not need out of its folder",
-				"%s and files after it were not looked at: those before it are too large", printable.Quote(f.Name))
+				"%s and later files were not checked: the files before them are too large", printable.Quote(f.Name))
 		}
 		return enough || text
 	case err != nil:
-		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "check its permissions: nothing in it was looked at", "cannot read %s: %v", printable.Quote(f.Name), bare(err))
+		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "check its permissions; its contents were not checked", "cannot read %s: %v", printable.Quote(f.Name), bare(err))
 	case f.Size > maxText && references.IsMarkdown(f.Name), text && f.Size > maxReadable && forAgents(f, src):
 		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "split it: no agent reads a file of this size",
-			"%s is %s, of which only the first MiB was looked at", printable.Quote(f.Name), spec.FormatSize(f.Size))
+			"%s is %s, of which only the first MiB was checked", printable.Quote(f.Name), spec.FormatSize(f.Size))
 	}
 	return enough
 }

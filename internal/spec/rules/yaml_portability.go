@@ -14,10 +14,10 @@ import (
 
 var yamlPortability = &spec.Rule{
 	ID:     "yaml-portability",
-	Title:  "the frontmatter uses only YAML that all known parsers read alike",
+	Title:  "the frontmatter uses YAML that all known parsers read alike",
 	Level:  spec.Warning,
 	Source: "parsers of known clients and of the reference library, each tried with such files",
-	Fix:    "takes white space after fences and tabs between fields away, ends lines as usual, indents quoted text that goes on, writes a flow mapping as a block",
+	Fix:    "removes white space after fences, replaces tabs beside values, ends lines with a line feed, indents quoted text, writes metadata in flow style as a block",
 	Check: func(p *spec.Pass) {
 		before := p.Reported()
 		checkLineEnds(p)
@@ -70,7 +70,7 @@ func checkFences(p *spec.Pass) {
 		name, who string
 	}{
 		{p.Doc.Block().Line - 1, "opening", "Gemini CLI, Google ADK and the vendors' upload checks find no frontmatter"},
-		{p.Doc.BodyLine - 1, "closing", "Google ADK and some validators do not take it for the end of the frontmatter"},
+		{p.Doc.BodyLine - 1, "closing", "Google ADK and some validators do not recognise it as the end of the frontmatter"},
 	} {
 		text := p.Doc.Line(fence.line)
 		bare := strings.TrimRight(text, " \t")
@@ -91,8 +91,8 @@ func checkDashes(p *spec.Pass) {
 	if at < 0 {
 		return
 	}
-	p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+3), "write another dash, or fewer of them",
-		"--- inside the frontmatter: the reference library takes it for the closing fence and loses what follows")
+	p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+3), "write a different dash, or fewer of them",
+		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
 }
 
 // checkFeatures reports what is YAML but not read, or not read alike, by all.
@@ -149,7 +149,7 @@ func checkValue(p *spec.Pass, v spec.Value) {
 		checkAnchorOf(p, v)
 	case v.Tag == "" && v.Style == spec.Plain && v.Scalar() && strings.HasPrefix(p.Doc.At(v.Span), "! "):
 		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), quoteHelp(p, v),
-			"the ! before the text is a tag, and no part of it: the reference library refuses it, parsers that read line by line keep it as text")
+			"the ! before the text is a tag, not part of it: the reference library refuses it, parsers that read line by line keep it as text")
 	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // others on a scalar are errors
 		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", printable.Quoted(v.Tag)),
 			"tag %s: the reference library and Microsoft Agent Framework refuse it", printable.Quoted(v.Tag))
@@ -168,7 +168,7 @@ func checkAnchorOf(p *spec.Pass, v spec.Value) {
 	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
 	if v.Scalar() && v.Style == spec.Plain && !slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return refersTo(f.Value, v.Anchor) }) {
 		span := p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
-		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, and no part of it: "+refused, printable.Quoted(v.Anchor))
+		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, not part of it: "+refused, printable.Quoted(v.Anchor))
 		return
 	}
 	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, printable.Quoted(v.Anchor))
@@ -259,6 +259,6 @@ func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
 	}
 	if first > 0 {
 		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+printable.Quoted(f.Key),
-			"the quoted value of %s goes on without being indented: YAML 1.2 asks for it, and npm's yaml refuses the file", printable.Quote(f.Key))
+			"the quoted value of %s continues without indentation: YAML 1.2 requires it, and npm's yaml refuses the file", printable.Quote(f.Key))
 	}
 }

@@ -42,7 +42,7 @@ func checkComments(p *spec.Pass) {
 		comment = strings.TrimRight(comment, " \t")
 		p.Report(p.Doc.Lines().Span(end.Line, column, column+utf8.RuneCountInString(comment)),
 			"quote the value: "+shorten(f.Key+": "+frontmatter.Quote(f.Value.Text+strings.TrimRight(rest, " \t"))),
-			`" #" starts a comment, which cuts the value of %s off: %s is lost`, printable.Quote(f.Key), printable.Quote(comment))
+			`" #" starts a comment that cuts off the value of %s: %s is lost`, printable.Quote(f.Key), printable.Quote(comment))
 	}
 }
 

@@ -38,7 +38,7 @@ func checkRefused(p *spec.Pass) {
 		offset := d.Lines().Offset(span.Start)
 		if offset >= len(head) || head[offset] != '\t' {
 			if !hasOtherFields(p) {
-				p.Report(span, "the specification does not ask for that, but other tools build on this library",
+				p.Report(span, "the specification does not require it, but other tools build on this library",
 					"valid YAML that the reference library does not read: %s", strings.TrimSuffix(at.Message, ", which the reference library refuses"))
 			}
 			return
