@@ -27,27 +27,34 @@ import (
 // In must be a struct (struct{} for a tool without parameters); anything else
 // is a mistake of the program and panics.
 func NewTool[In any](name, description string, schema map[string]any, call func(ctx context.Context, inv *Invocation, in In) (ToolResult, error)) Tool {
-	parameters := Parameters[In]()
+	Parameters[In]() // panics now rather than at the first call
 	return Tool{
 		Name: name, Description: description, Schema: schema,
 		Call: func(ctx context.Context, inv *Invocation) (ToolResult, error) {
-			arguments, fault := params.Object(string(inv.Arguments))
-			if fault != "" { // a middleware has exchanged them
+			in, fault := DecodeArguments[In](name, string(inv.Arguments))
+			if fault != "" {
 				return unreadable(fault), nil
-			}
-			var in In
-			if err := params.Decode(json.RawMessage(arguments), &in); err != nil {
-				text := upperFirst(err.Error()) + "."
-				if len(parameters) == 0 {
-					text += " The function takes no parameters."
-				} else {
-					text += " Parameters of " + name + ": " + strings.Join(parameters, ", ") + "."
-				}
-				return unreadable(text), nil
 			}
 			return call(ctx, inv, in)
 		},
 	}
+}
+
+// DecodeArguments decodes the arguments of a tool as [NewTool] does. fault is
+// what to answer the model if they cannot be, else "".
+func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
+	text, fault := params.Object(arguments)
+	if fault != "" { // a middleware has exchanged them
+		return in, fault
+	}
+	if err := params.Decode(json.RawMessage(text), &in); err != nil {
+		fault = upperFirst(err.Error()) + "."
+		if parameters := Parameters[In](); len(parameters) > 0 {
+			return in, fault + " Parameters of " + tool + ": " + strings.Join(parameters, ", ") + "."
+		}
+		return in, fault + " The function takes no parameters."
+	}
+	return in, ""
 }
 
 // unreadable answers a call whose arguments a tool cannot take.

@@ -118,7 +118,7 @@ func (r *Runner) planExec() (err error) {
 // needsConsent reports whether a script that was named still needs a yes: if no
 // sandbox works, and somebody is at the terminal. Without a terminal the runner
 // refuses it, unless the sandbox is off.
-func (r *Runner) needsConsent(ctx context.Context, t *skills.Target) bool {
+func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
 	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.prompter(true).Ask() == nil {
 		return false
 	}
@@ -175,7 +175,7 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 }
 
 // findTarget finds the script with its arguments, which depend on what it is.
-func (r *Runner) findTarget(ctx context.Context, name, scriptName string, words []string) (*skills.Target, error) {
+func (r *Runner) findTarget(ctx context.Context, name, scriptName string, words []string) (*skills.Call, error) {
 	t, err := r.provider.Find(ctx, name, scriptName, nil)
 	if t == nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (e *execution) fill(r script.Result, took time.Duration) {
 }
 
 // outcome is the error of a script that was run, nil if it exited with 0.
-func (r *Runner) outcome(ctx context.Context, t *skills.Target, got script.Result) error {
+func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result) error {
 	name := t.Skill.Name + "/" + t.Script.Name
 	switch {
 	case got.OK():

@@ -12,7 +12,7 @@ import (
 // scriptArguments are the words after -- as the tool takes them. The script of a
 // file gets them as they are, a function an object: the one word that is one, or
 // what --name value, --name=value and --name mean. A repeated name makes a list.
-func scriptArguments(t *skills.Target, words []string) (json.RawMessage, error) {
+func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	if t.Script.Call == nil {
 		raw, _ := json.Marshal(words) // strings always can be
 		return raw, nil

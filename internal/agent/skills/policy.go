@@ -120,87 +120,89 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	return p, nil
 }
 
-// Approve is the policy as an [agent.Approver]. Names are looked up exactly as
-// the tool looks them up; a call that the tool is going to refuse needs no
-// approval. The decision's By is "flag" (--approve always, --allow-script),
-// "policy" (--approve never, nobody to ask, no confinement) or "user".
+// Approve is the policy as an [agent.Approver]. It resolves the call, and the
+// tool runs what was resolved; a call that the tool refuses needs no approval.
+// The decision's By is "flag" (--approve always, --allow-script), "policy"
+// (--approve never, nobody to ask, no sandbox) or "user".
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
 	if inv.Tool == nil || inv.Tool.Name != runTool {
 		return agent.Decision{}, false, nil
 	}
-	plan, ok, err := p.resolve(ctx, inv)
-	if end := context.Cause(ctx); end != nil && err == nil {
-		return agent.Decision{}, true, end // the names were not looked up to the end
+	in, fault := agent.DecodeArguments[runInput](runTool, string(inv.Arguments))
+	if fault != "" {
+		return agent.Decision{}, false, nil
 	}
-	if err != nil || !ok {
+	var known *catalogue
+	if err := state().View(inv.Session, func(r record) { known = r.catalogue }); err != nil {
 		return agent.Decision{}, false, err
 	}
-	if p.opt.Trusted != nil && p.opt.Trusted(plan.skill) {
-		if err = p.record(ctx, inv, plan, agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, nil); err == nil {
-			err = state().Update(inv.Session, func(r *record) error {
-				if r.approved == nil {
-					r.approved = map[string]approval{}
-				}
-				r.approved[inv.Call.ID] = approval{unsandboxed: true}
-				return nil
-			})
-		}
-		return agent.Decision{}, err != nil, err
+	if known == nil {
+		return agent.Decision{}, false, errors.New("deciding on a script: the skills are not known yet")
 	}
-	if plan.script.Call == nil {
-		if plan.digest, err = script.Digest(plan.file()); err != nil {
-			unread := denied("it cannot be read: " + detail(err))
-			return unread, true, p.record(ctx, inv, plan, unread, nil)
-		}
+	r := toolSet{p.provider, known}.resolve(ctx, in)
+	if end := context.Cause(ctx); end != nil {
+		return agent.Decision{}, true, end // the names were not looked up to the end
 	}
-	decision, err := p.decide(ctx, &plan)
-	if err = p.record(ctx, inv, plan, decision, err); err == nil && decision.Approved {
-		err = state().Update(inv.Session, func(r *record) error {
-			if r.approved == nil {
-				r.approved = map[string]approval{}
+	if r.call == nil {
+		return agent.Decision{}, false, nil
+	}
+	trusted := p.opt.Trusted != nil && p.opt.Trusted(r.call.Skill)
+	decision, err := agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, error(nil)
+	if trusted {
+		r.call.unsandboxed = true
+	} else {
+		decision, err = p.Decide(ctx, r.call)
+	}
+	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
+		err = state().Update(inv.Session, func(rec *record) error {
+			if rec.calls == nil {
+				rec.calls = map[string]resolved{}
 			}
-			r.approved[inv.Call.ID] = approval{plan.digest, plan.unsandboxed}
+			rec.calls[inv.Call.ID] = r
 			return nil
 		})
+	}
+	if trusted {
+		return agent.Decision{}, err != nil, err
 	}
 	return decision, true, err
 }
 
-// resolve finds what the tool is going to run.
-func (p *Policy) resolve(ctx context.Context, inv *agent.Invocation) (found plan, ok bool, err error) {
-	var c *catalogue
-	if err := state().View(inv.Session, func(r record) { c = r.catalogue }); err != nil {
-		return plan{}, false, err
+// Decide applies the rules to a call, in their order. An approval is of the file
+// as it is now.
+func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err error) {
+	if c.err != nil { // it may be able to by the time it would run
+		return denied("it cannot be started: " + detail(c.err)), nil
 	}
-	if c == nil {
-		return plan{}, false, errors.New("deciding on a script: the skills are not known yet")
+	if d, err = p.decide(ctx, c); err == nil && d.Approved {
+		c.want = c.digest
 	}
-	return kit{p.provider, c}.resolve(ctx, inv)
+	return d, err
 }
 
 // decide applies the rules in their order.
-func (p *Policy) decide(ctx context.Context, plan *plan) (agent.Decision, error) {
+func (p *Policy) decide(ctx context.Context, c *Call) (agent.Decision, error) {
 	for _, rule := range p.allow {
-		if rule.matches(plan.skill.Name, plan.script.Name) {
-			return p.unattended(ctx, plan, "--allow-script "+rule.text)
+		if rule.matches(c.Skill.Name, c.Script.Name) {
+			return p.unattended(ctx, c, "--allow-script "+rule.text)
 		}
 	}
 	switch p.opt.Mode {
 	case Never:
 		return denied("scripts are not run here (--approve never)"), nil
 	case Always:
-		return p.unattended(ctx, plan, "--approve always")
+		return p.unattended(ctx, c, "--approve always")
 	}
 	if p.opt.Ask == nil {
-		return p.nobody(ctx, plan, ErrNobody), nil
+		return p.nobody(ctx, c, ErrNobody), nil
 	}
-	return p.ask(ctx, plan)
+	return p.ask(ctx, c)
 }
 
 // unattended decides on a script that a flag approves: without a person who
 // looks, a file runs only unchanged and in a sandbox.
-func (p *Policy) unattended(ctx context.Context, plan *plan, flag string) (agent.Decision, error) {
-	if plan.script.Call == nil && !p.opt.Unconfined {
+func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.Decision, error) {
+	if c.isFile() && !p.opt.Unconfined {
 		status, err := p.opt.Sandbox(ctx)
 		switch {
 		case context.Cause(ctx) != nil:
@@ -211,40 +213,32 @@ func (p *Policy) unattended(ctx context.Context, plan *plan, flag string) (agent
 			return denied("no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"), nil
 		}
 	}
-	if plan.changed() {
-		return changed(), nil
+	if c.changed() {
+		return denied("the script changed after it was loaded and has not been approved"), nil
 	}
-	plan.unsandboxed = p.opt.Unconfined
+	c.unsandboxed = p.opt.Unconfined
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
 }
 
 // ask asks the person, unless the answer is known.
-func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
+func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	status := sandbox.Status{Name: sandbox.None}
-	if plan.script.Call == nil {
+	if c.isFile() {
 		var err error
 		if status, err = p.opt.Sandbox(ctx); err != nil {
 			return denied("it cannot be started: " + detail(err)), context.Cause(ctx)
 		}
 	}
 	request := Request{
-		Skill: plan.skill.Name, Script: plan.script.Name, Arguments: plan.arguments,
-		Args: plan.args, Source: plan.source, Dir: p.opt.Dir, Sandbox: status.Name, Gaps: status.NotEnforced, AllowedTools: strings.Join(strings.Fields(plan.skill.AllowedTools), " "),
-	}
-	if plan.script.Call == nil {
-		var err error
-		if request.Command, err = p.provider.opt.Runner.Command(plan.file(), plan.args); err != nil {
-			// Nobody is asked about what cannot be shown. It is a denial, for
-			// by the time it would run, it might be able to.
-			return denied("it cannot be started: " + detail(err)), nil
-		}
+		Skill: c.Skill.Name, Script: c.Script.Name, Arguments: c.arguments, Command: c.Command,
+		Args: c.Args, Source: c.source, Dir: p.opt.Dir, Sandbox: status.Name, Gaps: status.NotEnforced, AllowedTools: strings.Join(strings.Fields(c.Skill.AllowedTools), " "),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A script that has changed is another script.
-	name := plan.skill.Name + "/" + plan.script.Name
-	key := name + "/" + plan.digest
-	plan.unsandboxed = status.Name == sandbox.None
+	name := c.name()
+	key := name + "/" + c.digest
+	c.unsandboxed = status.Name == sandbox.None
 	if p.remembered[key] {
 		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, nil
 	}
@@ -252,12 +246,12 @@ func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
 		return agent.Decision{}, err
 	}
 	before, known := p.approved[name]
-	request.Changed = known && before != plan.digest || !known && plan.changed()
-	request.Unseen = p.unseen(plan)
+	request.Changed = known && before != c.digest || !known && c.changed()
+	request.Unseen = p.unseen(c)
 	answer, err := p.opt.Ask(ctx, request)
 	switch {
 	case errors.Is(err, ErrNobody):
-		return p.nobody(ctx, plan, err), nil
+		return p.nobody(ctx, c, err), nil
 	case err != nil:
 		return agent.Decision{}, err
 	}
@@ -270,44 +264,39 @@ func (p *Policy) ask(ctx context.Context, plan *plan) (agent.Decision, error) {
 				return denied("it cannot be started: " + detail(err)), nil
 			}
 		}
-		p.approved[name] = plan.digest
+		p.approved[name] = c.digest
 		p.remembered[key] = answer.Remember
 	}
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
 // nobody is the answer where nobody is there to give one.
-func (p *Policy) nobody(ctx context.Context, plan *plan, why error) agent.Decision {
+func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
 	return denied(fmt.Sprintf("%v; to run it without asking, start with --allow-script '%s/%s', or with -y%s",
-		why, plan.skill.Name, plan.script.Name, p.withoutSandbox(ctx, plan)))
+		why, c.Skill.Name, c.Script.Name, p.withoutSandbox(ctx, c)))
 }
 
 // unseen are the files that the sandbox would not show.
-func (p *Policy) unseen(plan *plan) []string {
-	if plan.script.Call != nil || p.opt.Unseen == nil {
+func (p *Policy) unseen(c *Call) []string {
+	if !c.isFile() || p.opt.Unseen == nil {
 		return nil
 	}
-	return p.opt.Unseen(plan.file(), plan.args)
+	return p.opt.Unseen(c.file(), c.Args)
 }
 
 // withoutSandbox names the flags that a script file needs besides: where no
 // sandbox works, and for the files it names. A function is part of this program
 // and needs none.
-func (p *Policy) withoutSandbox(ctx context.Context, plan *plan) string {
-	if plan.script.Call == nil && !p.opt.Unconfined {
+func (p *Policy) withoutSandbox(ctx context.Context, c *Call) string {
+	if c.isFile() && !p.opt.Unconfined {
 		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
 			return "; add --sandbox off, because no sandbox works here"
 		}
 	}
-	if hidden := p.unseen(plan); len(hidden) > 0 {
+	if hidden := p.unseen(c); len(hidden) > 0 {
 		return "; add --allow-read '" + strings.Join(hidden, "' --allow-read '") + "', which the sandbox does not show"
 	}
 	return ""
-}
-
-// changed is the answer where nobody looks at what a script has become.
-func changed() agent.Decision {
-	return denied("the script has changed since the skill was loaded, and what it is now nobody has seen")
 }
 
 func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

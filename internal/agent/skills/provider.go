@@ -139,7 +139,7 @@ type record struct {
 
 	catalogue *catalogue          // what the run's tools look names up in
 	activated []activation        // waiting for the run to begin
-	approved  map[string]approval // by call id
+	calls     map[string]resolved // by call id: those that were approved
 }
 
 func state() *agent.State[record] {

@@ -27,7 +27,7 @@ type resource struct {
 }
 
 // read answers read_skill_resource.
-func (k kit) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
+func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
 	if !blank(in.SkillName) && blank(in.ResourceName) {
 		return refuse(ctx, "Resource name cannot be empty.")
 	}

@@ -34,15 +34,15 @@ type runInput struct {
 	Arguments  json.RawMessage `json:"arguments" alias:"args"`
 }
 
-// kit is the provider at work for one run.
-type kit struct {
+// toolSet is the provider at work for one run.
+type toolSet struct {
 	*Provider
 	*catalogue
 }
 
 // tools returns the tools for a run; run_skill_script only with scripts.
 func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
-	k := kit{p, c}
+	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session notes which were loaded, in their order
 	tools := []agent.Tool{
@@ -56,7 +56,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 }
 
 // load answers load_skill.
-func (k kit) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
+func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
 	skill, contents, refusal := k.open(ctx, in.SkillName)
 	if refusal != "" {
 		return refuse(ctx, refusal)

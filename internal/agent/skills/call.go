@@ -1,0 +1,237 @@
+package skills
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+	"skills/internal/script"
+)
+
+// Reasons why an existing script cannot be run.
+var (
+	errNoScripts = errors.New("running scripts is switched off")
+	errNoRunner  = errors.New("there is nothing to run script files with")
+	errNoFolder  = errors.New("the skill has no folder, so there is no file to run")
+)
+
+// Call is a call of run_skill_script whose names and arguments are resolved. It
+// is resolved once, decided on and then run; a file must not change in between.
+type Call struct {
+	Skill   *loader.Skill
+	Script  loader.Script
+	Args    []string // the script's part of a file's command line; nil for a function
+	Command []string // the command line of a file; nil for a function
+
+	runner      Runner
+	arguments   json.RawMessage // JSON, "null" for none
+	digest      string          // SHA-256 of the file now; "" for a function
+	want        string          // that it must have to be run
+	unsandboxed bool            // it may run without a sandbox
+	err         error           // why it cannot be started
+}
+
+// resolved is what a call of the tool leads to: a call or a refusal.
+type resolved struct {
+	call     *Call
+	refusal  string // in the framework's words
+	broken bool   // refused because the script cannot be started
+}
+
+// resolve looks up what a call of run_skill_script names, with the framework's
+// words and order of checks.
+func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
+	if !blank(in.SkillName) && blank(in.ScriptName) {
+		return resolved{refusal: "Script name cannot be empty."}
+	}
+	skill, contents, refusal := k.open(ctx, in.SkillName)
+	if refusal != "" {
+		return resolved{refusal: refusal}
+	}
+	found, names, near := findScript(contents, in.ScriptName)
+	if found.Name == "" {
+		return resolved{refusal: fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, near))}
+	}
+	c, err := k.newCall(skill, found, in.Arguments)
+	if err != nil {
+		return resolved{refusal: c.failed(err), broken: true}
+	}
+	return resolved{call: c}
+}
+
+// newCall completes a call of a script. The error says why the script is not
+// run with these arguments; Call.err, why it cannot be started now.
+func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments json.RawMessage) (*Call, error) {
+	c := &Call{Skill: skill, Script: found, runner: p.opt.Runner, arguments: bytes.Clone(arguments)}
+	if len(bytes.TrimSpace(c.arguments)) == 0 {
+		c.arguments = json.RawMessage("null")
+	}
+	switch {
+	case p.opt.NoScripts:
+		return c, errNoScripts
+	case found.Call != nil:
+		c.arguments = unquoted(c.arguments, found.Schema)
+		return c, nil
+	case skill.Dir == "":
+		return c, errNoFolder
+	case c.runner == nil:
+		return c, errNoRunner
+	}
+	var err error
+	if c.Args, err = script.Arguments(c.arguments); err != nil {
+		return c, err
+	}
+	if err := checkLength(c.Args); err != nil {
+		return c, err
+	}
+	if c.digest, c.err = script.Digest(c.file()); c.err == nil {
+		c.Command, c.err = c.runner.Command(c.file(), c.Args)
+	}
+	c.want = found.Digest
+	return c, nil
+}
+
+// Bounds of a command line: what every system, and bubblewrap, starts.
+const (
+	maxArgs     = 8000
+	maxArgument = 128<<10 - 1 // bytes of one; Linux refuses more
+)
+
+// checkLength refuses arguments that no program can be started with.
+func checkLength(args []string) error {
+	n, longest := 0, 0
+	for _, a := range args {
+		n, longest = n+len(a)+1, max(longest, len(a))
+	}
+	switch {
+	case len(args) > maxArgs:
+		return fmt.Errorf("the argument list is too long for the system: %d bytes in %d arguments, and %d arguments are possible; pass them in a file", n, len(args), maxArgs)
+	case longest > maxArgument:
+		return fmt.Errorf("an argument is too long for the system: %d bytes, and %d are possible; pass it in a file", longest, maxArgument)
+	}
+	return nil
+}
+
+// findScript looks a script up among those of a skill. Without one, near holds
+// names like it.
+func findScript(contents loader.Contents, name string) (found loader.Script, names, near []string) {
+	for _, s := range contents.Scripts {
+		names = append(names, s.Name)
+	}
+	match, near := loader.Lookup(names, name)
+	for _, s := range contents.Scripts {
+		if match != "" && s.Name == match {
+			return s, names, nil
+		}
+	}
+	return loader.Script{}, names, near
+}
+
+// name is the call's script in messages.
+func (c *Call) name() string { return c.Skill.Name + "/" + c.Script.Name }
+
+// isFile reports whether the script is a file.
+func (c *Call) isFile() bool { return c.Script.Call == nil }
+
+// changed reports whether the file is not the one that was listed any more.
+func (c *Call) changed() bool { return c.Script.Digest != "" && c.digest != c.Script.Digest }
+
+// file is the script as the runner takes it.
+func (c *Call) file() script.Script {
+	return script.Script{
+		Skill: c.Skill.Name, Name: c.Script.Name, Dir: c.Skill.Dir, Folder: c.Script.Folder,
+		Digest: c.want, Unsandboxed: c.unsandboxed,
+	}
+}
+
+// failed is the framework's answer for a script that could not be run.
+func (c *Call) failed(err error) string {
+	return fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err))
+}
+
+// Run runs the script. An error says why it was not started; of a function, why
+// it failed, and its text is the standard output.
+func (c *Call) Run(ctx context.Context) (script.Result, error) {
+	if c.isFile() {
+		file := c.file()
+		file.Digest = cmp.Or(c.want, c.digest)
+		return c.runner.Run(ctx, file, c.Args)
+	}
+	text, err := guard(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+	if err != nil {
+		return script.Result{}, err
+	}
+	text = cmp.Or(text, "(no output)")
+	return script.Result{Stdout: strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), Sandbox: "none"}, nil
+}
+
+// run answers run_skill_script.
+func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
+	var r resolved
+	if err := state().View(inv.Session, func(rec record) { r = rec.calls[inv.Call.ID] }); err != nil {
+		return agent.ToolResult{}, err
+	}
+	if r.call == nil {
+		r = k.resolve(ctx, in) // nobody has decided on it
+	}
+	if r.refusal != "" {
+		result, err := refuse(ctx, r.refusal)
+		result.Broken = r.broken
+		return result, err
+	}
+	result, err := k.perform(ctx, inv, r.call)
+	if err != nil {
+		result, err = refuse(ctx, r.call.failed(err))
+		result.Broken = true
+	}
+	return result, err
+}
+
+// perform runs a script between its two records.
+func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (agent.ToolResult, error) {
+	run := c.record(inv)
+	if k.opt.Recorder != nil {
+		if err := k.opt.Recorder.Started(ctx, run); err != nil {
+			inv.Stop(fmt.Errorf("%w: %w", errNoRecord, err))
+			return agent.ToolResult{}, errNoRecord
+		}
+	}
+	var result agent.ToolResult
+	got, err := c.Run(ctx)
+	switch {
+	case err != nil:
+	case c.isFile():
+		result = agent.ToolResult{
+			Text: got.Text(), Failed: !got.OK(), Truncated: got.Truncated,
+			Process: &agent.Process{ExitCode: got.ExitCode, TimedOut: got.TimedOut, Sandbox: got.Sandbox},
+		}
+	default:
+		result.Text = got.Stdout
+	}
+	if k.opt.Recorder != nil {
+		if rerr := k.opt.Recorder.Ended(ctx, run, result, err); rerr != nil {
+			inv.Stop(fmt.Errorf("recording the end of a script: %w", rerr))
+		}
+	}
+	return result, err
+}
+
+// unquoted takes an object out of the JSON string that a model has put it in,
+// if the schema wants an object.
+func unquoted(arguments json.RawMessage, schema map[string]any) json.RawMessage {
+	var inner string
+	if schema["type"] != "object" || json.Unmarshal(arguments, &inner) != nil {
+		return arguments
+	}
+	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+		return json.RawMessage(inner)
+	}
+	return arguments
+}

@@ -1,0 +1,138 @@
+package skills
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+	"skills/internal/script"
+)
+
+// ErrUnknownScript says that a skill has no script of a name; the error that
+// wraps it has a method Hint() string with those it has.
+var ErrUnknownScript = errors.New("no such script")
+
+// unknownScript is an ErrUnknownScript with its names and a hint.
+type unknownScript struct{ skill, name, hint string }
+
+func (e *unknownScript) Error() string {
+	if blank(e.name) {
+		return fmt.Sprintf("no script of skill %q is named", e.skill)
+	}
+	return fmt.Sprintf("script %q not found in skill %q", e.name, e.skill)
+}
+func (e *unknownScript) Unwrap() error { return ErrUnknownScript }
+
+// Hint lists the existing scripts and the nearest name.
+func (e *unknownScript) Hint() string { return e.hint }
+
+// Find resolves a call that no model made, as the tool does. The error is an
+// [ErrUnknownSkill], an [ErrUnknownScript], or says why the script cannot be
+// run; with a call, it is why the script cannot be started.
+func (p *Provider) Find(ctx context.Context, skillName, scriptName string, arguments json.RawMessage) (*Call, error) {
+	c, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	match, near := loader.Lookup(c.names, skillName)
+	if match == "" {
+		return nil, c.unknown(skillName, near)
+	}
+	skill, _ := c.find(match)
+	contents, err := contentsOf(ctx, skill)
+	if err != nil {
+		return nil, fmt.Errorf("loading skill %q: %w", skill.Name, err)
+	}
+	found, names, near := findScript(contents, scriptName)
+	if found.Name == "" {
+		return nil, &unknownScript{skill.Name, scriptName, offer("scripts", names, near)}
+	}
+	call, err := p.newCall(skill, found, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return call, call.err
+}
+
+// Scripts returns the names of a skill's scripts, none for an unknown skill.
+func (p *Provider) Scripts(ctx context.Context, skillName string) ([]string, error) {
+	c, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skill, _ := c.find(skillName)
+	if skill == nil {
+		return nil, nil
+	}
+	contents, err := contentsOf(ctx, skill)
+	_, names, _ := findScript(contents, "")
+	return names, err
+}
+
+// ScriptRun returns the script that a model's call of run_skill_script names, as
+// a recorder is told of it, for those who decide before the policy does. ok is
+// false for other tools, and for what cannot be run.
+func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run ScriptRun, ok bool) {
+	in, fault := agent.DecodeArguments[runInput](runTool, call.Arguments)
+	if call.Name != runTool || fault != "" {
+		return ScriptRun{}, false
+	}
+	c, err := p.list(ctx)
+	if err != nil {
+		return ScriptRun{}, false
+	}
+	found := toolSet{p, c}.resolve(ctx, in).call
+	if found == nil {
+		return ScriptRun{}, false
+	}
+	return found.record(&agent.Invocation{Call: call}), true
+}
+
+// maxSource is how much of a script a person is shown, and maxScript how much
+// is read to know that it is the script that would run.
+const (
+	maxSource = 1 << 20
+	maxScript = 64 << 20
+)
+
+// source returns the beginning of the script's text, if it is the one that was
+// resolved.
+func (c *Call) source() (string, error) {
+	if !c.isFile() {
+		return "", nil
+	}
+	root, err := os.OpenRoot(c.Skill.Dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(c.Script.Name)
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "", errors.Join(err, script.ErrChanged) // never wait for a pipe
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxScript))
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(data); !strings.EqualFold(hex.EncodeToString(sum[:]), c.digest) {
+		return "", script.ErrChanged
+	}
+	if len(data) > maxSource {
+		return fmt.Sprintf("%s\n(%d bytes more)", strings.ToValidUTF8(string(data[:maxSource]), ""), len(data)-maxSource), nil
+	}
+	return string(data), nil
+}
