@@ -31,7 +31,8 @@ const (
 // more than the SKILL.md. What was read is kept until Close, but no file or
 // folder is kept open between two calls. It is safe for concurrent use.
 type skillFolder struct {
-	dir string
+	dir  string
+	walk folderWalk
 
 	mu         sync.Mutex
 	listed     bool
@@ -55,7 +56,9 @@ type presence struct{ exists, known bool }
 // newFolder returns the folder dir. own is the skill's file with its content
 // src, so that it is not read again; "" or nil for none.
 func newFolder(dir, own string, src []byte) *skillFolder {
-	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
+	f := &skillFolder{
+		dir: dir, walk: folderWalk{depth: maxFolderDepth, entries: maxFolderEntries}, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{},
+	}
 	if own != "" && src != nil {
 		f.read[own] = &content{data: src, whole: true}
 	}
@@ -95,7 +98,7 @@ func (f *skillFolder) list() {
 		return // the skill's own file cannot be read either, which is reported
 	}
 	defer root.Close()
-	entries, omitted, _ := folderWalk{depth: maxFolderDepth, entries: maxFolderEntries}.run(context.Background(), root)
+	entries, omitted, _ := f.walk.run(context.Background(), root)
 	for _, e := range entries {
 		f.files = append(f.files, e.File)
 	}
@@ -106,11 +109,11 @@ func (f *skillFolder) list() {
 		case errors.Is(o.err, errEntries):
 			continue // the bound on all entries is lower
 		case errors.Is(o.err, errDepth):
-			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", maxFolderDepth)
+			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", f.walk.depth)
 			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
 		case errors.Is(o.err, errFull):
 			gap.Name = ""
-			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", maxFolderEntries, o.name)
+			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", f.walk.entries, o.name)
 			gap.Help = "keep what the skill does not need out of its folder"
 		default:
 			gap.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))

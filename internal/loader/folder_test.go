@@ -161,16 +161,20 @@ func TestFolderIsBounded(t *testing.T) {
 	if n := len(files); n != maxFolderDepth+1 || !files[n-1].Skipped || files[n-2].Skipped {
 		t.Errorf("got %d entries, %s", n, listed(files))
 	}
-	for i := range maxFolderEntries {
-		f, err := os.Create(filepath.Join(root, "wide", "a", fmt.Sprintf("%05d", i)))
-		ok(t, err)
-		ok(t, f.Close())
+	for i := range 30 {
+		tree{fmt.Sprintf("wide/a/%02d", i): ""}.write(t, root)
 	}
-	first := newFolder(filepath.Join(root, "wide"), "", nil).List()
-	if len(first) != maxFolderEntries || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
-		t.Errorf("got %d entries from %+v to %+v, want the upper levels first", len(first), first[0], first[len(first)-1])
+	wide := newFolder(filepath.Join(root, "wide"), "", nil)
+	wide.walk.entries = 20
+	first := wide.List()
+	if len(first) != 20 || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
+		t.Errorf("got %d entries, %s, want the upper levels first", len(first), listed(first))
 	}
-	if again := newFolder(filepath.Join(root, "wide"), "", nil).List(); listed(again) != listed(first) {
+	if gaps := wide.Gaps(); len(gaps) != 1 || !strings.Contains(gaps[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
+		t.Errorf("gaps: got %v", gaps)
+	}
+	ok(t, wide.Close())
+	if again := wide.List(); listed(again) != listed(first) {
 		t.Error("twice is not the same")
 	}
 }
