@@ -122,7 +122,7 @@ func TestExamineInline(t *testing.T) {
 		"# requires-python = \">=3.8,<3.9\"":                 "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is installed, and >=3.8,<3.9 is needed " + hint + "\n",
 		"# requires-python = \">=3.8,<3.12\"":                "ok interpreter python3 for scripts/a.py 3.11.2:  ()\n",
 		"# requires-python = \"^3.8\"":                       "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: requires-python is not a version specifier: \"^3.8\" " + write + "\n",
-		"# requires-python = \">=":                           "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: its script metadata is broken: requires-python: a quote is never closed " + write + "\n",
+		"# requires-python = \">=":                           "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: its script metadata is invalid: line 1 of the block: strings cannot contain newlines " + write + "\n",
 		"# x = 1\n# ///\n#\nimport x\n# /// script\n# x = 1": "ok interpreter python3 for scripts/a.py :  ()\nwarning script scripts/a.py for scripts/a.py : scripts/a.py: it has two blocks of script metadata, and one is allowed " + write + "\n",
 		"# dependencies = [ # \"notme\"\n# ]":                "ok interpreter python3 for scripts/a.py :  ()\n",
 	} {

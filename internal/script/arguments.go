@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,10 +44,10 @@ func Arguments(raw []byte) ([]string, error) {
 		return nil, fmt.Errorf("reading arguments: %w", json.Unmarshal(raw, &value))
 	}
 	args, err := arguments(raw, true)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = checkArguments(args)
 	}
-	if err := checkArguments(args); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -97,81 +98,62 @@ func values(raw []byte) ([]string, error) {
 	return args, nil
 }
 
-// options reads an object, key by key, because a map would lose the order.
+// options reads an object key by key, because a map would lose the order.
 func options(raw []byte) ([]string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := decoder.Token(); err != nil { // the brace
-		return nil, fmt.Errorf("reading arguments: %w", err)
-	}
+	decoder.Token() // the brace
 	var args []string
 	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("reading arguments: %w", err)
-		}
 		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
+		token, err := decoder.Token()
+		if err == nil {
+			err = decoder.Decode(&value)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("reading arguments: %w", err)
 		}
-		option, err := optionName(token)
-		if err != nil {
-			return nil, err
+		option, _ := token.(string)
+		if strings.Trim(option, "-") == "" { // "--" and "-" mean something else to most programs
+			return nil, refuse(ErrArguments, "pass arguments without a name in an array", "reading arguments: %q is not an option's name", option)
+		}
+		if !strings.HasPrefix(option, "-") {
+			option = "--" + option
 		}
 		switch value[0] {
 		case 'n', 'f':
+			continue
 		case 't':
 			args = append(args, option)
+			continue
 		case '[':
-			repeated, err := values(value)
-			if err != nil {
-				return nil, err
-			}
-			for _, text := range repeated {
-				args = append(args, option, text)
-			}
 		default:
-			text, err := scalar(value)
-			if err != nil {
-				return nil, err
-			}
+			value = slices.Concat([]byte("["), value, []byte("]"))
+		}
+		repeated, err := values(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range repeated {
 			args = append(args, option, text)
 		}
 	}
 	return args, nil
 }
 
-// optionName is the option for a key of an object.
-func optionName(key json.Token) (string, error) {
-	name, _ := key.(string)
-	switch {
-	case strings.Trim(name, "-") == "":
-		// "--" and "-" mean something else to most programs.
-		return "", &refusal{
-			reason: ErrArguments,
-			text:   fmt.Sprintf("reading arguments: %q is no name for an option", name),
-			hint:   "pass arguments without a name in an array",
-		}
-	case strings.HasPrefix(name, "-"):
-		return name, nil
-	}
-	return "--" + name, nil
-}
-
 // scalar is one value as one argument: a string's text, anything else as
 // compact JSON text, numbers as they are spelled.
-func scalar(raw []byte) (string, error) {
+func scalar(raw []byte) (text string, err error) {
 	if raw[0] == '"' {
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return "", fmt.Errorf("reading arguments: %w", err)
-		}
-		return text, nil
+		err = json.Unmarshal(raw, &text)
+	} else {
+		var compact bytes.Buffer
+		err = json.Compact(&compact, raw)
+		text = compact.String()
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, raw); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("reading arguments: %w", err)
 	}
-	return compact.String(), nil
+	return text, nil
 }
 
 // checkArguments refuses what no program can be started with.
@@ -179,16 +161,12 @@ func checkArguments(args []string) error {
 	total := 0
 	for _, arg := range args {
 		if strings.IndexByte(arg, 0) >= 0 {
-			return &refusal{reason: ErrArguments, text: fmt.Sprintf("checking arguments: %.40q holds a NUL byte, which no argument can", arg)}
+			return refuse(ErrArguments, "", "checking arguments: %.40q holds a NUL byte, which no argument can", arg)
 		}
 		total += len(arg) + 1
 	}
 	if total > maxArguments {
-		return &refusal{
-			reason: ErrArguments,
-			text:   fmt.Sprintf("checking arguments: %d bytes are more than the %d that are allowed", total, maxArguments),
-			hint:   "write the data to a file and pass its path",
-		}
+		return refuse(ErrArguments, "write the data to a file and pass its path", "checking arguments: %d bytes are more than the %d that are allowed", total, maxArguments)
 	}
 	return nil
 }

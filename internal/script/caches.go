@@ -13,15 +13,15 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// cache is a folder in which a tool keeps what it can make again, and the
-// variable that tells it.
-type cache struct{ variable, dir string }
+// cache is an environment variable that names the folder in which a tool keeps
+// what it can make again.
+type cache struct{ variable, value string }
 
-// caches are the cache folders of one script: in the temporary folder, or for
-// those who compile or install between runs, in a folder for this very script
-// and content, which is kept. No two skills share one, so that none can poison
-// another's. What is below the kept folder may be the work of the script, so it
-// is only touched through an [os.Root].
+// caches are the cache folders of one script. They are in the temporary folder,
+// or, for tools that compile or install, in a folder for this very script and
+// content, which is kept. No two skills share one, so that none can poison
+// another's. What is in the kept folder may be written by the script, so it is
+// only accessed through an [os.Root].
 func (r *Runner) caches(s Script, temp string, command []string) (list []cache, kept string, err error) {
 	program := strings.TrimSuffix(base(r.Interpreter(command)), ".exe")
 	dir := temp
@@ -71,9 +71,9 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// seedUV fills the cache of uv in a folder with links to the user's, which the
-// script can read and not change. Packages are linked as a whole; the folders
-// around them are made anew, because uv adds to them.
+// seedUV fills a cache for uv with links to the user's, which the script can read
+// and not change. Unpacked packages and environments are linked as a whole; the
+// folders around them are made anew, because uv adds to them.
 func (r *Runner) seedUV(dir string) error {
 	from, _ := sandbox.Lookup(r.Env, "UV_CACHE_DIR")
 	if homes := r.homes(); from == "" && len(homes) > 0 {
@@ -87,24 +87,26 @@ func (r *Runner) seedUV(dir string) error {
 		return fmt.Errorf("preparing uv's cache: %w", err)
 	}
 	defer root.Close()
-	const mostEntries = 50_000
+	const maxEntries = 50_000
 	count := 0
 	filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if count++; count > mostEntries {
+		if count++; count > maxEntries {
 			return fs.SkipAll
 		}
 		if err != nil {
-			return nil // a cache that cannot be read is no cache
+			return nil // uv makes what is missing
 		}
 		rel, _ := filepath.Rel(from, path)
 		target := filepath.Join("uv", rel)
 		bucket, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
+		kind, _, _ := strings.Cut(bucket, "-")
+		whole := nested && slices.Contains([]string{"archive", "environments", "builds", "git", "binaries"}, kind)
 		switch {
-		case d.IsDir() && nested && wholeEntries(bucket):
+		case d.IsDir() && !whole:
+			root.MkdirAll(target, 0o700)
+		case d.IsDir():
 			root.Symlink(path, target)
 			return fs.SkipDir
-		case d.IsDir():
-			root.MkdirAll(target, 0o700)
 		case d.Type()&fs.ModeSymlink != 0:
 			if link, err := os.Readlink(path); err == nil {
 				root.Symlink(link, target)
@@ -112,13 +114,7 @@ func (r *Runner) seedUV(dir string) error {
 		case d.Type().IsRegular() && !strings.HasSuffix(d.Name(), ".lock"):
 			root.Symlink(path, target)
 		}
-		return nil // what is missing is made by uv
+		return nil
 	})
 	return nil
-}
-
-// wholeEntries reports whether the entries of a folder of uv's cache are
-// linked as a whole: unpacked packages and environments.
-func wholeEntries(bucket string) bool {
-	return slices.ContainsFunc([]string{"archive-", "environments-", "builds-", "git-", "binaries-"}, func(prefix string) bool { return strings.HasPrefix(bucket, prefix) })
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -11,10 +12,9 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// Command returns the command line that [Runner.Run] would start: the
-// interpreter's absolute path and its own arguments, the script's absolute
-// path, the arguments. It is what a user who is asked for approval has to see.
-// The sandbox around it is not shown.
+// Command returns the command line that [Runner.Run] would start, which is what
+// a user approves: the interpreter's absolute path and its own arguments, the
+// script's absolute path, the arguments. The sandbox around it is not shown.
 //
 // It refuses what Run would refuse because of the script, with the same error: a
 // file that is missing or must not be run, a missing interpreter.
@@ -36,43 +36,37 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
 	row, known := languageOf(name)
 	words := shebang(head)
-
 	if len(words) > 0 {
+		interpreter := base(words[0])
 		// A plain Python shebang says which language, not where its
 		// dependencies come from.
-		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, base(words[0])) {
-			if command, ok, err := r.try(uvRun(), file, head, args); ok {
+		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, interpreter) {
+			if command, err := r.try(uvRun(), file, head, args); command != nil || err != nil {
 				return command, err
 			}
 		}
-		if program, ok := r.findShebang(words[0]); ok {
-			if _, lacks := r.startedBy(words); lacks != "" {
-				return nil, missing(name, []string{base(lacks)}, "install "+base(lacks))
+		if program, err := r.findShebang(words[0]); err == nil {
+			if path, started := r.startedBy(words); started != "" && path == "" {
+				return nil, missing(name, []string{base(started)}, "install "+base(started))
 			}
-			command := append([]string{program}, words[1:]...)
-			return append(append(command, file), args...), nil
+			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
 		}
 		// Another version of the same language will do, another language not.
-		if !known || !slices.ContainsFunc(row.needs, func(need string) bool { return sameLanguage(base(words[0]), need) }) {
-			return nil, missing(name, []string{base(words[0])}, "install "+base(words[0]))
+		if !known || !slices.ContainsFunc(row.needs, func(need string) bool { return sameLanguage(interpreter, need) }) {
+			return nil, missing(name, []string{interpreter}, "install "+interpreter)
 		}
+		row.needs = []string{interpreter}
 	}
 	for _, way := range row.commands {
-		if command, ok, err := r.try(way, file, head, args); ok {
+		if command, err := r.try(way, file, head, args); command != nil || err != nil {
 			return command, err
 		}
 	}
-	switch {
-	case len(words) > 0:
-		return nil, missing(name, []string{base(words[0])}, row.install)
-	case known:
+	if known {
 		return nil, missing(name, row.needs, row.install)
 	}
-	return nil, &refusal{
-		reason: ErrInterpreter,
-		text:   fmt.Sprintf("choosing the interpreter: %s has neither a known extension nor a shebang line", name),
-		hint:   "begin the file with a line such as #!/usr/bin/env python3",
-	}
+	return nil, refuse(ErrInterpreter, "begin the file with a line such as #!/usr/bin/env python3",
+		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)
 }
 
 // sameLanguage reports whether two interpreters differ in their version alone,
@@ -84,65 +78,57 @@ func sameLanguage(a, b string) bool {
 	return a == "sh" && b == "bash" || a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// try builds the command line of one invocation; ok says whether it applies.
-func (r *Runner) try(way invocation, file string, head []byte, args []string) (command []string, ok bool, err error) {
+// try builds the command line of one invocation, nil if it does not apply.
+func (r *Runner) try(way invocation, file string, head []byte, args []string) ([]string, error) {
 	if way.goos != "" && way.goos != runtime.GOOS || way.when != nil && !way.when(head) {
-		return nil, false, nil
+		return nil, nil
 	}
 	program, err := r.lookPath(way.program)
 	if err != nil {
-		return nil, false, nil
+		return nil, nil
 	}
 	if way.refuse != nil {
 		if err := way.refuse(args); err != nil {
-			return nil, true, err
+			return nil, err
 		}
 	}
-	command = append([]string{program}, way.before...)
-	command = append(command, file)
 	if len(args) > 0 {
-		command = append(append(command, way.after...), args...)
+		args = slices.Concat(way.after, args)
 	}
-	return command, true, nil
+	return slices.Concat([]string{program}, way.before, []string{file}, args), nil
 }
 
-// findShebang finds the interpreter of a shebang line: where the line says,
-// else by its name on the search path, because systems keep their interpreters
-// in different places.
-func (r *Runner) findShebang(program string) (string, bool) {
+// findShebang finds the interpreter of a shebang line at its path, else by its
+// name on the search path, because systems keep their interpreters in different
+// places.
+func (r *Runner) findShebang(program string) (string, error) {
 	if filepath.IsAbs(program) {
 		if found, err := r.lookPath(program); err == nil {
-			return found, true
+			return found, nil
 		}
 	}
-	found, err := r.lookPath(base(program))
-	return found, err == nil
+	return r.lookPath(base(program))
 }
 
 // Interpreter returns the program that reads the script, of a command line that
 // [Runner.Command] returned: its first word, or what env will start.
 func (r *Runner) Interpreter(command []string) string {
-	if path, _ := r.startedBy(command); path != "" {
-		return path
-	}
-	return command[0]
+	path, _ := r.startedBy(command)
+	return cmp.Or(path, command[0])
 }
 
-// startedBy finds what env will start: its path, "" where the words do not begin
-// with env or nothing can tell; lacks names it where it is not there.
-func (r *Runner) startedBy(words []string) (path, lacks string) {
+// startedBy finds what env will start, "" if the words do not begin with env or
+// that is not certain. path is "" if it is missing.
+func (r *Runner) startedBy(words []string) (path, name string) {
 	if strings.TrimSuffix(base(words[0]), ".exe") != "env" {
 		return "", ""
 	}
-	program := behindEnv(slices.Clone(words[1:]))
-	if program == "" || base(program) != program && !filepath.IsAbs(program) {
+	name = behindEnv(words[1:])
+	if base(name) != name && !filepath.IsAbs(name) {
 		return "", ""
 	}
-	path, err := r.lookPath(program)
-	if err != nil {
-		return "", program
-	}
-	return path, ""
+	path, _ = r.lookPath(name)
+	return path, name
 }
 
 // lookPath finds a program, see [Runner.LookPath].
@@ -165,8 +151,8 @@ func (r *Runner) lookPath(name string) (string, error) {
 }
 
 // Folders returns the folders of the search path, in their order. An empty or
-// relative entry is left out: it means the working directory, where the files
-// of strangers lie.
+// relative entry is left out: it depends on the working folder, whose files are
+// not trusted.
 func (r *Runner) Folders() []string {
 	search, _ := sandbox.Lookup(r.Env, "PATH")
 	var out []string

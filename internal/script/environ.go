@@ -8,9 +8,9 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// passed are the variables of the parent that every script is given: where
-// things are and which language the user speaks. The names are spelled out,
-// LC_* included, because whatever a pattern lets through can be a secret.
+// passed are the variables of the parent that every script gets: paths and the
+// language of the user. The names are spelled out, LC_* included, because
+// whatever a pattern lets through can be a secret.
 func passed() []string {
 	names := []string{
 		"PATH", "HOME", "USER", "LOGNAME", "TZ", "TMPDIR", "TEMP", "TMP",
@@ -33,14 +33,14 @@ func passed() []string {
 	return names
 }
 
-// environment is what a script of the given folder is started with: what every
-// program gets, and where its skill is.
+// environment is the environment of a script: what every program gets, and the
+// skill's folder.
 func (r *Runner) environment(skillDir string) []string {
 	return set(r.plain(), "SKILL_DIR", skillDir)
 }
 
-// plain is what every program is started with: the allow-list, then what suits
-// one whose output is read by a machine, then what was asked for by name.
+// plain is the environment of every program: the allow-list, settings for output
+// that a machine reads, and the variables of PassEnv.
 func (r *Runner) plain() []string {
 	var env []string
 	pass := func(names []string) {
@@ -60,8 +60,8 @@ func (r *Runner) plain() []string {
 	return set(env, "PWD", r.Dir)
 }
 
-// sandboxEnvironment is the environment of a sandboxed script: what it keeps for
-// later goes to the temporary folder, or to its caches.
+// sandboxEnvironment is the environment of a sandboxed script: temporary files
+// and caches go to folders that it can write to.
 func (r *Runner) sandboxEnvironment(p sandbox.Policy, skillDir string, caches []cache) []string {
 	env := r.environment(skillDir)
 	if p.Temp == "" {
@@ -70,22 +70,19 @@ func (r *Runner) sandboxEnvironment(p sandbox.Policy, skillDir string, caches []
 	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
 		env = set(env, name, p.Temp)
 	}
-	for _, cache := range caches {
-		if !slices.Contains(r.PassEnv, cache.variable) {
-			env = set(env, cache.variable, cache.dir)
+	settings := append(slices.Clone(caches), cache{"GIT_CONFIG_GLOBAL", "/dev/null"}) // the user's cannot be read, which Git does not accept
+	if !p.Net {
+		settings = append(settings, cache{"UV_OFFLINE", "1"}) // uses what its cache has
+	}
+	for _, setting := range settings {
+		if !slices.Contains(r.PassEnv, setting.variable) {
+			env = set(env, setting.variable, setting.value)
 		}
-	}
-	if !slices.Contains(r.PassEnv, "GIT_CONFIG_GLOBAL") { // the user's is not there, which Git takes badly
-		env = set(env, "GIT_CONFIG_GLOBAL", "/dev/null")
-	}
-	if !p.Net && !slices.Contains(r.PassEnv, "UV_OFFLINE") {
-		env = set(env, "UV_OFFLINE", "1") // uses what its cache has
 	}
 	return env
 }
 
-// set puts a variable into a list of KEY=VALUE entries, in the place of an
-// earlier one of the same name.
+// set adds a variable to a list of KEY=VALUE entries, or replaces it.
 func set(env []string, name, value string) []string {
 	entry := name + "=" + value
 	for i := range env {

@@ -2,14 +2,16 @@ package script
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 )
 
-// Reasons why a script is not started, to be asked for with [errors.Is]. An
-// error that knows a way on also has a method Hint() string.
+// Reasons why a script is not started, for [errors.Is]. An error that knows what
+// to do also has a method Hint() string.
 var (
-	// ErrUnconfined: no sandbox works here, and one is needed.
-	ErrUnconfined = errors.New("no sandbox works here")
+	// ErrNoSandbox: no sandbox works here, and one is needed.
+	ErrNoSandbox = errors.New("no sandbox works here")
 	// ErrPolicy: what scripts may do here cannot be enforced, for example
 	// because the working folder is a home folder.
 	ErrPolicy = errors.New("scripts cannot be sandboxed in this folder")
@@ -20,7 +22,7 @@ var (
 	// ErrNotScript: the name leads to something that is never run: a folder,
 	// a named pipe, a device, a path outside the skill's folder.
 	ErrNotScript = errors.New("not a script")
-	// ErrArguments: the arguments cannot be handed to a program.
+	// ErrArguments: the arguments cannot be passed to a program.
 	ErrArguments = errors.New("unusable arguments")
 )
 
@@ -38,16 +40,24 @@ func (r *refusal) Unwrap() error { return r.reason }
 // Hint says what to do about it, or "".
 func (r *refusal) Hint() string { return r.hint }
 
-// Needs are the programs of which one would do, where none is there.
+// Needs are the programs of which one would do and none is installed.
 func (r *refusal) Needs() []string { return r.needs }
+
+func refuse(reason error, hint, format string, args ...any) error {
+	return &refusal{reason: reason, text: fmt.Sprintf(format, args...), hint: hint}
+}
 
 // missing is the error for a script whose interpreter is not installed.
 // programs are the alternatives, install what to do.
 func missing(script string, programs []string, install string) error {
-	return &refusal{
-		reason: ErrInterpreter,
-		text:   strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it",
-		hint:   install,
-		needs:  programs,
+	text := strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it"
+	return &refusal{reason: ErrInterpreter, text: text, hint: install, needs: programs}
+}
+
+// cause takes the operation and the path off an error whose own text has them.
+func cause(err error) error {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathError.Err
 	}
+	return err
 }

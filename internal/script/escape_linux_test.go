@@ -43,7 +43,7 @@ func TestEscapes(t *testing.T) {
 			world, watch := victims(t)
 			world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
 			got := tryAll(t, r, world)
-			gaps := strings.Join(r.confinement.status.NotEnforced, "\n")
+			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range attempts() {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}

@@ -29,7 +29,7 @@ func TestEscapesByMeans(t *testing.T) {
 				return
 			}
 			got := tryRows(t, r, append(meansAttempts(), meansHonest()...), meansWorld(t, home))
-			gaps := strings.Join(r.confinement.status.NotEnforced, "\n")
+			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range append(meansAttempts(), meansHonest()...) {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}

@@ -37,7 +37,7 @@ func TestEscapesMore(t *testing.T) {
 			}
 			rows := append(moreAttempts(), moreHonest()...)
 			got := tryRows(t, r, rows, world)
-			gaps := strings.Join(r.confinement.status.NotEnforced, "\n")
+			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range rows {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}

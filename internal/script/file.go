@@ -1,10 +1,8 @@
 package script
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,143 +16,109 @@ const (
 	maxScript = 64 << 20 // the largest file that is run
 )
 
-// inspect opens the script inside its skill's folder, checks that it is a
-// regular file with the right digest, and returns its absolute path and the
-// beginning of its content. It never blocks on a named pipe and never opens a
-// device.
+// inspect checks that the script is a regular file inside its skill's folder and
+// has the right digest, and returns its absolute path and the beginning of its
+// content.
 func inspect(s Script) (path string, head []byte, err error) {
 	if !filepath.IsAbs(s.Dir) {
 		return "", nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)
 	}
-	// ValidPath refuses "..", IsLocal what only this system takes for a way
-	// out (drive letters, device names).
-	local := filepath.FromSlash(s.Name)
-	if !fs.ValidPath(s.Name) || !filepath.IsLocal(local) {
-		return "", nil, &refusal{
-			reason: ErrNotScript,
-			text:   fmt.Sprintf("opening %q: not a path inside the skill's folder", s.Name),
-			hint:   "name the script as the skill lists it, for example scripts/convert.py",
-		}
-	}
-	root, err := os.OpenRoot(s.Dir)
+	file, err := open(s)
 	if err != nil {
-		return "", nil, fmt.Errorf("opening %s: %w", s, err)
-	}
-	defer root.Close()
-	if err := same(s, root); err != nil {
 		return "", nil, err
-	}
-
-	// Looked at first, because opening alone can already do something to a
-	// device; and again once it is open, because the name can lead elsewhere by
-	// then. The open itself does not wait for the other end of a pipe.
-	info, err := root.Stat(local)
-	if err != nil {
-		return "", nil, fmt.Errorf("opening %s: %w", s, cause(err))
-	}
-	if err := regular(s, info); err != nil {
-		return "", nil, err
-	}
-	file, err := root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return "", nil, fmt.Errorf("opening %s: %w", s, cause(err))
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
-		return "", nil, fmt.Errorf("opening %s: %w", s, cause(err))
-	}
-	if err := regular(s, info); err != nil {
-		return "", nil, err
-	}
-
-	head, err = io.ReadAll(io.LimitReader(file, maxHead))
-	if err != nil {
+	if head, err = io.ReadAll(io.LimitReader(file, maxHead)); err != nil {
 		return "", nil, fmt.Errorf("reading %s: %w", s, cause(err))
 	}
 	if s.Digest != "" {
-		if err := verify(s, head, file); err != nil {
+		got, err := digest(s, file)
+		if err != nil {
 			return "", nil, err
 		}
+		if !strings.EqualFold(got, s.Digest) {
+			return "", nil, refuse(ErrChanged, "look at what has changed, then start again", "checking %s: %s", s, ErrChanged)
+		}
 	}
-	return filepath.Join(s.Dir, local), head, nil
+	return filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, nil
 }
 
 // Digest returns the SHA-256 of a script's file in hexadecimal, for
 // [Script.Digest]: what a person approves is then what runs. It refuses what
 // Run refuses.
 func Digest(s Script) (string, error) {
-	root, err := os.OpenRoot(s.Dir)
+	file, err := open(s)
 	if err != nil {
-		return "", fmt.Errorf("opening the folder of %s: %w", s, cause(err))
-	}
-	defer root.Close()
-	if err := same(s, root); err != nil {
 		return "", err
-	}
-	local := filepath.FromSlash(s.Name)
-	info, err := root.Stat(local)
-	if err != nil {
-		return "", fmt.Errorf("opening %s: %w", s, cause(err))
-	}
-	if err := regular(s, info); err != nil {
-		return "", err
-	}
-	file, err := root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return "", fmt.Errorf("opening %s: %w", s, cause(err))
 	}
 	defer file.Close()
-	return sum(s, file)
+	return digest(s, file)
 }
 
-// sum is the digest of a script's content.
-func sum(s Script, content io.Reader) (string, error) {
+func digest(s Script, file *os.File) (string, error) {
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(content, maxScript+1))
+	_, err := file.Seek(0, io.SeekStart)
+	if err == nil {
+		var n int64
+		if n, err = io.Copy(h, io.LimitReader(file, maxScript+1)); n > maxScript {
+			return "", fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", s, cause(err))
-	}
-	if n > maxScript {
-		return "", fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// verify compares the digest of head and the rest of the file with the
-// script's.
-func verify(s Script, head []byte, rest io.Reader) error {
-	got, err := sum(s, io.MultiReader(bytes.NewReader(head), rest))
-	if err != nil {
-		return err
+// open opens a script inside its skill's folder. It never blocks on a named pipe
+// and never opens a device.
+func open(s Script) (*os.File, error) {
+	failed := func(err error) error { return fmt.Errorf("opening %s: %w", s, cause(err)) }
+	// ValidPath refuses "..", IsLocal what only this system takes for a way
+	// out (drive letters, device names).
+	local := filepath.FromSlash(s.Name)
+	if !fs.ValidPath(s.Name) || !filepath.IsLocal(local) {
+		return nil, refuse(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
+			"opening %q: not a path inside the skill's folder", s.Name)
 	}
-	if !strings.EqualFold(got, s.Digest) {
-		return &refusal{
-			reason: ErrChanged,
-			text:   fmt.Sprintf("checking %s: %s", s, ErrChanged),
-			hint:   "look at what has changed, then start again",
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", s, err)
+	}
+	defer root.Close()
+	if s.Folder != nil { // the script may read the whole folder
+		now, err := root.Stat(".")
+		if err != nil {
+			return nil, failed(err)
+		}
+		if !os.SameFile(s.Folder, now) {
+			return nil, refuse(ErrChanged, "look at what has changed, then start again", "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
-	return nil
-}
-
-// same refuses a folder that is not the one it was: another has been put into
-// its place, and with it all that the script reads of it.
-func same(s Script, root *os.Root) error {
-	if s.Folder == nil {
-		return nil
-	}
-	now, err := root.Stat(".")
+	// Looked at first, because opening alone can already do something to a
+	// device; and again once it is open, because the name can lead elsewhere by
+	// then. The open itself does not wait for the other end of a pipe.
+	info, err := root.Stat(local)
 	if err != nil {
-		return fmt.Errorf("opening %s: %w", s, cause(err))
+		return nil, failed(err)
 	}
-	if !os.SameFile(s.Folder, now) {
-		return &refusal{
-			reason: ErrChanged,
-			text:   fmt.Sprintf("checking %s: the skill's folder is another one since the skill was loaded", s),
-			hint:   "look at what has changed, then start again",
-		}
+	if err := regular(s, info); err != nil {
+		return nil, err
 	}
-	return nil
+	file, err := root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, failed(err)
+	}
+	if info, err = file.Stat(); err != nil {
+		err = failed(err)
+	} else {
+		err = regular(s, info)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
 }
 
 // regular refuses everything but a regular file of a size that scripts have.
@@ -164,7 +128,7 @@ func regular(s Script, info fs.FileInfo) error {
 	case mode.IsRegular() && info.Size() <= maxScript:
 		return nil
 	case mode.IsRegular():
-		return &refusal{reason: ErrNotScript, text: fmt.Sprintf("opening %s: it is %d bytes long, and no script has more than %d", s, info.Size(), maxScript)}
+		return refuse(ErrNotScript, "", "opening %s: it has %d bytes, and a script may have %d", s, info.Size(), maxScript)
 	case mode.IsDir():
 		kind = "a folder"
 	case mode&fs.ModeNamedPipe != 0:
@@ -174,13 +138,5 @@ func regular(s Script, info fs.FileInfo) error {
 	case mode&fs.ModeSocket != 0:
 		kind = "a socket"
 	}
-	return &refusal{reason: ErrNotScript, text: fmt.Sprintf("opening %s: it is %s, and only regular files are run", s, kind)}
-}
-
-// cause takes the operation and the path off an error: our own text has them.
-func cause(err error) error {
-	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathError.Err
-	}
-	return err
+	return refuse(ErrNotScript, "", "opening %s: it is %s, and only regular files are run", s, kind)
 }

@@ -92,7 +92,7 @@ func TestInspectRefusesHugeFiles(t *testing.T) {
 		t.Logf("no sparse file of this size here: %v", err)
 		return
 	}
-	if _, _, err := inspect(s); !errors.Is(err, ErrNotScript) || !strings.Contains(err.Error(), "bytes long") {
+	if _, _, err := inspect(s); !errors.Is(err, ErrNotScript) || !strings.Contains(err.Error(), "bytes, and a script") {
 		t.Errorf("inspect() = %v, want ErrNotScript", err)
 	}
 	if _, err := Digest(s); !errors.Is(err, ErrNotScript) {

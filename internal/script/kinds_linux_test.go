@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"skills/internal/script/sandbox"
-	"skills/internal/script/supervisor"
 )
 
 // The kinds of confinement that tests run on.
@@ -59,8 +58,7 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	c := &r.confinement
-	c.limits = supervisor.Limits{Processes: maxProcesses, Memory: maxMemory, Data: maxMemory, File: maxFile, Open: maxOpen}
+	c := &r.active
 	if err := r.probe(t.Context(), found[at], p, marker); err != nil {
 		t.Fatalf("%s does not hold, and the machine has it: %v", kind, err)
 	}
@@ -163,7 +161,7 @@ func TestKindsLimits(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
 				if test.name == "memory of all" {
-					r.confinement.limits.Memory = 100 << 20
+					r.active.limits.Memory = 100 << 20
 				}
 				result := run(t, r, skill(t, "a.py", test.content))
 				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {

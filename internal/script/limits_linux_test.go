@@ -21,9 +21,9 @@ func TestKindsLimitsMore(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
-				r.confinement.limits.Memory = 100 << 20
+				r.active.limits.Memory = 100 << 20
 				if test.name == "threads" {
-					r.confinement.limits.Memory = 1 << 30
+					r.active.limits.Memory = 1 << 30
 				}
 				result := run(t, r, skill(t, "a.py", test.content))
 				if test.name == "threads" && os.Getuid() != 0 && result.Stdout == "refused\n" {

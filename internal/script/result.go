@@ -1,10 +1,14 @@
 package script
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"skills/internal/script/supervisor"
 )
 
 // Result is what became of a script that was started.
@@ -15,21 +19,51 @@ type Result struct {
 	// says how much is left out.
 	Stdout, Stderr string
 
-	ExitCode    int           // as the system has it; 128 plus the number where a signal ended the script; -1 unknown
-	Signal      string        // the signal that ended it, for example "SIGKILL"; empty where it exited
+	ExitCode    int           // as the system has it; 128 plus the number of a signal that ended the script; -1 unknown
+	Signal      string        // the signal that ended it, such as "SIGKILL"; "" if it exited
 	TimedOut    bool          // it was ended at its time limit
 	Interrupted bool          // it was ended because the context was cancelled
 	Truncated   bool          // something is left out of Stdout or Stderr
 	Duration    time.Duration // from the start until it had ended
 	Limit       time.Duration // its time limit; below 0: none
-	Excess      string        // the limit at which it was ended: "more than 256 processes"; empty where it was not
+	Excess      string        // the limit at which it was ended: "more than 256 processes"; "" for none
 
 	Sandbox string   // the sandbox that was in force, "none" for none
 	Unseen  []string // paths that a failed script named and that its sandbox does not show
 	Command []string // the command line, as [Runner.Command] returns it
 }
 
-// OK says whether the script ran to its end and reported success.
+// execute starts a command and waits for its end. The error says why it was not
+// started, together with what it printed.
+func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration) (Result, error) {
+	outputCap := r.OutputCap
+	if outputCap <= 0 {
+		outputCap = DefaultOutputCap
+	}
+	// The kernel ends a process without a supervisor when the thread that started
+	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
+	// holds.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	stdout, stderr := newCapture(outputCap, r.Filter), newCapture(outputCap, r.Filter)
+	began := time.Now()
+	process, err := supervisor.Start(c, stdout, stderr)
+	if err != nil {
+		return Result{}, err
+	}
+	why, end := process.Wait(ctx, limit)
+	result := Result{
+		TimedOut: why == supervisor.TimedOut, Interrupted: why == supervisor.Interrupted, Duration: time.Since(began), Limit: limit,
+		ExitCode: end.Code, Signal: end.Signal, Excess: end.Limit,
+	}
+	var cutOut, cutErr bool
+	result.Stdout, cutOut = stdout.finish()
+	result.Stderr, cutErr = stderr.finish()
+	result.Truncated = cutOut || cutErr
+	return result, end.Err
+}
+
+// OK reports whether the script ran to its end and reported success.
 func (r Result) OK() bool {
 	return r.ExitCode == 0 && r.Signal == "" && r.Excess == "" && !r.TimedOut && !r.Interrupted
 }
@@ -48,36 +82,24 @@ func (r Result) Text() string {
 	if len(parts) == 0 {
 		parts = append(parts, "(no output)")
 	}
-	if end := r.ending(); end != "" {
-		parts = append(parts, end)
+	switch {
+	case r.TimedOut:
+		limit := r.Limit.String()
+		if r.Limit%time.Second == 0 { // 60s rather than 1m0s
+			limit = strconv.FormatInt(int64(r.Limit/time.Second), 10) + "s"
+		}
+		parts = append(parts, "Script timed out after "+limit+" and was ended")
+	case r.Excess != "":
+		parts = append(parts, "Script had "+r.Excess+" and was ended")
+	case r.Interrupted:
+		parts = append(parts, "Script was interrupted and ended")
+	case r.Signal != "":
+		parts = append(parts, "Script was ended by signal "+r.Signal)
+	case r.ExitCode != 0:
+		parts = append(parts, fmt.Sprintf("Script exited with code %d", r.ExitCode))
 	}
 	if len(r.Unseen) > 0 {
 		parts = append(parts, "The sandbox does not show: "+strings.Join(r.Unseen, ", "))
 	}
 	return strings.Join(parts, "\n")
-}
-
-// ending says how a script failed, or nothing.
-func (r Result) ending() string {
-	switch {
-	case r.TimedOut:
-		return "Script timed out after " + seconds(r.Limit) + " and was ended"
-	case r.Excess != "":
-		return "Script had " + r.Excess + " and was ended"
-	case r.Interrupted:
-		return "Script was interrupted and ended"
-	case r.Signal != "":
-		return "Script was ended by signal " + r.Signal
-	case r.ExitCode != 0:
-		return fmt.Sprintf("Script exited with code %d", r.ExitCode)
-	}
-	return ""
-}
-
-// seconds writes a time limit: 60s rather than 1m0s.
-func seconds(d time.Duration) string {
-	if d%time.Second == 0 {
-		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
-	}
-	return d.String()
 }

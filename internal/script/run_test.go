@@ -242,8 +242,8 @@ func TestRunSandboxModes(t *testing.T) {
 	for _, mode := range []SandboxMode{"", SandboxAuto} {
 		r := runner(t)
 		r.Sandbox, r.Self = mode, ""
-		if _, err := r.Run(t.Context(), s, nil); !errors.Is(err, ErrUnconfined) {
-			t.Errorf("%q: Run() = %v, want ErrUnconfined", mode, err)
+		if _, err := r.Run(t.Context(), s, nil); !errors.Is(err, ErrNoSandbox) {
+			t.Errorf("%q: Run() = %v, want ErrNoSandbox", mode, err)
 		}
 		agreed := s
 		agreed.Unsandboxed = true
@@ -258,8 +258,8 @@ func TestRunSandboxModes(t *testing.T) {
 	r.Sandbox, r.Self = SandboxRequire, ""
 	agreed := s
 	agreed.Unsandboxed = true
-	if _, err := r.Run(t.Context(), agreed, nil); !errors.Is(err, ErrUnconfined) {
-		t.Errorf("required: Run() = %v, want ErrUnconfined", err)
+	if _, err := r.Run(t.Context(), agreed, nil); !errors.Is(err, ErrNoSandbox) {
+		t.Errorf("required: Run() = %v, want ErrNoSandbox", err)
 	}
 	r = runner(t)
 	r.Sandbox = "maybe"

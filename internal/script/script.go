@@ -1,10 +1,37 @@
+// Package script runs the scripts of skills as child processes: it chooses the
+// interpreter, the arguments, the environment, the limits and the sandbox. It and
+// its sub-packages are the only ones that start processes. It knows nothing of
+// models, tools, approvals or how skills are found: the caller has already
+// decided that a script may run.
+//
+// What it guarantees on every system:
+//
+//   - No shell: the interpreter is started with an argument list, and a word of
+//     the model's is never more than one argument.
+//   - The file is inside its skill's folder: no "..", no link that leads out,
+//     nothing but a regular file, the digest unchanged if one is given. The
+//     interpreter opens the file by its path afterwards, so whoever can write
+//     to the skill's folder at that very moment can still exchange it.
+//   - An environment made from an allow-list, see [Runner.PassEnv].
+//   - Standard input is empty, and there is no terminal.
+//   - An end: at the time limit, when the context is cancelled and when the
+//     script itself has ended, everything it started is ended, see package
+//     supervisor. What keeps the output open after that does not delay the call.
+//   - Output of bounded size, valid UTF-8, free of control characters.
+//
+// What a sandboxed script may read, write and reach is in package sandbox.
 package script
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"strings"
 	"time"
+
+	"skills/internal/script/sandbox"
 )
 
 // Defaults of a [Runner].
@@ -22,8 +49,8 @@ type Script struct {
 
 	Folder fs.FileInfo // what Dir must still be; nil: any
 
-	// Unsandboxed says that a person has agreed to run it without a sandbox
-	// where there is none; see [SandboxAuto].
+	// Unsandboxed says that a person has agreed to run it without a sandbox if
+	// none works; see [SandboxAuto].
 	Unsandboxed bool
 }
 
@@ -40,40 +67,39 @@ type SandboxMode string
 
 // The modes of --sandbox.
 const (
-	// SandboxAuto uses the strongest sandbox that works here. Where none does,
-	// only scripts that a person has agreed to run without one are run, see
+	// SandboxAuto uses the strongest sandbox that works here. If none does, only
+	// scripts that a person has agreed to run without one are run, see
 	// [Script.Unsandboxed]. It is also the empty string.
 	SandboxAuto    SandboxMode = "auto"
-	SandboxRequire SandboxMode = "require" // a sandbox, or [ErrUnconfined]
+	SandboxRequire SandboxMode = "require" // a sandbox, or [ErrNoSandbox]
 	SandboxOff     SandboxMode = "off"     // none
 )
 
-// Runner runs scripts; several at a time, if need be. Its fields are not changed
-// once it is used. A runner that has run something, or has tried its sandbox,
-// must be closed.
+// Runner runs scripts, also several at a time. Its fields are not changed once
+// it is used. A runner that has run something, or has tried its sandbox, must be
+// closed.
 type Runner struct {
-	Dir string // the scripts' working directory, absolute
+	Dir string // the scripts' working folder, absolute
 
 	// Self is the path of a program that calls [supervisor.Main] first, normally
 	// this one. With it scripts run in a sandbox, and on Linux under a supervisor.
 	Self string
 
-	// Env is the parent's environment, each entry KEY=VALUE. Scripts are given
-	// the harmless part of it: PATH, HOME, the locale, the temporary folder,
-	// where tool chains are installed.
+	// Env is the parent's environment, each entry KEY=VALUE. Scripts get the
+	// harmless part of it: PATH, HOME, the locale, the temporary folder, where
+	// toolchains are installed.
 	Env []string
 
-	// PassEnv names further variables of Env that scripts are given. This is
-	// the only way for a key or a token to reach a script.
+	// PassEnv names further variables of Env that scripts get. This is the only
+	// way for a key or a token to reach a script.
 	PassEnv []string
 
 	Timeout   time.Duration // the limit of one script; 0: [DefaultTimeout], below 0: none
 	OutputCap int           // bytes kept of each stream; 0 or less: [DefaultOutputCap]
 
-	// Filter, where it is not nil, is put into the way of each stream, after
-	// escape sequences are gone and before the cap cuts it: what must not be
-	// kept is taken out while it is whole. It is given clean text, whole
-	// characters at a time, and closed at the stream's end.
+	// Filter, if not nil, wraps each stream after escape sequences are removed
+	// and before the cap cuts it, so that it can mask whole secrets. It gets clean
+	// text, whole characters at a time, and is closed at the stream's end.
 	Filter func(to io.Writer) io.WriteCloser
 
 	Sandbox    SandboxMode
@@ -81,30 +107,69 @@ type Runner struct {
 	AllowRead  []string // what sandboxed scripts may read besides the policy's; absolute
 	AllowWrite []string // folders that they may write to, besides Dir and the temporary folder; absolute
 	Protect    []string // what they may not write to all the same; absolute
-	// MoreProtect finds out further paths for Protect when the sandbox is tried;
-	// nil for none.
+	// MoreProtect finds further paths for Protect when the sandbox is tried; nil
+	// for none.
 	MoreProtect func(ctx context.Context) []string
 	Private     []string // files and folders that they may not read; absolute
 	Cache       string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
 
 	// LookPath finds the interpreter: a bare name on the search path, or an
-	// absolute path as it stands, and returns an absolute path. Where it is
-	// nil, the PATH of Env is searched, relative entries left out.
+	// absolute path as it is, and returns an absolute path. If it is nil, the
+	// PATH of Env is searched, relative entries left out.
 	LookPath func(name string) (string, error)
 
-	confinement confinement
+	active activeSandbox
 }
 
-// Runnable says whether a file would be run as a script: a regular file that
-// either has the extension of a known language or begins with a shebang line.
-// The executable bit does not matter. Of head, the beginning of the file's
-// content, the first line is enough.
-func Runnable(name string, head []byte, mode fs.FileMode) bool {
-	if !mode.IsRegular() {
-		return false
+// Run runs a script and waits for its end. args are passed as they are, see
+// [Arguments].
+//
+// The error says why the script was not started: a file that is missing or must
+// not be run, no interpreter, no sandbox ([ErrNoSandbox], [ErrPolicy]), a context
+// that was already cancelled. A started script never returns an error: a failure,
+// a timeout, a signal and a cancelled context are in the [Result], with what was
+// printed until then.
+//
+// At the time limit the script's processes get SIGTERM and, two seconds later,
+// SIGKILL; when the context is cancelled it goes faster. What the script leaves
+// running in the background is ended when it ends.
+func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", s, context.Cause(ctx))
 	}
-	if _, known := languageOf(name); known {
-		return true
+	command, err := r.Command(s, args)
+	if err != nil {
+		return Result{}, err
 	}
-	return len(shebang(head)) > 0
+	status, err := r.TrySandbox(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if status.Name == sandbox.None && r.Sandbox != SandboxOff && !s.Unsandboxed {
+		return Result{}, noSandbox("", status.Tried)
+	}
+	p, caches, err := r.policyFor(s, command)
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.sandboxEnvironment(p, filepath.Clean(s.Dir), caches)), r.limit())
+	if err != nil {
+		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // what bubblewrap printed
+			err = fmt.Errorf("%w: %s", err, line)
+		}
+		return Result{}, fmt.Errorf("starting %s: %w", s, err)
+	}
+	result.Sandbox, result.Command = status.Name, command
+	if status.Name != sandbox.None && !result.OK() {
+		result.Unseen = unseenBy(p, args, result.Stderr)
+	}
+	return result, nil
+}
+
+// limit is the time limit of one script.
+func (r *Runner) limit() time.Duration {
+	if r.Timeout == 0 {
+		return DefaultTimeout
+	}
+	return r.Timeout
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // workPrefix begins the names of the folders that runs make for their scripts.
 const workPrefix = "skills-run-"
 
-// workFolder is the folder of a run's own: it holds the temporary folder of the
+// workFolder is the folder of one run: it holds the temporary folder of the
 // scripts, and what they must not see. A lock on a file in it says that the run
 // is alive.
 type workFolder struct {
@@ -34,35 +35,24 @@ func (w *workFolder) remove() {
 // tempParents are the folders that may hold a work folder, the first choice
 // first. Relative ones are ignored.
 func (r *Runner) tempParents() []string {
-	var parents []string
-	if dir, ok := sandbox.Lookup(r.Env, "TMPDIR"); ok && filepath.IsAbs(dir) {
-		parents = append(parents, dir)
-	}
-	if dir := os.TempDir(); filepath.IsAbs(dir) {
-		parents = append(parents, dir)
-	}
+	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
+	parents := []string{configured, os.TempDir()}
 	for _, home := range r.homes() {
 		parents = append(parents, filepath.Join(home, ".cache"))
 	}
 	if runtime.GOOS != "windows" {
 		parents = append(parents, "/tmp", "/var/tmp", "/dev/shm")
 	}
-	return parents
+	return slices.DeleteFunc(parents, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
 // newWorkFolder makes the work folder outside of what scripts can write to.
-func (r *Runner) newWorkFolder(writable []string) (*workFolder, error) {
+func (r *Runner) newWorkFolder() (*workFolder, error) {
 	var problems []string
 	for _, parent := range r.tempParents() {
 		dir, err := filepath.EvalSymlinks(parent)
-		if err != nil {
-			problems = append(problems, err.Error())
-			continue
-		}
-		for _, write := range append([]string{r.confinement.roots.dir}, writable...) {
-			if sandbox.Within(dir, write) {
-				err = fmt.Errorf("%s is writable for scripts", dir)
-			}
+		if err == nil && slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(write string) bool { return sandbox.Within(dir, write) }) {
+			err = fmt.Errorf("%s is writable for scripts", dir)
 		}
 		var w *workFolder
 		if err == nil {
@@ -83,7 +73,7 @@ func makeWorkFolder(parent string) (*workFolder, error) {
 	}
 	w := &workFolder{dir: dir}
 	if w.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err == nil {
-		lockAlive(w.lock)
+		tryLock(w.lock)
 		if err = os.Mkdir(w.temp(), 0o700); err == nil {
 			err = os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600)
 		}
@@ -104,7 +94,7 @@ func removeStale(parents []string) {
 			if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
 				continue
 			} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
-				if abandoned(file) {
+				if tryLock(file) {
 					removeAll(dir)
 				}
 				file.Close()

@@ -128,7 +128,7 @@ func TestFolderSwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := call(); !strings.Contains(got, "folder is another one") || strings.Contains(got, "evil") {
+	if got := call(); !strings.Contains(got, "folder was replaced") || strings.Contains(got, "evil") {
 		t.Errorf("swapped: got %q", got)
 	}
 }

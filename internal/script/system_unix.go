@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockAlive says that the run of a work folder is alive, until the file is
-// closed or the process ends.
-func lockAlive(file *os.File) { unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// openNonblock lets an open return at once if the file is a named pipe that
+// nobody writes to.
+const openNonblock = syscall.O_NONBLOCK
 
-// abandoned reports whether nobody holds the lock.
-func abandoned(file *os.File) bool {
+// tryLock locks a file until it is closed or the process ends. It returns false
+// if another process holds the lock.
+func tryLock(file *os.File) bool {
 	return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
@@ -26,8 +27,7 @@ func owned(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// userHome is the home folder that the system's list of users has, "" if
-// unknown.
+// userHome is the home folder in the system's list of users, "" if unknown.
 func userHome() string {
 	if u, err := user.Current(); err == nil {
 		return u.HomeDir

@@ -9,7 +9,7 @@ import (
 
 const metadata = "# /// script\n# dependencies = [\n#   \"requests\",\n# ]\n# ///\n"
 
-func TestDeclaresDependencies(t *testing.T) {
+func TestInlineBlock(t *testing.T) {
 	tests := []struct {
 		name, head string
 		want       bool
@@ -28,7 +28,7 @@ func TestDeclaresDependencies(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := declaresDependencies([]byte(test.head)); got != test.want {
+			if _, got := InlineMetadata([]byte(test.head)); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})

@@ -1,0 +1,183 @@
+package script
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/script/sandbox"
+)
+
+// maxUnseen is how many unseen paths are listed.
+const maxUnseen = 3
+
+// CheckWrite says why a folder cannot be one of [Runner.AllowWrite]: it is
+// missing, or wraps [sandbox.ErrTooWide].
+func (r *Runner) CheckWrite(dir string) error {
+	_, err := sandbox.CheckWrite(dir, r.homes())
+	return err
+}
+
+// AllowReading lets scripts read one more path from now on, because the user
+// agreed. It must be absolute.
+func (r *Runner) AllowReading(path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	r.active.mu.Lock()
+	defer r.active.mu.Unlock()
+	r.active.allowRead = append(r.active.allowRead, real)
+	return nil
+}
+
+// homes are the home folders of the user: that of the environment, and that of
+// the system's list of users.
+func (r *Runner) homes() []string {
+	home, _ := sandbox.Lookup(r.Env, "HOME")
+	if home == "" {
+		home, _ = sandbox.Lookup(r.Env, "USERPROFILE")
+	}
+	var homes []string
+	for _, dir := range []string{home, userHome()} {
+		if filepath.IsAbs(dir) && filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
+			homes = append(homes, dir)
+		}
+	}
+	return homes
+}
+
+// resolveGranted resolves the granted folders once.
+func (r *Runner) resolveGranted() error {
+	a := &r.active
+	dir, err := sandbox.CheckDir(r.Dir, r.homes())
+	if err != nil {
+		return err
+	}
+	a.identity = map[string]fs.FileInfo{}
+	resolve := func(paths []string) (real []string, err error) {
+		for _, path := range paths {
+			if path, err = filepath.EvalSymlinks(path); err != nil {
+				return nil, err
+			}
+			if a.identity[path], err = os.Stat(path); err != nil {
+				return nil, err
+			}
+			real = append(real, path)
+		}
+		return real, nil
+	}
+	a.dir = dir
+	if _, err = resolve([]string{dir}); err != nil {
+		return err
+	}
+	if a.read, err = resolve(r.AllowRead); err == nil {
+		a.write, err = resolve(r.AllowWrite)
+	}
+	return err
+}
+
+// config is what the policies of this runner's scripts have in common.
+func (r *Runner) config() sandbox.Config {
+	a := &r.active
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return sandbox.Config{
+		Dir: a.dir, Given: r.Dir, Temp: a.work.temp(), Env: r.Env, Homes: r.homes(),
+		AllowRead: slices.Concat(a.read, a.allowRead), AllowWrite: a.write,
+		Protect: slices.Concat(r.Protect, a.protect), Private: r.Private, Net: r.AllowNet, MemFile: maxFile,
+	}
+}
+
+// policyFor is the policy for one script, and the caches of its tools.
+func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches []cache, err error) {
+	if r.active.backend.Name == "" { // nothing is enforced
+		return sandbox.Policy{Dir: r.Dir}, nil, nil
+	}
+	for path, before := range r.active.identity {
+		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
+			return p, nil, refusePolicy(fmt.Errorf("%s was replaced during the run", path))
+		}
+	}
+	config := r.config()
+	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
+	config.Programs = []string{command[0], r.Interpreter(command)}
+	caches, kept, err := r.caches(s, config.Temp, command)
+	if err != nil {
+		return p, nil, refusePolicy(err)
+	}
+	if kept != "" {
+		config.Caches = []string{kept}
+	}
+	if p, err = sandbox.New(config); err != nil {
+		return p, nil, refusePolicy(err)
+	}
+	return p, caches, nil
+}
+
+// Unseen returns the existing files that arguments, or a text such as the
+// prompt, name and that the sandbox would not show the script, so that the user
+// can be asked about them; see [Runner.AllowReading]. Without a sandbox there are
+// none.
+func (r *Runner) Unseen(s Script, args []string, text string) []string {
+	command, err := r.Command(s, args)
+	if err != nil {
+		return nil
+	}
+	p, _, err := r.policyFor(s, command)
+	if err != nil || p.Temp == "" {
+		return nil
+	}
+	words := slices.Clone(args)
+	for _, word := range strings.Fields(text) {
+		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
+	}
+	return unseen(p, namedPaths(words, p), func(path string) bool {
+		info, err := os.Lstat(path)
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// unseenBy are the paths in the arguments of a failed script, and in its
+// messages, that its sandbox does not show. Whether they exist is not checked:
+// the list is for the model.
+func unseenBy(p sandbox.Policy, args []string, stderr string) []string {
+	paths := namedPaths(args, p)
+	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {
+		paths = append(paths, filepath.Clean(match[1]))
+	}
+	return unseen(p, paths, func(string) bool { return true })
+}
+
+func unseen(p sandbox.Policy, paths []string, counts func(path string) bool) (found []string) {
+	for _, path := range paths {
+		if len(found) < maxUnseen && counts(path) && !p.Sees(path) && !slices.Contains(found, path) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// namedPaths are the paths among words that lead out of the working folder:
+// absolute, below the home folder, or with "..". The value of an option counts.
+func namedPaths(words []string, p sandbox.Policy) []string {
+	var found []string
+	for _, word := range words {
+		if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
+			word = value
+		}
+		switch {
+		case filepath.IsAbs(word):
+			found = append(found, filepath.Clean(word))
+		case p.Home != "" && strings.HasPrefix(word, "~/"):
+			found = append(found, filepath.Join(p.Home, word[2:]))
+		case strings.HasPrefix(word, "../") || word == "..":
+			found = append(found, filepath.Join(p.Dir, word))
+		}
+	}
+	return found
+}
