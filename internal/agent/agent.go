@@ -51,7 +51,7 @@ type Config struct {
 	// with its context, before it abandons them. Zero means five seconds.
 	// Notifying a provider may take twice as long.
 	Grace time.Duration
-	// Now tells the time for durations and for a Retry-After that is a date;
+	// Now is the clock for durations and for a Retry-After that is a date;
 	// nil is the real clock.
 	Now func() time.Time
 }
@@ -90,5 +90,5 @@ type Result struct {
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
 	Turns     int       // requests that were answered
 	ToolCalls int       // calls that were answered, refused ones included
-	Usage     *Usage    // sum over all turns; nil when the server never told
+	Usage     *Usage    // sum over all turns; nil when the server reports none
 }

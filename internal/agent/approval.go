@@ -22,7 +22,7 @@ type Decision struct {
 }
 
 // Approver decides on a call. needed false means that calls of this kind need
-// no decision: they run, and no event tells of it. An error denies the call.
+// no decision: they run, without an event. An error denies the call.
 // It is asked about one call after the other, also where calls run
 // concurrently.
 type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed bool, err error)
@@ -33,7 +33,7 @@ type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed boo
 // denied, and so is what it decides when the run is over.
 //
 // A decision, also that none is needed, is bound to the tool and the arguments
-// as they are then: what a middleware inside of this one changes is not run.
+// as they are then: a call that a middleware inside this one changes is not run.
 // Calls without a tool need no decision.
 func Approval(approve Approver) Middleware {
 	decide := func(ctx context.Context, inv *Invocation) (Decision, bool) {
@@ -89,8 +89,8 @@ func Approval(approve Approver) Middleware {
 }
 
 // Undecided is the denial of a call that nothing could decide on: err says why,
-// ctx whether that is the run's end. d is what was said beside the error; what
-// stands in its By said it.
+// ctx whether that is the run's end. d is the decision that came with the error;
+// its By is kept.
 func Undecided(ctx context.Context, d Decision, err error) Decision {
 	switch ended := ctx.Err(); {
 	case ended == nil:

@@ -12,13 +12,13 @@ type Event interface {
 
 // ReadyEvent is the first event of a run whose providers have all answered:
 // the first request as it is going to be sent. It has no line of its own in
-// the JSON Lines format; a sink takes from it what run.started tells.
+// the JSON Lines format; a sink takes the fields of run.started from it.
 type ReadyEvent struct {
 	Request Request `json:"-"`
 }
 
 // RequestEvent comes before each request that asks for a turn: what it holds
-// at its end besides the conversation, which the other events tell. It is for
+// at its end besides the conversation, which the other events report. It is for
 // those who want to see what the model saw; a retry repeats the same request
 // without another event, unless the server refused its form.
 type RequestEvent struct {
@@ -44,14 +44,14 @@ type MessageDelta struct {
 }
 
 // ToolCallEvent is the model's call of a tool. Arguments is the JSON the model
-// wrote, or a JSON string holding its text where that is no JSON.
+// wrote, or a JSON string holding its text where that is not JSON.
 type ToolCallEvent struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	Turn      int             `json:"turn"`
 
-	// Call is the call itself, of which the fields above tell.
+	// Call is the call itself.
 	Call ToolCall `json:"-"`
 }
 

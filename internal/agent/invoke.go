@@ -106,5 +106,5 @@ func Broken(name string, err error) ToolResult {
 	return result
 }
 
-// failure is the framework's beginning of what a failed tool tells.
+// failure is how the framework begins the result of a failed tool.
 func failure(name string) string { return fmt.Sprintf("Failed to execute tool '%s': ", name) }

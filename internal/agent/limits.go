@@ -39,7 +39,7 @@ type Limits struct {
 	Failures int
 }
 
-// The names of limits, as results tell them.
+// The names of limits, as results have them.
 const (
 	LimitTurns     = "turns"
 	LimitTime      = "time" // of the run's context
@@ -84,7 +84,7 @@ func (e *LimitError) Error() string {
 	return text
 }
 
-// closing is what the model is told with the last request.
+// closing is the message to the model in the last request.
 func (e *LimitError) closing() string {
 	why := "The limit of " + e.Limit + " is reached"
 	switch e.Limit {
@@ -109,7 +109,7 @@ func (e *FailuresError) Error() string {
 	return fmt.Sprintf("every call of %d turns in a row failed; the last: %s", e.Turns, e.Last)
 }
 
-// limitOf returns the limit that err tells of, nil for none.
+// limitOf returns the limit in err, nil for none.
 func limitOf(err error) *LimitError {
 	var limit *LimitError
 	if errors.As(err, &limit) {

@@ -11,7 +11,7 @@ type (
 	Source   = model.Source
 	RawJSON  = model.RawJSON
 
-	// Request is what one request tells the model.
+	// Request is one request to the model.
 	Request = model.Request
 	// RequestTool is a tool as a request offers it.
 	RequestTool = model.Tool

@@ -36,7 +36,7 @@ func (ids callIDs) fix(calls []ToolCall) {
 	}
 }
 
-// unknown is what a call of a tool that is not there is told.
+// unknown is the answer to a call of an unknown tool.
 func (r *run) unknown(name string) string {
 	text := fmt.Sprintf("Requested function %q not found.", name)
 	names := make([]string, len(r.prepared.tools))

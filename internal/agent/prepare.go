@@ -116,7 +116,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 }
 
 // message puts a provider's message into its place: what comes from an earlier
-// run stands before the prompt, everything else after it, stamped.
+// run goes before the prompt, everything else after it, stamped.
 func (p *prepared) message(provider ContextProvider, m Message) {
 	if _, ok := provider.(HistoryLoader); ok && m.Source == FromHistory {
 		p.history = append(p.history, m)

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// ContextProvider adds to what the model is told before a run and sees what
-// came of it (framework document on context providers). One value serves every
+// ContextProvider adds to the context of a run before it and sees its outcome
+// after it (framework document on context providers). One value serves every
 // session: what belongs to a session is kept in it through [State].
 type ContextProvider interface {
 	// Name is the key of the provider's state and the stamp on its messages;
 	// two providers of one agent may not share it.
 	Name() string
-	// Invoking is asked once, before the run's first request.
+	// Invoking is called once, before the run's first request.
 	Invoking(ctx context.Context, run *Invoking) (Context, error)
-	// Invoked is told once, after the run's end, whatever it was.
+	// Invoked is called once, after the run's end, whatever it was.
 	Invoked(ctx context.Context, run *Invoked) error
 }
 
@@ -68,7 +68,7 @@ func checkProviders(providers []ContextProvider) error {
 		}
 		if _, ok := p.(HistoryLoader); ok {
 			if loader != "" {
-				return fmt.Errorf("the context providers %q and %q both bring back the history, which would be told twice", loader, name)
+				return fmt.Errorf("the context providers %q and %q both load the history, which would be sent twice", loader, name)
 			}
 			loader = name
 		}

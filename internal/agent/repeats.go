@@ -31,10 +31,10 @@ func LimitCalls(most int) Middleware {
 
 // LimitRepeats returns the middleware that brakes a model which makes the same
 // call, with the same arguments and the same result, again and again. From
-// half of most on, the result tells the model so; at most the run ends. Calls
+// half of most on, the result says so to the model; at most the run ends. Calls
 // in between do not reset the count, for loops often have more than one step.
 //
-// Calls that run side by side are compared with those of the turns before, so
+// Concurrent calls are compared with those of the turns before, so
 // that the same run always ends in the same way.
 func LimitRepeats(most int) Middleware {
 	d := &detector{most: most, window: max(repeatWindow, 2*most)}
@@ -53,7 +53,7 @@ type seen struct {
 // seenCall is what was called and what came of it.
 type seenCall struct {
 	name, arguments string
-	fault           bool // whether the arguments are none
+	fault           bool // whether the arguments are not readable
 	result          [sha256.Size]byte
 	sorted          string // the arguments with their keys in order, once it is needed
 }
@@ -136,7 +136,7 @@ func (d *detector) count(inv *Invocation, this *seenCall) int {
 	return n
 }
 
-// digest tells calls apart.
+// digest identifies a call.
 func digest(name string, arguments []byte) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q ", name)

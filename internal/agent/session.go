@@ -119,8 +119,8 @@ func NewState[T any](key string, initial func() T) *State[T] {
 
 // Update runs change on the session's value, alone: no other Update or View of
 // the same key runs at the same time, so change must not ask for it again: that
-// is an error, told after a while. The change is kept even where change returns an error, which is passed on. A
-// saved value that does not fit T is an error and is left as it is, and so is
+// is an error, after a while. The change is kept even where change returns an
+// error, which is passed on. A saved value that does not fit T is an error and is left as it is, and so is
 // a live one that somebody else keeps under the key as another type.
 func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	at := s.slot(st.key)

@@ -11,7 +11,7 @@ type Tool struct {
 	Name        string
 	Description string         // what the model reads
 	Schema      map[string]any // JSON Schema of the arguments, of type object
-	// Call runs the tool. An error is told to the model as text
+	// Call runs the tool. An error is sent to the model as text
 	// ("Error: Failed to execute …") and the run goes on; only the context's
 	// own end stops it.
 	Call Handler
@@ -39,11 +39,11 @@ type Invocation struct {
 	// Tool is what is called; nil where the model named none that there is, or
 	// sent arguments that cannot be read.
 	Tool *Tool
-	// Fault is what the model is told of a call without a Tool.
+	// Fault is the answer to a call without a Tool.
 	Fault string
-	Call  ToolCall // as the model made it; the result is told under its ID
+	Call  ToolCall // as the model made it; the result has its ID
 	// Arguments is what the tool receives: a JSON object, "{}" where the model
-	// sent nothing. Middlewares may replace it, if they stand outside of
+	// sent nothing. Middlewares may replace it, if they are outside of
 	// [Approval]: arguments that change after a decision are not run.
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far; not to be changed
@@ -54,7 +54,7 @@ type Invocation struct {
 	Streaming bool // whether the turn was streamed
 	// End, when set by a middleware, ends the run after this call; the turn's
 	// remaining calls are answered as skipped. The run is completed if the
-	// turn had an answer beside its calls, else it failed. [Invocation.Stop]
+	// turn had an answer besides its calls, else it failed. [Invocation.Stop]
 	// gives a reason as well.
 	End bool
 	// Emit sends an event to the run's sink; never nil.
@@ -93,16 +93,16 @@ type ToolResult struct {
 	Failed    bool // the call did not do what was asked; Text says why
 	Truncated bool // Text is a part of what there was
 	// Broken says that the tool itself was not able to do its work, as an error
-	// does; a script's exit code or a refusal is none. See Limits.Failures.
+	// does; a script's exit code or a refusal is not one. See Limits.Failures.
 	Broken  bool
 	Process *Process // set where the tool ran a program
 }
 
-// Process tells of the program that a tool ran.
+// Process describes the program that a tool ran.
 type Process struct {
 	ExitCode int
 	TimedOut bool
-	Sandbox  string // the confinement in force, "none" for none
+	Sandbox  string // the sandbox in force, "none" for none
 }
 
 // Refuse returns the result for a call that cannot be done: text with the

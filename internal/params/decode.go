@@ -33,8 +33,8 @@ var rawMessage = reflect.TypeFor[json.RawMessage]()
 // The error names the parameter, what it got and what is wanted.
 func Decode(raw json.RawMessage, v any) error { return decode(raw, reflect.ValueOf(v).Elem(), "") }
 
-// decode puts a JSON value into v, which is settable; path is where the value
-// stands, for errors.
+// decode puts a JSON value into v, which is settable; path is the place of the
+// value, for errors.
 func decode(raw json.RawMessage, v reflect.Value, path string) error {
 	if v.Type() == rawMessage {
 		v.SetBytes(append(json.RawMessage(nil), raw...))

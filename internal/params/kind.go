@@ -20,7 +20,7 @@ func Kind(raw json.RawMessage) string {
 	d.UseNumber()
 	token, err := d.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return "no JSON"
+		return "invalid JSON"
 	}
 	text = printable.Truncate(text, maxExcerpt)
 	switch token {
@@ -39,5 +39,5 @@ func Kind(raw json.RawMessage) string {
 	case bool:
 		return "the boolean " + text
 	}
-	return "no JSON"
+	return "invalid JSON"
 }

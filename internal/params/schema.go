@@ -30,8 +30,8 @@ var (
 	unmarshalType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// schemaOf returns the schema of one type; path is where it stands, and above
-// the structs it stands in.
+// schemaOf returns the schema of one type; path is its place, and above
+// the structs around it.
 func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
 	switch t {
 	case rawMessage:

@@ -8,7 +8,7 @@ import (
 	"skills/internal/agent"
 )
 
-// goOn is what a model is told that stops with open items (the framework's
+// goOn is the message to a model that stops with open items (the framework's
 // evaluator of todo lists says the same in other words); the items follow.
 const goOn = "Items of your todo list are still open. Go on until all of them are done, and mark each with todos_complete as you finish it; " +
 	"take off with todos_remove what is not needed any more. Still open:"

@@ -11,7 +11,7 @@ import (
 // Name is the provider's name and the key of its state in a session.
 const Name = "todo"
 
-// Options change what the model is told; the zero value is the framework's
+// Options change what the model sees; the zero value is the framework's
 // behaviour.
 type Options struct {
 	Instructions string // replaces the text about the list and its tools
@@ -34,7 +34,7 @@ var _ agent.ContextProvider = (*Provider)(nil)
 // New returns a todo provider.
 func New(opt Options) *Provider { return &Provider{opt: opt} }
 
-// Event tells that the list has changed. It holds the whole list.
+// Event says that the list has changed. It contains the whole list.
 type Event struct {
 	Items []Item `json:"items"`
 }
@@ -65,7 +65,7 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 // Invoked does nothing: every change is in the session already.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// ephemeral returns the function that shows the list as it stands.
+// ephemeral returns the function that shows the current list.
 func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
 	text := p.opt.ListMessage
 	if text == nil {

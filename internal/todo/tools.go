@@ -143,7 +143,7 @@ func all(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult,
 }
 
 // change runs do on the session's list and, where do says that something has
-// changed, tells of the list as it is then.
+// changed, emits the list as it is then.
 func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

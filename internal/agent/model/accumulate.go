@@ -68,7 +68,7 @@ func (a *accumulator) addChoice(choice gjson.Result) {
 }
 
 // show passes on the text that is new. A character of which only the first
-// bytes have come waits for its rest, unless there is none.
+// bytes have come waits for its rest, unless this is the end.
 func (a *accumulator) show(last bool) {
 	text := a.text.String()[a.shown:]
 	if !last {

@@ -20,11 +20,6 @@ type callBuilder struct {
 	arguments strings.Builder
 	size      int // of the arguments, also of what is not kept
 	extra     RawJSON
-
-	// How far the JSON of the arguments is.
-	depth            int
-	inString, escape bool
-	closed           bool
 }
 
 // setName takes a name. Most servers send it once, some with every fragment,
@@ -48,28 +43,13 @@ func (b *callBuilder) write(arguments string) {
 	case kept < shownArguments:
 		b.arguments.WriteString(arguments[:min(shownArguments-kept, len(arguments))])
 	}
-	for i := range len(arguments) {
-		c := arguments[i]
-		switch {
-		case b.escape:
-			b.escape = false
-		case b.inString:
-			b.inString, b.escape = c != '"', c == '\\'
-		case c == '"':
-			b.inString = true
-		case c == '{' || c == '[':
-			b.depth++
-		case c == '}' || c == ']':
-			b.depth--
-			b.closed = b.depth == 0
-		}
-	}
 }
 
-// complete reports whether the arguments look complete. Only short ones are
-// parsed for it: some servers send one character at a time.
+// complete reports whether the arguments are a whole JSON value. Only what ends
+// like one is parsed: some servers send one character at a time.
 func (b *callBuilder) complete() bool {
-	return b.closed || b.size < 32 && json.Valid([]byte(b.arguments.String()))
+	text := b.arguments.String()
+	return (b.size < 32 || strings.HasSuffix(text, "}")) && json.Valid([]byte(text))
 }
 
 // call returns the call; arguments that are too large are replaced by their

@@ -9,6 +9,7 @@ package model
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,18 +141,10 @@ func (o *Options) setDefaults() {
 	case o.Retries < 0:
 		o.Retries = 0
 	}
-	if o.Reply <= 0 {
-		o.Reply = DefaultReply
-	}
-	if o.Idle == 0 {
-		o.Idle = DefaultIdle
-	}
-	if o.Total == 0 {
-		o.Total = DefaultReplyTime
-	}
-	if o.UserAgent == "" {
-		o.UserAgent = "skills"
-	}
+	o.Reply = cmp.Or(o.Reply, DefaultReply)
+	o.Idle = cmp.Or(o.Idle, DefaultIdle)
+	o.Total = cmp.Or(o.Total, DefaultReplyTime)
+	o.UserAgent = cmp.Or(o.UserAgent, "skills")
 	if o.Proxy == nil {
 		o.Proxy = http.ProxyFromEnvironment
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // Source says who put a message into the conversation, so that a provider can
-// tell the person's words from what other providers added (framework document
+// distinguish the person's words from what other providers added (framework document
 // on context providers, message source types).
 type Source string
 
@@ -53,7 +53,7 @@ type ToolCall struct {
 	ID   string `json:"id"` // unique within the conversation; made up where the server sent none
 	Name string `json:"name"`
 	// Arguments is the JSON text as the model wrote it, or "" for none. It may
-	// be invalid JSON: the model is told so in the result.
+	// be invalid JSON: the result says so.
 	Arguments string `json:"arguments"`
 	// Extra is the call's extra_content, such as a signature of the model's
 	// thoughts; it is sent back as it came.
@@ -117,10 +117,10 @@ func (u *Usage) Add(v *Usage) *Usage {
 type Tool struct {
 	Name        string
 	Description string
-	Schema      map[string]any // JSON Schema of the arguments; one without a type stands for no parameters
+	Schema      map[string]any // JSON Schema of the arguments; one without a type means no parameters
 }
 
-// Request is what one request tells the model.
+// Request is one request to the model.
 type Request struct {
 	Model        string
 	Instructions string // the system text; empty sends none

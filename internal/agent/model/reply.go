@@ -111,14 +111,8 @@ func (r *replyReader) stream() (Reply, error) {
 			}
 			return Reply{}, err
 		}
-		switch {
-		case ended && a.size > before:
-			r.timeouts.onMore()
-		case ended:
-		case a.finish != "":
-			r.timeouts.onComplete()
-		default:
-			r.timeouts.onEvent()
+		if more := a.size > before; more || !ended {
+			r.timeouts.onEvent(a.finish != "" && !(ended && more))
 		}
 		if a.text.Len()-a.shown >= deltaBytes || !r.buffered() {
 			a.show(false)

@@ -67,29 +67,10 @@ func (t *timeouts) onBytes() {
 	}
 }
 
-// onEvent notes that a part of the reply came.
-func (t *timeouts) onEvent() {
-	if t != nil && t.events != nil {
-		t.events.Reset(t.idle * timeoutFactor)
-	}
-}
-
-// onComplete leaves a stream whose answer is complete a moment for its end.
-func (t *timeouts) onComplete() {
-	if t == nil {
-		return
-	}
-	for _, timer := range []*time.Timer{t.bytes, t.events} {
-		if timer != nil {
-			timer.Stop()
-		}
-	}
-	t.end = t.after(trailingTime, "the stream of the server at %s does not end within %s", "", false)
-}
-
-// onMore takes onComplete back, for servers that send a reason for the end with
-// each part.
-func (t *timeouts) onMore() {
+// onEvent notes that a part of the reply came. Where the answer is complete with
+// it, the stream has a moment left for its end, unless more comes: some servers
+// send a reason for the end with each part.
+func (t *timeouts) onEvent(complete bool) {
 	if t == nil {
 		return
 	}
@@ -98,7 +79,21 @@ func (t *timeouts) onMore() {
 		t.end = nil
 	}
 	t.onBytes()
-	t.onEvent()
+	if t.events != nil {
+		t.events.Reset(t.idle * timeoutFactor)
+	}
+	if complete {
+		t.stopIdle()
+		t.end = t.after(trailingTime, "the stream of the server at %s does not end within %s", "", false)
+	}
+}
+
+func (t *timeouts) stopIdle() {
+	for _, timer := range []*time.Timer{t.bytes, t.events} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
 }
 
 // stop stops the timers.

@@ -159,7 +159,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // take records the request and returns it with the reply that is due, or the
-// problem and the status to tell it with.
+// problem and its status.
 func (s *Server) take(r *http.Request, body []byte) (request Request, reply Reply, problem string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

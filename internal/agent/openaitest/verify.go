@@ -139,7 +139,7 @@ func (m wireMessage) decode() (Message, error) {
 		case !goodName.MatchString(call.Function.Name):
 			return out, fmt.Errorf("tool call %d has the name %q", i, call.Function.Name)
 		case call.Function.Arguments == nil || !json.Valid([]byte(*call.Function.Arguments)):
-			return out, fmt.Errorf("tool call %d has arguments that are no JSON", i)
+			return out, fmt.Errorf("tool call %d has arguments that are not JSON", i)
 		}
 		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments, string(call.Extra)})
 	}

@@ -10,7 +10,7 @@ import (
 	"skills/internal/printable"
 )
 
-// Placeholder stands in a recording for a text of one machine, such as the
+// Placeholder replaces a text of one machine in a recording, such as the
 // absolute path of a folder.
 type Placeholder struct {
 	Text string // what the machine says, for example /home/me/skills
