@@ -94,11 +94,11 @@ func hostileReplies() []hostileReply {
 	same := func(int) string { return "c" }
 	return []hostileReply{
 		{"no answer", one(openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}), idle, 1, "failed", []string{"sent nothing for", "hint: "}},
-		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}), []string{"--timeout", "500ms"}, 3, "limit", []string{"the limit of time"}},
+		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}), []string{"--timeout", "500ms"}, 3, "limit", []string{"time limit reached"}},
 		{"a byte now and then", one(forever(`{"choices":[{"message":{"content":"`, "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"a byte of a stream now and then", one(forever("data: ", "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"comments for ever", one(forever(chunk, ": ping\n\n", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
-		{"words for ever", one(forever("", chunk, 5*time.Millisecond)), []string{"--timeout", "1s"}, 3, "limit", []string{"the limit of time"}},
+		{"words for ever", one(forever("", chunk, 5*time.Millisecond)), []string{"--timeout", "1s"}, 3, "limit", []string{"time limit reached"}},
 		{"a stream without end", one(forever("", chunk, 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"200 MB", one(large(`{"choices":[{"message":{"content":"`, 200, `"}}]}`)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"one line without end", one(forever("data: ", "x", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
@@ -113,7 +113,7 @@ func hostileReplies() []hostileReply {
 		{"calls without end, turn after turn", []openaitest.Reply{
 			openaitest.Do(hostileCalls(1, different, add)...), openaitest.Do(hostileCalls(1, different, add)...),
 			openaitest.Do(hostileCalls(1, different, add)...), openaitest.Do(hostileCalls(1, different, add)...)},
-			[]string{"--max-turns", "3"}, 3, "limit", []string{"the limit of turns (3)"}},
+			[]string{"--max-turns", "3"}, 3, "limit", []string{"turn limit reached (3)"}},
 		{"100 calls at once", then(openaitest.Do(hostileCalls(100, different, add)...)), []string{"--parallel"}, 0, "completed", []string{"the answer"}},
 		{"100 calls of one id", then(openaitest.Do(hostileCalls(100, same, add)...)), nil, 0, "completed", []string{"the answer"}},
 		{"arguments of 10 MB", then(large(`{"choices":[{"message":{"tool_calls":[{"id":"c0","function":{"name":"todos_add","arguments":"{}`, 10, `"}}]}}]}`)),

@@ -55,7 +55,7 @@ func TestSilentPipeRead(t *testing.T) {
 			if code != exitLimit || last.Status != "limit" {
 				t.Errorf("exit code %d, %s%s", code, out.String(), errs.String())
 			}
-			if want := "stopped at the limit of time (10m0s): " + flag + ": pipe had not ended by then"; last.Error != want {
+			if want := "time limit reached (10m0s): " + flag + ": pipe had not ended by then"; last.Error != want {
 				t.Errorf("told %q, want %q", last.Error, want)
 			}
 		})

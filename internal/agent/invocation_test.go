@@ -43,7 +43,7 @@ func TestStop(t *testing.T) {
 		{"for two", "", func(inv *agent.Invocation) { inv.Stop(errors.New("first")); inv.Stop(errors.New("second")) }, agent.Failed, "",
 			"the run was ended at the call of stop: first", ""},
 		{"at a limit", "not yet", func(inv *agent.Invocation) { inv.Stop(fmt.Errorf("by rule: %w", limit)) }, agent.LimitHit, "tool_calls",
-			"stopped at the limit of tool calls (1)", "closing"},
+			"tool call limit reached (1)", "closing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			replies := []openaitest.Reply{{Text: test.text, Calls: []openaitest.Call{call("a", "f", ""), call("b", "stop", ""), call("c", "f", "")}}}

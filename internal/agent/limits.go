@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"skills/internal/agent/model"
@@ -17,7 +18,7 @@ const (
 	DefaultIdle    = model.DefaultIdle
 )
 
-// Limits are the brakes of a run that do not concern single calls; those are
+// Limits are the limits of a run that do not concern single calls; those are
 // middlewares, see [LimitCalls] and [LimitRepeats]. Zero means the default
 // named at each field, except for Tokens, where it means none.
 type Limits struct {
@@ -61,14 +62,14 @@ type LimitError struct {
 	Estimated bool
 }
 
-// Error names the limit and its value: "stopped at the limit of turns (40)".
+// Error names the limit and its value: "turn limit reached (40)".
 func (e *LimitError) Error() string {
-	name := e.Limit
-	switch name {
+	name := strings.TrimSuffix(e.Limit, "s")
+	switch e.Limit {
 	case LimitToolCalls:
-		name = "tool calls"
+		name = "tool call"
 	case LimitRepeated:
-		name = "repeated calls"
+		name = "repeated call"
 	}
 	value := fmt.Sprint(e.Max)
 	if e.Used > 0 {
@@ -77,7 +78,7 @@ func (e *LimitError) Error() string {
 			value = "about " + value
 		}
 	}
-	text := fmt.Sprintf("stopped at the limit of %s (%s)", name, value)
+	text := fmt.Sprintf("%s limit reached (%s)", name, value)
 	if e.What != "" {
 		text += ": " + e.What
 	}

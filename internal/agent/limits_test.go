@@ -134,11 +134,11 @@ func TestLimitErrors(t *testing.T) {
 		err  agent.LimitError
 		want string
 	}{
-		{agent.LimitError{Limit: agent.LimitTurns, Max: 40}, "stopped at the limit of turns (40)"},
-		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12}, "stopped at the limit of tokens (12 of 10)"},
-		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12, Estimated: true}, "stopped at the limit of tokens (about 12 of 10)"},
-		{agent.LimitError{Limit: agent.LimitToolCalls, Max: 3}, "stopped at the limit of tool calls (3)"},
-		{agent.LimitError{Limit: agent.LimitRepeated, Max: 5, What: "f was called"}, "stopped at the limit of repeated calls (5): f was called"},
+		{agent.LimitError{Limit: agent.LimitTurns, Max: 40}, "turn limit reached (40)"},
+		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12}, "token limit reached (12 of 10)"},
+		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12, Estimated: true}, "token limit reached (about 12 of 10)"},
+		{agent.LimitError{Limit: agent.LimitToolCalls, Max: 3}, "tool call limit reached (3)"},
+		{agent.LimitError{Limit: agent.LimitRepeated, Max: 5, What: "f was called"}, "repeated call limit reached (5): f was called"},
 	} {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
@@ -161,7 +161,7 @@ func TestTokensEstimated(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Limit != agent.LimitTokens || !limit.Estimated || limit.Used < 400 || limit.Used > 1000 || result.Limit != "tokens" {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if !strings.HasPrefix(err.Error(), "stopped at the limit of tokens (about ") {
+	if !strings.HasPrefix(err.Error(), "token limit reached (about ") {
 		t.Errorf("got %v", err)
 	}
 	if result.Turns != 3 || *result.Usage != (agent.Usage{InputTokens: 5, OutputTokens: 5}) {

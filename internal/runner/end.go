@@ -99,7 +99,7 @@ func (r *Runner) explained(ctx context.Context, err error) string {
 	case errors.As(cause, &interrupt):
 		return interrupt.Error()
 	case cause != nil && r.result.Limit == agent.LimitTime:
-		said := fmt.Sprintf("stopped at the limit of time (%s)", r.Timeout)
+		said := fmt.Sprintf("time limit reached (%s)", r.Timeout)
 		if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
 			said += ": " + unended.Error()
 		}
@@ -120,7 +120,7 @@ func (r *Runner) hint(err error) string {
 	case errors.As(err, &server):
 		return r.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
-		return "look at the results of the calls, or allow more with --max-failures"
+		return "look at the results of the calls, or increase --max-failures"
 	case errors.As(err, new(*replay.MismatchError)):
 		return r.replayHint()
 	case errors.As(err, &hinted):
@@ -139,11 +139,11 @@ func (r *Runner) replayHint() string {
 
 // limitHints says for each limit what to do about it.
 var limitHints = map[string]string{
-	agent.LimitTurns:     "allow more with --max-turns",
-	agent.LimitTime:      "allow more with --timeout",
-	agent.LimitTokens:    "allow more with --max-tokens",
-	agent.LimitToolCalls: "allow more with --max-tool-calls",
-	agent.LimitRepeated:  "the model goes round in circles: tell it more in the prompt, or allow more with --max-repeats",
+	agent.LimitTurns:     "increase it with --max-turns",
+	agent.LimitTime:      "increase it with --timeout",
+	agent.LimitTokens:    "increase it with --max-tokens",
+	agent.LimitToolCalls: "increase it with --max-tool-calls",
+	agent.LimitRepeated:  "the model repeats itself: give it more to go on in the prompt, or increase --max-repeats",
 }
 
 func (r *Runner) serverHint(server *agent.Error) string {

@@ -74,8 +74,8 @@ func TestConclude(t *testing.T) {
 		{"answer at the deadline", late, agent.Completed, nil, nil, 0, "completed", "", ""},
 		{"interrupted", interrupted, agent.Interrupted, ended(interrupted), nil, 130, "interrupted", "", "interrupted by SIGINT"},
 		{"while planning", interrupted, agent.Failed, interrupt{}, nil, 130, "interrupted", "", "interrupted by SIGINT"},
-		{"late", late, agent.LimitHit, ended(late), nil, 3, "limit", "time", "stopped at the limit of time (1m30s)"},
-		{"late while planning", late, agent.Failed, context.DeadlineExceeded, nil, 3, "limit", "time", "stopped at the limit of time (1m30s)"},
+		{"late", late, agent.LimitHit, ended(late), nil, 3, "limit", "time", "time limit reached (1m30s)"},
+		{"late while planning", late, agent.Failed, context.DeadlineExceeded, nil, 3, "limit", "time", "time limit reached (1m30s)"},
 		{"failed", t.Context(), agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when interrupted", interrupted, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when late", late, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
@@ -83,7 +83,7 @@ func TestConclude(t *testing.T) {
 		{"failed after the answer", late, agent.Completed, nil, full, 1, "failed", "", "the disk is full"},
 		{"failed after the interrupt", interrupted, agent.Interrupted, ended(interrupted), full, 130, "interrupted", "", "interrupted by SIGINT; the disk is full"},
 		{"a time-out of something else", t.Context(), agent.Failed, context.DeadlineExceeded, nil, 1, "failed", "", "context deadline exceeded"},
-		{"limit", t.Context(), agent.LimitHit, &agent.LimitError{Limit: agent.LimitTurns, Max: 3}, nil, 3, "limit", "turns", "stopped at the limit of turns (3)"},
+		{"limit", t.Context(), agent.LimitHit, &agent.LimitError{Limit: agent.LimitTurns, Max: 3}, nil, 3, "limit", "turns", "turn limit reached (3)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
