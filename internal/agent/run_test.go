@@ -20,7 +20,7 @@ func TestTurnLimit(t *testing.T) {
 		if result.Status != agent.LimitHit || !limited(err, agent.LimitTurns) || result.Text != "this far" || result.Turns != 3 || result.ToolCalls != 2 {
 			t.Errorf("got %+v, %v", result, err)
 		}
-		if !strings.Contains(err.Error(), "turns") {
+		if !strings.Contains(err.Error(), "turn limit") {
 			t.Errorf("got %v", err)
 		}
 		requests := server.Requests()

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -70,8 +71,8 @@ var errTooLarge = errors.New("the reply is larger than the limit")
 
 // broken is the error of reading a reply that could not be read to its end.
 func (r *replyReader) broken(err error) error {
-	if errors.Is(err, errTooLarge) {
-		return err // the client knows the limit
+	if errors.Is(err, errTooLarge) || errors.Is(err, bufio.ErrTooLong) {
+		return errTooLarge // the client knows the limit
 	}
 	e := r.incomplete(clean(bottom(err).Error()))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
