@@ -12,71 +12,6 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// comparedName returns the name as it is compared (trimmed, NFKC) and where it stands;
-// ok is false where there is none to look at, which name-required reports, and
-// where it is a template's placeholder, which name-characters reports.
-func comparedName(p *spec.Pass) (name string, span spec.Span, ok bool) {
-	f := p.Doc.Field("name")
-	if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
-		return "", spec.Span{}, false
-	}
-	return normalName(f.Value.Text), f.Value.Span, true
-}
-
-// normalName is a name or folder in the form in which the two are compared.
-func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
-
-// isNameRune reports whether a name may hold a character: a letter or digit of
-// any script, as the reference library's isalnum has it, or a hyphen.
-func isNameRune(r rune) bool {
-	return r == '-' || unicode.IsLetter(r) || unicode.IsNumber(r)
-}
-
-// suggestName turns what was written into a name that is allowed, "" where
-// only a person can.
-func suggestName(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(normalName(s)) {
-		switch {
-		case isNameRune(r) && r != '-':
-			b.WriteRune(r)
-		case unicode.IsMark(r):
-			return "" // a word without its vowel signs is another word
-		case !printable.Invisible(r):
-			b.WriteByte('-')
-		}
-	}
-	words := strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' })
-	return strings.Join(words, "-")
-}
-
-// reportSpelling reports what stands at text[from:to] of the name as it is written;
-// to 0 is the whole name.
-func reportSpelling(p *spec.Pass, from, to int, format string, args ...any) {
-	name, span, _ := comparedName(p)
-	f := p.Doc.Field("name")
-	if text := f.Value.Text; to > 0 {
-		at := utf8.RuneCountInString(text[:from])
-		span = p.Doc.Within(f, at, at+utf8.RuneCountInString(text[from:to]))
-	}
-	p.ReportFix(span, nameFix(p), spellingHelp(p, name), format, append([]any{printable.Quoted(name)}, args...)...)
-}
-
-// spellingHelp is the help of the rules on the name's spelling: the name that
-// --fix writes, where it writes one.
-func spellingHelp(p *spec.Pass, name string) string {
-	if dir := folderSpelling(p, name); dir != "" {
-		return "write name: " + dir
-	}
-	switch s := suggestName(name); {
-	case s != name && validName(s) && (s == normalName(p.Doc.Dir) || s == normalName(p.Doc.LinkTarget)):
-		return "write name: " + s
-	case s != name && validName(s):
-		return "write name: " + s + ", and give the folder the same name"
-	}
-	return "use lowercase letters, digits and single hyphens, such as pdf-tools"
-}
-
 var nameRequired = &spec.Rule{
 	ID:     "name-required",
 	Title:  "name is present and a non-empty string",
@@ -94,74 +29,43 @@ func requireText(p *spec.Pass, key, example string) {
 
 const maxName = 64
 
-var nameLength = &spec.Rule{
-	ID:     "name-length",
-	Title:  "name has at most 64 characters",
-	Level:  spec.Error,
-	Source: `specification, "name field"`,
-	Check: func(p *spec.Pass) {
-		name, span, ok := comparedName(p)
-		if n := utf8.RuneCountInString(name); ok && n > maxName {
-			p.Report(span, "shorten it; details belong in the description",
-				"Skill name '%s' exceeds 64 character limit (%d chars)", printable.Quoted(name), n)
-		}
-	},
-}
+var nameLength = nameRule("name-length", "name has at most 64 characters", "", func(p *spec.Pass, n *skillName) {
+	if length := utf8.RuneCountInString(n.name); length > maxName {
+		p.Report(n.field.Value.Span, "shorten it; details belong in the description",
+			"Skill name '%s' exceeds 64 character limit (%d chars)", printable.Quoted(n.name), length)
+	}
+})
 
-var nameLowercase = &spec.Rule{
-	ID:     "name-lowercase",
-	Title:  "name is lowercase",
-	Level:  spec.Error,
-	Source: `specification, "name field"`,
-	Fix:    nameFixText,
-	Check: func(p *spec.Pass) {
-		name, _, ok := comparedName(p)
-		if !ok || !hasUpper(name) {
-			return
-		}
-		text := p.Doc.Field("name").Value.Text
-		from, to := strings.IndexFunc(text, isUpper), 0
-		if from >= 0 {
-			to = len(text) - len(strings.TrimLeftFunc(text[from:], isUpper))
-		}
-		reportSpelling(p, from, to, "Skill name '%s' must be lowercase")
-	},
-}
+var nameLowercase = nameRule("name-lowercase", "name is lowercase", nameFixText, func(p *spec.Pass, n *skillName) {
+	upper := func(r rune) bool { return unicode.ToLower(r) != r }
+	if !strings.ContainsFunc(n.name, upper) {
+		return
+	}
+	from, to := strings.IndexFunc(n.text, upper), 0
+	if from >= 0 {
+		to = len(n.text) - len(strings.TrimLeftFunc(n.text[from:], upper))
+	}
+	n.report(p, from, to, "Skill name '%s' must be lowercase")
+})
 
-// isUpper reports whether a character has a lowercase form other than itself.
-func isUpper(r rune) bool { return unicode.ToLower(r) != r }
-
-func hasUpper(s string) bool { return strings.ContainsFunc(s, isUpper) }
-
-var nameHyphens = &spec.Rule{
-	ID:     "name-hyphens",
-	Title:  "name has no hyphen at its ends and no consecutive hyphens",
-	Level:  spec.Error,
-	Source: `specification, "name field"`,
-	Fix:    nameFixText,
-	Check: func(p *spec.Pass) {
-		name, _, ok := comparedName(p)
-		if !ok {
-			return
+var nameHyphens = nameRule("name-hyphens", "name has no hyphen at its ends and no consecutive hyphens", nameFixText, func(p *spec.Pass, n *skillName) {
+	if strings.HasPrefix(n.name, "-") || strings.HasSuffix(n.name, "-") {
+		trimmed := spec.Trim(n.text)
+		start := strings.Index(n.text, trimmed)
+		from, to := hyphens(n.text, start)
+		if to == 0 {
+			from, to = hyphens(n.text, start+len(strings.TrimRight(trimmed, "-")))
 		}
-		text := p.Doc.Field("name").Value.Text
-		if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
-			from, to := hyphens(text, max(strings.IndexFunc(text, isWritten), 0))
-			if to == 0 {
-				end := strings.TrimRightFunc(text, func(r rune) bool { return !isWritten(r) })
-				from, to = hyphens(text, len(strings.TrimRight(end, "-")))
-			}
-			reportSpelling(p, from, to, "Skill name cannot start or end with a hyphen: '%s'")
-		}
-		if strings.Contains(name, "--") {
-			from, to := hyphens(text, max(strings.Index(text, "--"), 0))
-			reportSpelling(p, from, to, "Skill name cannot contain consecutive hyphens: '%s'")
-		}
-	},
-}
+		n.report(p, from, to, "Skill name cannot start or end with a hyphen: '%s'")
+	}
+	if strings.Contains(n.name, "--") {
+		from, to := hyphens(n.text, max(strings.Index(n.text, "--"), 0))
+		n.report(p, from, to, "Skill name cannot contain consecutive hyphens: '%s'")
+	}
+})
 
-// hyphens returns where the hyphens that start at a byte of a text end, to 0
-// where there are none.
+// hyphens returns the stretch of hyphens that starts at a byte of a text, to 0 if
+// there is none.
 func hyphens(text string, at int) (from, to int) {
 	n := len(text[at:]) - len(strings.TrimLeft(text[at:], "-"))
 	if n == 0 {
@@ -170,8 +74,7 @@ func hyphens(text string, at int) (from, to int) {
 	return at, at + n
 }
 
-// isWritten reports what trim leaves at the ends of a name.
-func isWritten(r rune) bool { return spec.Trim(string(r)) != "" }
+const invalidCharacters = "Skill name '%s' contains invalid characters. "
 
 var nameCharacters = &spec.Rule{
 	ID:     "name-characters",
@@ -180,22 +83,83 @@ var nameCharacters = &spec.Rule{
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
 	Check: func(p *spec.Pass) {
-		const message = "Skill name '%s' contains invalid characters. "
-		if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) && frontmatter.HasPlaceholder(f.Value.Text) {
-			p.Report(f.Value.Span, "replace the placeholder with the name of the folder",
-				message+"It is a placeholder of a template", printable.Quoted(spec.Trim(f.Value.Text)))
+		n := nameOf(p.Doc)
+		if n == nil {
+			if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) {
+				p.Report(f.Value.Span, "replace the placeholder with the name of the folder",
+					invalidCharacters+"It is a placeholder of a template", printable.Quoted(spec.Trim(f.Value.Text)))
+			}
 			return
 		}
-		name, _, ok := comparedName(p)
-		i := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) })
-		if !ok || i < 0 {
+		i := strings.IndexFunc(n.name, func(r rune) bool { return !isNameRune(r) })
+		if i < 0 {
 			return
 		}
-		bad, size := utf8.DecodeRuneInString(name[i:])
-		from, to := strings.IndexRune(p.Doc.Field("name").Value.Text, bad), 0
+		bad, size := utf8.DecodeRuneInString(n.name[i:])
+		from, to := strings.IndexRune(n.text, bad), 0
 		if from >= 0 {
 			to = from + size
 		}
-		reportSpelling(p, from, to, message+"Only letters, digits, and hyphens are allowed; found %s", printable.Rune(bad))
+		n.report(p, from, to, invalidCharacters+"Only letters, digits, and hyphens are allowed; found %s", printable.Rune(bad))
 	},
+}
+
+// isNameRune reports whether a name may contain r: a letter or digit of any script,
+// as in the reference library's isalnum, or a hyphen.
+func isNameRune(r rune) bool { return r == '-' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// nameRule returns a rule about a name that is present.
+func nameRule(id, title, fix string, check func(*spec.Pass, *skillName)) *spec.Rule {
+	return &spec.Rule{ID: id, Title: title, Level: spec.Error, Source: `specification, "name field"`, Fix: fix, Check: func(p *spec.Pass) {
+		if n := nameOf(p.Doc); n != nil {
+			check(p, n)
+		}
+	}}
+}
+
+// skillName is the name in a document.
+type skillName struct {
+	doc   *spec.Document
+	field *spec.Field
+	text  string // as written
+	name  string // as it is compared
+}
+
+// nameOf returns the name of a document, nil if it has none or only a placeholder
+// of a template: name-required and name-characters report that.
+func nameOf(d *spec.Document) *skillName {
+	f := d.Field("name")
+	if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
+		return nil
+	}
+	return &skillName{d, f, f.Value.Text, normalName(f.Value.Text)}
+}
+
+// normalName returns a name or folder in the form in which the two are compared.
+func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
+
+// report reports the bytes from:to of the name as it is written; to 0 stands for
+// the whole name, which is the first argument of the message.
+func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...any) {
+	span := n.field.Value.Span
+	if to > 0 {
+		at := utf8.RuneCountInString(n.text[:from])
+		span = n.doc.Within(n.field, at, at+utf8.RuneCountInString(n.text[from:to]))
+	}
+	p.ReportFix(span, n.fix(), n.help(), format, append([]any{printable.Quoted(n.name)}, args...)...)
+}
+
+// help tells which name to write: the one of the fix, if there is one.
+func (n *skillName) help() string {
+	if dir := n.folderSpelling(); dir != "" {
+		return "write name: " + dir
+	}
+	switch s := validSpelling(n.name); {
+	case s == n.name || !isValidName(s):
+		return "use lowercase letters, digits and single hyphens, such as pdf-tools"
+	case s == normalName(n.doc.Dir) || s == normalName(n.doc.LinkTarget):
+		return "write name: " + s
+	default:
+		return "write name: " + s + ", and give the folder the same name"
+	}
 }

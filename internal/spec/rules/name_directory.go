@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,35 +13,38 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-var nameDirectory = &spec.Rule{
-	ID:     "name-directory",
-	Title:  "name matches the name of the skill's folder",
-	Level:  spec.Error,
-	Source: `specification, "name field"`,
-	Fix:    "writes the name of the folder if it is valid and differs only in case, hyphens, underscores or blanks",
-	Check: func(p *spec.Pass) {
-		name, span, ok := comparedName(p)
-		if !ok || p.Doc.Dir == "" || matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) {
-			return
-		}
-		p.ReportFix(span, folderFix(p), directoryHelp(p, name, p.Doc.Dir),
-			"Directory name '%s' must match skill name '%s'", printable.Quoted(p.Doc.Dir), printable.Quoted(name))
-	},
+const (
+	nameFixText   = "writes the name in lowercase with single hyphens, or the folder's name if only the spelling differs"
+	folderFixText = "writes the name of the folder if it is valid and differs only in case, hyphens, underscores or blanks"
+)
+
+var nameDirectory = nameRule("name-directory", "name matches the name of the skill's folder", folderFixText, func(p *spec.Pass, n *skillName) {
+	if p.Doc.Dir == "" || n.matchesFolder() {
+		return
+	}
+	p.ReportFix(n.field.Value.Span, n.replacement(n.folderSpelling()), n.directoryHelp(),
+		"Directory name '%s' must match skill name '%s'", printable.Quoted(p.Doc.Dir), printable.Quoted(n.name))
+})
+
+// matchesFolder reports whether the name is that of the folder.
+func (n *skillName) matchesFolder() bool {
+	return slices.ContainsFunc([]string{n.doc.Dir, n.doc.LinkTarget}, func(dir string) bool { return dir != "" && norm.NFKC.String(dir) == n.name })
 }
 
-// directoryHelp offers those ways to make the two names one that lead to a name
-// that is allowed, first the one that --fix takes.
-func directoryHelp(p *spec.Pass, name, dir string) string {
+// directoryHelp returns the ways to give name and folder the same valid name, the
+// one of the fix first.
+func (n *skillName) directoryHelp() string {
 	var ways []string
-	same := folderSpelling(p, name)
+	dir := norm.NFKC.String(n.doc.Dir)
+	same := n.folderSpelling()
 	if same != "" {
 		ways = append(ways, "write name: "+same)
 	}
-	if s := suggestName(name); s != norm.NFKC.String(dir) && (validName(name) || same == "" && validName(s)) {
+	if s := validSpelling(n.name); s != dir && (isValidName(n.name) || same == "" && isValidName(s)) {
 		ways = append(ways, "rename the folder to "+s)
 	}
-	if same == "" && validName(norm.NFKC.String(dir)) {
-		ways = append(ways, "write name: "+dir)
+	if same == "" && isValidName(dir) {
+		ways = append(ways, "write name: "+n.doc.Dir)
 	}
 	if len(ways) == 0 {
 		return "give both the same name, of lowercase letters, digits and single hyphens"
@@ -48,51 +52,26 @@ func directoryHelp(p *spec.Pass, name, dir string) string {
 	return strings.Join(ways, ", or ")
 }
 
-// matchesAny reports whether one of the folder's names is the skill's.
-func matchesAny(name string, dirs ...string) bool {
-	for _, dir := range dirs {
-		if dir != "" && norm.NFKC.String(dir) == name {
-			return true
-		}
-	}
-	return false
-}
-
-const nameFixText = "writes the name in lowercase with single hyphens, or the folder's name if only the spelling differs"
-
-// nameFix writes the name in an allowed spelling: the folder's, where that is a
-// valid name and differs in spelling only. Other characters than case, hyphens,
-// underscores and blanks are a person's to replace, and so are both names where
-// the folder is spelt as wrongly as the field.
-func nameFix(p *spec.Pass) *spec.Fix {
-	name, _, ok := comparedName(p)
-	if !ok {
-		return nil
-	}
-	if fix := folderFix(p); fix != nil {
+// fix writes the name in a valid spelling: that of the folder, if only the spelling
+// differs. Names with other faults, and names that match a folder with an invalid
+// name, need a decision: then it is nil.
+func (n *skillName) fix() *spec.Fix {
+	if fix := n.replacement(n.folderSpelling()); fix != nil {
 		return fix
 	}
-	to := suggestName(name)
-	if p.Doc.Dir != "" && matchesAny(name, p.Doc.Dir, p.Doc.LinkTarget) || spelling(to) != spelling(name) {
+	to := validSpelling(n.name)
+	if n.doc.Dir != "" && n.matchesFolder() || letters(to) != letters(n.name) {
 		return nil
 	}
-	return nameEdit(p, to)
+	return n.replacement(to)
 }
 
-// folderFix writes the folder's name into the field, nil where the two differ
-// in more than spelling: which of them is meant is a person's to say.
-func folderFix(p *spec.Pass) *spec.Fix {
-	name, _, _ := comparedName(p)
-	return nameEdit(p, folderSpelling(p, name))
-}
-
-// folderSpelling returns the name of the skill's folder where it is a valid name
-// that differs from a name in spelling only, "" where it is none, or where the
-// folder is known by two such names.
-func folderSpelling(p *spec.Pass, name string) string {
+// folderSpelling returns the name of the folder if it is a valid name that differs
+// from the skill's only in spelling, "" if not, or if the folder has two such names.
+func (n *skillName) folderSpelling() string {
 	found := ""
-	for _, dir := range []string{normalName(p.Doc.Dir), normalName(p.Doc.LinkTarget)} {
-		if !validName(dir) || spelling(dir) != spelling(name) || dir == found {
+	for _, dir := range []string{normalName(n.doc.Dir), normalName(n.doc.LinkTarget)} {
+		if !isValidName(dir) || letters(dir) != letters(n.name) || dir == found {
 			continue
 		}
 		if found != "" {
@@ -103,29 +82,17 @@ func folderSpelling(p *spec.Pass, name string) string {
 	return found
 }
 
-// spelling is what remains of a name without case, hyphens, underscores, blanks
-// and what cannot be seen.
-func spelling(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || printable.Invisible(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, normalName(name))
-}
-
-// nameEdit replaces the value of the only name field, nil where the new name
-// is not valid or the old one does not stand on one line as it reads.
-func nameEdit(p *spec.Pass, to string) *spec.Fix {
-	f := p.Doc.Field("name")
-	n := 0
-	for _, other := range p.Doc.Fields {
-		if other.Key == "name" {
-			n++
+// replacement replaces the value of the only name field. It is nil if the new name
+// is not valid, or the old one is not on one line as it reads.
+func (n *skillName) replacement(to string) *spec.Fix {
+	count := 0
+	for _, f := range n.doc.Fields {
+		if f.Key == "name" {
+			count++
 		}
 	}
-	v := f.Value
-	if n != 1 || !validName(to) || to == v.Text || v.Alias || v.Anchor != "" || v.Tag != "" || !p.Doc.Verbatim(v) {
+	v := n.field.Value
+	if count != 1 || !isValidName(to) || to == v.Text || v.Alias || v.Anchor != "" || v.Tag != "" || !n.doc.Verbatim(v) {
 		return nil
 	}
 	text := to
@@ -135,11 +102,37 @@ func nameEdit(p *spec.Pass, to string) *spec.Fix {
 	case v.Style == spec.SingleQuoted:
 		text = "'" + to + "'"
 	}
-	return &spec.Fix{Description: "write name: " + to, Edits: []spec.Edit{p.Doc.Edit(v.Span, text)}, Field: "name"}
+	return &spec.Fix{Description: "write name: " + to, Edits: []spec.Edit{n.doc.Edit(v.Span, text)}, Field: "name"}
 }
 
-// validName reports whether a name, trimmed and in NFKC, keeps all the rules
-// on its spelling.
-func validName(s string) bool {
-	return s != "" && utf8.RuneCountInString(s) <= maxName && s == normalName(s) && s == suggestName(s)
+// letters returns a name without case, hyphens, underscores, blanks and invisible
+// characters.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || printable.Invisible(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, normalName(name))
+}
+
+// validSpelling turns a name into a valid one, "" if that needs a decision.
+func validSpelling(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(normalName(s)) {
+		switch {
+		case isNameRune(r) && r != '-':
+			b.WriteRune(r)
+		case unicode.IsMark(r):
+			return "" // without its vowel signs it is another word
+		case !printable.Invisible(r):
+			b.WriteByte('-')
+		}
+	}
+	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
+}
+
+// isValidName reports whether a name, trimmed and in NFKC, is valid.
+func isValidName(s string) bool {
+	return s != "" && utf8.RuneCountInString(s) <= maxName && s == normalName(s) && s == validSpelling(s)
 }

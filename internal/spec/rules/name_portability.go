@@ -16,47 +16,45 @@ var namePortability = &spec.Rule{
 	Source: `clients' loaders; specification, "name field", which names a-z and 0-9; Windows, "Naming Files, Paths, and Namespaces"`,
 	Fix:    "removes white space around the name",
 	Check: func(p *spec.Pass) {
-		name, span, ok := comparedName(p)
-		if !ok {
+		n := nameOf(p.Doc)
+		if n == nil {
 			return
 		}
-		f := p.Doc.Field("name")
-		if spec.Trim(f.Value.Text) != f.Value.Text {
-			p.ReportFix(span, nameEdit(p, name), "write name: "+printable.Quoted(name),
-				"the name %s has white space around it: Crush, Google ADK, Microsoft Agent Framework and others count it and refuse the name", printable.Quote(f.Value.Text))
+		if spec.Trim(n.text) != n.text {
+			p.ReportFix(n.field.Value.Span, n.replacement(n.name), "write name: "+printable.Quoted(n.name),
+				"the name %s has white space around it: Crush, Google ADK, Microsoft Agent Framework and others count it and refuse the name", printable.Quote(n.text))
 		}
-		if strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) }) {
-			return // an error, see name-characters
+		if strings.ContainsFunc(n.name, func(r rune) bool { return !isNameRune(r) }) {
+			return // name-characters reports it
 		}
-		if isDeviceName(name) {
-			p.Report(span, "add a word: "+printable.Quoted(name)+"-tools",
-				"%s is a device name on Windows, where no folder can have it", printable.Quote(name))
+		if isDeviceName(n.name) {
+			p.Report(n.field.Value.Span, "add a word: "+printable.Quoted(n.name)+"-tools",
+				"%s is a device name on Windows, where no folder can have it", printable.Quote(n.name))
 		}
-		checkLetters(p, f)
+		checkLetters(p, n)
 	},
 }
 
-// checkLetters reports the first letter or digit that is not one of a-z and
-// 0-9; capitals are an error already.
-func checkLetters(p *spec.Pass, f *spec.Field) {
-	text := f.Value.Text
-	if word, one, other := mixedWord(text); word != "" {
-		at := utf8.RuneCountInString(text[:strings.Index(text, word)])
-		p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
+// checkLetters reports the first word in two scripts, else the first letter or
+// digit outside ASCII.
+func checkLetters(p *spec.Pass, n *skillName) {
+	if word, one, other := mixedWord(n.text); word != "" {
+		at := utf8.RuneCountInString(n.text[:strings.Index(n.text, word)])
+		p.Report(p.Doc.Within(n.field, at, at+utf8.RuneCountInString(word)), "write it in one script, best with a-z",
 			"the name mixes %s and %s characters in %s: they may look alike, and most clients refuse the name", one, other, printable.Quote(word))
 		return
 	}
-	i := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) })
+	i := strings.IndexFunc(n.text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) })
 	if i < 0 {
 		return
 	}
-	r, _ := utf8.DecodeRuneInString(text[i:])
-	at := utf8.RuneCountInString(text[:i])
-	p.Report(p.Doc.Within(f, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
+	r, _ := utf8.DecodeRuneInString(n.text[i:])
+	at := utf8.RuneCountInString(n.text[:i])
+	p.Report(p.Doc.Within(n.field, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
 		"the name contains %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others allow only a-z, 0-9 and hyphens", printable.Rune(r))
 }
 
-// isDeviceName reports names that Windows keeps for devices.
+// isDeviceName reports whether Windows reserves a name for a device.
 func isDeviceName(name string) bool {
 	switch name {
 	case "con", "prn", "aux", "nul":
@@ -65,9 +63,8 @@ func isDeviceName(name string) bool {
 	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '1' && name[3] <= '9'
 }
 
-// nameScripts are the scripts in which letters can look alike, or that do not
-// belong into one word. Scripts that are written together (Han with kana and
-// Hangul, any with Latin digits) are left out.
+// nameScripts are the scripts that are not mixed in one word: their letters may look
+// alike. Scripts that are written together, such as Han and kana, are not in it.
 var nameScripts = []struct {
 	name  string
 	table *unicode.RangeTable
@@ -77,8 +74,7 @@ var nameScripts = []struct {
 	{"Coptic", unicode.Coptic}, {"Lisu", unicode.Lisu}, {"Devanagari", unicode.Devanagari}, {"Thai", unicode.Thai},
 }
 
-// mixedWord finds a word of a name, between hyphens, with letters of two
-// scripts.
+// mixedWord returns a word of a name, between hyphens, with letters of two scripts.
 func mixedWord(name string) (word, one, other string) {
 	for word := range strings.SplitSeq(name, "-") {
 		first := ""
