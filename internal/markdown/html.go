@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// pieces is a text that stands in several parts of the source, because marks
+// pieces is a text in several parts of the source, because marks
 // of a list or a quotation are between its lines.
 type pieces struct {
 	text  []byte
@@ -47,7 +47,7 @@ func (p pieces) at(i int) int {
 	return p.parts[k].src + i - p.parts[k].at
 }
 
-// span returns where the stretch between two bytes stands in the source.
+// span returns the place in the source of the stretch between two bytes.
 func (p pieces) span(start, end int) (int, int) {
 	if end <= start {
 		at := p.at(start)

@@ -17,7 +17,7 @@ const budget = 64 << 20
 // meter counts those steps. Past the budget marks are taken for text.
 type meter struct {
 	left int
-	// paren is where the parenthesis of an inline link stands, by its node.
+	// paren is the place of the parenthesis of an inline link, by its node.
 	paren map[any]int
 }
 

@@ -31,7 +31,7 @@ func (b *builder) markdownLink(n ast.Node, kind LinkKind, dest []byte, ref *ast.
 	b.pending = append(b.pending, reference{def, kind, n.Pos()})
 }
 
-// define remembers where a definition's destination stands.
+// define remembers the place of a definition's destination.
 func (b *builder) define(n *ast.LinkReferenceDefinition) {
 	def := definition{util.ToLinkReference(n.Label), string(n.Destination)}
 	if _, ok := b.defs[def]; ok {
@@ -58,7 +58,7 @@ func (b *builder) resolve() {
 	}
 }
 
-// destination returns where dest stands at or behind a place: white space, the
+// destination returns the place of dest at or behind another place: white space, the
 // marks of quotations at the start of a line and < may be before it.
 func (b *builder) destination(from int, dest []byte) int {
 	from = b.clamp(from)

@@ -42,14 +42,14 @@ type Link struct {
 	Kind LinkKind
 	// Target is the destination with escapes, entities and percent-encoding
 	// undone, fragment and query included as they are. Only %23, %25 and %3F
-	// stay encoded, so that a file's # and ? are told from those of the link;
+	// stay encoded, so that a file's # and ? are not taken for those of the link;
 	// Split undoes them.
 	Target     string
 	Start, End int // the destination as written; of a reference, in its definition
 }
 
 // Split takes the target apart: the path, and what follows # without it, both
-// decoded. A query is dropped. hasFragment tells an empty fragment from none.
+// decoded. A query is dropped. hasFragment is true for an empty fragment as well.
 func (l Link) Split() (path, fragment string, hasFragment bool) {
 	path, fragment, hasFragment = strings.Cut(l.Target, "#")
 	path, _, _ = strings.Cut(path, "?")
@@ -70,7 +70,7 @@ type Code struct {
 	Lang       string // first word of a fence's info string
 	Text       string // of a block its Lines, joined
 	Start, End int    // its text, from the first line to the last
-	// Lines are where the lines of a block stand, line breaks included: its
+	// Lines are the places of a block's lines, line breaks included: its
 	// text can have marks of a list or a quotation in between. Of a span they
 	// are the parts that it has when it is broken over lines.
 	Lines []Stretch

@@ -13,7 +13,7 @@ type builder struct {
 	page    *Page
 	meter   *meter
 	slugs   map[string]int
-	defs    map[definition]Stretch // where the destination of the first of its kind stands
+	defs    map[definition]Stretch // the place of the first destination of its kind
 	pending []reference            // links whose definition may follow
 
 }

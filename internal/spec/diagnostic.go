@@ -35,9 +35,9 @@ type Diagnostic struct {
 	Span    Span   // zero where the finding is about the file as a whole
 	Message string // what is wrong, with the offending value
 	Help    string // what to write instead
-	Fix     *Fix   // nil where only a person can mend it
-	// Digest stands for what was found where the message must not repeat it and
-	// its line need not hold all of it: a key. "" for other findings.
+	Fix     *Fix   // nil where a person has to decide
+	// Digest identifies what was found where the message must not repeat it and
+	// its line need not contain all of it: a key. "" for other findings.
 	Digest string
 	// Snippet is the line on which Span starts, or its beginning, "" where it is
 	// not known. Sensitive says that there is a key on it: it must not be shown.

@@ -10,7 +10,7 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// Document is one SKILL.md as it stands in the file. Parsing never fails:
+// Document is one SKILL.md, as it is in the file. Parsing never fails:
 // what could not be read is in Faults, and the rest is there.
 type Document struct {
 	Path string // how findings name the file
@@ -36,7 +36,7 @@ type Document struct {
 	page   *markdown.Page // parsed on first use
 }
 
-// Scan reads what stands around the frontmatter of a SKILL.md: encoding,
+// Scan reads what is around the frontmatter of a SKILL.md: encoding,
 // fences, body. The YAML is left to Decode. path names the file in findings;
 // dir is the name of its folder, or "".
 func Scan(path, dir string, src []byte) *Document {

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// KindName names what a mode stands for, with its article.
+// KindName names the kind of file of a mode, with its article.
 func KindName(m fs.FileMode) string {
 	switch {
 	case m.IsDir():

@@ -49,7 +49,7 @@ func (p *Pass) Full() bool { return p.reported > maxFaults }
 // Reported returns how many findings the rule has reported of this document.
 func (p *Pass) Reported() int { return p.reported }
 
-// Report adds a finding at span; the zero Span stands for the whole file.
+// Report adds a finding at span; the zero Span is the whole file.
 func (p *Pass) Report(span Span, help, format string, args ...any) *Diagnostic {
 	return p.ReportFix(span, nil, help, format, args...)
 }

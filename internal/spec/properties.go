@@ -15,14 +15,14 @@ import (
 // order in which the reference library prints it.
 type Properties struct {
 	Name, Description string // without surrounding white space
-	// Fields are name, description and, where they stand in the file, license,
+	// Fields are name, description and, if the file has them, license,
 	// compatibility, allowed-tools and metadata.
 	Fields []Field
 }
 
 // ReadProperties reads a document as the reference library's read_properties
 // does and fails where that raises. Where the library would lose text because
-// --- stands inside a value, the whole value is returned.
+// --- is inside a value, the whole value is returned.
 func ReadProperties(d *Document) (Properties, error) {
 	fields, fault := readReference(d)
 	if fault != nil {

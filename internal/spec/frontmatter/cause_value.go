@@ -156,7 +156,7 @@ func missingBrackets(value string) string {
 		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" ,[{:", value[i-1]) >= 0):
 			q = c
 		case c == '[' || c == '{':
-			open = append(open, c+2) // ] and } stand two after [ and {
+			open = append(open, c+2) // ] and } come two after [ and {
 		case c == ']' || c == '}':
 			open = open[:max(len(open)-1, 0)]
 		}

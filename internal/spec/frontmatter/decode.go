@@ -21,8 +21,7 @@ const MaxSize = 1 << 20
 // copy. Faults are added where it cannot be read.
 //
 // Broken YAML is explained by its cause, and where the cause has a sure repair
-// the repaired text is read on, so that one run shows all there is to mend
-// (Document.Repaired).
+// the repaired text is read on, so that one run shows all that has to be fixed.
 func (d *Content) Decode(yamlText []byte) {
 	if len(yamlText) > MaxSize {
 		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf(invalidYAML+"it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),
@@ -52,11 +51,10 @@ func (d *Content) Decode(yamlText []byte) {
 			d.Faults = append(d.Faults, fault)
 			return
 		}
-		repaired, ok := d.explain(yamlText, err)
-		if !ok {
+		var ok bool
+		if yamlText, ok = d.explain(yamlText, err); !ok {
 			return
 		}
-		d.Repaired, yamlText = repaired, repaired
 	}
 }
 
@@ -195,7 +193,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
 		}
 	}
-	// What stands in the mapping itself counts, then what is merged first.
+	// The mapping's own fields count, then what is merged first.
 	for _, f := range brought {
 		if _, ok := seen[f.Key]; !ok {
 			seen[f.Key] = f.KeySpan

@@ -8,21 +8,21 @@ import (
 	"skills/internal/printable"
 )
 
-// edit replaces what stands at a span of the document.
+// Edit returns the edit that replaces the text at a span of the file.
 func (d *Content) Edit(span Span, text string) Edit {
 	x := d.Lines()
 	return Edit{Start: x.Offset(span.Start), End: x.Offset(span.End), Text: text}
 }
 
-// at returns what stands at a span of the document.
+// At returns the text at a span of the file.
 func (d *Content) At(span Span) string {
 	x := d.Lines()
 	return string(d.Source[x.Offset(span.Start):max(x.Offset(span.Start), x.Offset(span.End))])
 }
 
 // Requote returns the change that puts a plain or quoted scalar's new text in
-// its place in double or single quotes, nil where the scalar does not stand
-// on one line as it reads.
+// its place in double or single quotes, nil unless the scalar is on one line,
+// written as it reads.
 func (d *Content) Requote(v Value, text, description string) *Fix {
 	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
 		return nil
@@ -30,8 +30,8 @@ func (d *Content) Requote(v Value, text, description string) *Fix {
 	return &Fix{Description: description, Edits: []Edit{d.Edit(v.Span, Quote(text))}}
 }
 
-// Verbatim reports whether a scalar stands on one line as it reads, apart from
-// its quotes.
+// Verbatim reports whether a scalar is on one line and written as it reads, apart
+// from its quotes.
 func (d *Content) Verbatim(v Value) bool {
 	text := d.At(v.Span)
 	switch v.Style {
@@ -64,8 +64,8 @@ func Scalar(text string) string {
 	return Quote(text)
 }
 
-// readsPlain reports whether a text is read back as it is when it stands
-// plainly after a key.
+// readsPlain reports whether a text is read back as it is when it is
+// written plainly after a key.
 func readsPlain(text string) bool {
 	var node yaml.Node
 	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {

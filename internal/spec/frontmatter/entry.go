@@ -69,7 +69,7 @@ func (e entry) written(value string) string {
 // valueLines is a value with all lines that it is on.
 type valueLines struct {
 	entry                // the value's lines as one, as YAML folds them
-	first, last int      // lines of the YAML text that hold the value
+	first, last int      // the value's lines in the YAML text
 	start       int      // byte offset of the value
 	positions   []Pos    // of each code point of the folded value, in the YAML text
 	more        []string // the lines that continue it, trimmed

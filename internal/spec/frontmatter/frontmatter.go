@@ -18,9 +18,6 @@ type Content struct {
 	Style     Style  // of the frontmatter mapping: Indented or Flow
 	MergeKeys []Span // the << keys
 
-	// Repaired is the YAML text after the repairs that Fields was read from,
-	// nil where nothing had to be repaired. Its faults are in Faults.
-	Repaired []byte
 	// Faults are what kept the file, or a part of it, from being read, each with
 	// the rule that reports it.
 	Faults []Fault
@@ -31,9 +28,9 @@ type Content struct {
 	near    *Fault       // a line inside the block that is nearly a fence, or nil
 }
 
-// Block says where the frontmatter stands in the file.
+// Block is the place of the frontmatter in the file.
 type Block struct {
-	Start, End int // byte offsets of the YAML text in Document.Source
+	Start, End int // byte offsets of the YAML text in Content.Source
 	Line       int // line of the file on which the YAML text starts
 	BodyStart  int // byte offset of what follows the closing fence's line
 }
@@ -44,9 +41,9 @@ func (b Block) Closed() bool { return b.Line > 0 }
 // Fault is a reason why a document could not be read as written.
 type Fault struct {
 	Rule          string // the rule that reports it, for example "frontmatter-unclosed"
-	Span          Span   // the culprit; the zero Span speaks of the file as a whole
+	Span          Span   // the culprit; the zero Span is the file as a whole
 	Message, Help string
-	Fix           *Fix // nil where only a person can mend it
+	Fix           *Fix // nil where a person has to decide
 }
 
 // Field is one key of the frontmatter, or of a mapping inside it.
@@ -88,7 +85,7 @@ const (
 )
 
 // Value is a node of the frontmatter. Scalars are kept as the text that
-// stands in the file: 1.0 is "1.0".
+// is in the file: 1.0 is "1.0".
 type Value struct {
 	Kind   Kind
 	Style  Style
@@ -101,7 +98,7 @@ type Value struct {
 	Alias  bool   // written as *name; the rest is what the anchor holds
 }
 
-// Fix is a change that mends a finding without a person having to decide. It
+// Fix is a change that repairs a finding without a person having to decide. It
 // never deletes a field and never loosens a permission.
 type Fix struct {
 	Description string // what it does, for people: quote the value
@@ -121,7 +118,7 @@ type Fix struct {
 type Edit struct {
 	File       string // relative to the skill with slashes; "" for the SKILL.md itself
 	Start, End int    // byte offsets in the file
-	Text       string // what stands there instead
+	Text       string // the new text
 	// Path is the file as findings name it, and Span the place of the offsets in
 	// it; zero where the file cannot be read. Both are filled in by package lint.
 	Path string
@@ -129,10 +126,10 @@ type Edit struct {
 }
 
 // Field returns the first top-level field with the given key, or nil.
-func (c *Content) Field(key string) *Field {
-	for i := range c.Fields {
-		if c.Fields[i].Key == key {
-			return &c.Fields[i]
+func (d *Content) Field(key string) *Field {
+	for i := range d.Fields {
+		if d.Fields[i].Key == key {
+			return &d.Fields[i]
 		}
 	}
 	return nil
@@ -140,25 +137,25 @@ func (c *Content) Field(key string) *Field {
 
 // Text returns the text of a scalar field without surrounding white space, or
 // "" where the field is absent, null, a list or a mapping.
-func (c *Content) Text(key string) string {
-	f := c.Field(key)
+func (d *Content) Text(key string) string {
+	f := d.Field(key)
 	if f == nil || !f.Value.Scalar() || f.Value.Kind == Null {
 		return ""
 	}
 	return strings.TrimSpace(f.Value.Text)
 }
 
-// Block returns where the frontmatter stands, the zero Block where there is no
+// Block returns the place of the frontmatter, the zero Block where there is no
 // closed one.
-func (c *Content) Block() Block { return c.block }
+func (d *Content) Block() Block { return d.block }
 
 // maxFaults bounds what is reported of one file: nobody reads more, and a file
 // can be made to have millions.
 const maxFaults = 100
 
-func (c *Content) fault(rule string, span Span, message, help string) {
-	if len(c.Faults) <= maxFaults { // one more than is told, so that there are seen to be more
-		c.Faults = append(c.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help})
+func (d *Content) fault(rule string, span Span, message, help string) {
+	if len(d.Faults) <= maxFaults { // one more than is reported, which shows that there are more
+		d.Faults = append(d.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help})
 	}
 }
 
@@ -180,10 +177,10 @@ func change(description string, start, end int, text string) *Fix {
 }
 
 // faultFix adds a fault with the change that repairs it; fix may be nil.
-func (c *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
-	n := len(c.Faults)
-	c.fault(rule, span, message, help)
-	if len(c.Faults) > n {
-		c.Faults[n].Fix = fix
+func (d *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
+	n := len(d.Faults)
+	d.fault(rule, span, message, help)
+	if len(d.Faults) > n {
+		d.Faults[n].Fix = fix
 	}
 }

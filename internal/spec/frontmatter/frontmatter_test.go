@@ -61,7 +61,7 @@ func TestDecode(t *testing.T) {
 func TestRepair(t *testing.T) {
 	c := read("name: a: b\ndescription: @x")
 	if len(c.Faults) != 2 || c.Faults[0].Fix == nil || c.Faults[1].Fix != nil || c.Mapping || !c.Guessed(2) || c.Guessed(3) {
-		t.Fatalf("faults %+v, repaired %q", c.Faults, c.Repaired)
+		t.Fatalf("faults %+v", c.Faults)
 	}
 	if e := c.Faults[0].Fix.Edits[0]; e.Text != `name: "a: b"` || string(c.Source[e.Start:e.End]) != "name: a: b" {
 		t.Errorf("the fix is %+v", e)

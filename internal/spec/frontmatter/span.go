@@ -21,7 +21,7 @@ func (x *runeLines) at(line int) []rune {
 	return x.runes
 }
 
-// from returns what stands on the line of p from its column on.
+// from returns the line of p from its column on.
 func (x *runeLines) from(p Pos) []rune {
 	line := x.at(p.Line)
 	return line[min(max(p.Column-1, 0), len(line)):]
@@ -34,8 +34,8 @@ func (x *runeLines) clamp(p Pos) Pos {
 	return p
 }
 
-// span returns where a node stands in the file. The parser tells the start
-// only; the end is read off the text.
+// span returns the place of a node in the file. The parser gives only its start;
+// the end is read off the text.
 func (r *nodeReader) span(n *yaml.Node) Span {
 	start := r.text.clamp(Pos{n.Line, n.Column})
 	end := r.text.clamp(r.end(n, start))

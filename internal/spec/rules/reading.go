@@ -46,7 +46,7 @@ var frontmatterSyntax = &spec.Rule{
 	Title:  "the frontmatter is valid YAML",
 	Level:  spec.Error,
 	Source: `specification, "Frontmatter"`,
-	Fix:    "quotes a value that is plainly text, turns tabs that indent into spaces, adds the space after a colon, indents text that stands too far left of its block, or at the margin",
+	Fix:    "quotes a value that is certainly text, and replaces tabs that indent with spaces",
 }
 
 // frontmatterDuplicateKey reports what was found while reading; see the faults of frontmatter-duplicate-key.

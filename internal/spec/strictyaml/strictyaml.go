@@ -17,10 +17,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Kind tells the nodes apart.
+// Kind is the kind of a node.
 type Kind uint8
 
-// The kinds of nodes. Opaque is an unquoted << or = that stands for a value:
+// The kinds of nodes. Opaque is an unquoted << or = used as a value:
 // the reference library takes it neither for text nor for a list or mapping.
 const (
 	Scalar   Kind = iota // a string, in Text
@@ -46,7 +46,7 @@ type Pair struct{ Key, Value *Node }
 // Reason sorts refusals by what they have in common.
 type Reason uint8
 
-// The reasons that callers tell apart.
+// The reasons that callers distinguish.
 const (
 	Other      Reason = iota
 	FlowStyle         // [..] or {..}
@@ -187,7 +187,7 @@ func (r *reader) mapping(out *Node, n *yaml.Node, depth int) error {
 		case key.Kind == Mapping || key.Kind == Sequence:
 			return refuse(k, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
 		case seen[key.Text]:
-			return refuse(k, Duplicate, fmt.Sprintf("key %q stands twice in this mapping, which the reference library refuses", key.Text))
+			return refuse(k, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
 		case value.Kind == Mapping && column > 0 && value.Column != column:
 			return refuse(n.Content[i+1], Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
 		case value.Kind == Mapping:

@@ -47,7 +47,7 @@ func TestRefusalsOfTheSubset(t *testing.T) {
 		{"a: b\ntags: [x]\n", "2:7: flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style"},
 		{"a: &b c\n", "1:4: anchors (&name) are not part of the reference library's YAML subset; quote the text"},
 		{"a: !b c\n", "1:4: tags (!name) are not part of the reference library's YAML subset; quote the text"},
-		{"a: b\na: c\n", `2:1: key "a" stands twice in this mapping, which the reference library refuses`},
+		{"a: b\na: c\n", `2:1: key "a" is twice in this mapping, which the reference library refuses`},
 		{"a:\n b: c\nd:\n  e: f\n", "4:3: mapping is indented differently from the mapping before it, which the reference library refuses"},
 		{"? - a\n: b\n", "1:3: a list or mapping as a key is not part of the reference library's YAML subset"},
 		{"a:\tb\n", "1:3: a tab may not separate or indent here; use spaces"},
