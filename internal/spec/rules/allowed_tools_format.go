@@ -37,7 +37,7 @@ var allowedToolsFormat = &spec.Rule{
 	},
 }
 
-// acceptsClient reports whether one of the wanted clients is of a kind.
+// acceptsClient reports whether one of the accepted clients has a property.
 func acceptsClient(p *spec.Pass, is func(Client) bool) bool {
 	for _, c := range Clients() {
 		if is(c) && accepted([]Client{c}, p.Clients) {
@@ -55,7 +55,7 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 	var tools []string
 	for _, item := range f.Value.Items {
 		if tool := spec.Trim(item.Text); item.Scalar() && tool != "" {
-			tools = append(tools, strings.ReplaceAll(tool, " - ", " ")) // an item that is indented otherwise is text of the one above
+			tools = append(tools, strings.ReplaceAll(tool, " - ", " ")) // a wrongly indented item is part of the text above it
 		}
 	}
 	line := strings.Join(tools, " ")
@@ -67,8 +67,8 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 		"allowed-tools is a list: the specification requires text with spaces between the tools, and gh skill publish and some validators refuse a list")
 }
 
-// checkToolText looks at allowed-tools as text. Parentheses hold a pattern, which
-// may have spaces and commas of its own.
+// checkToolText checks allowed-tools as text. Patterns in parentheses may contain
+// spaces and commas.
 func checkToolText(p *spec.Pass, f *spec.Field) {
 	text := f.Value.Text
 	commas, open, stray := scanTools(text)
@@ -98,8 +98,8 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 	}
 }
 
-// toolMark returns the mark that stands between tools at the start of a text,
-// and what it is called; ok is false for anything else.
+// toolMark returns the name of the separator at the start of a text, short and
+// long; ok is false if there is none.
 func toolMark(text string) (mark, what string, ok bool) {
 	switch r, _ := utf8.DecodeRuneInString(text); r {
 	case ',':
@@ -114,10 +114,8 @@ func toolMark(text string) (mark, what string, ok bool) {
 	return "", "", false
 }
 
-// scanTools returns the offsets of the commas, and of the marks that people
-// write for them, outside parentheses, of the
-// first parenthesis that is not closed and of the first that closes nothing;
-// -1 where there is none.
+// scanTools returns the offsets of the separators outside parentheses, of the first
+// unclosed and of the first unmatched parenthesis, which are -1 if there is none.
 func scanTools(text string) (commas []int, open, stray int) {
 	open, stray = -1, -1
 	depth := 0
@@ -146,7 +144,7 @@ func scanTools(text string) (commas []int, open, stray int) {
 	return commas, open, stray
 }
 
-// withoutCommas writes a space for each comma, with the white space around it.
+// withoutCommas replaces each separator and the white space around it with a space.
 func withoutCommas(text string, commas []int) string {
 	var out []string
 	start := 0
@@ -160,8 +158,8 @@ func withoutCommas(text string, commas []int) string {
 	return strings.Join(out, " ")
 }
 
-// commaFix writes spaces between the tools, nil where the text does not stand
-// on one line as it reads.
+// commaFix writes spaces between the tools. It is nil if the text is not on one line
+// as it reads.
 func commaFix(d *spec.Document, f *spec.Field, commas []int) *spec.Fix {
 	v := f.Value
 	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
@@ -177,8 +175,8 @@ func commaFix(d *spec.Document, f *spec.Field, commas []int) *spec.Fix {
 	return &spec.Fix{Description: "write spaces between the tools", Field: f.Key, Edits: []spec.Edit{d.Edit(v.Span, text)}}
 }
 
-// toolListFix writes a list of tools as text, nil where an item is not a tool
-// by itself, or where comments stand among them.
+// toolListFix writes a list of tools as text. It is nil if an item is not one tool,
+// or if there are comments in the list.
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {
@@ -204,7 +202,8 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start + 1, End: end, Text: " " + frontmatter.Scalar(line)}}}
 }
 
-// splitsOutside reports white space outside parentheses: more than one tool.
+// splitsOutside reports whether there is white space outside parentheses: more than
+// one tool.
 func splitsOutside(tool string) bool {
 	depth := 0
 	for _, r := range tool {

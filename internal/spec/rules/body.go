@@ -7,7 +7,7 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// What the specification recommends of a SKILL.md.
+// The recommendations of the specification.
 const (
 	bodyLines  = 500
 	bodyTokens = 5000

@@ -37,8 +37,8 @@ var descriptionPortability = &spec.Rule{
 	},
 }
 
-// checkOtherCounts reports a description that is short enough as the
-// specification counts, but not as some clients do.
+// checkOtherCounts reports a description that is too long only by the count of some
+// clients.
 func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	units := 0
 	for _, r := range text {
@@ -62,13 +62,13 @@ func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	}
 }
 
-// isVisible reports a character that leaves something on the screen.
+// isVisible reports whether r is visible on a screen.
 func isVisible(r rune) bool {
 	return !unicode.IsSpace(r) && !printable.Invisible(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// findTag finds what an XML reader could take for a tag, as byte offsets:
-// <name>, </name>, <!-- -->, but not a -> b, x < y or <3.
+// findTag finds text that looks like an XML tag, as byte offsets: <name>, </name>,
+// <!-- -->, but not a -> b, x < y or <3.
 func findTag(s string) (from, to int, ok bool) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '<' {

@@ -41,9 +41,8 @@ var evalsFormat = &spec.Rule{
 	},
 }
 
-// evals checks one file of them. Two dialects are read: the guide's, where an
-// eval has assertions, and skill-creator's, where it has expectations; both
-// may carry further keys.
+// evals checks one file. There are two dialects: that of the guide with assertions,
+// and that of skill-creator with expectations. Other keys are ignored.
 type evals struct {
 	*spec.Pass
 	t     *text
@@ -51,7 +50,7 @@ type evals struct {
 }
 
 func (e *evals) report(n *jsonNode, help, format string, args ...any) {
-	// A list or an object is pointed at by its opening.
+	// Of a list or an object, only the opening bracket is marked.
 	end := n.end
 	if n.kind == jsonArray || n.kind == jsonObject {
 		end = n.start + 1
@@ -62,7 +61,7 @@ func (e *evals) report(n *jsonNode, help, format string, args ...any) {
 func (e *evals) check(top *jsonNode) {
 	const form = `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`
 	if top.kind == jsonArray && slices.ContainsFunc(top.items, func(n *jsonNode) bool { return n.field("query") != nil }) {
-		return // queries that ask whether the skill is chosen
+		return // a set of queries that test whether the skill is chosen
 	}
 	if top.kind != jsonObject {
 		e.report(top, form, "the file holds %s, not an object", top.kind)
@@ -73,7 +72,7 @@ func (e *evals) check(top *jsonNode) {
 		e.report(top, "add the skill's name", "skill_name is missing")
 	case name.kind != jsonString:
 		e.report(name, "write the skill's name", "skill_name is %s", name.kind)
-	case e.Doc.Text("name") == "": // name-required's
+	case e.Doc.Text("name") == "": // name-required reports it
 	case name.text != e.Doc.Text("name"):
 		e.report(name, "write "+printable.Quote(e.Doc.Text("name")), "skill_name is %s, but the skill is called %s", printable.Quote(name.text), printable.Quote(e.Doc.Text("name")))
 	}
@@ -112,7 +111,7 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 		seen[id.text] = true
 	}
 	switch prompt := n.field("prompt"); {
-	case prompt == nil && n.field("query") != nil: // whether the skill is chosen
+	case prompt == nil && n.field("query") != nil: // a test whether the skill is chosen
 	case prompt == nil:
 		e.report(n, "add what the user says", "an eval has no prompt")
 	case prompt.kind != jsonString:
@@ -127,8 +126,8 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 	e.claims(n.field("assertions"), n.field("expectations"))
 }
 
-// input checks the files of an eval, which are relative to the skill, or by
-// some writers to evals/.
+// input checks the files of an eval, which are relative to the skill's folder, or to
+// evals/.
 func (e *evals) input(list *jsonNode) {
 	if list == nil || list.kind == jsonNull {
 		return
@@ -155,7 +154,8 @@ func escapes(name string) bool {
 	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
-// has reports whether the skill has a file, or may have it.
+// has reports whether the skill has a file, or may have it in a folder that is not
+// listed.
 func (e *evals) has(name string) bool {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	return slices.ContainsFunc(e.files, func(f spec.File) bool {
@@ -163,8 +163,8 @@ func (e *evals) has(name string) bool {
 	})
 }
 
-// claims checks what is asserted of the output, under either name. Some
-// writers have objects with a name and a description.
+// claims checks the assertions about the output, under either name: sentences, or
+// objects with a name and a description.
 func (e *evals) claims(assertions, expectations *jsonNode) {
 	for _, c := range []struct {
 		key  string

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// jsonNode is a value of a JSON text with its place in bytes.
+// jsonNode is a value in a JSON text with its byte offsets.
 type jsonNode struct {
 	kind       jsonKind
 	text       string // of a string or number
@@ -36,8 +36,7 @@ func (k jsonKind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "a list", "an object"}[k]
 }
 
-// field returns the last value of a key, as most readers do; nil where there
-// is none.
+// field returns the last value of a key, as most readers do, nil if there is none.
 func (n *jsonNode) field(key string) *jsonNode {
 	for i := len(n.fields) - 1; i >= 0; i-- {
 		if n.fields[i].key == key {
@@ -49,8 +48,7 @@ func (n *jsonNode) field(key string) *jsonNode {
 
 var errJSONDepth = errors.New("nested too deeply")
 
-// parseJSON reads a text that is valid JSON; nil where it nests too deeply to
-// be meant.
+// parseJSON reads a valid JSON text. It returns nil if it is nested too deeply.
 func parseJSON(src []byte) *jsonNode {
 	r := &jsonReader{src: src, dec: json.NewDecoder(bytes.NewReader(src))}
 	r.dec.UseNumber()
@@ -66,7 +64,7 @@ type jsonReader struct {
 	dec *json.Decoder
 }
 
-// token returns the next token and where it starts.
+// token returns the next token and its offset.
 func (r *jsonReader) token() (json.Token, int, error) {
 	start := int(r.dec.InputOffset())
 	t, err := r.dec.Token()
@@ -129,8 +127,8 @@ func (r *jsonReader) contents(n *jsonNode, depth int) error {
 	return err
 }
 
-// jsonFault finds what keeps a text from being JSON: a place and what is wrong
-// there. ok is true where nothing is.
+// jsonFault returns the offset and the cause of the first syntax error in a text. ok
+// is true if there is none.
 func jsonFault(src []byte) (at int, message, help string, ok bool) {
 	var raw json.RawMessage
 	var fault *json.SyntaxError

@@ -111,8 +111,8 @@ func readers(field string) []Client {
 	return out
 }
 
-// likelyFields are the fields that a key with such a value may be meant for:
-// hardly one of text where the value is a list or a mapping.
+// likelyFields returns the fields that a key with this value may stand for: none of
+// text if the value is a list or a mapping.
 func likelyFields(v spec.Value) []string {
 	out := SpecFields()
 	for _, c := range Clients() {
@@ -138,12 +138,12 @@ func titles(clients []Client) []string {
 	return out
 }
 
-// accepted reports whether one of the readers is among the wanted clients.
+// accepted reports whether one of the readers is among the accepted clients.
 func accepted(readers []Client, wanted []string) bool {
 	return slices.ContainsFunc(readers, func(c Client) bool { return slices.Contains(wanted, c.ID) })
 }
 
-// listed joins words as a sentence does: a, b and c.
+// listed joins words as in a sentence: a, b and c.
 func listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -28,8 +28,8 @@ var hiddenText = &spec.Rule{
 	},
 }
 
-// checkHidden tells every message that is hidden, and of the other kinds the
-// first place in a file with their number.
+// checkHidden reports every hidden message, and the first place of each other kind
+// with their number.
 func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	var bidi, zero []hidden.Stretch
 	for _, h := range found {
@@ -63,8 +63,7 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	}
 }
 
-// checkEscapeSequences tells the first place of a text at which a terminal does
-// something else than show it, with their number.
+// checkEscapeSequences reports the first escape sequence with their number.
 func checkEscapeSequences(p *spec.Pass, t *text) {
 	if found := hidden.Escapes(t.src); len(found) > 0 {
 		first := found[0]
@@ -73,8 +72,8 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 	}
 }
 
-// maxWrittenLine is the length of a line, in bytes, from which on nobody wrote
-// it: minified programs hold zero-width characters in their patterns.
+// maxWrittenLine is the length in bytes of a line that a person may have written:
+// minified programs contain zero-width characters in regular expressions.
 const maxWrittenLine = 5000
 
 // andMore counts the further places in a file.
@@ -85,7 +84,7 @@ func andMore(n int, what string) string {
 	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
-// hide says how many characters of a kind hide something.
+// hide counts the characters of a kind that hide something.
 func hide(count int, kind hidden.Kind) string {
 	if count == 1 {
 		return "1 " + [...]string{"Unicode tag character", "variation selector", "bidirectional control", "zero-width character"}[kind] + " hides"
@@ -94,7 +93,7 @@ func hide(count int, kind hidden.Kind) string {
 		[...]string{"Unicode tag characters", "variation selectors in a row", "bidirectional controls", "zero-width characters in a row"}[kind])
 }
 
-// describeHidden names a character, those of direction as well.
+// describeHidden names a character, controls of direction included.
 func describeHidden(r rune) string {
 	names := map[rune]string{
 		0x061C: "Arabic letter mark", 0x200E: "left-to-right mark", 0x200F: "right-to-left mark",

@@ -37,8 +37,7 @@ var homePath = &spec.Rule{
 // home is a path to a home folder in a text.
 type home struct{ start, end int }
 
-// findHomes returns the paths to home folders whose names are not obviously
-// stand-ins. At most a hundred are found.
+// findHomes returns the paths to home folders of certain persons, at most 100.
 func findHomes(src []byte) []home {
 	var out []home
 	for _, root := range []string{"/Users/", "/home/", `:\Users\`, `:\\Users\\`, ":/Users/"} {
@@ -53,7 +52,7 @@ func findHomes(src []byte) []home {
 				end++
 			}
 			i = name
-			// Something must follow: a folder alone is as often a word.
+			// A path has to continue: a folder alone is often a word.
 			if end == name || end == len(src) || src[end] != '/' && src[end] != '\\' || anybody(string(src[name:end])) {
 				continue
 			}
@@ -64,7 +63,7 @@ func findHomes(src []byte) []home {
 			if drive {
 				start -= 2
 			}
-			// A drive's paths are found with its colon, and only so.
+			// Paths on a drive are found with its colon only.
 			if drive == (root[0] == ':') && beginsPath(src[:start]) {
 				out = append(out, home{start, end})
 			}
@@ -84,8 +83,8 @@ func endsInDrive(before []byte) bool {
 	return 'a' <= letter && letter <= 'z' && (n == 2 || !isNameByte(before[n-3]))
 }
 
-// beginsPath reports whether a path can begin after a text: not inside another
-// path or an address, unless it is one of a file.
+// beginsPath reports whether a path can begin after a text: not inside another path
+// or an address, apart from one of a file.
 func beginsPath(before []byte) bool {
 	if bytes.HasSuffix(before, []byte("file://")) {
 		return true
@@ -93,8 +92,8 @@ func beginsPath(before []byte) bool {
 	return len(before) == 0 || !isNameByte(before[len(before)-1]) && !bytes.ContainsRune([]byte("/\\.~}>])*%"), rune(before[len(before)-1]))
 }
 
-// anybody reports names that stand for whoever reads them, and those that
-// systems, images and services use for everybody.
+// anybody reports whether a user name is a placeholder, or a default of systems,
+// images and services.
 func anybody(name string) bool {
 	name = strings.ToLower(name)
 	if strings.Trim(name, "0123456789abcdef-.") == "" && len(name) > 12 || strings.Trim(name, ".x-_") == "" {

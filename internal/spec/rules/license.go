@@ -55,8 +55,8 @@ var licenseFile = &spec.Rule{
 	},
 }
 
-// bundledLicense returns the file that a license text says is bundled, "" where
-// it names none, or one that lies elsewhere: at an address, in the repository.
+// bundledLicense returns the file of the skill that a license text names, "" if it
+// names none, or one at an address or in the repository.
 func bundledLicense(license string) string {
 	words := strings.FieldsFunc(license, betweenWords)
 	for _, w := range words {
@@ -82,7 +82,7 @@ func bundledLicense(license string) string {
 			}
 			return path.Clean(w)
 		}
-		// Without an extension LICENSE is a word as well, and UNLICENSE a licence.
+		// Without an extension, LICENSE may be a word, and UNLICENSE is a licence.
 		pointed := i > 0 && pointsAt(words[i-1]) || i > 1 && strings.EqualFold(words[i-1], "the") && pointsAt(words[i-2])
 		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (pointed || len(words) == 1 && !strings.EqualFold(w, "unlicense")) {
 			return path.Clean(w)
@@ -91,15 +91,14 @@ func bundledLicense(license string) string {
 	return ""
 }
 
-// betweenWords reports what parts the words of a license text: white space, and
-// the marks of scripts that write none, but for those that a file may have in
-// its name.
+// betweenWords reports whether r separates words: white space, and punctuation
+// outside ASCII, apart from marks in file names.
 func betweenWords(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x80 && unicode.IsPunct(r) && !unicode.Is(unicode.Pd, r) && !unicode.Is(unicode.Pc, r)
 }
 
-// licenseWithin returns the name of a license file inside a word of Chinese or
-// Japanese, which has no spaces around it, or the word itself.
+// licenseWithin returns the name of a license file inside a word of Chinese, Japanese
+// or Korean, which has no spaces around it, or the word itself.
 func licenseWithin(word string) string {
 	for _, part := range strings.FieldsFunc(word, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
@@ -111,7 +110,7 @@ func licenseWithin(word string) string {
 	return word
 }
 
-// namesLicense reports a file name that starts with a word for a licence.
+// namesLicense reports whether a file name starts with a word for a licence.
 func namesLicense(base string) bool {
 	base = strings.ToLower(base)
 	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {
@@ -126,7 +125,7 @@ func pointsAt(word string) bool {
 	return slices.Contains([]string{"see", "in", "file", "bundled"}, strings.ToLower(strings.Trim(word, ".,;:()")))
 }
 
-// spanIn returns the place of a part of a field's value.
+// spanIn returns the span of a part of a field's value.
 func spanIn(d *spec.Document, f *spec.Field, part string) spec.Span {
 	before, _, found := strings.Cut(f.Value.Text, part)
 	if !found {

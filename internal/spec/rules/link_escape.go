@@ -55,8 +55,8 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 	}
 }
 
-// reportEscape reports a link that leaves the folder by "..". Collections link
-// their skills to each other: where the other skill is there, that is advice.
+// reportEscape reports a link that leaves the folder by "..". Skills of a collection
+// link each other: if the other skill exists, it is advice.
 func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	there, known := s.above(t.Path)
 	skill := s.neighbour(t.Path)

@@ -49,7 +49,7 @@ func checkOwnAnchors(p *spec.Pass, own *page) {
 	}
 }
 
-// checkTarget reports a link of a file whose target is not in the folder.
+// checkTarget reports a link whose target is not in the folder.
 func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if t.Kind == references.SamePage {
 		checkAnchor(p, in, t, in)
@@ -72,7 +72,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	for _, name := range append([]string{t.Path}, t.Others...) {
 		actual, known := f.Find(name)
 		if !known || inProjectFolder(f, name) {
-			return // it may be there
+			return // it may exist
 		}
 		if actual != "" {
 			fix := respell(in, t, actual)
@@ -105,8 +105,8 @@ func inProjectFolder(f *references.Folder, name string) bool {
 	return below && strings.HasPrefix(top, ".") && !f.Has(top)
 }
 
-// lengthen adds an extension to the path of a link's destination, unless that
-// is written otherwise than the file's.
+// lengthen adds an extension to the path of a link's destination, unless the path is
+// not written like that of a file.
 func lengthen(raw, ext string) string {
 	i := strings.IndexAny(raw, "#?")
 	if i < 0 {
@@ -118,7 +118,7 @@ func lengthen(raw, ext string) string {
 	return raw[:i] + ext + raw[i:]
 }
 
-// checkAnchor reports a fragment that no heading of a page answers to.
+// checkAnchor reports a fragment without a heading.
 func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	name := t.Fragment
 	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
@@ -144,7 +144,7 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
-// isLineNumber reports the fragments that name lines on GitHub: L10, L10-L20.
+// isLineNumber reports whether a fragment names lines on GitHub: L10, L10-L20.
 func isLineNumber(s string) bool {
 	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
 }
@@ -153,8 +153,8 @@ func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, he
 	p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, help, format, args...)
 }
 
-// respell returns the change that writes the end of a link's path as it is on
-// disk; nil where the path is not written as it reads.
+// respell writes the end of a link's path as on disk. It is nil if the path is not
+// written as it reads.
 func respell(in *page, t references.Target, actual string) *spec.Fix {
 	raw := in.Body[t.Start:t.End]
 	written, rest := raw, ""
@@ -181,13 +181,12 @@ func respell(in *page, t references.Target, actual string) *spec.Fix {
 	return swap(in, t, raw, strings.Join(have, "/")+rest, "write the name as on disk")
 }
 
-// encodePath writes a name so that it can stand in a link's destination.
+// encodePath encodes a name for a link's destination.
 func encodePath(name string) string {
 	return strings.NewReplacer("%", "%25", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "#", "%23", "?", "%3F").Replace(name)
 }
 
-// fixText is what the change of one place writes there, otherwise where there is
-// none.
+// fixText returns the text that a fix writes, or otherwise if there is no fix.
 func fixText(f *spec.Fix, otherwise string) string {
 	if f == nil {
 		return otherwise
@@ -195,7 +194,7 @@ func fixText(f *spec.Fix, otherwise string) string {
 	return f.Edits[0].Text
 }
 
-// swap returns the change that writes a link's destination anew.
+// swap replaces a link's destination.
 func swap(in *page, t references.Target, raw, to, description string) *spec.Fix {
 	if raw == to || strings.ContainsAny(to, " <>()") && !strings.ContainsAny(raw, " <>()") {
 		return nil

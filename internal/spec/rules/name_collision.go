@@ -27,7 +27,7 @@ var nameCollision = &spec.Rule{
 // is small enough to be kept for all of them.
 type Named struct {
 	Path    string    // of its file, as findings name it
-	Name    string    // as it is compared; "" where there is none
+	Name    string    // as it is compared; "" if there is none
 	Span    spec.Span // of the name
 	Line    string    // the line on which Span starts
 	Ignored bool      // whether a comment of the skill ignores collisions
@@ -114,9 +114,8 @@ func (s Named) collides(first Named, level, advice spec.Level) spec.Diagnostic {
 	return d
 }
 
-// skillsRoot returns the root that a skill's file lies in; sample says that on
-// the way from there, or from where the search began, it passes a folder of
-// samples.
+// skillsRoot returns the root of a skill's file. sample tells that there is a folder
+// of samples between the file and the root, or the start of the search.
 func skillsRoot(at Place) (root string, sample bool) {
 	parts := folders(at.File)
 	parts = parts[:max(len(parts)-2, 0)] // without the skill's own folder
@@ -135,7 +134,7 @@ func skillsRoot(at Place) (root string, sample bool) {
 	return strings.Join(parts[:last], "/"), inSampleFolder(strings.Join(parts[own:], "/") + "/x")
 }
 
-// folders are the names that a path is made of.
+// folders returns the elements of a path.
 func folders(name string) []string {
 	return strings.Split(strings.TrimSuffix(filepath.ToSlash(filepath.Clean(name)), "/"), "/")
 }

@@ -49,7 +49,7 @@ var orphanFile = &spec.Rule{
 	},
 }
 
-// someOf lists the first few of many.
+// someOf lists the first names and counts the rest.
 func someOf(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
@@ -62,8 +62,8 @@ func someOf(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// unmentionedFiles returns the files that no text names which the SKILL.md leads
-// to, sorted. Texts are read only as long as a file is looked for.
+// unmentionedFiles returns the files that neither the SKILL.md nor a text that it
+// leads to names, sorted. Texts are read only while files are left.
 func unmentionedFiles(p *spec.Pass) []string {
 	read, left := orphanCandidates(p)
 	asked := make([]string, 0, len(left))
@@ -105,10 +105,10 @@ func unmentionedFiles(p *spec.Pass) []string {
 	return names
 }
 
-// orphanCandidates returns the files that ought to be mentioned, and those that are
+// orphanCandidates returns the files that should be mentioned, and those that are
 // read although nothing mentions them.
 func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
-	var nested []string // folders of skills in this one
+	var nested []string // folders of nested skills
 	for _, name := range skillOf(p).nestedSkills() {
 		nested = append(nested, path.Dir(name)+"/")
 	}
@@ -130,7 +130,7 @@ func hiddenPath(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
-// isManifest reports the files that tools read by their name.
+// isManifest reports whether tools read a file because of its name.
 func isManifest(name string) bool {
 	switch base := path.Base(name); base {
 	case "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "tsconfig.json", "deno.json", "deno.lock",
@@ -142,7 +142,7 @@ func isManifest(name string) bool {
 	}
 }
 
-// sampleOnly reports files below folders that hold tests and evaluations.
+// sampleOnly reports whether a file is in a folder for tests or evaluations.
 func sampleOnly(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
 		switch part {

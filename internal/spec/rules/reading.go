@@ -65,9 +65,8 @@ var frontmatterMapping = &spec.Rule{
 	Source: `specification, "Frontmatter"`,
 }
 
-// ignoreComment speaks of the ignore comments themselves. Its findings are
-// made when the comments are applied, for only then it is known which of them
-// silence something.
+// ignoreComment is about the ignore comments themselves. Its findings are made when
+// the comments are applied: only then it is known which of them have an effect.
 var ignoreComment = &spec.Rule{
 	ID:     "ignore-comment",
 	Title:  "ignore comments name existing rules and have an effect",

@@ -16,7 +16,7 @@ var referenceDepth = &spec.Rule{
 	Source: "specification, file references: one level deep from SKILL.md, no chains",
 	Check: func(p *spec.Pass) {
 		files := skillOf(p).linkedPages()
-		var named *references.Names // made when first needed
+		var named *references.Names // built on first use
 		for _, file := range files {
 			if file.depth < 2 || forPeople(path.Base(file.name)) {
 				continue
@@ -39,8 +39,8 @@ var referenceDepth = &spec.Rule{
 	},
 }
 
-// forPeople reports files that no agent has to read to do the task: those about
-// the skill itself, by the names that such files have everywhere.
+// forPeople reports whether a file is about the skill itself, by its name: no agent
+// has to read it.
 func forPeople(base string) bool {
 	upper := strings.ToUpper(base)
 	stem, _, _ := strings.Cut(upper, ".")
@@ -48,7 +48,7 @@ func forPeople(base string) bool {
 	case "LICENSE", "LICENCE", "COPYING", "CHANGELOG":
 		return true
 	case "NOTICE", "CHANGES", "AUTHORS", "CONTRIBUTING", "CONTRIBUTORS", "SECURITY", "CODE_OF_CONDUCT", "VERSION", "HISTORY":
-		return strings.HasPrefix(base, stem) // in small letters they may be about the subject
+		return strings.HasPrefix(base, stem) // in lower case they may be about the subject
 	}
 	return strings.HasPrefix(upper, "README") || strings.HasPrefix(upper, "LICENSE-") || strings.HasPrefix(upper, "LICENSE_")
 }

@@ -35,7 +35,7 @@ var scalarQuoting = &spec.Rule{
 				m := &f.Value.Fields[j]
 				checkQuotedKey(p, m)
 				if m.Key == "internal" && m.Value.Kind == spec.Bool {
-					continue // installers hide a skill only where this is no text
+					continue // installers expect a boolean
 				}
 				checkQuotes(p, m, "metadata value of "+printable.Quote(m.Key))
 			}
@@ -43,20 +43,19 @@ var scalarQuoting = &spec.Rule{
 	},
 }
 
-// checkQuotes reports a text field whose plain value is no text to every
-// parser.
+// checkQuotes reports a text field whose plain value is not text to every parser.
 func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	v := f.Value
 	if what == f.Key && !isSpecField(f.Key) || v.Style != spec.Plain || v.Tag != "" || v.Alias || !v.Scalar() {
 		return
 	}
 	if (f.Key == "name" || f.Key == "description") && what == f.Key && v.Kind == spec.Null {
-		return // required fields: their own rules say so
+		return // name-required and description-required report it
 	}
 	switch read := misread(v); {
 	case read == "":
 	case v.Kind == spec.Null && v.Text == "":
-		if what != f.Key { // an empty optional field is none, to every client
+		if what != f.Key { // to every client, an empty optional field is absent
 			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, printable.Quoted(f.Key)),
 				"%s is empty: some parsers read null, which is not text", what)
 		}
@@ -70,7 +69,7 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	}
 }
 
-// checkQuotedKey reports a key of metadata that is no text to every parser.
+// checkQuotedKey reports a key of metadata that is not text to every parser.
 func checkQuotedKey(p *spec.Pass, f *spec.Field) {
 	quoted := f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
 	if quoted || !mayMisread(f.Key) {
@@ -86,9 +85,9 @@ func checkQuotedKey(p *spec.Pass, f *spec.Field) {
 		"metadata key is plain %s: some parsers read %s, others text", printable.Quoted(f.Key), read)
 }
 
-// misread says what some YAML parsers read in place of a plain scalar's text,
-// "" where all read the text. The forms are those of the core schema of YAML
-// 1.2 and of the types of YAML 1.1, which PyYAML and its kin still read.
+// misread returns what some YAML parsers read instead of the text of a plain scalar,
+// "" if all read the text: the types of the core schema of YAML 1.2, and those of
+// YAML 1.1, which PyYAML and others still use.
 func misread(v spec.Value) string {
 	switch v.Kind {
 	case spec.Null:
@@ -105,7 +104,7 @@ func misread(v spec.Value) string {
 	return ""
 }
 
-// misreadNumber shows how a number looks to who writes it out again.
+// misreadNumber shows how a number is written out again.
 func misreadNumber(text string) string {
 	bare := strings.ReplaceAll(text, "_", "")
 	if n, err := strconv.ParseInt(bare, 0, 64); err == nil {
@@ -122,9 +121,8 @@ func misreadNumber(text string) string {
 	return "a number"
 }
 
-// misreadOld finds what only YAML 1.1 takes for something else: yes and no,
-// numbers to the base of 60, dates that do not exist, and two signs that it has
-// a use for. At the last two PyYAML stops with an error.
+// misreadOld recognises types of YAML 1.1 only: yes and no, numbers to the base 60,
+// dates that do not exist, and two operators. PyYAML fails on the last two.
 func misreadOld(text string) string {
 	switch text {
 	case "yes", "Yes", "YES", "on", "On", "ON", "y", "Y":
@@ -148,11 +146,11 @@ func misreadOld(text string) string {
 	return ""
 }
 
-// oldDate is the form by which YAML 1.1 knows dates, and PyYAML no other.
+// oldDate is the format of dates in YAML 1.1 and PyYAML.
 var oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 
-// sexagesimal reads 1:30 as YAML 1.1 does: 90; and 1:30.5 as 90.5. A leading
-// zero makes the first of them text.
+// sexagesimal reads 1:30 as 90 and 1:30.5 as 90.5, as YAML 1.1 does. With a leading
+// zero, a whole number is text.
 func sexagesimal(text string) (n string, ok bool) {
 	whole, part, real := strings.Cut(text, ".")
 	parts := strings.Split(strings.TrimLeft(whole, "+-"), ":")
@@ -179,8 +177,8 @@ func sexagesimal(text string) (n string, ok bool) {
 	return n, true
 }
 
-// mayMisread is a cheap look at whether a text may be anything but text to a
-// YAML parser: it starts like a number or is one of the few words.
+// mayMisread is a quick test whether a YAML parser may read something else than text:
+// it starts like a number or is one of a few words.
 func mayMisread(text string) bool {
 	if text == "" || len(text) > 40 {
 		return false

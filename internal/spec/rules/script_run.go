@@ -37,9 +37,8 @@ var scriptRun = &spec.Rule{
 	},
 }
 
-// hasModes reports whether the file system keeps the bits that make a file
-// executable. Where it does not, as on Windows or on a disk of it, all files
-// look alike, or a SKILL.md is a program.
+// hasModes reports whether the file system stores executable bits. If not, as on
+// Windows, all files have the same mode, or the SKILL.md is executable.
 func hasModes(files []spec.File, skillFile string) bool {
 	told := false
 	for _, f := range files {
@@ -56,40 +55,39 @@ func hasModes(files []spec.File, skillFile string) bool {
 	return told
 }
 
-// checkShebang looks at the first line of a script.
+// checkShebang checks the first line of a script.
 func checkShebang(p *spec.Pass, t *text, modes bool) {
 	first, _, _ := bytes.Cut(t.src, []byte("\n"))
 	start := bytes.TrimPrefix(first, []byte(byteOrderMark))
 	switch {
 	case bytes.HasPrefix(first, []byte("#!")):
-		// A checkout on Windows gives every file such line ends; the skill as
-		// it is published has not got them.
+		// A checkout on Windows gives every file such line ends; the published
+		// skill does not have them.
 		if bytes.HasSuffix(first, []byte("\r")) && (modes || !bytes.Contains(p.Doc.Source, []byte("\r\n"))) {
 			t.report(p, 0, len(first)-1, "save the file with LF line ends",
 				"the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return")
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
 		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark precedes the shebang and hides it from the system")
-	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // which nobody runs
+	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // never started directly
 		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
 			"the script is executable but has no shebang: if it is started directly, a shell runs it")
 	}
 }
 
-// fromSkill is how commands name the skill's folder: ./, a variable, or a
-// stand-in such as {baseDir} or <skill>.
+// fromSkill is the skill's folder in a command: ./, a variable, or a placeholder such
+// as {baseDir} or <skill>.
 var fromSkill = compiled(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
-// checkRun looks at the commands of the body that run a script of the skill by
-// its path.
+// checkRun checks the commands of the body that start a script of the skill directly.
 func checkRun(p *spec.Pass, files []spec.File) {
 	told := map[string]bool{}
 	for _, c := range skillOf(p).body.Commands() {
 		w := c.Words[0]
 		name := strings.TrimPrefix(w.Text, fromSkill().FindString(w.Text))
 		bare := name == w.Text
-		// A path alone in a sentence or a listing names a file; with arguments,
-		// in a shell's block, or as ./x after "run", it is run.
+		// A path alone in a sentence or a listing names a file. With arguments, in
+		// a shell block, or as ./x after "run", it is a command.
 		named := !c.Block && len(c.Words) < 2
 		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || told[name] {
 			continue
@@ -108,7 +106,7 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		case bytes.HasPrefix(t.src, []byte("#!")):
 			fix := &spec.Fix{Description: "make " + printable.Quoted(name) + " executable", Executable: []string{name}}
 			p.ReportFix(span, fix, "make it executable (chmod +x), or name its interpreter in the command", "%s is started directly but is not executable", printable.Quote(name))
-		case !bare && references.Language(name, t.src) != "": // a bare path may leave the program to the reader
+		case !bare && references.Language(name, t.src) != "": // the reader may choose the interpreter of a bare path
 			p.Report(span, "name its interpreter in the command, or add a shebang and make it executable (chmod +x)",
 				"%s is started directly but is not executable and has no shebang", printable.Quote(name))
 		}

@@ -32,14 +32,14 @@ var unpinnedRunner = &spec.Rule{
 	},
 }
 
-// fetching is how a program fetches what it runs.
+// fetching describes how a program downloads a package.
 type fetching struct {
-	version string // as it is written behind the name
-	project bool   // what a project has in its package.json is run instead
+	version string // as written after the name
+	project bool   // packages in the project's package.json come first
 }
 
-// fetched returns the word of a command that names a package to be fetched and
-// run, where it has no version.
+// fetched returns the word of a command that names a package without a version, which
+// is downloaded and run.
 func fetched(words []references.Word) (w references.Word, how fetching, ok bool) {
 	program, args := words[0].Text, words[1:]
 	then := func(sub ...string) bool {
@@ -60,8 +60,7 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 		w, ok = packageOf(args, []string{"--from", "--spec"})
 		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !standIn(w.Text)
 	case program == "deno" && then("run"):
-		// Options that are not known may be of any number; what npm: names is
-		// unmistakable.
+		// Unknown options may have values; npm: is unmistakable.
 		at := slices.IndexFunc(args, func(a references.Word) bool { return !strings.HasPrefix(a.Text, "-") })
 		if at < 0 {
 			break
@@ -69,7 +68,7 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 		name, is := strings.CutPrefix(args[at].Text, "npm:")
 		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
 	case program == "go" && then("run") && len(args) > 0:
-		// Without @ a module's own go.mod has the version.
+		// Without @, the version is in go.mod.
 		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].Text)
 	}
 	return references.Word{}, fetching{}, false
@@ -81,9 +80,9 @@ var (
 	pythonUnpinned = compiled(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
-// packageOf returns the word that names the package: what one of the options
-// says, else the first word that is no option. Options that are not known may
-// have a value, so they end the search.
+// packageOf returns the word that names the package: the value of one of the options,
+// else the first word that is not an option. Unknown options may have a value, so
+// they end the search.
 func packageOf(args []references.Word, options []string) (references.Word, bool) {
 	for i, a := range args {
 		name, value, joined := strings.Cut(a.Text, "=")
@@ -107,13 +106,13 @@ func packageOf(args []references.Word, options []string) (references.Word, bool)
 	return references.Word{}, false
 }
 
-// standIn reports names that stand for a package the reader chooses.
+// standIn reports whether a name is a placeholder for a package.
 func standIn(name string) bool {
 	return slices.Contains([]string{"x", "foo", "bar", "package", "pkg", "package-name", "some-package", "my-package", "tool", "tool-name", "some-tool", "command", "cmd", "name", "..."}, name)
 }
 
-// projectTool reports programs that a project has among its own dependencies,
-// where npx runs that one.
+// projectTool reports whether a program is usually among a project's dependencies,
+// from which npx runs it.
 func projectTool(name string) bool {
 	return slices.Contains([]string{
 		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "stryker", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",

@@ -9,9 +9,8 @@ import (
 	"skills/internal/spec/references"
 )
 
-// maxReadable is the size in bytes from which on a text is nothing to be read;
-// a SKILL.md may not be larger either. Between maxText and this are bundles and
-// long tables.
+// maxReadable is the size in bytes of the largest text that an agent may read, and of
+// a SKILL.md. Bundles and long tables are between maxText and this.
 const maxReadable = 8 << 20
 
 var unreadFile = &spec.Rule{
@@ -24,14 +23,14 @@ var unreadFile = &spec.Rule{
 		if p.Doc.Files == nil {
 			return
 		}
-		enough := false // told once: everything after it is unread too
+		enough := false // reported once: later files are not read either
 		for _, f := range p.Doc.Files.List() {
 			if p.Full() {
 				return
 			}
 			kind := spec.KindName(f.Mode)
 			switch {
-			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // links have a rule of their own
+			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // link-escape reports links
 			case !f.Mode.IsRegular():
 				p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "delete it: a client that opens it may hang, and copies of the skill do not contain it",
 					"%s is %s, not a file", printable.Quote(f.Name), kind)
@@ -49,13 +48,13 @@ var unreadFile = &spec.Rule{
 	},
 }
 
-// checkReadable tells of a regular file that no rule could read, or not to its end;
-// enough says whether it was told already that too much is in the skill.
+// checkReadable reports a regular file that rules could not read completely. enough
+// tells that the limit of all files was reported before.
 func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
 	limit := int64(maxText)
 	text := !isBinaryName(f.Name)
 	if !text {
-		limit = 1 // opening shows whether it can be read
+		limit = 1 // to test whether it can be read
 	}
 	src, err := p.Doc.Files.Read(f.Name, limit)
 	switch {
@@ -74,14 +73,14 @@ func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
 	return enough
 }
 
-// forAgents reports whether a file is one that an agent reads or runs, by its
-// comparedName and its beginning; everything else is data, which may be long.
+// forAgents reports whether an agent reads or runs a file, by its name and beginning;
+// other files are data, which may be long.
 func forAgents(f spec.File, src []byte) bool {
 	t := &text{name: f.Name, src: src}
 	return t.isProse() || t.isProgram()
 }
 
-// bare is the reason of an error alone: the message names the file.
+// bare returns the innermost error, without the name of the file.
 func bare(err error) error {
 	for {
 		inner := errors.Unwrap(err)

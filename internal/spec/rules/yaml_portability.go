@@ -31,7 +31,7 @@ var yamlPortability = &spec.Rule{
 	},
 }
 
-// checkLineEnds reports lines of the frontmatter that a lone carriage return ends.
+// checkLineEnds reports lines of the frontmatter that end with a carriage return alone.
 func checkLineEnds(p *spec.Pass) {
 	src := p.Doc.Source
 	first := loneReturn(src[:p.Doc.Block().BodyStart], 0)
@@ -48,8 +48,8 @@ func checkLineEnds(p *spec.Pass) {
 		"this line ends with a lone carriage return (\\r): Gemini CLI, opencode, Google ADK and others find no frontmatter in such a file")
 }
 
-// loneReturn is the offset of the first \r without \n from an offset on, -1
-// where there is none.
+// loneReturn returns the offset of the first \r without \n from an offset on, -1 if
+// there is none.
 func loneReturn(src []byte, from int) int {
 	for i := from; i < len(src); i++ {
 		n := bytes.IndexByte(src[i:], '\r')
@@ -63,7 +63,7 @@ func loneReturn(src []byte, from int) int {
 	return -1
 }
 
-// checkFences reports white space after the dashes.
+// checkFences reports white space after the dashes of a fence.
 func checkFences(p *spec.Pass) {
 	for _, fence := range []struct {
 		line      int
@@ -95,7 +95,7 @@ func checkDashes(p *spec.Pass) {
 		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
 }
 
-// checkFeatures reports what is YAML but not read, or not read alike, by all.
+// checkFeatures reports features of YAML that some parsers refuse or read differently.
 func checkFeatures(p *spec.Pass) {
 	if p.Doc.Style == spec.Flow {
 		b := p.Doc.Block()
@@ -109,7 +109,7 @@ func checkFeatures(p *spec.Pass) {
 	for i := range p.Doc.Fields {
 		f := &p.Doc.Fields[i]
 		if !isSpecField(f.Key) && accepted(readers(f.Key), p.Clients) {
-			continue // its client reads YAML; nobody else reads the field
+			continue // its client reads YAML, other clients ignore the field
 		}
 		if f.Key == "metadata" && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && p.Doc.Style != spec.Flow {
 			p.ReportFix(f.Value.Span, flowFix(p.Doc, f),
@@ -122,7 +122,7 @@ func checkFeatures(p *spec.Pass) {
 	}
 }
 
-// checkExplicitKey reports a key of the specification that is written as ? key.
+// checkExplicitKey reports a field of the specification that is written as ? key.
 func checkExplicitKey(p *spec.Pass, f *spec.Field) {
 	start := f.KeySpan.Start
 	before := []rune(p.Doc.Line(start.Line))
@@ -134,8 +134,8 @@ func checkExplicitKey(p *spec.Pass, f *spec.Field) {
 		"the key %s is marked with ?: Microsoft Agent Framework, and others that read line by line, do not find it", f.Key)
 }
 
-// checkValue reports aliases, anchors and tags in a value. What an alias
-// stands for is reported at its anchor.
+// checkValue reports aliases, anchors and tags in a value. The value of an alias is
+// reported at its anchor.
 func checkValue(p *spec.Pass, v spec.Value) {
 	if p.Full() {
 		return
@@ -150,7 +150,7 @@ func checkValue(p *spec.Pass, v spec.Value) {
 	case v.Tag == "" && v.Style == spec.Plain && v.Scalar() && strings.HasPrefix(p.Doc.At(v.Span), "! "):
 		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), quoteHelp(p, v),
 			"the ! before the text is a tag, not part of it: the reference library refuses it, parsers that read line by line keep it as text")
-	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // others on a scalar are errors
+	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // other tags of a scalar are errors
 		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", printable.Quoted(v.Tag)),
 			"tag %s: the reference library and Microsoft Agent Framework refuse it", printable.Quoted(v.Tag))
 	}
@@ -162,8 +162,7 @@ func checkValue(p *spec.Pass, v spec.Value) {
 	}
 }
 
-// checkAnchorOf reports a value that & gives a name. Where no alias uses the name, it
-// may have been meant as text, which is lost.
+// checkAnchorOf reports an anchor. Without an alias, it may be meant as text.
 func checkAnchorOf(p *spec.Pass, v spec.Value) {
 	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
 	if v.Scalar() && v.Style == spec.Plain && !slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return refersTo(f.Value, v.Anchor) }) {
@@ -174,25 +173,24 @@ func checkAnchorOf(p *spec.Pass, v spec.Value) {
 	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, printable.Quoted(v.Anchor))
 }
 
-// quoteHelp is the help for a value that starts with what YAML takes away.
+// quoteHelp is the help for a value that starts with an anchor or a tag.
 func quoteHelp(p *spec.Pass, v spec.Value) string {
 	first, _, _ := strings.Cut(p.Doc.At(v.Span), " ")
 	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + printable.Quoted(first)
 }
 
-// refersTo reports whether a value is or holds an alias of an anchor.
+// refersTo reports whether a value is or contains an alias of an anchor.
 func refersTo(v spec.Value, anchor string) bool {
 	return v.Alias && v.Anchor == anchor ||
 		slices.ContainsFunc(v.Items, func(item spec.Value) bool { return refersTo(item, anchor) }) ||
 		slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return refersTo(f.Value, anchor) })
 }
 
-// maxMoved bounds how many keys are moved: nobody writes more on one line.
+// maxMoved is the number of keys that the fix moves at most.
 const maxMoved = 50
 
-// flowFix returns the change that writes metadata: {a: b} as a block, nil
-// where that is not a matter of moving the keys: comments, nesting, several
-// lines, keys or values that do not read as they stand.
+// flowFix writes metadata: {a: b} as a block. It is nil if there are comments, nested
+// values, several lines, or keys and values that are not as they read.
 func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
 	if len(f.Value.Fields) > maxMoved {
 		return nil
@@ -206,7 +204,7 @@ func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
 	}
 	key, ok := bytes.CutSuffix(bytes.TrimRight(d.Source[d.Lines().Offset(f.KeySpan.Start):start], " "), []byte(":"))
 	if !ok || string(key) != f.Key || f.KeySpan.Start.Column != 1 {
-		return nil // the braces stand on a line of their own, or further in
+		return nil // the braces are on a line of their own, or indented
 	}
 	nl := newline(d)
 	var block strings.Builder
@@ -224,7 +222,7 @@ func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
 	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at, End: start + end + 1, Text: block.String()}}}
 }
 
-// newline is how the file ends its lines.
+// newline returns the line end of the file.
 func newline(d *spec.Document) string {
 	if i := bytes.IndexByte(d.Source, '\n'); i > 0 && d.Source[i-1] == '\r' {
 		return "\r\n"
@@ -232,8 +230,8 @@ func newline(d *spec.Document) string {
 	return "\n"
 }
 
-// checkQuotedIndentation reports quoted text whose further lines stand no deeper than its
-// field, where YAML 1.2 wants them indented.
+// checkQuotedIndentation reports quoted text whose further lines are not indented more
+// than the field, as YAML 1.2 requires.
 func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
 	for i := range f.Value.Fields {
 		if !f.Value.Alias && f.Value.Style == spec.Indented {

@@ -11,10 +11,8 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// checkComments reports text that YAML takes for a comment: a " #" in a plain value
-// of prose, on the last line of which the rest is lost without a word. Such
-// values seldom have comments of their own, which are left alone as far as they
-// can be told (see swallowed).
+// checkComments reports text that YAML reads as a comment: the rest of a plain value
+// after " #". Such values seldom have real comments, see swallowed.
 func checkComments(p *spec.Pass) {
 	block := p.Doc.Block()
 	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
@@ -46,18 +44,17 @@ func checkComments(p *spec.Pass) {
 	}
 }
 
-// swallowed reports whether what follows a # is the rest of a text rather than
-// a comment on it: it stands right behind the #, as in #12 or #tag, or the
-// sentence before the # comes to its end only there, after more than a few
-// words.
+// swallowed reports whether the text after a # is the rest of a value rather than a
+// comment: there is no space between them, as in #12 or #tag, or the sentence before
+// the # ends only after it, and is long.
 func swallowed(text, rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case strings.TrimSpace(rest) == "":
-		return true // nobody writes an empty comment: it is the name of C #
+		return true // not an empty comment, but the name C #
 	case !unicode.IsSpace(first):
 		word, _, _ := strings.Cut(strings.ToLower(rest), " ")
-		word, _, _ = strings.Cut(word, "(") // whose it is
+		word, _, _ = strings.Cut(word, "(") // without the author
 		switch strings.TrimRight(word, ":.!") {
 		case "todo", "fixme", "xxx", "hack", "note", "noqa", "nosec", "region", "endregion", "yamllint", "yaml-lint":
 			return false
@@ -71,10 +68,10 @@ func swallowed(text, rest string) bool {
 	return !endsAsText(text) && endsAsText(rest) && !unicode.IsUpper(first) && long
 }
 
-// longRest is the length from which what follows a " # " is hardly a note.
+// longRest is the length of a text after " # " that is too long for a note.
 const longRest = 40
 
-// endsAsText reports whether a text ends as sentences do, in any script.
+// endsAsText reports whether a text ends like a sentence, in any script.
 func endsAsText(text string) bool {
 	text = strings.TrimRightFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.Is(unicode.Pe, r) || unicode.Is(unicode.Pf, r) || r == '"' || r == '\''

@@ -11,12 +11,12 @@ import (
 	"skills/internal/spec/strictyaml"
 )
 
-// maxTabs bounds how many tabs of one frontmatter are told of: each needs
-// another look.
+// maxTabs bounds the tabs that are reported of one frontmatter: each needs a parser
+// run.
 const maxTabs = 10
 
-// checkRefused reports what else the reference library refuses of YAML that others
-// read: tabs beside values, mappings that are indented differently.
+// checkRefused reports the rest of what the reference library refuses: tabs beside
+// values, mappings with another indentation.
 func checkRefused(p *spec.Pass) {
 	d := p.Doc
 	if !mayBeRefused(p) {
@@ -32,7 +32,7 @@ func checkRefused(p *spec.Pass) {
 		}
 		switch at.Reason {
 		case strictyaml.FlowStyle, strictyaml.Duplicate, strictyaml.ComplexKey:
-			return // a list where text is wanted, an error already
+			return // reported as an error
 		}
 		span := d.ReferenceSpan(at.Line, at.Column, 1)
 		offset := d.Lines().Offset(span.Start)
@@ -59,9 +59,9 @@ func checkRefused(p *spec.Pass) {
 	}
 }
 
-// mayBeRefused is a cheap look at whether the reference library may refuse
-// what the YAML parser took: a plain frontmatter of text fields and flat
-// metadata, without comments, escapes and blank lines, is read by both.
+// mayBeRefused is a quick test whether the reference library may refuse what the YAML
+// parser read. Both read plain text fields and flat metadata without comments,
+// escapes and blank lines.
 func mayBeRefused(p *spec.Pass) bool {
 	text := p.Doc.Source[p.Doc.Block().Start:p.Doc.Block().End]
 	if bytes.IndexByte(text, '\t') >= 0 {
@@ -88,24 +88,24 @@ func mayBeRefused(p *spec.Pass) bool {
 	return false
 }
 
-// flat reports a mapping of plain keys to texts.
+// flat reports whether a value is a mapping of plain keys to text.
 func flat(v spec.Value) bool {
 	return v.Kind == spec.Mapping && !slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return !f.Value.Scalar() || oddKey(f) })
 }
 
-// oddKey reports a key that is not just a word.
+// oddKey reports whether a key is not a plain word.
 func oddKey(f spec.Field) bool {
 	return f.Key == "" || f.Key == "=" || f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
 }
 
-// hasOtherFields reports whether the frontmatter has fields for which the reference
-// library refuses it anyway.
+// hasOtherFields reports whether the frontmatter has fields that the reference library
+// refuses anyway.
 func hasOtherFields(p *spec.Pass) bool {
 	return slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return !isSpecField(f.Key) })
 }
 
-// tabFix replaces blanks around a value; inside one they are its text, and
-// left to a person.
+// tabFix replaces blanks around a value. It is nil inside a value, where they are
+// text.
 func tabFix(d *spec.Document, start, end int) *spec.Fix {
 	line := d.Lines().At(start).Line
 	text := d.Lines().Text(line)
