@@ -1,10 +1,12 @@
 package params
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"skills/internal/suggest"
@@ -31,16 +33,28 @@ var rawMessage = reflect.TypeFor[json.RawMessage]()
 // match without regard to case, "_" and "-", an integer may come as a string
 // ("1") or with a fraction of zero (1.0), and a null leaves its place as it is.
 // The error names the parameter, what it got and what is wanted.
-func Decode(raw json.RawMessage, v any) error { return decode(raw, reflect.ValueOf(v).Elem(), "") }
+func Decode(raw json.RawMessage, v any) error {
+	return decoder{}.decode(raw, reflect.ValueOf(v).Elem(), "")
+}
+
+// DecodeAll is [Decode] for a struct whose [Schema] the model was given: what
+// is required has to be there, and a value with an enum to be one of it, in any
+// case of its letters.
+func DecodeAll(raw json.RawMessage, v any) error {
+	return decoder{strict: true}.decode(raw, reflect.ValueOf(v).Elem(), "")
+}
+
+// decoder decodes values; a strict one checks them against their schema.
+type decoder struct{ strict bool }
 
 // decode puts a JSON value into v, which is settable; path is the place of the
 // value, for errors.
-func decode(raw json.RawMessage, v reflect.Value, path string) error {
+func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error {
 	if v.Type() == rawMessage {
 		v.SetBytes(append(json.RawMessage(nil), raw...))
 		return nil
 	}
-	if strings.TrimSpace(string(raw)) == "null" {
+	if isNull(raw) {
 		return nil
 	}
 	if v.Type() == durationType {
@@ -55,13 +69,13 @@ func decode(raw json.RawMessage, v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return decode(raw, v.Elem(), path)
+		return d.decode(raw, v.Elem(), path)
 	case reflect.Struct:
-		return decodeStruct(raw, v, path)
+		return d.decodeStruct(raw, v, path)
 	case reflect.Slice:
-		return decodeSlice(raw, v, path)
+		return d.decodeSlice(raw, v, path)
 	case reflect.Map:
-		return decodeMap(raw, v, path)
+		return d.decodeMap(raw, v, path)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, ok := integer(raw)
 		if !ok || v.OverflowInt(n) {
@@ -85,19 +99,20 @@ func decode(raw json.RawMessage, v reflect.Value, path string) error {
 		return nil
 	}
 	if json.Unmarshal(raw, v.Addr().Interface()) != nil {
-		return &typeError{path, wanted(v.Kind()), raw}
+		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[v.Kind()]
+		return &typeError{path, cmp.Or(want, "a value of another type"), raw}
 	}
 	return nil
 }
 
-func decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {
+func (d decoder) decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
 		return &typeError{path, "an array", raw}
 	}
 	out := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
-		if err := decode(item, out.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+		if err := d.decode(item, out.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
 			return err
 		}
 	}
@@ -105,7 +120,7 @@ func decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {
 	return nil
 }
 
-func decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
+func (d decoder) decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
 	members, err := membersOf(raw)
 	if err != nil || v.Type().Key().Kind() != reflect.String {
 		return &typeError{path, "an object", raw}
@@ -113,7 +128,7 @@ func decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
 	out := reflect.MakeMapWithSize(v.Type(), len(members))
 	for _, m := range members {
 		item := reflect.New(v.Type().Elem()).Elem()
-		if err := decode(m.value, item, join(path, m.name)); err != nil {
+		if err := d.decode(m.value, item, join(path, m.name)); err != nil {
 			return err
 		}
 		out.SetMapIndex(reflect.ValueOf(m.name).Convert(v.Type().Key()), item)
@@ -122,28 +137,63 @@ func decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
 	return nil
 }
 
-func decodeStruct(raw json.RawMessage, v reflect.Value, path string) error {
+func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string) error {
 	members, err := membersOf(raw)
 	if err != nil {
 		return &typeError{path, "an object", raw}
 	}
 	list := fields(v.Type())
-	given := map[int]string{} // field → the name it was given under
+	given := map[int]member{} // by field
 	for _, m := range members {
 		p, ok := find(list, m.name)
 		if !ok {
 			return unknownParameter(path, m.name, list)
 		}
-		if first, twice := given[p.index]; twice && first != m.name {
-			return fmt.Errorf("parameter %q is given twice, as %q and as %q", join(path, p.name), first, m.name)
+		if first, twice := given[p.index]; twice && first.name != m.name {
+			return fmt.Errorf("parameter %q is given twice, as %q and as %q", join(path, p.name), first.name, m.name)
 		}
-		given[p.index] = m.name
-		if err := decode(m.value, v.Field(p.index), join(path, p.name)); err != nil {
+		given[p.index] = m
+		if err := d.decode(m.value, v.Field(p.index), join(path, p.name)); err != nil {
 			return err
+		}
+	}
+	for _, p := range list {
+		field, m := v.Type().Field(p.index), given[p.index]
+		switch absent := m.value == nil || isNull(m.value); {
+		case !d.strict:
+		case absent && isRequired(field):
+			return fmt.Errorf("parameter %q is missing", join(path, p.name))
+		case !absent:
+			if err := oneOf(enumOf(field), v.Field(p.index), join(path, p.name), m.value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// oneOf checks a text against the values it may have, and writes it as the one
+// it means.
+func oneOf(values []string, v reflect.Value, path string, raw json.RawMessage) error {
+	if values == nil {
+		return nil
+	}
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	text := strings.TrimSpace(v.String())
+	i := slices.Index(values, text)
+	if i < 0 {
+		i = slices.IndexFunc(values, func(s string) bool { return strings.EqualFold(s, text) })
+	}
+	if i < 0 {
+		return &typeError{path, "one of " + strings.Join(values, ", "), raw}
+	}
+	v.SetString(values[i])
+	return nil
+}
+
+func isNull(raw json.RawMessage) bool { return strings.TrimSpace(string(raw)) == "null" }
 
 func unknownParameter(path, name string, list []parameter) error {
 	names := make([]string, len(list))

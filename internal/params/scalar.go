@@ -2,11 +2,15 @@ package params
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"skills/internal/printable"
 )
 
 // decodeDuration reads a text such as 1m30s; a bare number could be of any unit.
@@ -23,16 +27,6 @@ func decodeDuration(raw json.RawMessage, v reflect.Value, path string) error {
 		return &typeError{path, "a duration such as 90s or 1m30s", raw}
 	}
 	return nil
-}
-
-func wanted(k reflect.Kind) string {
-	switch k {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	}
-	return "a value of another type"
 }
 
 // integer reads a whole number, also from a string or with a fraction of zero.
@@ -61,4 +55,37 @@ func number(raw json.RawMessage) (float64, bool) {
 	}
 	var f float64
 	return f, json.Unmarshal(raw, &f) == nil && len(raw) > 0 && raw[0] != 'n'
+}
+
+// maxExcerpt is how many characters of a value an error repeats.
+const maxExcerpt = 60
+
+// Kind names the type of a JSON value the way a schema does, with its value
+// where that is short.
+func Kind(raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	token, err := d.Token()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "invalid JSON"
+	}
+	text = printable.Truncate(text, maxExcerpt)
+	switch token {
+	case json.Delim('{'):
+		return "an object"
+	case json.Delim('['):
+		return "an array"
+	case nil:
+		return "null"
+	}
+	switch token.(type) {
+	case string:
+		return "the string " + text
+	case json.Number:
+		return "the number " + text
+	case bool:
+		return "the boolean " + text
+	}
+	return "invalid JSON"
 }
