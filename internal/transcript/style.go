@@ -3,6 +3,7 @@ package transcript
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -29,13 +30,15 @@ type styler struct {
 // back at most.
 const maxSpan = 500
 
-var (
-	heading  = regexp.MustCompile(`^#{1,6}[ \t]+[^ \t]`)
-	itemMark = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
-	fence    = regexp.MustCompile("^(?:`{3,}[^`]*|~{3,}.*)$")
-	// ruleLine is a line between paragraphs, or under a heading.
-	ruleLine = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
-)
+// patterns are compiled on first use, as most commands print no Markdown.
+var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *regexp.Regexp }) {
+	p.heading = regexp.MustCompile(`^#{1,6}[ \t]+[^ \t]`)
+	p.item = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
+	p.fence = regexp.MustCompile("^(?:`{3,}[^`]*|~{3,}.*)$")
+	// A line between paragraphs, or under a heading.
+	p.rule = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
+	return p
+})
 
 // put returns text in a style. At the start of a line it keeps the text from
 // looking like a rule of ours.
@@ -87,7 +90,7 @@ func (s *styler) undecided() bool {
 	if s.fence != "" {
 		return rest == "" || rest[0] == s.fence[0]
 	}
-	rest = rest[len(itemMark.FindString(rest)):]
+	rest = rest[len(patterns().item.FindString(rest)):]
 	return strings.Trim(rest, "-*_=`~# \t") == "" || strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~") ||
 		strings.IndexByte("-+*#0123456789", rest[0]) >= 0 && !strings.ContainsAny(rest, " \t")
 }
@@ -96,7 +99,7 @@ func (s *styler) undecided() bool {
 func (s *styler) begin() string {
 	rest := strings.TrimLeft(s.raw, " \t")
 	space := s.raw[:len(s.raw)-len(rest)]
-	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), itemMark.FindString(rest), runLength(rest)
+	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), patterns().item.FindString(rest), runLength(rest)
 	s.begun = true
 	switch {
 	case s.fence != "":
@@ -105,14 +108,14 @@ func (s *styler) begin() string {
 			s.base, s.fence = faint, ""
 		}
 	case rest == "":
-	case indent < 4 && ruleLine.MatchString(rest):
+	case indent < 4 && patterns().rule.MatchString(rest):
 		s.base, s.list = faint, s.list && indent > 0
 	case item != "" && (indent < 4 || s.list):
 		s.list, s.raw = true, rest[len(item):]
 		s.prose = !s.opensFence(s.raw, indent+len(item))
 		return s.put(plain, space) + s.put(blue, item)
 	case indent >= 4 || s.opensFence(rest, indent):
-	case heading.MatchString(rest):
+	case patterns().heading.MatchString(rest):
 		s.prose, s.base, s.list = true, strong, false
 		if run == 1 {
 			s.base += underline
@@ -127,7 +130,7 @@ func (s *styler) begin() string {
 
 // opensFence recognises the line that opens a code block.
 func (s *styler) opensFence(rest string, indent int) bool {
-	opens := fence.MatchString(rest)
+	opens := patterns().fence.MatchString(rest)
 	if opens {
 		s.fence, s.indent, s.base = rest[:runLength(rest)], indent, faint
 	}
