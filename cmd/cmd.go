@@ -6,8 +6,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -16,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/redact"
-	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
 
@@ -75,20 +72,6 @@ func (e Env) Getenv(name string) string {
 func isTerminal(stream any) bool {
 	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// columns is the width of a terminal, 0 for another stream, without querying
-// the terminal.
-func columns(stream any) int {
-	f, ok := stream.(interface{ Fd() uintptr })
-	if !ok {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return max(width, 0)
 }
 
 // app is one call of the program: the environment and the flags that every
@@ -164,13 +147,4 @@ func (a *app) command(c *cobra.Command) *cobra.Command {
 		}
 	}
 	return c
-}
-
-// readBounded reads a file or a pipe of at most limit bytes.
-func readBounded(path string, limit int64) ([]byte, error) {
-	data, err := safefile.Read(path, limit)
-	if errors.Is(err, safefile.ErrTooLarge) {
-		err = fmt.Errorf("larger than %d bytes", limit)
-	}
-	return data, err
 }

@@ -4,22 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"testing"
 
 	"skills/internal/agent/openaitest"
 )
-
-// pipe returns a pipe whose ends are closed at the test's end.
-func pipe(t *testing.T) (r, w *os.File) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close(); w.Close() })
-	return r, w
-}
 
 // An input that does not end in time is never taken for whole.
 func TestPipeUnended(t *testing.T) {

@@ -75,13 +75,3 @@ func emptyValue(flags *pflag.FlagSet, may ...string) error {
 	})
 	return found
 }
-
-// onlyName refuses KEY=VALUE where only the name of a variable is expected. It
-// does not repeat the value, which may be a key.
-func onlyName(flag, value string) error {
-	name, _, ok := strings.Cut(value, "=")
-	if !ok {
-		return nil
-	}
-	return wrongUsage("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
-}

@@ -29,7 +29,3 @@ func Lock(file *os.File) error {
 
 // Unlock lets others have a file that Lock took.
 func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }
-
-// Truncate cuts an open file to its first bytes, also one that is open for
-// appending.
-func Truncate(file *os.File, size int64) error { return file.Truncate(size) }

@@ -28,25 +28,3 @@ func Lock(file *os.File) error {
 func Unlock(file *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, lockAt())
 }
-
-// Truncate cuts an open file to its first bytes. One that is open for appending
-// cannot be cut itself, so that it is opened once more.
-func Truncate(file *os.File, size int64) error {
-	other, err := os.OpenFile(file.Name(), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer other.Close()
-	ours, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	there, err := other.Stat()
-	switch {
-	case err != nil:
-		return err
-	case !os.SameFile(ours, there):
-		return os.ErrNotExist
-	}
-	return other.Truncate(size)
-}
