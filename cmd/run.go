@@ -101,7 +101,7 @@ key that is not named there as well.`,
 	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "most tool calls; then a closing answer is asked for (default: no limit)")
 	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "how often the same call may have the same result, before a closing answer is asked for; 0 for no limit")
 	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "how many turns in a row may fail in all their calls; one more ends the run with the last error")
-	fl.BoolVar(&o.Parallel, "parallel", false, "run the calls of one turn side by side")
+	fl.BoolVar(&o.Parallel, "parallel", false, "run the calls of one turn concurrently")
 	fl.BoolVar(&o.Stream, "stream", false, "print text as it comes (default: at a terminal)")
 	fl.StringVar(&o.Format, "format", "text", "output `NAME`: "+strings.Join(runner.Formats(), ", "))
 	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "print the final answer only")

@@ -14,17 +14,17 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// deaf never ends by itself, whatever its context says; it is let go when the
+// unresponsive never ends by itself, whatever its context says; it is let go when the
 // test is over.
-type deaf struct{ arrived, free chan struct{} }
+type unresponsive struct{ arrived, free chan struct{} }
 
-func newDeaf(t *testing.T) *deaf {
-	d := &deaf{make(chan struct{}, 100), make(chan struct{})}
+func newDeaf(t *testing.T) *unresponsive {
+	d := &unresponsive{make(chan struct{}, 100), make(chan struct{})}
 	t.Cleanup(func() { close(d.free) })
 	return d
 }
 
-func (d *deaf) wait() {
+func (d *unresponsive) wait() {
 	d.arrived <- struct{}{}
 	<-d.free
 }
@@ -41,45 +41,45 @@ func (w *watching) OnMessages(ctx context.Context, _ *agent.Session, _ []agent.M
 
 // Whoever ignores the end of a run is given up, and everything else about the
 // end stays as it is.
-func TestDeaf(t *testing.T) {
+func TestUnresponsive(t *testing.T) {
 	one := openaitest.Do(call("a", "f", ""), call("b", "f", ""))
 	for _, test := range []struct {
 		name    string
 		replies []openaitest.Reply
-		set     func(c *agent.Config, d *deaf)
+		set     func(c *agent.Config, d *unresponsive)
 		arrive  int    // how many hang before the run is ended
 		text    string // in the first result, or in the error
 	}{
-		{"tool", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+		{"tool", []openaitest.Reply{one}, func(c *agent.Config, d *unresponsive) {
 			c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 				d.wait()
 				return agent.ToolResult{}, nil
 			}))
 		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
-		{"tools side by side", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+		{"concurrent tools", []openaitest.Reply{one}, func(c *agent.Config, d *unresponsive) {
 			c.Parallel = true
 			c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 				d.wait()
 				return agent.ToolResult{}, nil
 			}))
 		}, 2, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
-		{"approver", []openaitest.Reply{one}, func(c *agent.Config, d *deaf) {
+		{"approver", []openaitest.Reply{one}, func(c *agent.Config, d *unresponsive) {
 			c.Providers = tools(echo("f"))
 			c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
 				d.wait()
 				return agent.Decision{Approved: true}, true, nil
 			})}
 		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
-		{"invoking", nil, func(c *agent.Config, d *deaf) {
+		{"invoking", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", invoking: func(*agent.Invoking) error { d.wait(); return nil }}}
 		}, 1, "context provider p: it did not end in time and was abandoned"},
-		{"tail", nil, func(c *agent.Config, d *deaf) {
+		{"tail", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 				d.wait()
 				return nil, nil
 			}}}}
 		}, 1, "context provider p: it did not end in time and was abandoned"},
-		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *deaf) {
+		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *unresponsive) {
 			c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { d.wait(); return "", nil }}
 		}, 1, "checking whether the run is complete: it did not end in time and was abandoned"},
 	} {
@@ -119,12 +119,12 @@ func TestDeaf(t *testing.T) {
 
 // A provider that does not come back when it is told of something is given up
 // after its time, and is told nothing more; the others are.
-func TestDeafWhenTold(t *testing.T) {
+func TestUnresponsiveObserver(t *testing.T) {
 	for _, where := range []string{"added", "invoked"} {
 		t.Run(where, func(t *testing.T) {
 			d := newDeaf(t)
 			told := 0
-			w := &watching{provider: &provider{name: "deaf"}, added: func(context.Context) error { return nil }}
+			w := &watching{provider: &provider{name: "unresponsive"}, added: func(context.Context) error { return nil }}
 			w.invoked = func(context.Context, *agent.Invoked) error {
 				if where == "added" {
 					t.Error("told of the end while it still hangs")
@@ -146,7 +146,7 @@ func TestDeafWhenTold(t *testing.T) {
 			})
 			result, err := s.run(t, "go")
 			if result.Status != agent.Failed || err == nil || told != 1 ||
-				!strings.HasPrefix(err.Error(), "context provider deaf, ") || !strings.Contains(err.Error(), "abandoned") {
+				!strings.HasPrefix(err.Error(), "context provider unresponsive, ") || !strings.Contains(err.Error(), "abandoned") {
 				t.Errorf("got %+v, %v, told %d", result, err, told)
 			}
 		})

@@ -89,7 +89,7 @@ func TestNoTools(t *testing.T) {
 	}
 }
 
-// Each of the calls waits for all others: they can only end side by side.
+// Each of the calls waits for all others: they can only end concurrently.
 func TestParallel(t *testing.T) {
 	const n = 8 // as many as run at once
 	var barrier sync.WaitGroup
@@ -219,7 +219,7 @@ func TestCancelInTool(t *testing.T) {
 		err      error
 	}{
 		{"cancelled", false, context.WithCancel, agent.Interrupted, context.Canceled},
-		{"cancelled side by side", true, context.WithCancel, agent.Interrupted, context.Canceled},
+		{"cancelled while concurrent", true, context.WithCancel, agent.Interrupted, context.Canceled},
 		{"deadline", false, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, 50*time.Millisecond)
 		}, agent.LimitHit, context.DeadlineExceeded},

@@ -17,7 +17,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Calls that run side by side look the same in every run: questions are asked
+// Concurrent calls look the same in every run: questions are asked
 // in their order, tools that depend on earlier calls see them, and events stand
 // where they would without.
 func TestParallelInOrder(t *testing.T) {

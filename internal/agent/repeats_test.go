@@ -139,7 +139,7 @@ func TestRepeatsWithinALoop(t *testing.T) {
 	}
 }
 
-// Calls side by side are compared with the turns before: five in one turn may
+// Concurrent calls are compared with the turns before: five in one turn may
 // be meant, and the sixth is over.
 func TestRepeatsSideBySide(t *testing.T) {
 	for range 5 {
