@@ -1,122 +1,146 @@
 package supervisor
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"syscall"
 	"time"
+
+	"skills/internal/script/sandbox"
 )
 
-// setupTime is the longest that a supervisor may take to start a script.
+// setupTime is the longest that a supervisor may take to start a command.
 const setupTime = 30 * time.Second
 
-// prepare launches a command under a supervisor if it names one.
-func prepare(c Command) (*launch, error) {
+// The descriptors that a supervisor is started with, beside the command's
+// streams. Both carry JSON values.
+const (
+	controlFD = 3 // a request, then actions; closed when the runner has ended
+	reportFD  = 4 // one report once the command runs or has failed to start, one at its end
+)
+
+// Actions of the runner.
+const (
+	actionTerminate = "terminate"
+	actionKill      = "kill"
+)
+
+// request is what a supervisor has to know besides the command line and the
+// environment, which are its own.
+type request struct {
+	Setup  sandbox.Setup
+	Limits Limits
+}
+
+// report is what a supervisor sends.
+type report struct {
+	Error string // why the command was not started
+	Errno int
+	Ended *Outcome // nil as long as it runs
+}
+
+func (r report) err() error {
+	switch {
+	case r.Errno != 0:
+		return fmt.Errorf("%s: %w", r.Error, syscall.Errno(r.Errno))
+	case r.Error != "":
+		return errors.New(r.Error)
+	}
+	return nil
+}
+
+// supervised is a command that runs under a supervisor. It stays in the
+// supervisor's session unless it leaves it, so its session's number is known
+// before it runs.
+type supervised struct {
+	request request
+	process *os.Process // the supervisor
+	control *os.File
+	reports *os.File
+	theirs  []*os.File    // the other ends
+	closed  chan struct{} // closed when there are no more reports
+	last    report        // valid once closed is
+}
+
+// prepare starts a command under a supervisor if it names one. The supervisor
+// gets the command's environment, without any of our keys.
+func prepare(c Command) (*exec.Cmd, group, error) {
 	if c.Self == "" {
-		return direct(c), nil
+		cmd, g := direct(c)
+		return cmd, g, nil
 	}
 	controlReader, controlWriter, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	reportReader, reportWriter, err := os.Pipe()
 	if err != nil {
 		controlReader.Close()
 		controlWriter.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	// The supervisor has nothing but the script's environment: no key of ours
-	// is in it.
 	cmd := exec.Command(c.Self, append([]string{superviseWord}, c.Args...)...)
 	cmd.Args[0] = "skills"
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	cmd.ExtraFiles = []*os.File{controlReader, reportWriter} // 3 and 4
+	cmd.ExtraFiles = []*os.File{controlReader, reportWriter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	s := &supervised{control: controlWriter, reports: reportReader, theirs: cmd.ExtraFiles, closed: make(chan struct{})}
-	return &launch{
-		cmd:    cmd,
-		attach: func(process *os.Process) (group, error) { return s.attach(process, request{c.Setup, c.Limits}) },
-		discard: func() {
-			s.closeTheirs()
-			if s.process == nil { // not started
-				controlWriter.Close()
-				reportReader.Close()
-			}
-		},
+	return cmd, &supervised{
+		request: request{c.Setup, c.Limits}, control: controlWriter, reports: reportReader, theirs: cmd.ExtraFiles, closed: make(chan struct{}),
 	}, nil
 }
 
-// supervised is a script that runs under a supervisor. The script stays in the
-// supervisor's session unless it leaves it, so its session's number is known
-// before it runs.
-type supervised struct {
-	process *os.Process // the supervisor
-	control *os.File
-	reports *os.File
-	theirs  []*os.File    // the other ends, as long as they are open here
-	closed  chan struct{} // closed when there are no more reports
-	last    report        // valid once closed is
-}
-
-// closeTheirs closes the supervisor's ends of the pipes in this process, so that
-// its end is noticed.
-func (s *supervised) closeTheirs() {
-	for _, file := range s.theirs {
+// attach sends the supervisor its request and waits until the command runs.
+func (s *supervised) attach(process *os.Process) error {
+	for _, file := range s.theirs { // so that the supervisor's end is noticed
 		file.Close()
 	}
-	s.theirs = nil
-}
-
-// attach sends the supervisor its request and waits until the script runs.
-func (s *supervised) attach(process *os.Process, r request) (group, error) {
+	if process == nil {
+		s.close()
+		return nil
+	}
 	s.process = process
-	s.closeTheirs()
 	s.reports.SetReadDeadline(time.Now().Add(setupTime))
-	lines := bufio.NewReader(s.reports)
-	err := send(s.control, r)
+	reports := json.NewDecoder(s.reports)
+	err := json.NewEncoder(s.control).Encode(s.request)
 	var first report
 	if err == nil {
-		first, err = next(lines)
+		err = reports.Decode(&first)
 	}
 	switch {
 	case errors.Is(err, io.EOF):
-		err = nil // the script may have killed the supervisor before it could report
+		err = nil // the command may have killed the supervisor before it could report
 	case err == nil:
 		err = first.err()
 	}
 	if err != nil {
 		process.Kill()
-		s.control.Close()
-		s.reports.Close()
-		return nil, err
+		s.close()
+		return err
 	}
 	s.reports.SetReadDeadline(time.Time{})
 	go func() {
 		defer close(s.closed)
-		if last, err := next(lines); err == nil {
+		var last report
+		if reports.Decode(&last) == nil {
 			s.last = last
 		}
 	}()
-	return s, nil
+	return nil
 }
 
-// next reads one report.
-func next(lines *bufio.Reader) (r report, err error) {
-	line, err := lines.ReadBytes('\n')
-	if err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(line, &r)
+func (s *supervised) close() {
+	s.control.Close()
+	s.reports.Close()
 }
 
-func (s *supervised) terminate() { s.control.Write([]byte{commandTerminate}) }
-func (s *supervised) kill()      { s.control.Write([]byte{commandKill}) }
+func (s *supervised) terminate() { json.NewEncoder(s.control).Encode(actionTerminate) }
+func (s *supervised) kill()      { json.NewEncoder(s.control).Encode(actionKill) }
 
-// abandon ends the supervisor, which has not managed to end the script in time,
+// abandon ends the supervisor, which has not managed to end the command in time,
 // and what can be found without it.
 func (s *supervised) abandon() {
 	s.process.Kill()
@@ -137,18 +161,17 @@ func (s *supervised) reap(cmd *exec.Cmd) {
 	if !collected {
 		cmd.Wait()
 	}
-	s.control.Close()
-	s.reports.Close()
+	s.close()
 }
 
 func (s *supervised) outcome(state *os.ProcessState) Outcome {
-	switch {
-	case s.last.Ended:
-		return s.last.outcome()
-	case s.last.err() != nil:
-		return Outcome{Err: s.last.err()}
+	if s.last.Ended != nil {
+		return *s.last.Ended
 	}
-	end := status(state)
+	if err := s.last.err(); err != nil {
+		return Outcome{Err: err}
+	}
+	end := outcomeOf(state.Sys().(syscall.WaitStatus))
 	if end.Signal == "" {
 		end.Err = errors.New("the supervisor ended without a report")
 	}

@@ -56,6 +56,11 @@ func limitProcesses(l Limits, start func() (int, error)) (int, error) {
 	return start()
 }
 
+// DisableDump keeps the other programs of this user, an unsandboxed script among
+// them, from reading this process: its memory, its environment, its files. It is
+// for programs that hold keys, and lasts. It does not stop the superuser.
+func DisableDump() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
 // dropPrivileges makes sure that the calling thread, and what it starts, has no
 // privileges and never gets any: neither as the superuser nor through a program
 // that belongs to another user.

@@ -1,3 +1,7 @@
+// Package supervisor starts a command, limits it and ends everything it has
+// started. On Linux a process of this program is between the two, which adopts
+// what the command leaves behind; elsewhere the command's process group, session
+// or job object is ended.
 package supervisor
 
 import (
@@ -7,22 +11,64 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"skills/internal/script/sandbox"
 )
 
 // How long ending a command may take, step by step.
 const (
-	timeoutGrace   = 2 * time.Second        // from asking to killing, at the time limit
+	timeoutGrace   = 2 * time.Second        // from SIGTERM to SIGKILL, at the time limit
 	interruptGrace = 500 * time.Millisecond // the same if somebody waits for the exit
-	killWait       = 5 * time.Second        // a killed process that hangs in the kernel is given up
-	drainWait      = time.Second            // what outlived the command and still holds its output is given up
+	killWait       = 5 * time.Second        // then a process that hangs in the kernel is given up
+	drainWait      = time.Second            // then whatever still holds the output is given up
 )
+
+// Command is a program to start. It has no terminal and, unless Stdin is set, an
+// empty standard input.
+type Command struct {
+	Args  []string // the absolute path of the program, and its arguments
+	Dir   string   // the working folder
+	Env   []string // KEY=VALUE
+	Stdin *os.File // nil: the null device
+
+	// Self is the path of a program that calls [Main] first, normally this one.
+	// If it is empty there is no supervisor; outside Linux there is none anyway.
+	Self   string
+	Setup  sandbox.Setup // what the supervisor sets up for the command
+	Limits Limits
+}
+
+// Limits are how much of the machine a command and all its descendants get; 0 is
+// no limit. They are enforced on Linux, under a supervisor.
+type Limits struct {
+	Processes int    // at a time
+	Memory    uint64 // bytes of all processes together
+	Data      uint64 // bytes of one of them
+	File      uint64 // bytes of one file
+	Open      uint64 // open files of one process
+}
+
+// group is a command and everything that it has started.
+type group interface {
+	// attach is called with the started process, or with nil if it could not be
+	// started. An error means that the command was not started after all.
+	attach(*os.Process) error
+	terminate() // asks it to end
+	kill()
+	// reap waits for the command's end, ends what it leaves behind, and collects
+	// its status.
+	reap(*exec.Cmd)
+	abandon() // the last resort if kill has not helped
+	// outcome is how it ended, once reap has returned.
+	outcome(*os.ProcessState) Outcome
+}
 
 // Outcome is how a command ended.
 type Outcome struct {
 	Code   int    // as the system has it; 128 plus the number of a signal that ended it; -1: unknown
 	Signal string // the signal that ended it, such as "SIGKILL"; "" if it exited
 	Limit  string // the limit at which it was ended, in words; "" for none
-	Err    error  // it turned out not to have been started
+	Err    error  `json:"-"` // it turned out not to have been started
 }
 
 // Ending is why a command is no longer running.
@@ -49,56 +95,61 @@ type Process struct {
 // goroutine on one thread until the command has ended: without a supervisor the
 // kernel ends the command with the thread that started it.
 func Start(c Command, stdout, stderr io.Writer) (*Process, error) {
-	l, err := prepare(c)
+	cmd, group, err := prepare(c)
 	if err != nil {
 		return nil, err
 	}
-	defer l.discard()
-	cmd := l.cmd
 	if c.Stdin != nil {
 		cmd.Stdin = c.Stdin
 	}
-	p := &Process{cmd: cmd, drained: make(chan struct{}), ended: make(chan struct{})}
-	// Pipes of our own: those of os/exec would let Wait wait for everybody who
-	// still holds the other end.
-	outReader, outWriter, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	p := &Process{cmd: cmd, group: group, drained: make(chan struct{}), ended: make(chan struct{})}
+	// Pipes of our own: with those of os/exec, Wait waits for everybody who still
+	// holds the other end.
+	var writers []*os.File
+	for range 2 {
+		var reader, writer *os.File
+		if reader, writer, err = os.Pipe(); err != nil {
+			break
+		}
+		p.readers, writers = append(p.readers, reader), append(writers, writer)
 	}
-	errReader, errWriter, err := os.Pipe()
-	if err != nil {
-		outReader.Close()
-		outWriter.Close()
-		return nil, err
+	if err == nil {
+		cmd.Stdout, cmd.Stderr = writers[0], writers[1]
+		err = cmd.Start()
 	}
-	cmd.Stdout, cmd.Stderr = outWriter, errWriter
-	p.readers = []*os.File{outReader, errReader}
-
-	err = cmd.Start()
-	outWriter.Close()
-	errWriter.Close()
+	for _, writer := range writers {
+		writer.Close()
+	}
 	if err != nil {
+		group.attach(nil)
 		p.close()
 		return nil, err
 	}
-
 	var reading sync.WaitGroup
-	reading.Go(func() { io.Copy(stdout, outReader) })
-	reading.Go(func() { io.Copy(stderr, errReader) })
+	for i, to := range []io.Writer{stdout, stderr} {
+		reading.Go(func() { io.Copy(to, p.readers[i]) })
+	}
 	go func() {
 		reading.Wait()
 		close(p.drained)
 	}()
-	if p.group, err = l.attach(cmd.Process); err != nil {
+	if err := group.attach(cmd.Process); err != nil {
 		cmd.Wait()
 		p.drain()
 		return nil, err
 	}
 	go func() {
-		p.group.reap(cmd)
+		group.reap(cmd)
 		close(p.ended)
 	}()
 	return p, nil
+}
+
+// direct starts a command as a child of this process.
+func direct(c Command) (*exec.Cmd, group) {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, attributes()
+	return cmd, &session{}
 }
 
 // Wait waits for the command's end and the rest of its output, and ends it at
@@ -106,7 +157,14 @@ func Start(c Command, stdout, stderr io.Writer) (*Process, error) {
 func (p *Process) Wait(ctx context.Context, limit time.Duration) (Ending, Outcome) {
 	why := p.wait(ctx, limit)
 	p.drain()
-	return why, p.outcome()
+	select {
+	case <-p.ended:
+		if p.cmd.ProcessState != nil {
+			return why, p.group.outcome(p.cmd.ProcessState)
+		}
+	default: // given up
+	}
+	return why, Outcome{Code: -1}
 }
 
 func (p *Process) wait(ctx context.Context, limit time.Duration) Ending {
@@ -116,12 +174,11 @@ func (p *Process) wait(ctx context.Context, limit time.Duration) Ending {
 		defer timer.Stop()
 		expired = timer.C
 	}
-	why, grace := Exited, time.Duration(0)
+	why, grace := TimedOut, timeoutGrace
 	select {
 	case <-p.ended:
 		return Exited
 	case <-expired:
-		why, grace = TimedOut, timeoutGrace
 	case <-ctx.Done():
 		why, grace = Interrupted, interruptGrace
 	}
@@ -142,26 +199,13 @@ func (p *Process) drain() {
 		p.close()
 		return
 	}
-	// Closing may wait for a read that is under way, on some systems.
-	go p.close()
+	go p.close() // which may wait for a read that is under way, on some systems
 }
 
 func (p *Process) close() {
 	for _, reader := range p.readers {
 		reader.Close()
 	}
-}
-
-func (p *Process) outcome() Outcome {
-	select {
-	case <-p.ended:
-	default:
-		return Outcome{Code: -1} // given up
-	}
-	if p.cmd.ProcessState == nil {
-		return Outcome{Code: -1}
-	}
-	return p.group.outcome(p.cmd.ProcessState)
 }
 
 // closedWithin waits for a channel to be closed, but not longer than d.

@@ -1,7 +1,9 @@
 package supervisor
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"syscall"
@@ -13,25 +15,22 @@ import (
 
 // start starts the command in the sandbox of the request. It is called on the
 // thread that stays: what is started here ends with it.
-func (s *supervisor) start(command []string) error {
+func (s *supervisor) start(command []string) (err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopting what loses its parent: %w", err)
+	}
+	begin := func() (int, error) { return fork(command, nil, syscall.SIGKILL) }
+	switch s.request.Setup.Backend {
+	case sandbox.Landlock:
+		begin = func() (int, error) { return s.startInLandlock(command) }
+	case sandbox.Bubblewrap:
+		begin = func() (int, error) { return s.startInBubblewrap(command) }
 	}
 	if s.request.Limits != (Limits{}) {
 		if err := setLimits(s.request.Limits); err != nil {
 			return err
 		}
 	}
-	begin := func() (pid int, err error) {
-		switch s.request.Setup.Backend {
-		case sandbox.Landlock:
-			return s.startInLandlock(command)
-		case sandbox.Bubblewrap:
-			return s.startInBubblewrap(command)
-		}
-		return fork(command, nil, syscall.SIGKILL)
-	}
-	var err error
 	if s.request.Limits.Processes > 0 {
 		s.script, err = limitProcesses(s.request.Limits, begin)
 	} else {
@@ -60,17 +59,15 @@ func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, er
 // and that ends afterwards: a script could send signals to a thread like it.
 func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 	onExitingThread(func() {
-		if err = dropPrivileges(); err != nil {
-			return
+		if err = dropPrivileges(); err == nil {
+			err = sandbox.Restrict(s.request.Setup)
 		}
-		if err = sandbox.Restrict(s.request.Setup); err != nil {
-			return
+		if err == nil {
+			err = sandbox.SetFilter(s.request.Setup.Net)
 		}
-		if err = sandbox.SetFilter(s.request.Setup.Net); err != nil {
-			return
+		if err == nil { // it must not end with this thread; the runner ends it with us
+			pid, err = fork(command, nil, 0)
 		}
-		// It must not end with this thread; the runner ends it with us.
-		pid, err = fork(command, nil, 0)
 	})
 	return pid, err
 }
@@ -92,14 +89,14 @@ func onExitingThread(f func()) {
 	<-done
 }
 
-// startInBubblewrap starts bubblewrap with the filter and a pipe for its reports.
+// startInBubblewrap starts bubblewrap with the filter and a pipe for its status.
+// Both are less than a pipe holds, so nobody has to read meanwhile.
 func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 	filterReader, filterWriter, err := os.Pipe()
 	if err != nil {
 		return 0, err
 	}
 	defer filterReader.Close()
-	// Less than a pipe holds, so nobody has to read meanwhile.
 	_, err = filterWriter.Write(sandbox.FilterProgram(s.request.Setup.Net))
 	filterWriter.Close()
 	if err != nil {
@@ -109,11 +106,26 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pid, err := fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
-	statusWriter.Close()
-	if err != nil {
-		return 0, err
+	defer statusWriter.Close()
+	s.status = statusReader
+	return fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
+}
+
+// correct turns the end of bubblewrap into the end of the script. Bubblewrap has
+// ended, and nobody else holds the other end of its status.
+func correct(end Outcome, status *os.File) report {
+	said, _ := io.ReadAll(status)
+	if !bytes.Contains(said, []byte(`"exit-code"`)) && end.Signal == "" {
+		return report{Error: "bubblewrap could not start it"}
 	}
-	s.status = readStatus(statusReader)
-	return pid, nil
+	// It reports a signal as an exit code, as a shell does. Codes that programs
+	// use for themselves are left as they are.
+	switch signal := syscall.Signal(end.Code - 128); signal {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL,
+		syscall.SIGSYS, syscall.SIGXFSZ, syscall.SIGTRAP:
+		limit := end.Limit
+		end = signalled(signal)
+		end.Limit = limit
+	}
+	return report{Ended: &end}
 }

@@ -1,14 +1,13 @@
 package supervisor
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,24 +19,23 @@ import (
 // supervisor is the process between the runner and one script.
 type supervisor struct {
 	request request
+	status  *os.File // what bubblewrap reports, nil without it
+
 	mu      sync.Mutex
-	script  int           // the process that was started, 0 once it has been collected
-	killing bool          // everything is to end
-	limit   string        // why, if a limit was exceeded
-	status  *statusReader // what bubblewrap reports, nil without it
+	script  int    // the process that was started, 0 once it has been collected
+	killing bool   // everything is to end
+	limit   string // why, if a limit was exceeded
 }
 
 // supervise is what the program does as a supervisor. It reads its request,
 // starts the command in a process group of its own, ends it when the runner says
-// so or is gone, and ends what it leaves behind.
+// so or has ended, and ends what it leaves behind.
 func supervise(command []string) int {
 	// The script inherits none of the other descriptors we were started with.
 	closeOnExec(3)
-	control, reports := os.NewFile(controlFD, "control"), os.NewFile(reportFD, "reports")
-	commands := bufio.NewReader(control)
-	var r request
-	line, err := commands.ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &r) != nil || len(command) == 0 {
+	control, reports := json.NewDecoder(os.NewFile(controlFD, "control")), json.NewEncoder(os.NewFile(reportFD, "reports"))
+	s := &supervisor{}
+	if len(command) == 0 || control.Decode(&s.request) != nil {
 		fmt.Fprintln(os.Stderr, "error: "+superviseWord+" is internal: the program starts scripts this way")
 		return 2
 	}
@@ -48,52 +46,59 @@ func supervise(command []string) int {
 
 	// The thread that starts the script has to stay: the script ends with it.
 	runtime.LockOSThread()
-	s := &supervisor{request: r}
 	if err := s.start(command); err != nil {
 		failed := report{Error: err.Error()}
 		if errno, ok := errors.AsType[syscall.Errno](err); ok {
 			failed.Error, failed.Errno = strings.TrimSuffix(failed.Error, ": "+errno.Error()), int(errno)
 		}
-		send(reports, failed)
+		reports.Encode(failed)
 		return 1
 	}
-	send(reports, report{Started: true})
-	go s.obey(commands)
-	if r.Limits != (Limits{}) {
+	reports.Encode(report{})
+	go s.obey(control)
+	if s.request.Limits != (Limits{}) {
 		go s.watch()
 	}
-	status := s.wait()
+	end := outcomeOf(s.wait())
 	s.endDescendants()
-	send(reports, s.ended(status))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end.Limit = s.limit
+	if s.status != nil && !s.killing {
+		reports.Encode(correct(end, s.status))
+	} else {
+		reports.Encode(report{Ended: &end})
+	}
 	return 0
 }
 
-// ended is the last report.
-func (s *supervisor) ended(status syscall.WaitStatus) report {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := report{Ended: true, Code: status.ExitStatus(), Limit: s.limit}
-	if status.Signaled() {
-		r.Code, r.Signal = 0, int(status.Signal())
+// closeOnExec marks all descriptors from first on, so that no program that is
+// started inherits them.
+func closeOnExec(first int) {
+	if unix.CloseRange(uint(first), ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
+		return
 	}
-	if s.status != nil && !s.killing {
-		r = s.status.correct(r)
+	entries, _ := os.ReadDir("/proc/self/fd") // a kernel before 5.11
+	for _, entry := range entries {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= first {
+			unix.CloseOnExec(fd)
+		}
 	}
-	return r
 }
 
-// obey carries out the runner's commands. When the runner is gone, everything
+// obey carries out the runner's actions. When the runner has ended, everything
 // ends.
-func (s *supervisor) obey(commands io.ByteReader) {
+func (s *supervisor) obey(control *json.Decoder) {
 	for {
-		command, err := commands.ReadByte()
+		var action string
+		err := control.Decode(&action)
 		switch {
 		case err != nil:
 			s.kill()
 			return
-		case command == commandTerminate:
+		case action == actionTerminate:
 			s.terminate()
-		case command == commandKill:
+		case action == actionKill:
 			s.kill()
 		}
 	}
@@ -103,22 +108,20 @@ func (s *supervisor) obey(commands io.ByteReader) {
 func (s *supervisor) terminate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.script == 0:
-	case s.status == nil:
+	if s.script == 0 {
+		return
+	}
+	if s.status == nil {
 		interrupt(-s.script)
-	default:
-		// bubblewrap itself would end, and take the script with it at once.
-		for _, pid := range descendants(s.status.firstProcess()) {
-			interrupt(pid)
+		return
+	}
+	// Bubblewrap itself, and its first process inside, would end and take the
+	// script with them at once.
+	for _, p := range descendants(s.script) {
+		if p.parent != s.script {
+			interrupt(p.pid)
 		}
 	}
-}
-
-// interrupt asks a process, or the group of a negative number, to end.
-func interrupt(pid int) {
-	syscall.Kill(pid, syscall.SIGTERM)
-	syscall.Kill(pid, syscall.SIGCONT) // what is stopped would not notice
 }
 
 // watch ends everything that exceeds a limit which the kernel does not have: of
@@ -151,13 +154,13 @@ func (s *supervisor) kill() {
 	s.killing = true
 	go func() {
 		for s.running() {
-			killAll(descendants(os.Getpid()))
+			killDescendants()
 			time.Sleep(time.Millisecond)
 		}
 	}()
 }
 
-// running says whether the script has not been collected yet.
+// running reports whether the script has not been collected yet.
 func (s *supervisor) running() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +200,7 @@ func (s *supervisor) endDescendants() {
 				break
 			}
 		}
-		killAll(descendants(os.Getpid()))
+		killDescendants()
 		time.Sleep(time.Millisecond / 5)
 	}
 }

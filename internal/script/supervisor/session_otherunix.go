@@ -4,11 +4,9 @@ package supervisor
 
 import "syscall"
 
-// attributes puts a script into a session of its own: a process group that can
-// be ended as a whole, and no terminal to ask at.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true}
-}
+// attributes gives a command a session: a process group that can be ended as a
+// whole, and no terminal.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // awaitDead is not available: the group is ended after its leader has been
 // collected. Its number stays taken as long as anything is left in it.
@@ -16,6 +14,4 @@ func awaitDead(int) bool { return false }
 
 // killSession kills a process group. What has left it, but not the session, is
 // not found here.
-func killSession(id int) {
-	syscall.Kill(-id, syscall.SIGKILL)
-}
+func killSession(id int) { syscall.Kill(-id, syscall.SIGKILL) }

@@ -1,0 +1,198 @@
+package supervisor
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is a process as /proc shows it.
+type process struct {
+	pid, parent, session, threads int
+	resident                      uint64 // bytes, those of mapped files included
+	dead                          bool   // and not collected yet
+}
+
+// readProcess reads one process; ok is false if there is none with this number.
+func readProcess(pid int) (p process, ok bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return p, false
+	}
+	// pid (name) state …; the name may hold anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 22 {
+		return p, false
+	}
+	number := func(field int) int {
+		n, _ := strconv.Atoi(string(fields[field-3])) // numbered as in proc(5)
+		return n
+	}
+	p = process{pid: pid, parent: number(4), session: number(6), threads: number(20), resident: uint64(max(0, number(24))) * uint64(os.Getpagesize())}
+	p.dead = p.threads < 2 && bytes.ContainsAny(fields[0], "ZXx")
+	return p, true
+}
+
+// processes are all processes that /proc shows. Those born meanwhile may be
+// missing.
+func processes() []process {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	var found []process
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := readProcess(pid); ok {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// descendants are the children of a process, their children and so on, parents
+// first.
+func descendants(pid int) []process {
+	children := map[int][]process{}
+	for _, p := range processes() {
+		children[p.parent] = append(children[p.parent], p)
+	}
+	found := children[pid]
+	for i := 0; i < len(found); i++ {
+		found = append(found, children[found[i].pid]...)
+	}
+	return slices.Clip(found)
+}
+
+// killDescendants ends the descendants of this process. They are stopped first,
+// so that they start no children meanwhile.
+func killDescendants() {
+	found := descendants(os.Getpid())
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		for _, p := range found {
+			syscall.Kill(p.pid, signal)
+		}
+	}
+}
+
+// killSession kills a process group and everything else in the session of the
+// same number: a shell with job control and timeout(1) put their children into
+// groups of their own. Children are born while others are killed, so it looks
+// again until nothing is left, but not for ever.
+func killSession(id int) {
+	const rounds = 20
+	for range rounds {
+		syscall.Kill(-id, syscall.SIGKILL)
+		left := false
+		for _, p := range processes() {
+			if p.session == id && !p.dead {
+				left = true
+				killMember(p.pid, id)
+			}
+		}
+		if !left {
+			return
+		}
+	}
+}
+
+// killMember kills a process if it is still the one in the session. A descriptor
+// is of one process for good, while its number may be another's by now.
+func killMember(pid, session int) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil { // it is gone, or the kernel has no such descriptors
+		syscall.Kill(pid, syscall.SIGKILL)
+		return
+	}
+	defer unix.Close(fd)
+	if p, ok := readProcess(pid); ok && p.session == session {
+		unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+	}
+}
+
+// attributes gives a command a session: a process group that can be ended as a
+// whole, and no terminal. The command dies with the thread that started it, so
+// that it does not outlive a runner that is killed.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// awaitDead waits until a child has ended, without collecting it. It returns
+// false if that is not possible.
+func awaitDead(pid int) bool {
+	for {
+		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			return err == nil
+		}
+	}
+}
+
+// pauseAfter is how long to wait after a check of all processes that took so
+// long: a twentieth of the time is spent on checks, but a script cannot make them
+// arbitrarily rare.
+func pauseAfter(took time.Duration) time.Duration {
+	const share, least, longest = 20, 25 * time.Millisecond, 250 * time.Millisecond
+	return min(max(least, share*took), longest)
+}
+
+// limitExceeded says which limit the descendants of a process exceed together,
+// or "".
+func limitExceeded(pid int, l Limits) string {
+	found := descendants(pid)
+	threads, resident, memory := 0, uint64(0), uint64(0)
+	for _, p := range found {
+		threads, resident = threads+p.threads, resident+p.resident
+	}
+	if l.Processes > 0 && len(found) > l.Processes {
+		return fmt.Sprintf("more than %d processes", l.Processes)
+	}
+	if l.Processes > 0 && threads > l.Processes*threadsPerProcess {
+		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
+	}
+	if l.Memory == 0 || resident <= l.Memory { // the exact measure never yields more
+		return ""
+	}
+	for _, p := range found {
+		memory += privateMemory(p.pid)
+	}
+	if memory <= l.Memory {
+		return ""
+	}
+	return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
+}
+
+// privateMemory is the memory of a process without mapped files. What it shares
+// with others is divided among them, if the kernel says so.
+func privateMemory(pid int) uint64 {
+	dir := "/proc/" + strconv.Itoa(pid)
+	if bytes, ok := sizes(dir+"/smaps_rollup", "Pss_Anon:", "Pss_Shmem:"); ok {
+		return bytes
+	}
+	bytes, _ := sizes(dir+"/status", "RssAnon:", "RssShmem:")
+	return bytes
+}
+
+// sizes adds up the lines of a kernel file that begin with the names; ok says
+// that all of them were found.
+func sizes(path string, names ...string) (total uint64, ok bool) {
+	content, _ := os.ReadFile(path)
+	found := 0
+	for line := range bytes.Lines(content) {
+		fields := bytes.Fields(line)
+		if len(fields) > 1 && slices.Contains(names, string(fields[0])) {
+			kibibytes, _ := strconv.ParseUint(string(fields[1]), 10, 64)
+			total += kibibytes << 10
+			found++
+		}
+	}
+	return total, found == len(names)
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package supervisor
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// session is a command's session and the process group of the same number: the
+// command itself and all its descendants that have not left it.
+type session struct {
+	mu   sync.Mutex
+	id   int  // of the command's process, its group and its session
+	gone bool // the number may be another process's
+}
+
+func (g *session) attach(p *os.Process) error {
+	if p != nil {
+		g.id = p.Pid
+	}
+	return nil
+}
+
+func (g *session) terminate() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.gone {
+		interrupt(-g.id)
+	}
+}
+
+func (g *session) kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.gone {
+		killSession(g.id)
+	}
+}
+
+func (g *session) reap(cmd *exec.Cmd) {
+	// While the dead command is not collected, no other process gets its number,
+	// so none can be killed by mistake.
+	collected := !awaitDead(g.id)
+	if collected {
+		cmd.Wait()
+	}
+	g.mu.Lock()
+	killSession(g.id)
+	g.gone = true
+	g.mu.Unlock()
+	if !collected {
+		cmd.Wait()
+	}
+}
+
+// abandon does nothing: a process that kill does not end hangs in the kernel.
+func (g *session) abandon() {}
+
+func (g *session) outcome(state *os.ProcessState) Outcome {
+	return outcomeOf(state.Sys().(syscall.WaitStatus))
+}
+
+// outcomeOf is how a process ended. A signal becomes an exit code as in a shell.
+func outcomeOf(status syscall.WaitStatus) Outcome {
+	if status.Signaled() {
+		return signalled(status.Signal())
+	}
+	return Outcome{Code: status.ExitStatus()}
+}
+
+func signalled(signal syscall.Signal) Outcome {
+	return Outcome{Code: 128 + int(signal), Signal: unix.SignalName(signal)}
+}
+
+// interrupt asks a process, or the group of a negative number, to end.
+func interrupt(pid int) {
+	syscall.Kill(pid, syscall.SIGTERM)
+	syscall.Kill(pid, syscall.SIGCONT) // what is stopped would not notice
+}

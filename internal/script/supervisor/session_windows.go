@@ -1,0 +1,82 @@
+package supervisor
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// attributes separates a command from our console, and from its Ctrl-C.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
+}
+
+// session is the job object that a command and its children belong to. It ends
+// them when this process ends, too.
+type session struct {
+	mu      sync.Mutex
+	process *os.Process
+	job     windows.Handle // 0 for none: then only the process itself can be ended
+}
+
+// attach puts a started process into a new job object. Children that it has
+// already started are not in it.
+func (g *session) attach(p *os.Process) error {
+	g.process = p
+	if p == nil {
+		return nil
+	}
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil
+	}
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	var handle windows.Handle
+	if err == nil {
+		handle, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid))
+	}
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, handle)
+		windows.CloseHandle(handle)
+	}
+	if err != nil {
+		windows.CloseHandle(job)
+		return nil
+	}
+	g.job = job
+	return nil
+}
+
+// terminate ends the group at once: Windows has no signal for it.
+func (g *session) terminate() { g.kill() }
+
+func (g *session) kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		windows.TerminateJobObject(g.job, 1)
+		return
+	}
+	g.process.Kill()
+}
+
+func (g *session) reap(cmd *exec.Cmd) {
+	cmd.Wait()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		windows.TerminateJobObject(g.job, 1)
+		windows.CloseHandle(g.job)
+		g.job = 0
+	}
+}
+
+func (g *session) abandon() {}
+
+func (g *session) outcome(state *os.ProcessState) Outcome { return Outcome{Code: state.ExitCode()} }
