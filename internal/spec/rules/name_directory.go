@@ -97,7 +97,7 @@ func (n *skillName) replacement(to string) *spec.Fix {
 	}
 	text := to
 	switch {
-	case v.Style == spec.DoubleQuoted, v.Style == spec.Plain && misread(spec.Value{Kind: frontmatter.PlainKind(to), Text: to}) != "":
+	case v.Style == spec.DoubleQuoted, v.Style == spec.Plain && ambiguousScalar(spec.Value{Kind: frontmatter.PlainKind(to), Text: to}) != "":
 		text = `"` + to + `"`
 	case v.Style == spec.SingleQuoted:
 		text = "'" + to + "'"

@@ -52,7 +52,7 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	if (f.Key == "name" || f.Key == "description") && what == f.Key && v.Kind == spec.Null {
 		return // name-required and description-required report it
 	}
-	switch read := misread(v); {
+	switch read := ambiguousScalar(v); {
 	case read == "":
 	case v.Kind == spec.Null && v.Text == "":
 		if what != f.Key { // to every client, an empty optional field is absent
@@ -72,10 +72,10 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 // checkQuotedKey reports a key of metadata that is not text to every parser.
 func checkQuotedKey(p *spec.Pass, f *spec.Field) {
 	quoted := f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
-	if quoted || !mayMisread(f.Key) {
+	if quoted || !mayBeAmbiguous(f.Key) {
 		return
 	}
-	read := misread(spec.Value{Kind: frontmatter.PlainKind(f.Key), Text: f.Key})
+	read := ambiguousScalar(spec.Value{Kind: frontmatter.PlainKind(f.Key), Text: f.Key})
 	if read == "" || p.Doc.At(f.KeySpan) != f.Key {
 		return
 	}
@@ -85,10 +85,10 @@ func checkQuotedKey(p *spec.Pass, f *spec.Field) {
 		"metadata key is plain %s: some parsers read %s, others text", printable.Quoted(f.Key), read)
 }
 
-// misread returns what some YAML parsers read instead of the text of a plain scalar,
-// "" if all read the text: the types of the core schema of YAML 1.2, and those of
-// YAML 1.1, which PyYAML and others still use.
-func misread(v spec.Value) string {
+// ambiguousScalar returns what some YAML parsers read in place of a plain
+// scalar's text, "" where all read the text. The forms are those of the core
+// schema of YAML 1.2 and of the types of YAML 1.1, which PyYAML still reads.
+func ambiguousScalar(v spec.Value) string {
 	switch v.Kind {
 	case spec.Null:
 		return "nothing"
@@ -97,15 +97,15 @@ func misread(v spec.Value) string {
 	case spec.Timestamp:
 		return "a date"
 	case spec.Number:
-		return misreadNumber(v.Text)
+		return readNumber(v.Text)
 	case spec.String:
-		return misreadOld(v.Text)
+		return oldScalar(v.Text)
 	}
 	return ""
 }
 
-// misreadNumber shows how a number is written out again.
-func misreadNumber(text string) string {
+// readNumber is a number as a parser writes it out again.
+func readNumber(text string) string {
 	bare := strings.ReplaceAll(text, "_", "")
 	if n, err := strconv.ParseInt(bare, 0, 64); err == nil {
 		if again := strconv.FormatInt(n, 10); again != text {
@@ -121,9 +121,10 @@ func misreadNumber(text string) string {
 	return "a number"
 }
 
-// misreadOld recognises types of YAML 1.1 only: yes and no, numbers to the base 60,
-// dates that do not exist, and two operators. PyYAML fails on the last two.
-func misreadOld(text string) string {
+// oldScalar finds what only YAML 1.1 does not read as text: yes and no, numbers
+// in base 60, dates that do not exist, and two signs with a meaning of their own,
+// at which PyYAML stops with an error.
+func oldScalar(text string) string {
 	switch text {
 	case "yes", "Yes", "YES", "on", "On", "ON", "y", "Y":
 		return "the boolean true"
@@ -134,52 +135,27 @@ func misreadOld(text string) string {
 	case "<<":
 		return "the sign of a merge, and fail"
 	}
-	if text == "" || !strings.ContainsRune("0123456789+-", rune(text[0])) {
+	switch {
+	case text == "" || !strings.ContainsRune("0123456789+-", rune(text[0])):
 		return ""
-	}
-	if n, ok := sexagesimal(text); ok {
-		return "the number " + n
-	}
-	if oldDate().MatchString(text) {
-		return "a date, and may fail: there is none such"
+	case base60().MatchString(text):
+		return "a number in base 60"
+	case oldDate().MatchString(text):
+		return "a date that does not exist, and may fail"
 	}
 	return ""
 }
 
-// oldDate is the format of dates in YAML 1.1 and PyYAML.
-var oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+// base60 and oldDate are the forms by which YAML 1.1 knows numbers such as 1:30,
+// which is 90, and dates. PyYAML reads no others.
+var (
+	base60  = compiled(`^[-+]?(?:[1-9][0-9]*(?::[0-5]?[0-9])+|[0-9]+(?::[0-5]?[0-9])+\.[0-9]*)$`)
+	oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+)
 
-// sexagesimal reads 1:30 as 90 and 1:30.5 as 90.5, as YAML 1.1 does. With a leading
-// zero, a whole number is text.
-func sexagesimal(text string) (n string, ok bool) {
-	whole, part, real := strings.Cut(text, ".")
-	parts := strings.Split(strings.TrimLeft(whole, "+-"), ":")
-	if len(parts) < 2 || len(parts) > 5 || len(whole)-len(strings.Join(parts, ":")) > 1 || !real && strings.HasPrefix(parts[0], "0") ||
-		len(part) > 12 || strings.Trim(part, "0123456789") != "" {
-		return "", false
-	}
-	sum := 0
-	for i, part := range parts {
-		digits := strings.Trim(part, "0123456789") == "" && part != ""
-		v, err := strconv.Atoi(part)
-		if !digits || err != nil || i > 0 && (v > 59 || len(part) > 2) || i == 0 && v > 1_000_000 {
-			return "", false
-		}
-		sum = sum*60 + v
-	}
-	n = strconv.Itoa(sum)
-	if part = strings.TrimRight(part, "0"); part != "" {
-		n += "." + part
-	}
-	if strings.HasPrefix(text, "-") {
-		n = "-" + n
-	}
-	return n, true
-}
-
-// mayMisread is a quick test whether a YAML parser may read something else than text:
-// it starts like a number or is one of a few words.
-func mayMisread(text string) bool {
+// mayBeAmbiguous is a cheap look at whether a YAML parser may read a text as
+// anything else: it starts like a number or is one of the few words.
+func mayBeAmbiguous(text string) bool {
 	if text == "" || len(text) > 40 {
 		return false
 	}
