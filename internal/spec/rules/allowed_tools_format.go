@@ -26,11 +26,16 @@ var allowedToolsFormat = &spec.Rule{
 		case v.Kind == spec.Mapping:
 			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification requires text with spaces between the tools")
 		case v.Kind == spec.Sequence:
-			if !acceptsClient(p, func(c Client) bool { return c.ToolLists }) {
+			if acceptsClient(p, func(c Client) bool { return c.ToolLists }) {
+				break
+			}
+			if len(v.Items) == 0 {
+				reportNoTools(p, f)
+			} else {
 				checkToolList(p, f)
 			}
 		case v.Kind == spec.Null && v.Text == "" || v.Kind == spec.String && spec.Trim(v.Text) == "":
-			p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+			reportNoTools(p, f)
 		case v.Kind == spec.String:
 			checkToolText(p, f)
 		}
@@ -47,11 +52,11 @@ func acceptsClient(p *spec.Pass, is func(Client) bool) bool {
 	return false
 }
 
+func reportNoTools(p *spec.Pass, f *spec.Field) {
+	p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
+}
+
 func checkToolList(p *spec.Pass, f *spec.Field) {
-	if len(f.Value.Items) == 0 {
-		p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
-		return
-	}
 	var tools []string
 	for _, item := range f.Value.Items {
 		if tool := spec.Trim(item.Text); item.Scalar() && tool != "" {
@@ -71,36 +76,37 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 // spaces and commas.
 func checkToolText(p *spec.Pass, f *spec.Field) {
 	text := f.Value.Text
-	commas, open, stray := scanTools(text)
+	scan := scanTools(text)
 	at := func(i int) spec.Span {
 		n := utf8.RuneCountInString(text[:i])
 		return p.Doc.Within(f, n, n+1)
 	}
 	switch {
-	case stray >= 0:
-		p.Report(at(stray), "delete it, or open it before the pattern: Bash(git:*)",
+	case scan.stray >= 0:
+		p.Report(at(scan.stray), "delete it, or open it before the pattern: Bash(git:*)",
 			"unmatched ) in allowed-tools: Google ADK refuses the skill, other clients misread the tools")
-	case open >= 0:
-		p.Report(at(open), "close it after the pattern: Bash(git:*)",
+	case scan.open >= 0:
+		p.Report(at(scan.open), "close it after the pattern: Bash(git:*)",
 			"unclosed ( in allowed-tools: Google ADK refuses the skill, other clients misread the tools")
-	case len(commas) > 0:
-		first := commas[0]
+	case len(scan.separators) > 0:
+		first := scan.separators[0]
 		if acceptsClient(p, func(c Client) bool { return c.ToolCommas }) {
-			other := slices.IndexFunc(commas, func(i int) bool { return text[i] != ',' })
+			other := slices.IndexFunc(scan.separators, func(i int) bool { return text[i] != ',' })
 			if other < 0 {
 				return
 			}
-			first = commas[other]
+			first = scan.separators[other]
 		}
-		mark, what, _ := toolMark(text[first:])
-		p.ReportFix(at(first), commaFix(p.Doc, f, commas), "write spaces between the tools: "+shorten(printable.Quoted(withoutCommas(text, commas))),
+		mark, what, _ := separator(text[first:])
+		spaced := withSpaces(text, scan.separators)
+		p.ReportFix(at(first), separatorFix(p.Doc, f, spaced), "write spaces between the tools: "+shorten(printable.Quoted(spaced)),
 			"a %s in allowed-tools: the specification requires spaces between the tools; clients read the %s as part of a name", what, mark)
 	}
 }
 
-// toolMark returns the name of the separator at the start of a text, short and
-// long; ok is false if there is none.
-func toolMark(text string) (mark, what string, ok bool) {
+// separator returns the name of the separator at the start of a text, short and long;
+// ok is false if there is none.
+func separator(text string) (short, long string, ok bool) {
 	switch r, _ := utf8.DecodeRuneInString(text); r {
 	case ',':
 		return "comma", "comma", true
@@ -114,41 +120,48 @@ func toolMark(text string) (mark, what string, ok bool) {
 	return "", "", false
 }
 
-// scanTools returns the offsets of the separators outside parentheses, of the first
-// unclosed and of the first unmatched parenthesis, which are -1 if there is none.
-func scanTools(text string) (commas []int, open, stray int) {
-	open, stray = -1, -1
+// toolScan is the structure of a text with tools, as byte offsets.
+type toolScan struct {
+	separators []int // outside parentheses
+	spaces     bool  // there is white space outside parentheses
+	open       int   // the first unclosed parenthesis, -1 if there is none
+	stray      int   // the first unmatched closing parenthesis, -1 if there is none
+}
+
+func scanTools(text string) toolScan {
+	scan := toolScan{open: -1, stray: -1}
 	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
+	for i, r := range text {
+		switch {
+		case r == '(':
 			if depth++; depth == 1 {
-				open = i
+				scan.open = i
 			}
-		case ')':
+		case r == ')':
 			if depth--; depth < 0 {
-				return commas, -1, i
+				scan.open, scan.stray = -1, i
+				return scan
 			}
 			if depth == 0 {
-				open = -1
+				scan.open = -1
 			}
+		case depth > 0:
+		case r == ' ' || r == '\t' || r == '\n':
+			scan.spaces = true
 		default:
-			if depth > 0 {
-				break
-			}
-			if _, _, ok := toolMark(text[i:]); ok {
-				commas = append(commas, i)
+			if _, _, ok := separator(text[i:]); ok {
+				scan.separators = append(scan.separators, i)
 			}
 		}
 	}
-	return commas, open, stray
+	return scan
 }
 
-// withoutCommas replaces each separator and the white space around it with a space.
-func withoutCommas(text string, commas []int) string {
+// withSpaces replaces each separator and the white space around it with a space.
+func withSpaces(text string, separators []int) string {
 	var out []string
 	start := 0
-	for _, i := range append(commas, len(text)) {
+	for _, i := range append(slices.Clip(separators), len(text)) {
 		if part := strings.TrimSpace(text[start:i]); part != "" {
 			out = append(out, part)
 		}
@@ -158,14 +171,13 @@ func withoutCommas(text string, commas []int) string {
 	return strings.Join(out, " ")
 }
 
-// commaFix writes spaces between the tools. It is nil if the text is not on one line
+// separatorFix writes spaces between the tools. It is nil if the text is not on one line
 // as it reads.
-func commaFix(d *spec.Document, f *spec.Field, commas []int) *spec.Fix {
+func separatorFix(d *spec.Document, f *spec.Field, text string) *spec.Fix {
 	v := f.Value
 	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
 		return nil
 	}
-	text := withoutCommas(v.Text, commas)
 	switch v.Style {
 	case spec.DoubleQuoted:
 		text = `"` + text + `"`
@@ -180,9 +192,10 @@ func commaFix(d *spec.Document, f *spec.Field, commas []int) *spec.Fix {
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {
-		commas, open, stray := scanTools(item.Text)
+		tool := spec.Trim(item.Text)
+		scan := scanTools(tool)
 		if item.Kind != spec.String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.Verbatim(item) ||
-			spec.Trim(item.Text) == "" || len(commas) > 0 || open >= 0 || stray >= 0 || splitsOutside(spec.Trim(item.Text)) {
+			tool == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || scan.spaces {
 			return nil
 		}
 	}
@@ -200,21 +213,4 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 		return nil
 	}
 	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start + 1, End: end, Text: " " + frontmatter.Scalar(line)}}}
-}
-
-// splitsOutside reports whether there is white space outside parentheses: more than
-// one tool.
-func splitsOutside(tool string) bool {
-	depth := 0
-	for _, r := range tool {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case depth == 0 && (r == ' ' || r == '\t' || r == '\n'):
-			return true
-		}
-	}
-	return false
 }
