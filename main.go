@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	if code, ok := cmd.Stage(os.Args); ok {
+	if code, ok := cmd.Supervise(os.Args); ok {
 		os.Exit(code)
 	}
 	ctx := cmd.SignalContext() // before anything that takes time

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/redact"
+	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 )
 
@@ -148,3 +149,8 @@ func (a *app) command(c *cobra.Command) *cobra.Command {
 	}
 	return c
 }
+
+// Supervise must be called before anything else. In a process that the program
+// started to supervise a script, it does that; ok is true then, and code is the
+// exit code.
+func Supervise(args []string) (code int, ok bool) { return supervisor.Main(args) }

@@ -35,7 +35,7 @@ func TestHostileSettings(t *testing.T) {
 			e.make(t, filepath.Join(found, ".skills.yaml"))
 			switch e.name {
 			case "device-link", "circle", "dangling":
-				says = "is a link that leads nowhere, or out of the repository"
+				says = "is a broken link, or a link out of the repository"
 			}
 			skillsIn(t, found, "validate", "good").wants(t, exitUsage, "error: ", "/.skills.yaml: "+says, "hint: ")
 		})

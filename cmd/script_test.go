@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files and the expected output in scripts")
 
 func TestMain(m *testing.M) {
-	if code, ok := Stage(os.Args); ok {
+	if code, ok := Supervise(os.Args); ok {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
