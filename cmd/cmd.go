@@ -11,7 +11,6 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"skills/internal/redact"
 	"skills/internal/script/supervisor"
@@ -69,12 +68,6 @@ func (e Env) Getenv(name string) string {
 	return ""
 }
 
-// isTerminal reports whether a stream is a terminal, without querying it.
-func isTerminal(stream any) bool {
-	f, ok := stream.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // app is one call of the program: the environment and the flags that every
 // command has.
 type app struct {
@@ -85,7 +78,7 @@ type app struct {
 }
 
 // colours reports whether output to w is styled.
-func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, isTerminal(w)) }
+func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, terminal.Is(w)) }
 
 // Run executes the command line args (without the program's name) and returns
 // the exit code.

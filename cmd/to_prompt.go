@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
+	"skills/internal/terminal"
 )
 
 type toPromptFlags struct {
@@ -73,7 +74,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	}
 	text := block.String()
 	// The first is the reference library's, byte for byte where a program reads it.
-	if format.Name != prompt.Formats()[0].Name || isTerminal(a.Stdout) {
+	if format.Name != prompt.Formats()[0].Name || terminal.Is(a.Stdout) {
 		text = printable.Text(text)
 	}
 	if _, err := io.WriteString(a.Stdout, text); err != nil {

@@ -76,7 +76,7 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 // printExactly prints text for programs byte for byte, and with control
 // characters made visible at a terminal.
 func (a *app) printExactly(text string) error {
-	if isTerminal(a.Stdout) {
+	if terminal.Is(a.Stdout) {
 		text = printable.Text(text)
 	}
 	_, err := io.WriteString(a.Stdout, text)

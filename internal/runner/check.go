@@ -7,6 +7,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/suggest"
+	"skills/internal/terminal"
 )
 
 // check refuses flags that cannot be meant.
@@ -110,5 +111,5 @@ func (r *Runner) streams() bool {
 	if r.StreamSet {
 		return r.Stream
 	}
-	return r.Format == "text" && !r.Quiet && isTerminal(r.Stdout)
+	return r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
 }

@@ -41,12 +41,12 @@ type Prompter struct {
 // be one, too. The function's error is [skills.ErrNobody] while the run is in
 // the background of its terminal.
 func (p Prompter) Ask() func(context.Context, skills.Request) (skills.Answer, error) {
-	if !isTerminal(p.Stdin) && !isTerminal(p.Stderr) {
+	if !terminal.Is(p.Stdin) && !terminal.Is(p.Stderr) {
 		return nil
 	}
 	if tty, err := openTerminal(); err == nil {
 		tty.Close()
-	} else if !isTerminal(p.Stdin) || !isTerminal(p.Stderr) {
+	} else if !terminal.Is(p.Stdin) || !terminal.Is(p.Stderr) {
 		return nil
 	}
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
@@ -84,11 +84,6 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 		}
 	}
 	return req
-}
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // openTerminal opens the terminal that the process belongs to, whatever its

@@ -168,7 +168,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 		p.Printer = transcript.Quiet(text)
 	default:
 		p.Printer = transcript.Text(text, transcript.TextOptions{
-			Verbose: r.Verbose, Terminal: isTerminal(r.Stdout), Width: min(columns(r.Stdout), 100),
+			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: min(terminal.Width(r.Stdout), 100),
 			Colour: r.Styled(r.Stdout), Notes: notes,
 		})
 	}
@@ -181,14 +181,14 @@ func (r *Runner) newPrinter() transcript.Printer {
 // seen.
 func (r *Runner) newStatus() *terminal.Status {
 	var tick <-chan time.Time
-	if isTerminal(r.Stderr) && r.getenv("TERM") != "dumb" {
+	if terminal.Is(r.Stderr) && r.getenv("TERM") != "dumb" {
 		tick = time.Tick(200 * time.Millisecond)
 	}
 	width := func() int {
 		if f, ok := r.Stderr.(interface{ Fd() uintptr }); ok && !terminal.InForeground(f.Fd()) {
 			return 0
 		}
-		return columns(r.Stderr)
+		return terminal.Width(r.Stderr)
 	}
 	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/term"
-
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
@@ -223,16 +221,4 @@ func (r *Runner) absolute(path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(r.Dir, path)
-}
-
-func columns(stream any) int {
-	f, ok := stream.(interface{ Fd() uintptr })
-	if !ok {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return max(width, 0)
 }

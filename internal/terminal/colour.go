@@ -7,7 +7,28 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+	"golang.org/x/term"
 )
+
+// Is reports whether a stream is a terminal, without querying it.
+func Is(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Width is the number of columns of a terminal, 0 for another stream, without
+// querying the terminal.
+func Width(stream any) int {
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(width, 0)
+}
 
 // Colour is the setting of --color.
 type Colour string

@@ -125,13 +125,13 @@ func TestApply(t *testing.T) {
 
 func TestWithoutNumbers(t *testing.T) {
 	for message, want := range map[string]string{
-		"limit (1030 chars), 1,024 at most: ~10 %":               "limit (# chars), #,# at most: ~# %",
-		`metadata value "version" is plain 1.10: 2024-01-01`:     `metadata value "version" is plain #.#: #-#-#`,
-		`"no2.md" does not exist`:                                `"no2.md" does not exist`,
-		`"a 2 b.md" is called "A 2 b.md" on disk, 3 times`:       `"a 2 b.md" is called "A 2 b.md" on disk, # times`,
-		"Skill name 'x 64 1' exceeds 64 character limit (65)":    "Skill name 'x 64 1' exceeds # character limit (#)",
-		"the name contains U+00E9, and is that of a/my-skill2 too":  "the name contains U+00E9, and is that of a/my-skill2 too",
-		"the skill's folder holds 5 (\"1 2\", \"3\"), not the 4": "the skill's folder holds # (\"1 2\", \"3\"), not the #",
+		"limit (1030 chars), 1,024 at most: ~10 %":                 "limit (# chars), #,# at most: ~# %",
+		`metadata value "version" is plain 1.10: 2024-01-01`:       `metadata value "version" is plain #.#: #-#-#`,
+		`"no2.md" does not exist`:                                  `"no2.md" does not exist`,
+		`"a 2 b.md" is called "A 2 b.md" on disk, 3 times`:         `"a 2 b.md" is called "A 2 b.md" on disk, # times`,
+		"Skill name 'x 64 1' exceeds 64 character limit (65)":      "Skill name 'x 64 1' exceeds # character limit (#)",
+		"the name contains U+00E9, and is that of a/my-skill2 too": "the name contains U+00E9, and is that of a/my-skill2 too",
+		"the skill's folder holds 5 (\"1 2\", \"3\"), not the 4":   "the skill's folder holds # (\"1 2\", \"3\"), not the #",
 		`"`: `"`, "": "", "  7": "  #",
 	} {
 		if got := withoutNumbers(message); got != want {
