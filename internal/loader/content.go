@@ -41,9 +41,9 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, 0, fmt.Errorf("reading %s: it is not in the skill's folder", name)
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, err)
+		return nil, 0, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	defer root.Close()
 	f, info, err := openRegular(root, name)
@@ -77,7 +77,7 @@ func fileResource(dir, name string) Resource {
 // strings, as the framework has it.
 func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	var out []Script
-	root, err := os.OpenRoot(dir)
+	root, err := safefile.OpenFolder(dir)
 	if err == nil {
 		defer root.Close()
 	}

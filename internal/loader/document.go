@@ -88,7 +88,7 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	if entry == "" {
 		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, unreadableFault(entry, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -93,7 +92,7 @@ func (f *skillFolder) list() {
 		return
 	}
 	f.listed = true
-	root, err := os.OpenRoot(f.dir)
+	root, err := safefile.OpenFolder(f.dir)
 	if err != nil {
 		return // the skill's own file cannot be read either, which is reported
 	}
@@ -157,9 +156,9 @@ func (f *skillFolder) extend(c *content, name string, want int64) error {
 		}
 		return nil
 	}
-	root, err := os.OpenRoot(f.dir)
+	root, err := safefile.OpenFolder(f.dir)
 	if err != nil {
-		return fmt.Errorf("opening skill folder: %w", err)
+		return fmt.Errorf("opening skill folder: %w", safefile.Reason(err))
 	}
 	defer root.Close()
 	file, info, err := openRegular(root, name)
@@ -216,7 +215,7 @@ func neighbour(dir, name string) presence {
 	if err != nil || !filepath.IsLocal(local) {
 		return presence{}
 	}
-	root, err := os.OpenRoot(top)
+	root, err := safefile.OpenFolder(top)
 	if err != nil {
 		return presence{}
 	}

@@ -75,3 +75,22 @@ func TestFolderSwappedEntries(t *testing.T) {
 		}
 	}
 }
+
+// A skill's folder that was replaced by a pipe is an error, and not waited for.
+func TestFolderIsPipe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	ok(t, syscall.Mkfifo(dir, 0o644))
+	if _, fault := ReadSkillFile(dir, "SKILL.md"); fault == nil {
+		t.Error("ReadSkillFile: no fault")
+	}
+	if _, err := List(t.Context(), dir, Kinds{}, nil); err == nil {
+		t.Error("List: no error")
+	}
+	if _, _, err := ReadFile(t.Context(), dir, "a.md", 0, 0); err == nil {
+		t.Error("ReadFile: no error")
+	}
+	files := newFolder(dir, "", nil)
+	if _, err := files.Read("a.md", 9); err == nil || len(files.List()) > 0 {
+		t.Errorf("reading: %v, listed %v", err, files.List())
+	}
+}

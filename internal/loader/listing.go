@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"skills/internal/safefile"
 )
 
 // How much of a skill's folder is listed for an agent.
@@ -98,9 +100,9 @@ func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing,
 	if err := kinds.Check(); err != nil {
 		return Listing{}, err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return Listing{}, fmt.Errorf("reading skill folder: %w", err)
+		return Listing{}, fmt.Errorf("reading skill folder: %w", safefile.Reason(err))
 	}
 	defer root.Close()
 	entries, omitted, err := folderWalk{depth: listDepth, entries: maxFolderEntries, links: true}.run(ctx, root)

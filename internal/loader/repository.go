@@ -87,7 +87,7 @@ func readPlain(path string) (string, error) {
 	case info.Size() > maxIgnoreFile:
 		return "", errors.New("it is larger than 1 MiB")
 	}
-	root, err := os.OpenRoot(filepath.Dir(path))
+	root, err := safefile.OpenFolder(filepath.Dir(path))
 	if err != nil {
 		return "", err
 	}

@@ -94,6 +94,12 @@ func Reason(err error) error {
 	return err
 }
 
+// OpenFolder opens a folder so that everything opened in it stays in it. Unlike
+// os.OpenRoot it never blocks: if dir has become a pipe, that is an error.
+func OpenFolder(dir string) (*os.Root, error) {
+	return os.OpenRoot(filepath.Clean(dir) + string(filepath.Separator) + ".")
+}
+
 // Repository returns the root of the repository that contains dir, an absolute
 // path: the nearest folder upwards with a .git entry. ok is false without one.
 func Repository(dir string) (root string, ok bool) {
