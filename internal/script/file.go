@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"skills/internal/safefile"
 )
 
 const (
@@ -81,7 +83,7 @@ func open(s Script) (*os.File, error) {
 		return nil, refuse(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
 			"opening %q: not a path inside the skill's folder", s.Name)
 	}
-	root, err := os.OpenRoot(s.Dir)
+	root, err := safefile.OpenFolder(s.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", s, err)
 	}

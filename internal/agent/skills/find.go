@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -110,7 +110,7 @@ func (c *Call) source() (string, error) {
 	if !c.isFile() {
 		return "", nil
 	}
-	root, err := os.OpenRoot(c.Skill.Dir)
+	root, err := safefile.OpenFolder(c.Skill.Dir)
 	if err != nil {
 		return "", err
 	}

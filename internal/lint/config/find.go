@@ -51,7 +51,7 @@ func Find(dir, from string) (string, error) {
 // contained refuses a link that leaves the folder top: messages quote the file,
 // and a stranger's repository must not choose which file that is.
 func contained(top, path string) error {
-	root, err := os.OpenRoot(top)
+	root, err := safefile.OpenFolder(top)
 	if err != nil {
 		return unreadable(path, err)
 	}

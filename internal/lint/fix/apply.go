@@ -64,7 +64,7 @@ func (c Changes) Apply() error {
 	if c.Empty() {
 		return nil
 	}
-	root, err := os.OpenRoot(c.Dir)
+	root, err := safefile.OpenFolder(c.Dir)
 	if err != nil {
 		return &Error{c.Dir, err}
 	}
