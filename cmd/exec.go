@@ -18,29 +18,29 @@ func (a *app) execCommand() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
-		Short: "Run one script of a skill exactly as the agent would",
-		Long: `Runs a script as run_skill_script does: same look-up, interpreter, environment, working
-directory, confinement and limits. SKILL is a skill's name, in the places run looks in,
-or a path to its folder (with a slash in it); SCRIPT is named as the skill lists it.
-Behind -- stand the script's own arguments, each handed over as it is. A built-in skill's
-script takes them by their names (--value 1), or as one JSON object.
+		Short: "Run one skill script in the sandbox, as the agent would",
+		Long: `Runs a script as the model's tool run_skill_script does: same lookup, interpreter,
+environment, working directory, sandbox and limits. SKILL is a skill's name, or a path to
+its folder (with a slash in it). SCRIPT is its name as the skill lists it. The script's own
+arguments follow --. Scripts of built-in skills take named arguments (--value 1) or one
+JSON object.
 
 Because you name the script, no approval is needed, unless no sandbox works here. With
 --approve or -y it is approved as a model's call would be.
 
-What the script printed comes when it has ended, cleaned of escape sequences and keys and
-cut where the agent's view of it is cut. With --json it stands in one object: schema_version,
-skill, script, command (the whole command line), args, cwd, sandbox, exit_code (null where
-it was not run), timed_out, limit_ms (its time limit), excess (another limit at which it was
-ended, such as "more than 256 processes"), signal, duration_ms, stdout, stderr, truncated
-and error (null where it exited with 0).`,
+The output is printed when the script ends, without escape sequences and keys, and
+truncated as the agent would see it. --json prints one object: schema_version, skill,
+script, command (the whole command line), args, cwd, sandbox, exit_code (null if it was not
+run), timed_out, limit_ms (time limit), excess (another exceeded limit, such as "more than
+256 processes"), signal, duration_ms, stdout, stderr, truncated and error (null if it
+exited with 0).`,
 		Example: `  skills exec unit-converter convert -- --value 1 --factor 2.20462
   skills exec ./my-skill scripts/check.sh -- input.csv
   skills exec --json ./my-skill scripts/check.sh | jq .exit_code
   skills exec --sandbox require --script-timeout 5s ./my-skill scripts/check.sh`,
-		Annotations: exits("0    the script exited with 0", "1    it did not, or it was not run",
-			"2    wrong usage, or something that is not there (no such skill, no such script)",
-			"3    it was ended at a limit (time, processes, memory)", "130  interrupted (143: by SIGTERM)"),
+		Annotations: exits("0    the script exited with 0", "1    the script exited with another code, or was not run",
+			"2    usage error, or no such skill or script",
+			"3    stopped at a limit (time, processes, memory)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -58,19 +58,19 @@ and error (null where it exited with 0).`,
 		return wrongFlag(c, err)
 	})
 	fl := c.Flags()
-	fl.BoolVar(&asJSON, "json", false, "print what came of it as one JSON object")
-	fl.StringArrayVar(&o.Skills, "skills", nil, "look for SKILL in the folder `PATH`; repeatable, earlier wins on equal names")
-	fl.StringVar(&o.EnvFile, "env-file", "", "`FILE` with keys to mask (default .env here)")
-	fl.StringVar(&o.KeyEnv, "api-key-env", "", "mask the value of the variable `NAME`, too; of others it goes by their names")
-	fl.StringVar(&o.Approve, "approve", "", "what happens before the script runs, `MODE`: ask, always or never (default: it runs)")
+	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
+	fl.StringArrayVar(&o.Skills, "skills", nil, "search `PATH` for SKILL; repeatable, the first wins on equal names")
+	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in `FILE` (default .env)")
+	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
+	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: run it)")
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` whatever --approve says; repeatable")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT`; repeatable")
 	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for the script: auto (the strongest available), require or off")
 	fl.BoolVar(&o.AllowNet, "allow-net", false, "let the script use the network")
 	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let the script also read `PATH`; repeatable")
 	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let the script also write in `DIR`; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "hand the variable `NAME` on to the script; repeatable")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "most time for the script")
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to the script; repeatable")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of the script")
 	return a.command(c)
 }
 

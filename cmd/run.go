@@ -16,11 +16,11 @@ func (a *app) runCommand() *cobra.Command {
 	var o runner.Options
 	c := &cobra.Command{
 		Use:   "run [PROMPT]",
-		Short: "Take a prompt through a model that sees the skills",
-		Long: `Runs a one-shot agent over an OpenAI-compatible chat-completions server. It sees the
-skills, the skill tools and a todo list, works until it has an answer, and prints
-every message and tool call. Before a script runs it asks; without a terminal that
-means no, unless --allow-script names the script, or -y.
+		Short: "Run a prompt with a model that can use your skills",
+		Long: `Runs a one-shot agent over an OpenAI-compatible chat-completions server. The model sees
+your skills, tools to use them and a todo list. Every message and tool call is printed.
+You are asked before a script runs. Without a terminal scripts are denied, unless
+--allow-script names them or -y approves all.
 
 Scripts run in a sandbox (bubblewrap or Landlock on Linux, sandbox-exec on macOS). They
 read the system, their skill, your toolchains and the working folder, write in the
@@ -28,22 +28,21 @@ working folder and in TMPDIR, and have no network; --allow-read, --allow-write a
 --allow-net grant more. Where no sandbox works, you are asked, and unattended scripts
 need --sandbox off. In a home folder or / no script runs in a sandbox.
 
-PROMPT may start with /skill-name, or several, which loads those skills at once; that is
-also how the built-in skills are called, which the model does not see before. - or a pipe
-without an argument reads it from standard input; a pipe beside an argument is appended to
-it in a <stdin> block, and read to its end once something has come.
+PROMPT may start with one or more /skill-name, which loads those skills at once. Built-in
+skills are hidden from the model until you name them this way. With - or without PROMPT,
+the prompt is read from standard input. Piped input beside PROMPT is appended in a <stdin>
+block.
 
-A hook reads a JSON object on its standard input (event, tool, arguments, and after the
-call its result). With exit code 0 it may answer {"decision": "deny", "reason": "..."},
-{"arguments": {...}} to change some, or {"result": "..."}; 2 denies, with standard error
-as the reason. A hook that fails, or answers anything else, denies too. Hooks may also
-stand in skills/config.yaml in the folder of your own configuration, never in a
-repository.
+A hook reads a JSON object on standard input: event, tool, arguments, and after the call
+its result. With exit code 0 it may print {"decision": "deny", "reason": "..."},
+{"arguments": {...}} to change arguments, or {"result": "..."} to replace the result. Exit
+code 2 denies, with standard error as the reason. A hook that fails denies too. Hooks can
+also be in skills/config.yaml in your user configuration folder, never in a repository.
 
-The server is --base-url, else OPENAI_BASE_URL or OPENAI_URL; the key OPENAI_API_KEY or
-API_KEY; the model -m, else OPENAI_MODEL or MODEL, else ` + runner.DefaultModel + `. A .env file here may
-name them too, and never overrides the environment; a server named only there gets no
-key that is not named there as well.`,
+Server: --base-url, OPENAI_BASE_URL or OPENAI_URL. Key: OPENAI_API_KEY or API_KEY. Model:
+-m, OPENAI_MODEL or MODEL, else ` + runner.DefaultModel + `. A .env file in the working folder may set them;
+the environment takes precedence. A server that only .env names gets no key from the
+environment.`,
 		Example: `  skills run --demo
   skills run "convert 1 kg to lb"
   skills run --base-url http://localhost:11434/v1 -m qwen3 "convert 1 kg to lb"
@@ -59,11 +58,11 @@ key that is not named there as well.`,
   skills run "/skill-author write one that fills PDF forms"
   skills run --show-context`,
 		Annotations: exits("0    the model gave its answer", "1    the run failed",
-			"2    wrong usage, or something that is not there (no key, no such skill, an empty prompt)",
-			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143: by SIGTERM)"),
+			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
+			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return wrongUsage("put the prompt in quotes", "%d arguments given, one prompt wanted", len(args))
+				return wrongUsage("put the prompt in quotes", "%d arguments given, one prompt expected", len(args))
 			}
 			return nil
 		},
@@ -76,47 +75,47 @@ key that is not named there as well.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&o.Skills, "skills", nil, "skills folder `PATH`; repeatable, earlier wins on equal names (default: ./skills, then .agents/skills and .claude/skills up to the repository's root and in the home folder)")
-	fl.StringArrayVar(&o.Activate, "skill", nil, "load the skill `NAME` at once; repeatable")
-	fl.StringVarP(&o.Model, "model", "m", "", "model `NAME`")
-	fl.StringVar(&o.BaseURL, "base-url", "", "`URL` where the server is, such as http://localhost:11434/v1")
-	fl.StringVar(&o.KeyEnv, "api-key-env", "", "`NAME` of the variable that holds the key")
-	fl.StringVar(&o.EnvFile, "env-file", "", "`FILE` with variables to load (default .env here)")
-	fl.StringVar(&o.System, "system", "", "instructions put before everything else, as `TEXT` or @FILE")
-	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "`FILE` that replaces the skills instructions; must hold {skills}")
-	fl.StringVar(&o.Approve, "approve", "", "what happens before a script runs, `MODE`: ask, always or never; what --allow-script names runs all the same (default ask)")
+	fl.StringArrayVar(&o.Skills, "skills", nil, "search `PATH` for skills; repeatable, the first wins on equal names (default: ./skills, and .agents/skills and .claude/skills from here to the repository root and in the home folder)")
+	fl.StringArrayVar(&o.Activate, "skill", nil, "load this skill at once; repeatable")
+	fl.StringVarP(&o.Model, "model", "m", "", "model to use")
+	fl.StringVar(&o.BaseURL, "base-url", "", "`URL` of the server, such as http://localhost:11434/v1")
+	fl.StringVar(&o.KeyEnv, "api-key-env", "", "environment variable that holds the key")
+	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from `FILE` (default .env)")
+	fl.StringVar(&o.System, "system", "", "put `TEXT` or @FILE before all other instructions")
+	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "replace the skills instructions by `FILE`, which must contain {skills}")
+	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never; --allow-script overrides it (default ask)")
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "run scripts that match `SKILL/SCRIPT` without asking, * and ? allowed; repeatable")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT` (* and ? match any); repeatable")
 	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
 	fl.BoolVar(&o.AllowNet, "allow-net", false, "let sandboxed scripts use the network")
 	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
 	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "hand the variable `NAME` on to scripts; repeatable")
-	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "most requests to the model; one more, without tools, asks for a closing answer")
-	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "most time for the run; 0 for no limit")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "most time for one script")
-	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "most tokens, in and out, of all turns together (default: no limit)")
-	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "most time without a word from the server (a reply that is not streamed may take five times as long), then it is asked again; 0 for no limit")
-	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "how often a request that failed for the moment is sent again")
-	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "most tool calls; then a closing answer is asked for (default: no limit)")
-	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "how often the same call may have the same result, before a closing answer is asked for; 0 for no limit")
-	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "how many turns in a row may fail in all their calls; one more ends the run with the last error")
-	fl.BoolVar(&o.Parallel, "parallel", false, "run the calls of one turn concurrently")
-	fl.BoolVar(&o.Stream, "stream", false, "print text as it comes (default: at a terminal)")
-	fl.StringVar(&o.Format, "format", "text", "output `NAME`: "+strings.Join(runner.Formats(), ", "))
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests; then one final request without tools")
+	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of the run; 0 for no limit")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
+	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "maximum input and output tokens of the run (default no limit)")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long (five times as long without streaming); 0 for no limit")
+	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
+	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then one final request without tools (default no limit)")
+	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; then one final request without tools; 0 for no limit")
+	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "end the run after more than this many consecutive turns in which every tool call failed")
+	fl.BoolVar(&o.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
+	fl.BoolVar(&o.Stream, "stream", false, "print text as it arrives (default: at a terminal)")
+	fl.StringVar(&o.Format, "format", "text", "output format: "+strings.Join(runner.Formats(), ", "))
 	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "print the final answer only")
-	fl.BoolVarP(&o.Verbose, "verbose", "v", false, "print what the model saw as well: system text, tools, the end of each request, usage")
-	fl.StringVar(&o.Audit, "audit", "", "record every script run and every approval in `FILE`, which only grows; what cannot be recorded is not run")
-	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, `WHEN=COMMAND`: before=.. or after=..; repeatable, in order")
-	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "most time for one hook")
-	fl.StringVar(&o.Session, "session", "", "keep the conversation and the todo list in `FILE`; the same file again continues it")
-	fl.StringVar(&o.Record, "record", "", "write the model's turns to `FILE`; a run that fails leaves an earlier recording as it is, and writes FILE.partial")
-	fl.StringVar(&o.Replay, "replay", "", "play the model's turns back from `FILE`: no server and no key; tools still run")
-	fl.BoolVar(&o.ShowContext, "show-context", false, "print the system text, the tools and their schemas, then stop: no server needed")
-	fl.BoolVar(&o.NoTodo, "no-todo", false, "leave the todo list out")
-	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "when the model stops with open todo items, ask it to go on, at most `N` times")
-	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "leave out the built-in skills, which the model sees only once --skill or /name calls one (skills list shows them)")
-	fl.BoolVar(&o.Demo, "demo", false, "the built-in skill with its recorded conversation: works without a key")
+	fl.BoolVarP(&o.Verbose, "verbose", "v", false, "also print system text, tools, context messages and token usage")
+	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs to `FILE`; scripts are refused if it cannot be written")
+	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call: `WHEN=COMMAND`, WHEN is before or after; repeatable")
+	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
+	fl.StringVar(&o.Session, "session", "", "save the conversation in `FILE`, or continue it if FILE exists")
+	fl.StringVar(&o.Record, "record", "", "record the model's turns to `FILE`; a failed run writes FILE.partial if FILE exists")
+	fl.StringVar(&o.Replay, "replay", "", "replay the model's turns from `FILE` without a server; tools still run")
+	fl.BoolVar(&o.ShowContext, "show-context", false, "print what the model would see, then stop; no server needed")
+	fl.BoolVar(&o.NoTodo, "no-todo", false, "disable the todo list")
+	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask the model to continue with open todo items, at most `N` times")
+	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
+	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 	return a.command(c)
 }
 

@@ -144,7 +144,7 @@ func TestSessionInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, code := run(); code != exitUsage || !strings.Contains(out, "another run is using it") || !strings.Contains(out, "hint: wait for its end") {
+	if out, code := run(); code != exitUsage || !strings.Contains(out, "another run is using it") || !strings.Contains(out, "hint: wait for it to end") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	held.Close()

@@ -21,7 +21,7 @@ func (r *Runner) check() error {
 		return err
 	}
 	if r.Yes && r.Approve != "" && r.Approve != string(skills.Always) {
-		return Refuse("choose one of the two", "-y and --approve %s together", r.Approve)
+		return Refuse("use only one of them", "-y cannot be used with --approve %s", r.Approve)
 	}
 	switch {
 	case r.Yes:
@@ -41,35 +41,35 @@ func (r *Runner) check() error {
 	}
 	switch {
 	case r.MaxTurns < 1:
-		return Refuse("give at least 1", "--max-turns %d leaves the model no turn", r.MaxTurns)
+		return Refuse("pass at least 1", "--max-turns %d is less than 1", r.MaxTurns)
 	case r.Timeout < 0:
-		return Refuse("give a time such as 90s or 10m, or 0 for no limit", "--timeout %s is negative", r.Timeout)
+		return Refuse("pass a time such as 90s or 10m, or 0 for no limit", "--timeout %s is negative", r.Timeout)
 	case r.ScriptTimeout <= 0:
-		return Refuse("give a time such as 90s", "--script-timeout %s leaves a script no time", r.ScriptTimeout)
+		return Refuse("pass a time such as 90s", "--script-timeout %s is not positive", r.ScriptTimeout)
 	case r.MaxTokens < 0:
-		return Refuse("give a number of tokens, or 0 for no limit", "--max-tokens %d is negative", r.MaxTokens)
+		return Refuse("pass a number of tokens, or 0 for no limit", "--max-tokens %d is negative", r.MaxTokens)
 	case r.FinishTodos < 0:
-		return Refuse("give how often to ask, or 0 for never", "--finish-todos %d is negative", r.FinishTodos)
+		return Refuse("pass a number, or 0 for never", "--finish-todos %d is negative", r.FinishTodos)
 	case r.FinishTodos > 0 && r.NoTodo:
-		return Refuse("choose one of the two", "--finish-todos without a todo list (--no-todo)")
+		return Refuse("use only one of them", "--finish-todos cannot be used with --no-todo")
 	case r.IdleTimeout < 0:
-		return Refuse("give a time such as 30s, or 0 for no limit", "--idle-timeout %s is negative", r.IdleTimeout)
+		return Refuse("pass a time such as 30s, or 0 for no limit", "--idle-timeout %s is negative", r.IdleTimeout)
 	case r.Retries < 0:
-		return Refuse("give a number, 0 for never", "--retries %d is negative", r.Retries)
+		return Refuse("pass a number, 0 for never", "--retries %d is negative", r.Retries)
 	case r.MaxToolCalls < 0:
-		return Refuse("give a number of calls, or 0 for no limit", "--max-tool-calls %d is negative", r.MaxToolCalls)
+		return Refuse("pass a number of calls, or 0 for no limit", "--max-tool-calls %d is negative", r.MaxToolCalls)
 	case r.MaxRepeats < 0 || r.MaxRepeats == 1:
-		return Refuse("give at least 2, or 0 for no limit", "--max-repeats %d is less than 2: a call is repeated with the second", r.MaxRepeats)
+		return Refuse("pass at least 2, or 0 for no limit", "--max-repeats %d is less than 2", r.MaxRepeats)
 	case r.MaxFailures < 0:
-		return Refuse("give a number of turns, or 0 to end at the first that fails", "--max-failures %d is negative", r.MaxFailures)
+		return Refuse("pass a number of turns, or 0 to end at the first that fails", "--max-failures %d is negative", r.MaxFailures)
 	case r.Replay != "" && r.Record != "":
-		return Refuse("record a run with a server, then play it back", "--record and --replay together")
+		return Refuse("record a run with a server, then play it back", "--record cannot be used with --replay")
 	case r.Demo && r.Session != "":
-		return Refuse("leave --session out", "--demo with --session: the demo is one recorded conversation")
+		return Refuse("omit --session", "--demo cannot be used with --session")
 	case r.Demo && r.NoBuiltin:
-		return Refuse("leave --no-builtin out", "--demo with --no-builtin: the demo is about a built-in skill")
+		return Refuse("omit --no-builtin", "--demo cannot be used with --no-builtin")
 	case r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0):
-		return Refuse("the demo has its own skill and its own recording", "--demo with --replay, --record or --skills")
+		return Refuse("the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills")
 	}
 	return nil
 }

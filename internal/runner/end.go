@@ -42,7 +42,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		return perr
 	}
 	if r.Quiet && r.result.Cut != "" {
-		r.warnf("the answer is not whole: the server ended it early (%s)", r.result.Cut)
+		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
@@ -132,7 +132,7 @@ func (r *Runner) hint(err error) string {
 // replayHint says what to do where a run went another way than its recording.
 func (r *Runner) replayHint() string {
 	if r.Demo {
-		return "the demo is one recorded conversation: leave out the flags that change its calls or their results"
+		return "the demo is one recorded conversation: omit the flags that change its calls or their results"
 	}
 	return "record it again with --record"
 }
@@ -155,7 +155,7 @@ func (r *Runner) serverHint(server *agent.Error) string {
 	case server.Hint != "":
 		return server.Hint
 	}
-	return "check the server, --base-url and -m; --format jsonl shows what was said"
+	return "check the server, --base-url and -m; --format jsonl shows the messages"
 }
 
 // panicError is a mistake of this program that ended a run: it must not cost
@@ -166,11 +166,11 @@ type panicError struct {
 }
 
 func (e *panicError) Error() string {
-	return fmt.Sprintf("a mistake in this program: panic: %v", e.value)
+	return fmt.Sprintf("internal error: panic: %v", e.value)
 }
 
 // Hint asks for a report.
-func (e *panicError) Hint() string { return "please report it; -v prints where it happened" }
+func (e *panicError) Hint() string { return "please report it; -v prints the stack" }
 
 // panicked makes an error of what recover returned, nil of nothing.
 func panicked(value any) error {

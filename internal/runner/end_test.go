@@ -155,7 +155,7 @@ func TestPanicInRun(t *testing.T) {
 					t.Errorf("standard error does not say where: %s", errs.String())
 				}
 			}
-			if !strings.HasPrefix(err.Error(), "a mistake in this program: panic: torn") || !strings.HasPrefix(hintOf(err), "please report it") {
+			if !strings.HasPrefix(err.Error(), "internal error: panic: torn") || !strings.HasPrefix(hintOf(err), "please report it") {
 				t.Errorf("the error is %v, %s", err, hintOf(err))
 			}
 			if _, err := os.Stat(filepath.Join(dir, "talk.jsonl")); (at != "run.started" && at != "message") != (err == nil) {

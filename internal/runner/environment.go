@@ -66,7 +66,7 @@ func (r *Runner) parseEnvFile(ctx context.Context) (envFile, error) {
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return envFile{}, err
 	case errors.Is(err, fs.ErrNotExist):
-		return envFile{}, Refuse("check the spelling, and the folder this was started in", "--env-file: %s does not exist", name)
+		return envFile{}, Refuse("check the path and the current directory", "--env-file: %s does not exist", name)
 	case err != nil && r.EnvFile == "":
 		r.vars.warnings = append(r.vars.warnings, fmt.Sprintf("%s is ignored: %v", name, err))
 		return envFile{name: name}, nil
@@ -154,7 +154,7 @@ func (r *Runner) warnUnset() {
 			return set == name || runtime.GOOS == "windows" && strings.EqualFold(set, name)
 		}
 		if !slices.ContainsFunc(r.Environ, same) {
-			r.warnf("--pass-env: %s is not set, so no script gets it", name)
+			r.warnf("--pass-env: %s is not set", name)
 		}
 	}
 }

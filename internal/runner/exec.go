@@ -147,7 +147,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 		return "", Refuse("check the path and the current directory", "%s does not exist", word)
 	}
 	if len(found) != 1 {
-		return "", Refuse("name the folder of one skill, the one with its SKILL.md", "%s holds %d skills that can be used", word, len(found))
+		return "", Refuse("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
 	}
 	return found[0].Name, nil
 }

@@ -32,7 +32,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		case "after":
 			into = &o.After
 		default:
-			return Refuse(form, "--hook %s: there is no hook %q", text, when)
+			return Refuse(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
 		if err != nil {
@@ -41,7 +41,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		*into = append(*into, command)
 	}
 	if r.HookTimeout <= 0 {
-		return Refuse("give a time such as 30s", "--hook-timeout %s leaves a hook no time", r.HookTimeout)
+		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 	}
 	if len(o.Before)+len(o.After) > 0 {
 		writable := []string{r.Dir}
@@ -87,7 +87,7 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 // that would be a repository's.
 func anywhere(program string) error {
 	if filepath.Base(program) != program && !filepath.IsAbs(program) {
-		return errors.New("its path has to be written in full, for runs are started in many folders")
+		return errors.New("its path must be absolute")
 	}
 	return nil
 }

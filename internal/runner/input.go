@@ -43,7 +43,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		switch state {
 		case inputRead:
 		case inputSilent:
-			r.warnf("standard input is open but silent, and is left out")
+			r.warnf("no data on standard input for %s; ignoring it", asideSilence)
 		default:
 			return "", inputError(ctx, state)
 		}
@@ -52,7 +52,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", Refuse(`say what is to be done: skills run "convert 1 kg to lb"`, "the prompt is empty")
+		return "", Refuse(`pass a prompt: skills run "convert 1 kg to lb"`, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
@@ -61,7 +61,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 // for.
 func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, inputState) {
 	return readInput(ctx, r.Stdin, silence, func() {
-		fmt.Fprintln(r.Stderr, "note: standard input pauses; its end is waited for")
+		fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input")
 	})
 }
 
@@ -98,12 +98,12 @@ func inputError(ctx context.Context, s inputState) error {
 	case inputStopped:
 		return fmt.Errorf("%w: %w", context.Cause(ctx), errUnended)
 	case inputSilent:
-		return Refuse("give the prompt as an argument, or write it to standard input and close that",
-			"nothing comes on standard input, which is open but silent")
+		return Refuse("pass the prompt as an argument, or write it to standard input and close it",
+			"no data on standard input for %s", aloneSilence)
 	case inputTooLarge:
-		return Refuse("put it into a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+		return Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
-	return Refuse("give the prompt as an argument", "standard input cannot be read")
+	return Refuse("pass the prompt as an argument", "standard input cannot be read")
 }
 
 // readInput reads everything. It waits for a first byte as long as silence, and
@@ -167,7 +167,7 @@ func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
 	case !isFile:
 		return value, nil
 	case name == "":
-		return "", Refuse("write "+flag+" @FILE, or the text itself", "%s @: it names no file", flag)
+		return "", Refuse("write "+flag+" @FILE, or the text itself", "%s @: no file is named", flag)
 	}
 	return r.file(ctx, flag, name)
 }
@@ -182,7 +182,7 @@ func (r *Runner) file(ctx context.Context, flag, name string) (string, error) {
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", Refuse("check the spelling, and the folder this was started in", "%s: %s does not exist", flag, name)
+		return "", Refuse("check the path and the current directory", "%s: %s does not exist", flag, name)
 	case err != nil:
 		return "", Refuse("name a readable text file", "%s: reading %s: %w", flag, name, err)
 	}

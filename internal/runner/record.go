@@ -32,9 +32,9 @@ func (r *Runner) openRecording(_ context.Context) error {
 		return err
 	}
 	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); errors.Is(err, safefile.ErrDangling) {
-		return Refuse("name the file itself, or make it", "--record: %s cannot be written: %w", r.Record, err)
+		return Refuse("name the file itself, or create it", "--record: %s cannot be written: %w", r.Record, err)
 	} else if err != nil {
-		return Refuse("check the folder, which has to be there, and its permissions", "--record: %s cannot be written: %w", r.Record, err)
+		return Refuse("check that the folder exists, and its permissions", "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
 	return nil
@@ -65,7 +65,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
 			file, err := os.Open(r.absolute(name))
 			if err != nil {
-				return nil, Refuse("check the spelling, and the folder this was started in", "--replay: %s does not exist or cannot be read", name)
+				return nil, Refuse("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
 			}
 			defer file.Close()
 			played, err := replay.NewPlayback(file, places)
@@ -167,7 +167,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
 	}
 	if aside {
-		r.warnf("--record: the run did not come to its end, so its turns are in %s, and %s is as it was", name, r.Record)
+		r.warnf("--record: the run did not finish; its turns are in %s, and %s is unchanged", name, r.Record)
 	}
 	return nil
 }
@@ -176,18 +176,18 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 func recordHint(err error) string {
 	switch {
 	case errors.Is(err, replay.ErrTooLarge):
-		return "the run itself was well; record one that says less at once"
+		return "the run itself succeeded; record a shorter one"
 	case errors.Is(err, safefile.ErrUnread):
-		return "read the pipe while the run goes on, or name a file"
+		return "read the pipe during the run, or name a file"
 	case errors.Is(err, syscall.ENOSPC):
-		return "make room there, and run it again"
+		return "free some space, and run it again"
 	}
 	return "check the folder and its permissions"
 }
 
 // notRecording is the error of a file that holds something else.
 func notRecording(name string) error {
-	return Refuse("name a file that is not there yet, or one that --record wrote", "--record: %s is no recording, and is left as it is", name)
+	return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
 }
 
 // holdsText reports whether there is a regular file that is not empty.

@@ -60,9 +60,9 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	switch {
 	case urlFromFile:
 		s.KeyVariable, s.key = named, fileKey
-		s.Warning = fmt.Sprintf("the server is the one that %s names: %s", file.name, PublicURL(s.BaseURL))
+		s.Warning = fmt.Sprintf("the server comes from %s: %s", file.name, PublicURL(s.BaseURL))
 		if fileKey == "" && envKey != "" {
-			s.Warning += "; " + fmt.Sprintf("it gets no key, for %s is set in the environment and not there (name the server with --base-url to use it)", inEnv)
+			s.Warning += "; " + fmt.Sprintf("it gets no key, because %s is set in the environment only (pass --base-url to use it)", inEnv)
 		}
 	case envKey != "":
 		s.KeyVariable, s.key = inEnv, envKey
@@ -71,12 +71,12 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	}
 	switch {
 	case r.KeyEnv != "" && s.key == "" && envKey == "":
-		return s, Refuse("set it, or leave --api-key-env out for a server without a key", "the variable %s is not set", r.KeyEnv)
+		return s, Refuse("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
 	case s.key == "" && isDefault:
 		return s, Refuse("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
 	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
-		return s, Refuse("check it for line feeds, spaces and quotes", "the key in %s holds characters that no key has", s.KeyVariable)
+		return s, Refuse("remove line feeds, spaces and quotes", "the key in %s has invalid characters", s.KeyVariable)
 	}
 	return s, nil
 }

@@ -30,7 +30,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	}
 	for _, root := range roots {
 		if _, err := os.Stat(r.absolute(root)); err != nil && !optional {
-			return Refuse("check the spelling, and the folder this was started in", "--skills: %s does not exist", root)
+			return Refuse("check the path and the current directory", "--skills: %s does not exist", root)
 		}
 	}
 	files := loader.Cache(loader.Files(roots, loader.FilesOptions{Optional: optional, Notify: r.Notify}))
