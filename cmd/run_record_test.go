@@ -89,7 +89,7 @@ func TestRecordPartial(t *testing.T) {
 	if len(full) <= len(part) {
 		t.Fatalf("the whole recording is %q", full)
 	}
-	const told = "warning: --record: the run did not finish; its turns are in talk.jsonl.partial, and talk.jsonl is as it was\n"
+	const told = "warning: --record: the run did not finish; its turns are in talk.jsonl.partial, and talk.jsonl is unchanged\n"
 	for range 2 { // the second replaces the first one's
 		if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, told) {
 			t.Errorf("exit code %d, told %s", code, errs)
