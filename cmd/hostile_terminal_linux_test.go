@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -32,19 +31,10 @@ func TestHostileTextAtTerminal(t *testing.T) {
 // returns what is shown there, with plain line ends.
 func atTerminal(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	must(t, err)
-	defer master.Close()
-	must(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	must(t, err)
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	must(t, err)
+	master, slave := openTerminal(t, func(settings *unix.Termios) {
+		settings.Oflag &^= unix.OPOST // no carriage returns of its own
+	})
 	defer slave.Close()
-	settings, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
-	must(t, err)
-	settings.Oflag &^= unix.OPOST // no carriage returns of its own
-	must(t, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, settings))
 
 	shown := make(chan string)
 	go func() {

@@ -41,8 +41,8 @@ func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args .
 	return openConsole(t, server, stdout, "skills", args...)
 }
 
-// openConsole starts any program at a terminal of its own.
-func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *console {
+// openTerminal opens both ends of a pseudo-terminal with changed settings.
+func openTerminal(t *testing.T, change func(*unix.Termios)) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
@@ -50,13 +50,22 @@ func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, prog
 	must(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	must(t, err)
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
-	defer slave.Close()
 	settings, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
 	must(t, err)
-	settings.Lflag |= unix.NOFLSH // Ctrl-C takes away nothing that was written
+	change(settings)
 	must(t, unix.IoctlSetTermios(int(slave.Fd()), unix.TCSETS, settings))
+	return master, slave
+}
+
+// openConsole starts any program at a terminal of its own.
+func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *console {
+	t.Helper()
+	master, slave := openTerminal(t, func(settings *unix.Termios) {
+		settings.Lflag |= unix.NOFLSH // Ctrl-C takes away nothing that was written
+	})
+	defer slave.Close()
 	must(t, unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
 
 	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)

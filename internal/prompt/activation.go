@@ -43,24 +43,15 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 }
 
 func resourceList(resources []loader.Resource) string {
-	if len(resources) == 0 {
-		return "<available_resources />"
-	}
 	var b strings.Builder
-	b.WriteString("<available_resources>\n")
 	for _, r := range resources {
 		fmt.Fprintf(&b, "  <resource%s/>\n", attributes(r.Name, r.Description))
 	}
-	b.WriteString("</available_resources>")
-	return b.String()
+	return listElement("available_resources", b.String())
 }
 
 func scriptList(scripts []loader.Script) string {
-	if len(scripts) == 0 {
-		return "<available_scripts />"
-	}
 	var b strings.Builder
-	b.WriteString("<available_scripts>\n")
 	for _, s := range scripts {
 		fmt.Fprintf(&b, "  <script%s>", attributes(s.Name, s.Description))
 		if schema := compactSchema(s); schema != "" {
@@ -68,8 +59,15 @@ func scriptList(scripts []loader.Script) string {
 		}
 		b.WriteString("</script>\n")
 	}
-	b.WriteString("</available_scripts>")
-	return b.String()
+	return listElement("available_scripts", b.String())
+}
+
+// listElement wraps lines in an XML element.
+func listElement(name, lines string) string {
+	if lines == "" {
+		return "<" + name + " />"
+	}
+	return "<" + name + ">\n" + lines + "</" + name + ">"
 }
 
 // compactSchema is the schema on one line with its keys sorted, or "" for a

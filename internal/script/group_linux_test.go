@@ -23,9 +23,16 @@ func TestRunLeftoversOfTheSession(t *testing.T) {
 func TestScriptDiesWithUs(t *testing.T) {
 	t.Parallel()
 	s := skill(t, "a.sh", "exec 3>\"$SCRIPT_TEST_PIPE\"; echo up >&3; exec sleep 1000\n")
+	diesWithUs(t, s.Dir, "a.sh")
+}
+
+// diesWithUs runs a script in another process, kills that process, and waits
+// until the script and its children are gone.
+func diesWithUs(t *testing.T, dir, name string) {
+	t.Helper()
 	path, lines := pipe(t)
 	us := exec.Command(os.Args[0])
-	us.Env = append(os.Environ(), "SCRIPT_TEST_RUN="+s.Dir, "SCRIPT_TEST_PIPE="+path)
+	us.Env = append(os.Environ(), "SCRIPT_TEST_RUN="+dir, "SCRIPT_TEST_NAME="+name, "SCRIPT_TEST_PIPE="+path)
 	if err := us.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -41,18 +41,7 @@ func TestRunDaemons(t *testing.T) {
 func TestDaemonsDieWithUs(t *testing.T) {
 	t.Parallel()
 	s := skill(t, "a.py", strings.ReplaceAll(daemons, "sys.argv[1]", `os.environ["SCRIPT_TEST_PIPE"]`)+"time.sleep(1000)\n")
-	path, lines := pipe(t)
-	us := exec.Command(os.Args[0])
-	us.Env = append(os.Environ(), "SCRIPT_TEST_RUN="+s.Dir, "SCRIPT_TEST_NAME=a.py", "SCRIPT_TEST_PIPE="+path)
-	if err := us.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := lines.ReadString('\n'); line != "up\n" {
-		t.Errorf("the script said %q (%v), want that it is up", line, err)
-	}
-	us.Process.Kill()
-	us.Wait()
-	allGone(t, lines)
+	diesWithUs(t, s.Dir, "a.py")
 }
 
 // A script gets its three streams, whatever the runner's process was started
