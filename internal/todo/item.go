@@ -33,55 +33,31 @@ func tooLong(text string, most int) string {
 	return ""
 }
 
-// Item is one entry of the list.
+// Item is one entry of the list, as sessions and events have it. The framework's
+// items have no reason.
 type Item struct {
-	ID          int // from 1, never used twice in a session
-	Title       string
-	Description string // "" for none
-	IsComplete  bool
-	Reason      string // how it was done, as the model put it; "" while it is open
-}
-
-// itemJSON is an item as sessions and events hold it. The framework's items
-// have no reason.
-type itemJSON struct {
-	ID          int     `json:"id"`
-	Title       string  `json:"title"`
-	Description *string `json:"description"`
-	IsComplete  bool    `json:"isComplete"`
-	Reason      string  `json:"reason,omitempty"`
+	ID          int    `json:"id"` // from 1, never used twice in a session
+	Title       string `json:"title"`
+	Description string `json:"description"` // "" for none, which is null in JSON
+	IsComplete  bool   `json:"isComplete"`
+	Reason      string `json:"reason,omitempty"` // how it was done, as the model put it; "" while it is open
 }
 
 // MarshalJSON returns {id, title, description, isComplete} and, where there is
-// one, the reason. An absent description is null.
+// one, the reason.
 func (i Item) MarshalJSON() ([]byte, error) {
-	out := itemJSON{ID: i.ID, Title: i.Title, IsComplete: i.IsComplete, Reason: i.Reason}
+	var description *string
 	if i.Description != "" {
-		out.Description = &i.Description
+		description = &i.Description
 	}
 	// What escapes angle brackets is the outer encoder, if it does.
-	return printable.JSON(out)
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (i *Item) UnmarshalJSON(raw []byte) error {
-	var in itemJSON
-	if err := strictly(raw, &in); err != nil {
-		return err
-	}
-	*i = Item{ID: in.ID, Title: in.Title, IsComplete: in.IsComplete, Reason: in.Reason}
-	if in.Description != nil {
-		i.Description = *in.Description
-	}
-	return nil
-}
-
-// strictly reads a value and refuses a field that there is not: what is misspelt
-// would be lost without a word.
-func strictly(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	return d.Decode(into)
+	return printable.JSON(struct {
+		ID          int     `json:"id"`
+		Title       string  `json:"title"`
+		Description *string `json:"description"`
+		IsComplete  bool    `json:"isComplete"`
+		Reason      string  `json:"reason,omitempty"`
+	}{i.ID, i.Title, description, i.IsComplete, i.Reason})
 }
 
 // list is what a session keeps.
@@ -97,7 +73,9 @@ func newList() list { return list{Items: []Item{}, NextID: 1} }
 func (l *list) UnmarshalJSON(raw []byte) error {
 	type plain list // without this method
 	var in plain
-	if err := strictly(raw, &in); err != nil {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields() // a misspelled field would be lost
+	if err := d.Decode(&in); err != nil {
 		return err
 	}
 	if len(in.Items) > maxItems {
@@ -142,9 +120,4 @@ func (l *list) find(id int) *Item {
 		return nil
 	}
 	return &l.Items[i]
-}
-
-// open returns the items that are not complete.
-func open(items []Item) []Item {
-	return slices.DeleteFunc(slices.Clone(items), func(item Item) bool { return item.IsComplete })
 }

@@ -1,7 +1,17 @@
+// Package todo is the todo list of a run: a context provider with five tools
+// that the model plans its work with, and the current list, shown to the model
+// at the end of every request.
+//
+// The list is kept in the session. Names of the tools and their parameters, the
+// results and the form of the list message are those of the framework's
+// document on its todo provider. Added are: titles and reasons may not be blank,
+// texts have a maximum length, reasons are kept, and IDs that could not be used
+// are named below the number of those that could.
 package todo
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"skills/internal/agent"
@@ -95,7 +105,7 @@ func Items(session *agent.Session) ([]Item, error) {
 // Remaining returns a copy of the items that are not complete.
 func Remaining(session *agent.Session) ([]Item, error) {
 	items, err := Items(session)
-	return open(items), err
+	return slices.DeleteFunc(items, func(item Item) bool { return item.IsComplete }), err
 }
 
 func state() *agent.State[list] { return agent.NewState(Name, newList) }

@@ -78,27 +78,23 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 			return agent.Refuse(reason + " is " + long + ". Nothing was completed. Say it in a few words."), nil
 		}
 	}
-	var count int
-	var unknown, done, seen []int
+	var completed, unknown, done []int
 	err := p.change(inv, func(l *list) bool {
 		for _, entry := range in.Items {
-			if slices.Contains(seen, entry.ID) {
-				continue
-			}
-			seen = append(seen, entry.ID)
 			switch item := l.find(entry.ID); {
+			case slices.Contains(slices.Concat(completed, unknown, done), entry.ID):
 			case item == nil:
 				unknown = append(unknown, entry.ID)
 			case item.IsComplete:
 				done = append(done, entry.ID)
 			default:
 				item.IsComplete, item.Reason = true, strings.TrimSpace(entry.Reason)
-				count++
+				completed = append(completed, entry.ID)
 			}
 		}
-		return count > 0
+		return len(completed) > 0
 	})
-	return counted(count, unknown, done), err
+	return counted(len(completed), unknown, done), err
 }
 
 // remove deletes the items.
@@ -106,24 +102,21 @@ func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInp
 	if len(in.IDs) == 0 {
 		return agent.Refuse("ids must contain at least one todo ID."), nil
 	}
-	var count int
-	var unknown, seen []int
+	var removed, unknown []int
 	err := p.change(inv, func(l *list) bool {
 		for _, id := range in.IDs {
-			if slices.Contains(seen, id) {
-				continue
-			}
-			seen = append(seen, id)
-			if l.find(id) == nil {
+			switch {
+			case slices.Contains(slices.Concat(removed, unknown), id):
+			case l.find(id) == nil:
 				unknown = append(unknown, id)
-				continue
+			default:
+				l.Items = slices.DeleteFunc(l.Items, func(item Item) bool { return item.ID == id })
+				removed = append(removed, id)
 			}
-			l.Items = slices.DeleteFunc(l.Items, func(item Item) bool { return item.ID == id })
-			count++
 		}
-		return count > 0
+		return len(removed) > 0
 	})
-	return counted(count, unknown, nil), err
+	return counted(len(removed), unknown, nil), err
 }
 
 func remaining(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
