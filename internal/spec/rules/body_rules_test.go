@@ -10,7 +10,7 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// TestBodyWithoutFrontmatter holds that a body is looked at although the
+// TestBodyWithoutFrontmatter: a body is checked although the
 // frontmatter is missing, or could not be read; where no body is certain,
 // nothing is.
 func TestBodyWithoutFrontmatter(t *testing.T) {

@@ -60,8 +60,8 @@ func TestEvalsFormat(t *testing.T) {
 	}
 }
 
-// TestEvalsOfANamelessSkill holds that nothing is compared with a name that is
-// missing: name-required tells of it.
+// TestEvalsOfANamelessSkill verifies that nothing is compared with a name that is
+// missing: name-required reports it.
 func TestEvalsOfANamelessSkill(t *testing.T) {
 	for _, name := range []string{"", "name:\n", "name: \"\"\n"} {
 		d := skillWith("---\n"+name+"description: Does a thing. Use when testing.\n---\nx\n", map[string]string{evalsFile: `{"skill_name": "ev", "evals": []}`})

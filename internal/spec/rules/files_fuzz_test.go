@@ -9,7 +9,7 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// insideText fails unless a stretch lies in a text and is not turned around.
+// insideText fails unless a stretch is in a text and ends after its start.
 func insideText(t *testing.T, src []byte, start, end int) {
 	t.Helper()
 	if start < 0 || end < start || end > len(src) {

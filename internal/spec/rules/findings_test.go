@@ -125,8 +125,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeast holds what is left out to what is not asked for, and a comment's
-// own findings to be the same at every level.
+// TestLeast verifies that only unwanted findings are left out, and that a comment's
+// own findings are the same at every level.
 func TestLeast(t *testing.T) {
 	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
 	for _, tt := range []struct {
@@ -159,9 +159,9 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestMendedLine keeps findings of other files that stand on the number of a
+// TestRepairedLine: findings in other files are kept on the line number of a
 // line which is broken in the SKILL.md.
-func TestMendedLine(t *testing.T) {
+func TestRepairedLine(t *testing.T) {
 	doc := parse("---\nname: my-skill\ndescription: Does: a thing. Use when asked.\n---\nSee [a](references/a.md).\n")
 	doc.Files = inMemory(map[string]string{"SKILL.md": "", "references/a.md": "# A\n\n[b](gone.md)\n"})
 	got := Check(doc, spec.Options{Least: spec.Warning})

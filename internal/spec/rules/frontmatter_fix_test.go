@@ -8,8 +8,8 @@ import (
 	"skills/internal/spec"
 )
 
-// mended applies the fixes of one rule's findings to a document.
-func mended(t *testing.T, doc *spec.Document, rule string) string {
+// fixed applies the fixes of one rule's findings to a document.
+func fixed(t *testing.T, doc *spec.Document, rule string) string {
 	t.Helper()
 	var edits []spec.Edit
 	for _, d := range Check(doc, spec.Options{}) {
@@ -59,7 +59,7 @@ func TestFrontmatterFixes(t *testing.T) {
 		if !slices.ContainsFunc(Check(doc, spec.Options{}), func(d spec.Diagnostic) bool { return d.Rule == tt.rule }) {
 			t.Errorf("%s does not report %q", tt.rule, tt.in)
 		}
-		got := mended(t, doc, tt.rule)
+		got := fixed(t, doc, tt.rule)
 		if got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.rule, got, tt.want)
 			continue
@@ -69,19 +69,19 @@ func TestFrontmatterFixes(t *testing.T) {
 		}
 		for _, d := range Check(parse(got), spec.Options{}) {
 			if d.Rule == tt.rule && d.Fix != nil {
-				t.Errorf("mending %q leaves %s", tt.in, d)
+				t.Errorf("fixing %q leaves %s", tt.in, d)
 			}
 		}
 	}
 }
 
-// TestFixesKeepTexts holds every fix of these rules to what it may change: no
+// TestFixesKeepTexts verifies what the fixes of these rules change: no
 // text of the frontmatter but allowed-tools and white space around the name.
 func TestFixesKeepTexts(t *testing.T) {
 	for _, src := range documents(t) {
 		doc := parse(src)
 		for _, rule := range groupOf("findings_frontmatter.txtar") {
-			out := mended(t, doc, rule.ID)
+			out := fixed(t, doc, rule.ID)
 			if out == src {
 				continue
 			}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSyntaxFixes holds --fix to what it writes for broken frontmatters: the
-// value in quotes, its lines as they stand, and nothing where it is a guess.
+// TestSyntaxFixes verifies the fixes of broken frontmatters: the value in quotes, its
+// lines unchanged, and nothing if it is a guess.
 func TestSyntaxFixes(t *testing.T) {
 	const name, tail = "---\nname: my-skill\n", "license: MIT\n---\n"
 	for _, tt := range []struct{ in, want string }{
@@ -40,7 +40,7 @@ func TestSyntaxFixes(t *testing.T) {
 		if len(doc.Faults) == 0 {
 			t.Errorf("%q is taken for valid", tt.in)
 		}
-		if got := mended(t, doc, "frontmatter-syntax"); got != want {
+		if got := fixed(t, doc, "frontmatter-syntax"); got != want {
 			t.Errorf("%q: got %q, want %q", tt.in, got, want)
 		} else if after := parse(got); tt.want != "" && len(after.Faults) > 0 {
 			t.Errorf("mending %q leaves %v", tt.in, after.Faults)

@@ -167,7 +167,7 @@ func TestFrontmatterMore(t *testing.T) {
 	}
 }
 
-// TestFrontmatterHelp holds the help to what mends the finding.
+// TestFrontmatterHelp verifies that following the help fixes the finding.
 func TestFrontmatterHelp(t *testing.T) {
 	for _, tt := range []struct{ lines, rule, help string }{
 		{"agents: [a, b]", "field-unknown", "put it under metadata, as text, or delete it; the fields are allowed-tools, compatibility, description, license, metadata and name"},
@@ -186,7 +186,7 @@ func TestFrontmatterHelp(t *testing.T) {
 	}
 }
 
-// TestClientForms holds --client to the forms that the client's documentation
+// TestClientForms verifies that --client accepts the forms that the client's documentation
 // allows, and to no others.
 func TestClientForms(t *testing.T) {
 	for _, tt := range []struct {
@@ -215,7 +215,7 @@ func TestClientForms(t *testing.T) {
 	}
 }
 
-// TestCulprits holds findings inside values that stand on several lines to the
+// TestCulprits verifies that findings inside values of several lines point at the
 // place of the culprit.
 func TestCulprits(t *testing.T) {
 	for _, tt := range []struct {

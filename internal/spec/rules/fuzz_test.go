@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzCheck parses and checks anything, under both profiles. Nothing may
-// panic, every place lies inside the file, twice gives the same, the body is
+// panic, every position is inside the file, twice gives the same, the body is
 // the end of the file, and what is reported can be read.
 func FuzzCheck(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/findings.txtar")
@@ -59,7 +59,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// inside fails unless a span lies in the file and ends no earlier than it
+// inside fails unless a span is in the file and ends no earlier than it
 // starts; the zero span is the whole file.
 func inside(t *testing.T, doc *spec.Document, s spec.Span) {
 	t.Helper()

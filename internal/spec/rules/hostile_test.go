@@ -10,7 +10,7 @@ import (
 )
 
 // TestHostile reads frontmatters that are made to be expensive. They must end
-// with a finding; how fast is what BenchmarkHostile tells.
+// with a finding; BenchmarkHostile measures the time.
 func TestHostile(t *testing.T) {
 	for name, src := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func hostile() map[string]string {
 	}
 }
 
-// TestManyFindings holds a rule to a number of findings that somebody may read.
+// TestManyFindings verifies that the findings of a rule are bounded.
 func TestManyFindings(t *testing.T) {
 	ds := Check(parse(hostile()["many keys"]), spec.Options{Levels: map[string]spec.Level{"body-length": spec.Off}})
 	last := ds[len(ds)-1]

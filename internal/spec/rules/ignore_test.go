@@ -139,7 +139,7 @@ func TestIgnoreCommentUnsure(t *testing.T) {
 	}
 }
 
-// What keeps the document from being read is told whatever the body says.
+// Faults of reading the document are reported whatever the body says.
 func TestIgnoreFaults(t *testing.T) {
 	d := parse("---\nname: my-skill\nname: other\ndescription: Says: so\n---\n<!-- skills: ignore frontmatter-syntax, frontmatter-duplicate-key -->\n")
 	var ids []string
@@ -174,7 +174,7 @@ func TestIgnoring(t *testing.T) {
 	}
 }
 
-// A body can be one line of a hundred thousand comments; what is told of them
+// A body can be one line of a hundred thousand comments; what is reported of them
 // is bounded, and so is the time.
 func TestIgnoreHostile(t *testing.T) {
 	d := withBody(strings.Repeat("<!-- skills: ignore x -->", 20_000) + "<!-- skills: ignore " + strings.Repeat("y,", 100_000) + " -->")

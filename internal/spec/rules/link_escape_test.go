@@ -45,7 +45,7 @@ func TestLinkEscape(t *testing.T) {
 	}
 }
 
-// TestLinkToAnotherSkill holds that a link to a skill that is there is advice,
+// TestLinkToAnotherSkill verifies that a link to an existing skill is advice,
 // unless the rule was given a level, and that one to nothing says so.
 func TestLinkToAnotherSkill(t *testing.T) {
 	around := map[string]string{

@@ -131,7 +131,7 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 	}
 }
 
-// TestScriptTargetLinked holds the files that links lead to: a script is named
+// TestScriptTargetLinked checks the files that links lead to: a script is named
 // from the skill's folder or from theirs.
 func TestScriptTargetLinked(t *testing.T) {
 	files := map[string]string{

@@ -44,9 +44,9 @@ func TestSecretRule(t *testing.T) {
 	}
 }
 
-// TestSecretIsNeverTold finds a key wherever it stands in a document, broken or
+// TestSecretIsNeverRepeated finds a key anywhere in a document, broken or
 // not, and repeats it in no finding of any rule.
-func TestSecretIsNeverTold(t *testing.T) {
+func TestSecretIsNeverRepeated(t *testing.T) {
 	key := "AK" + "IA" + "QZ4WXN7RJT5YKVHM"
 	for name, src := range map[string]string{
 		"broken value":      "---\nname: my-skill\ndescription: Use: when KEY is asked for\n---\nText.\n",
@@ -69,16 +69,16 @@ func TestSecretIsNeverTold(t *testing.T) {
 		for _, opts := range []spec.Options{{}, {Levels: map[string]spec.Level{"secret": spec.Off}}, {Profile: spec.ProfileReference}} {
 			if _, err := spec.ReadProperties(doc); err != nil {
 				if e, ok := spec.IsReadError(err); !ok || strings.Contains(e.Message+e.Help, key) {
-					t.Errorf("%s: reading the properties tells the key: %v", name, err)
+					t.Errorf("%s: reading the properties repeats the key: %v", name, err)
 				}
 			}
 			for _, d := range Check(doc, opts) {
-				told := d.Message + "\n" + d.Help
+				texts := d.Message + "\n" + d.Help
 				if d.Fix != nil {
-					told += "\n" + d.Fix.Description
+					texts += "\n" + d.Fix.Description
 				}
-				if strings.Contains(strings.ToUpper(told), key) {
-					t.Errorf("%s: the key is told by %s: %s", name, d.Rule, told)
+				if strings.Contains(strings.ToUpper(texts), key) {
+					t.Errorf("%s: the key is repeated by %s: %s", name, d.Rule, texts)
 				}
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is looked at in part only is told, unless it is data.
+// Files that are checked in part only are reported, unless they are data.
 func TestUnreadFile(t *testing.T) {
 	long := strings.Repeat("A line of text in a long file.\n", 40_000) // 1.2 MiB
 	for name, want := range map[string]string{

@@ -82,12 +82,12 @@ func (c chance) keys() map[string]string {
 	}
 }
 
-// telegram is a key whose prefix stands behind a number.
+// telegram returns a key whose prefix follows a number.
 func (c chance) telegram() string {
 	return "7" + c.text(9, digits) + ":A" + "A" + c.text(33, dashed)
 }
 
-// Every random key is found, wherever a key may stand, and is not repeated.
+// Every random key is found in every usual context.
 func TestFind(t *testing.T) {
 	missed, all := 0, 0
 	missedOf := map[string]int{}
@@ -144,7 +144,7 @@ func TestIssuers(t *testing.T) {
 	}
 }
 
-// A bot's token stands behind the bot's number, also in an address.
+// A bot's token follows the bot's number, also in an address.
 func TestTelegram(t *testing.T) {
 	key := newChance(1).telegram()
 	if len(Find([]byte(key))) != 1 {
@@ -280,7 +280,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// FuzzFind: every key lies inside the text and behind the one before, and no
+// FuzzFind: every key is inside the text and after the one before, and no
 // key is missed that a scan of every byte finds.
 func FuzzFind(f *testing.F) {
 	for _, key := range newChance(1).keys() {
