@@ -44,7 +44,25 @@ func checkLandlock(version int) error {
 	return nil
 }
 
-// Restrict confines the calling thread, and everything it starts, to the setup
+// Candidates are the backends of this system for the user's search path, the
+// strongest first, and for each that is missing the reason. untrusted are the
+// folders that bwrap is not taken from. Nothing is tried.
+func Candidates(search, untrusted []string) (found []Backend, missing []string) {
+	if program, err := findBubblewrap(search, untrusted); err != nil {
+		missing = append(missing, Bubblewrap+": "+err.Error())
+	} else {
+		found = append(found, Backend{Name: Bubblewrap, program: program})
+	}
+	version := landlockVersion()
+	if err := checkLandlock(version); err != nil {
+		missing = append(missing, Landlock+": "+err.Error())
+	} else {
+		found = append(found, Backend{Name: Landlock, abi: version})
+	}
+	return found, missing
+}
+
+// Restrict restricts the calling thread, and everything it starts, to the setup
 // of [Landlock]. It cannot be undone.
 func Restrict(s Setup) error {
 	version := landlockVersion()

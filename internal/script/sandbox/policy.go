@@ -1,8 +1,18 @@
+// Package sandbox decides what a skill's script may read, write and reach, and
+// enforces it with bubblewrap or Landlock on Linux and sandbox-exec on macOS.
+//
+// The policy is an allow-list: the system, the skill's own folder, the
+// toolchains that the user has installed, the working folder and a temporary
+// folder. Whatever is not listed is not there. Nothing that a repository or a
+// skill contains adds to the list, and a policy that cannot be built is an
+// error, never a wider policy.
+//
+// The package starts no processes. A [Backend] turns a [Policy] and a command
+// into the command line and the [Setup] that the supervisor starts.
 package sandbox
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -50,16 +60,6 @@ type Config struct {
 	Net        bool
 	MemFile    uint64
 }
-
-// ErrTooWide says that a folder cannot be made writable for scripts because
-// everything worth protecting is below it.
-var ErrTooWide = errors.New("too wide to be writable for scripts")
-
-// tooWide is an [ErrTooWide] about a folder.
-type tooWide struct{ format, dir string }
-
-func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
-func (e tooWide) Is(target error) bool { return target == ErrTooWide }
 
 // most entries of one kind in a folder; more is an error, because a list that
 // can be exhausted protects nothing.
@@ -116,13 +116,13 @@ func New(c Config) (Policy, error) {
 
 // protect fills in what is read-only or hidden inside the granted folders.
 func (p *Policy) protect(c Config, skill string) error {
-	p.Hidden = append(p.Hidden, existing(systemSecrets(c.Homes))...)
+	hidden := existing(systemSecrets(c.Homes))
 	for _, dir := range []string{p.Dir, skill} {
 		files, err := envFiles(dir)
 		if err != nil {
 			return err
 		}
-		p.Hidden = append(p.Hidden, files...)
+		hidden = append(hidden, files...)
 	}
 	keep, err := protectedNames(p.Dir)
 	if err != nil {
@@ -139,42 +139,34 @@ func (p *Policy) protect(c Config, skill string) error {
 		keep = append(keep, c.Script)
 	}
 	for _, path := range append(keep, c.Protect...) {
-		if path = resolveParent(path); path != "" && p.writable(path) && !slices.Contains(p.Write, path) {
+		info := resolveParent(&path)
+		switch {
+		case info == nil || !p.writable(path) || slices.Contains(p.Write, path):
+		case info.Mode()&fs.ModeSymlink != 0:
+			p.Unprotected = append(p.Unprotected, path)
+		default:
 			p.ReadOnly = append(p.ReadOnly, path)
 		}
 	}
-	for _, path := range c.Private {
-		if path = resolveParent(path); path != "" {
+	// What a link leads to is either granted by its own name, or not there.
+	for _, path := range append(hidden, c.Private...) {
+		if info := resolveParent(&path); info != nil && info.Mode()&fs.ModeSymlink == 0 && p.visible(path) {
 			p.Hidden = append(p.Hidden, path)
 		}
 	}
-	link := func(path string) bool {
-		info, err := os.Lstat(path)
-		return err == nil && info.Mode()&fs.ModeSymlink != 0
-	}
-	for _, path := range p.ReadOnly {
-		if link(path) {
-			p.Unprotected = append(p.Unprotected, path)
-		}
-	}
-	p.ReadOnly = slices.DeleteFunc(p.ReadOnly, link)
-	// What a link leads to is either granted by its own name, or not there.
-	p.Hidden = slices.DeleteFunc(p.Hidden, func(path string) bool { return link(path) || !p.visible(path) })
 	return nil
 }
 
 // resolveParent resolves the folder of a path and keeps its last element. It
-// returns "" for what does not exist.
-func resolveParent(path string) string {
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+// returns nil for what does not exist.
+func resolveParent(path *string) fs.FileInfo {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(*path))
 	if err != nil {
-		return ""
+		return nil
 	}
-	path = filepath.Join(dir, filepath.Base(path))
-	if _, err := os.Lstat(path); err != nil {
-		return ""
-	}
-	return path
+	*path = filepath.Join(dir, filepath.Base(*path))
+	info, _ := os.Lstat(*path)
+	return info
 }
 
 // envFiles are the files with variables directly in a folder. Their names are
@@ -252,57 +244,6 @@ func IsEnvFile(name string) bool {
 	return suffix && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, which)
 }
 
-// CheckDir resolves the working folder. The error says why scripts cannot be
-// sandboxed there, see [CheckWrite].
-func CheckDir(dir string, homes []string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", fmt.Errorf("resolving the working folder: %w", err)
-	}
-	if err := checkWritable(real, homes); err != nil {
-		return "", fmt.Errorf("the working folder %w", err)
-	}
-	return real, nil
-}
-
-// CheckWrite resolves a folder that the user wants scripts to write to. The
-// error says why it cannot be: it is missing, or it is or holds a home folder,
-// a folder of the system or the root of the file system ([ErrTooWide]).
-func CheckWrite(dir string, homes []string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", fmt.Errorf("resolving a writable folder: %w", err)
-	}
-	if err := checkWritable(real, homes); err != nil {
-		return "", fmt.Errorf("the writable folder %w", err)
-	}
-	return real, nil
-}
-
-// checkWritable says why a resolved folder is too wide to be writable.
-func checkWritable(dir string, homes []string) error {
-	if dir == filepath.VolumeName(dir)+string(filepath.Separator) {
-		return tooWide{"%s is the root of the file system", dir}
-	}
-	for _, home := range homes {
-		if real, err := filepath.EvalSymlinks(home); err == nil {
-			home = real
-		}
-		switch {
-		case dir == home:
-			return tooWide{"%s is a home folder", dir}
-		case Within(home, dir):
-			return tooWide{"%s contains a home folder", dir}
-		}
-	}
-	for _, system := range existing(systemPaths(false)) {
-		if Within(system, dir) {
-			return tooWide{"%s belongs to the system", dir}
-		}
-	}
-	return nil
-}
-
 // writable reports whether a path is in a writable folder.
 func (p Policy) writable(path string) bool { return anyHolds(p.Write, path) }
 
@@ -318,30 +259,4 @@ func (p Policy) Sees(path string) bool {
 		return false
 	}
 	return p.visible(path) || anyHolds([]string{"/proc", "/dev"}, path)
-}
-
-func anyHolds(dirs []string, path string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(path, dir) })
-}
-
-// Within reports whether path is dir or below it. Both are clean and absolute.
-func Within(path, dir string) bool {
-	if path == dir {
-		return true
-	}
-	if !strings.HasSuffix(dir, string(filepath.Separator)) {
-		dir += string(filepath.Separator)
-	}
-	return strings.HasPrefix(path, dir)
-}
-
-// existing resolves the paths that exist, and leaves out the rest.
-func existing(paths []string) []string {
-	var found []string
-	for _, path := range paths {
-		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) {
-			found = append(found, real)
-		}
-	}
-	return found
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
-	"strings"
+	"syscall"
+	"time"
 )
 
 // ProbeWord is the first argument that makes this program try the sandbox it is
@@ -14,22 +16,20 @@ import (
 const ProbeWord = "__probe"
 
 // ProbePassed is what the probe prints if the sandbox holds.
-const ProbePassed = "confined\n"
+const ProbePassed = "sandboxed\n"
 
-// MarkerName is the file beside the temporary folder that no script can read,
-// so that a probe has something to try.
-const MarkerName = "marker"
-
-// EscapeName is the file beside it that a probe tries to create. It must not
-// exist afterwards outside of the sandbox.
-const EscapeName = "escaped"
+// Files beside the temporary folder, so that a probe has something to try.
+const (
+	MarkerName = "marker"  // no script can read it
+	EscapeName = "escaped" // a probe tries to create it; it must not exist afterwards outside of the sandbox
+)
 
 // ProbeArguments are the arguments for a probe of a policy. marker is the file
 // that must not be readable.
 func ProbeArguments(p Policy, marker string) []string {
-	words := []string{ProbeWord, "unreadable=" + marker, "writable=" + p.Temp, "escape=" + filepath.Join(filepath.Dir(marker), EscapeName), "readable=" + p.Dir}
+	words := []string{ProbeWord, marker, p.Temp, p.Dir}
 	if !p.Net {
-		words = append(words, "offline=")
+		words = append(words, "offline")
 	}
 	return words
 }
@@ -38,32 +38,23 @@ func ProbeArguments(p Policy, marker string) []string {
 // what [ProbeArguments] returned, without the first. It returns the first thing
 // that is wrong.
 func Probe(words []string) error {
-	for _, word := range words {
-		what, path, _ := strings.Cut(word, "=")
-		var err error
-		switch what {
-		case "unreadable":
-			if canRead(path) {
-				err = fmt.Errorf("%s can be read", path)
-			}
-		case "readable":
-			if _, err = os.ReadDir(path); err != nil {
-				err = fmt.Errorf("the working folder cannot be read: %w", err)
-			}
-		case "writable":
-			if err = tryWrite(path); err != nil {
-				err = fmt.Errorf("the temporary folder cannot be written: %w", err)
-			}
-		case "escape": // the one who tries the sandbox looks whether it has arrived
-			os.WriteFile(path, nil, 0o600)
-		case "offline":
-			err = tryNetwork()
-		default:
-			err = fmt.Errorf("unknown argument %q", word)
-		}
-		if err != nil {
-			return err
-		}
+	if len(words) < 3 {
+		return errors.New("arguments are missing")
+	}
+	marker, temp, dir := words[0], words[1], words[2]
+	if canRead(marker) {
+		return fmt.Errorf("%s can be read", marker)
+	}
+	// Inside, a file can have appeared without having left the sandbox.
+	os.WriteFile(filepath.Join(filepath.Dir(marker), EscapeName), nil, 0o600)
+	if _, err := os.ReadDir(dir); err != nil {
+		return fmt.Errorf("the working folder cannot be read: %w", err)
+	}
+	if err := tryWrite(temp); err != nil {
+		return fmt.Errorf("the temporary folder cannot be written: %w", err)
+	}
+	if len(words) > 3 {
+		return tryNetwork()
 	}
 	return nil
 }
@@ -85,4 +76,19 @@ func tryWrite(dir string) error {
 	}
 	file.Close()
 	return os.Remove(file.Name())
+}
+
+// tryNetwork fails if the sandbox does not refuse a connection. Nobody has to
+// listen: without a sandbox the error is another one.
+func tryNetwork() error {
+	connection, err := net.DialTimeout("tcp4", "127.0.0.1:9", time.Second)
+	if err == nil {
+		connection.Close()
+	}
+	for _, refused := range []error{syscall.EPERM, syscall.EACCES, syscall.ENETUNREACH} {
+		if errors.Is(err, refused) {
+			return nil
+		}
+	}
+	return errors.New("the network can be used")
 }

@@ -18,9 +18,8 @@ const (
 	answerKill        = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// Where a filter finds things, in struct seccomp_data. Of an argument only the
-// lower half is looked at, which is where small numbers stand on the machines
-// that filters are made for.
+// Offsets in struct seccomp_data. Of an argument only the lower half is looked
+// at, which holds small numbers on the machines that filters are made for.
 const (
 	offsetCall = 0
 	offsetArch = 4
@@ -42,69 +41,89 @@ func auditArch() uint32 {
 	return 0
 }
 
+// rule answers a system call if all its conditions hold.
+type rule struct {
+	call       int // below 0: this machine does not have the call
+	answer     uint32
+	conditions []condition
+}
+
+// condition compares some bits of an argument with a value.
+type condition struct {
+	offset, mask, value uint32
+	not                 bool // it holds if they differ
+}
+
+const allBits = 1<<32 - 1
+
+func is(argument, value uint32) condition {
+	return condition{offsetArgument(argument), allBits, value, false}
+}
+
+func isNot(argument, value uint32) condition {
+	return condition{offsetArgument(argument), allBits, value, true}
+}
+
+// has holds if the argument has any of the bits.
+func has(argument, bits uint32) condition {
+	return condition{offsetArgument(argument), bits, 0, true}
+}
+
+// compile writes the rule as a part of a filter, before and after which the
+// call's number is loaded.
+func (r rule) compile() []unix.SockFilter {
+	var body []unix.SockFilter
+	for _, c := range r.conditions {
+		body = append(body, load(c.offset))
+		if c.mask != allBits {
+			body = append(body, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask})
+		}
+		body = append(body, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value})
+		if at := len(body) - 1; c.not { // marked; the length is not known yet
+			body[at].Jt = 1
+		} else {
+			body[at].Jf = 1
+		}
+	}
+	body = append(body, answer(r.answer))
+	for i := range body {
+		skip := uint8(len(body) - i - 1)
+		body[i].Jt, body[i].Jf = body[i].Jt*skip, body[i].Jf*skip
+	}
+	if len(r.conditions) > 0 {
+		body = append(body, load(offsetCall))
+	}
+	return append([]unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(len(body))}}, body...)
+}
+
+func load(offset uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+}
+
+func answer(answer uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: answer}
+}
+
 // filter denies the system calls that lead out of a sandbox by another way than
 // opening a file. They fail with an error rather than end the process, because
 // programs try things.
 func filter(net bool) []unix.SockFilter {
-	var p program
-	p.load(offsetArch)
-	p.when(auditArch(), 1)
-	p.answer(answerKill) // 32-bit calls have other numbers
-	p.load(offsetCall)
+	p := []unix.SockFilter{
+		load(offsetArch),
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch(), Jt: 1},
+		answer(answerKill), // 32-bit calls have other numbers
+		load(offsetCall),
+	}
 	if runtime.GOARCH == "amd64" {
-		p.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, 0, 1, 0x40000000) // the numbers of x32
-		p.answer(answerNone)
+		const x32 = 0x40000000 // the first number of another interface
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: x32, Jf: 1}, answer(answerNone))
 	}
-	for _, call := range deniedCalls() {
-		p.on(call, answerDeny)
-	}
-	for _, call := range attributeCalls() {
-		p.on(call, answerUnsupported)
-	}
-	for _, call := range memoryCalls() {
-		p.on(call, answerNone)
-	}
-	// Their arguments are in memory, where a filter cannot look: programs use
-	// clone and openat instead.
-	p.on(unix.SYS_CLONE3, answerNone)
-	p.on(unix.SYS_OPENAT2, answerNone)
-	p.inside(unix.SYS_CLONE, func(p *program) {
-		const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
-			unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
-		p.load(offsetArgument(0))
-		p.unlessAny(namespaces, 1)
-		p.answer(answerDeny)
-	})
-	p.inside(unix.SYS_IOCTL, func(p *program) { // typing on behalf of the person at the terminal
-		p.load(offsetArgument(1))
-		p.on(unix.TIOCSTI, answerDeny)
-		p.on(unix.TIOCLINUX, answerDeny)
-	})
-	p.schedule()
-	p.limit()
-	p.permissions()
-	p.inside(unix.SYS_SOCKETPAIR, func(p *program) { // a pair for datagrams can send to any path
-		p.load(offsetArgument(1))
-		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf)
-		p.when(unix.SOCK_STREAM, 2)
-		p.when(unix.SOCK_SEQPACKET, 1)
-		p.answer(answerDeny)
-	})
-	p.inside(unix.SYS_SOCKET, func(p *program) {
-		if net {
-			// No Unix sockets: behind them are programs that do what they are
-			// told, outside.
-			p.load(offsetArgument(0))
-			p.when(unix.AF_INET, 5)
-			p.when(unix.AF_INET6, 4)
-			p.unless(unix.AF_NETLINK, 2)
-			p.load(offsetArgument(2))
-			p.when(unix.NETLINK_ROUTE, 1) // how the C library finds out about addresses
+	for _, r := range rules(net) {
+		if r.call >= 0 {
+			p = append(p, r.compile()...)
 		}
-		p.answer(answerDeny)
-	})
-	p.answer(answerAllow)
-	return p
+	}
+	return append(p, answer(answerAllow))
 }
 
 // FilterProgram is the filter for a script, as bubblewrap reads it. net says

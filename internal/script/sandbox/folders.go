@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrTooWide says that a folder cannot be made writable for scripts because
+// everything worth protecting is below it.
+var ErrTooWide = errors.New("too wide to be writable for scripts")
+
+// tooWide is an [ErrTooWide] about a folder.
+type tooWide struct{ format, dir string }
+
+func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
+func (e tooWide) Is(target error) bool { return target == ErrTooWide }
+
+// CheckDir resolves the working folder. The error says why scripts cannot be
+// sandboxed there, see [CheckWrite].
+func CheckDir(dir string, homes []string) (string, error) {
+	return check("the working folder", dir, homes)
+}
+
+// CheckWrite resolves a folder that the user wants scripts to write to. The
+// error says why it cannot be: it is missing, or it is or holds a home folder,
+// a folder of the system or the root of the file system ([ErrTooWide]).
+func CheckWrite(dir string, homes []string) (string, error) {
+	return check("the writable folder", dir, homes)
+}
+
+func check(what, dir string, homes []string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving %s: %w", what, err)
+	}
+	if err := checkWritable(real, homes); err != nil {
+		return "", fmt.Errorf("%s %w", what, err)
+	}
+	return real, nil
+}
+
+// checkWritable says why a resolved folder is too wide to be writable.
+func checkWritable(dir string, homes []string) error {
+	if dir == filepath.VolumeName(dir)+string(filepath.Separator) {
+		return tooWide{"%s is the root of the file system", dir}
+	}
+	for _, home := range homes {
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			home = real
+		}
+		switch {
+		case dir == home:
+			return tooWide{"%s is a home folder", dir}
+		case Within(home, dir):
+			return tooWide{"%s contains a home folder", dir}
+		}
+	}
+	for _, system := range existing(systemPaths(false)) {
+		if Within(system, dir) {
+			return tooWide{"%s belongs to the system", dir}
+		}
+	}
+	return nil
+}
+
+func anyHolds(dirs []string, path string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(path, dir) })
+}
+
+// Within reports whether path is dir or below it. Both are clean and absolute.
+func Within(path, dir string) bool {
+	if path == dir {
+		return true
+	}
+	if !strings.HasSuffix(dir, string(filepath.Separator)) {
+		dir += string(filepath.Separator)
+	}
+	return strings.HasPrefix(path, dir)
+}
+
+// existing resolves the paths that exist, and leaves out the rest.
+func existing(paths []string) []string {
+	var found []string
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) {
+			found = append(found, real)
+		}
+	}
+	return found
+}

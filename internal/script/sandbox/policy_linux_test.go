@@ -1,0 +1,209 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// world is a home folder with a working folder, a skill and a temporary folder
+// in it, and the configuration for them.
+func world(t *testing.T) (c Config, home string) {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = Config{
+		Dir: filepath.Join(home, "work"), Skill: filepath.Join(home, "skill"), Temp: filepath.Join(home, "temp"),
+		Homes: []string{home}, Env: []string{"PATH=/usr/bin:/bin"},
+	}
+	for _, dir := range []string{c.Dir, c.Skill, c.Temp} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c, home
+}
+
+func write(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func link(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func policy(t *testing.T, c Config) Policy {
+	t.Helper()
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A link with a protected name neither widens nor hides anything through its
+// target, wherever it leads.
+func TestLinksAreNotFollowed(t *testing.T) {
+	c, home := world(t)
+	write(t, filepath.Join(c.Dir, ".env"))
+	want := policy(t, c)
+	for i, target := range []string{"/", "/usr", ".", "/proc/self/root", home, c.Temp} {
+		link(t, target, filepath.Join(c.Dir, fmt.Sprintf(".env.%d", i)))
+		link(t, target, filepath.Join(c.Skill, fmt.Sprintf(".env.%d", i)))
+		c.Private = append(c.Private, filepath.Join(c.Dir, fmt.Sprintf(".env.%d", i)))
+	}
+	got := policy(t, c)
+	for what, lists := range map[string][2][]string{
+		"Read": {got.Read, want.Read}, "Write": {got.Write, want.Write}, "ReadOnly": {got.ReadOnly, want.ReadOnly}, "Hidden": {got.Hidden, want.Hidden},
+	} {
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("%s: got %q, want %q", what, lists[0], lists[1])
+		}
+	}
+	if !slices.Contains(got.Hidden, filepath.Join(c.Dir, ".env")) {
+		t.Errorf("Hidden = %q, want the .env file", got.Hidden)
+	}
+	// A protected name that is a link is reported, and its target stays as it is.
+	link(t, "/usr", filepath.Join(c.Dir, ".git"))
+	got = policy(t, c)
+	if !slices.Equal(got.Unprotected, []string{filepath.Join(c.Dir, ".git")}) || !slices.Equal(got.ReadOnly, want.ReadOnly) {
+		t.Errorf("Unprotected = %q, ReadOnly = %q, want the link to be reported", got.Unprotected, got.ReadOnly)
+	}
+}
+
+// A list that can be exhausted protects nothing.
+func TestTooManyToProtect(t *testing.T) {
+	for what, plant := range map[string]func(dir string, i int) []string{
+		".env files":        func(dir string, i int) []string { return []string{filepath.Join(dir, fmt.Sprintf(".env.%d", i))} },
+		"bare repositories": func(dir string, i int) []string { return repository(filepath.Join(dir, fmt.Sprint(i))) },
+	} {
+		c, _ := world(t)
+		for i := range 256 {
+			write(t, plant(c.Dir, i)...)
+		}
+		policy(t, c)
+		write(t, plant(c.Dir, 256)...)
+		if _, err := New(c); err == nil || !strings.Contains(err.Error(), "more than 256 "+what) {
+			t.Errorf("257 %s: got %v, want an error", what, err)
+		}
+	}
+}
+
+// repository are the files of a bare repository.
+func repository(dir string) []string {
+	return []string{filepath.Join(dir, "HEAD"), filepath.Join(dir, "objects/x"), filepath.Join(dir, "refs/x"), filepath.Join(dir, "hooks/x"), filepath.Join(dir, "config")}
+}
+
+// What Git runs later cannot be changed, unless the user has granted it.
+func TestRepositoriesAreReadOnly(t *testing.T) {
+	c, _ := world(t)
+	hooks := filepath.Join(c.Dir, ".hooks") // core.hooksPath
+	write(t, append(repository(filepath.Join(c.Dir, "bare")), filepath.Join(c.Dir, ".git/config"), filepath.Join(hooks, "pre-commit"))...)
+	c.Protect = []string{hooks}
+	got := policy(t, c)
+	want := []string{filepath.Join(c.Dir, ".git"), hooks, filepath.Join(c.Dir, "bare/config"), filepath.Join(c.Dir, "bare/hooks")}
+	if !slices.Equal(got.ReadOnly, want) {
+		t.Errorf("ReadOnly = %q, want %q", got.ReadOnly, want)
+	}
+	c.AllowWrite = []string{filepath.Join(c.Dir, ".git")}
+	got = policy(t, c)
+	if !slices.Equal(got.ReadOnly, want[1:]) || !slices.Contains(got.Write, want[0]) {
+		t.Errorf("ReadOnly = %q, Write = %q, want .git to be writable", got.ReadOnly, got.Write)
+	}
+}
+
+// Of the home folder only the listed parts are visible; key material of the
+// system is hidden.
+func TestVisible(t *testing.T) {
+	c, home := world(t)
+	write(t, filepath.Join(home, "secret"), filepath.Join(home, ".pyenv/shims/python3"), filepath.Join(home, ".nvm/x"), filepath.Join(home, "data/x"))
+	c.Programs = []string{filepath.Join(home, ".pyenv/shims/python3")}
+	c.AllowRead = []string{filepath.Join(home, "data")}
+	p := policy(t, c)
+	paths := map[string]bool{
+		filepath.Join(home, "secret"): false, filepath.Join(home, ".nvm/x"): false, home: false, filepath.Join(home, "none"): false,
+		filepath.Join(home, ".pyenv/shims/python3"): true, filepath.Join(home, "data/x"): true, c.Dir: true, c.Skill: true, c.Temp: true, "/usr/bin": true,
+	}
+	for _, path := range []string{"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private"} {
+		if _, err := os.Stat(path); err == nil {
+			paths[path] = false
+		}
+	}
+	for path, want := range paths {
+		if got := p.Sees(path); got != want {
+			t.Errorf("%s: visible %t, want %t", path, got, want)
+		}
+	}
+	words := bubblewrapArguments(p, true)
+	for path, want := range paths {
+		if hidden := slices.Contains(p.Hidden, path); !want && strings.HasPrefix(path, "/etc/") && (!hidden || !slices.Contains(words, path)) {
+			t.Errorf("%s is not covered", path)
+		}
+	}
+}
+
+func TestTooWide(t *testing.T) {
+	c, home := world(t)
+	for _, dir := range []string{"/", home, filepath.Dir(home), "/usr", "/etc"} {
+		if _, err := CheckDir(dir, c.Homes); !errors.Is(err, ErrTooWide) {
+			t.Errorf("CheckDir(%s) = %v, want ErrTooWide", dir, err)
+		}
+		if _, err := CheckWrite(dir, c.Homes); !errors.Is(err, ErrTooWide) {
+			t.Errorf("CheckWrite(%s) = %v, want ErrTooWide", dir, err)
+		}
+		c.AllowWrite = []string{dir}
+		if _, err := New(c); !errors.Is(err, ErrTooWide) {
+			t.Errorf("--allow-write %s: %v, want ErrTooWide", dir, err)
+		}
+	}
+}
+
+// bwrap is taken from absolute entries of PATH outside of folders that scripts
+// or strangers can write to.
+func TestFindBubblewrap(t *testing.T) {
+	c, home := world(t)
+	good, outside := filepath.Join(home, "bin"), filepath.Join(home, "links")
+	planted := filepath.Join(c.Dir, "bin")
+	write(t, filepath.Join(good, "bwrap"), filepath.Join(planted, "bwrap"), filepath.Join(c.Skill, "bwrap"), filepath.Join(outside, "x"))
+	link(t, filepath.Join(planted, "bwrap"), filepath.Join(outside, "bwrap"))
+	link(t, good, filepath.Join(c.Dir, "good"))
+	t.Chdir(good)
+	untrusted := []string{c.Dir, c.Skill}
+	for _, test := range []struct {
+		search []string
+		reason string // "" if the good one is found
+	}{
+		{[]string{good}, ""},
+		{[]string{planted, c.Skill, outside, good}, ""},
+		{[]string{planted}, "is ignored"},
+		{[]string{c.Skill}, "is ignored"},
+		{[]string{outside}, "is ignored"},                      // leads into the working folder
+		{[]string{filepath.Join(c.Dir, "good")}, "is ignored"}, // leads out of it
+		{[]string{".", ""}, "not on PATH"},
+	} {
+		found, err := findBubblewrap(test.search, untrusted)
+		switch {
+		case test.reason == "" && (err != nil || found != filepath.Join(good, "bwrap")):
+			t.Errorf("%q: got %q, %v, want the one in %s", test.search, found, err, good)
+		case test.reason != "" && (err == nil || !strings.Contains(err.Error(), test.reason)):
+			t.Errorf("%q: got %q, %v, want that it %s", test.search, found, err, test.reason)
+		}
+	}
+}

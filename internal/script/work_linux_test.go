@@ -1,0 +1,114 @@
+package script
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// has reports whether a program is installed; if not, that is logged.
+func has(t *testing.T, program string) bool {
+	t.Helper()
+	_, err := exec.LookPath(program)
+	if err != nil {
+		t.Logf("NOT TESTED: %s is not installed", program)
+	}
+	return err == nil
+}
+
+// Ordinary work runs unchanged in every sandbox.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, program, file, content, want, kind string }{
+		{"python", "python3", "a.py", "import json, ssl, sqlite3, tempfile\nwith tempfile.TemporaryDirectory() as d:\n" +
+			"    sqlite3.connect(d + '/x').execute('create table t (x)')\nssl.create_default_context()\nprint(json.dumps([1]))\n", "[1]\n", ""},
+		{"multiprocessing", "python3", "a.py", "import multiprocessing\nif __name__ == '__main__':\n    with multiprocessing.Pool(2) as pool:\n        print(pool.map(abs, [-1, -2]))\n", "[1, 2]\n", kindBubble},
+		{"bash", "bash", "a.sh", "cat <(echo a) <<<b | sort\nmktemp >/dev/null && echo \"${BASH_VERSION:+c}\" >out && cat out\n", "a\nc\n", ""},
+		{"node", "node", "a.js", "const fs = require('fs'), os = require('os');\nfs.writeFileSync('out', 'x');\nfs.mkdtempSync(os.tmpdir() + '/a');\nconsole.log(fs.readFileSync('out', 'utf8'))\n", "x\n", ""},
+		{"git", "git", "a.sh", "git status --porcelain && git log --format=%s && git show HEAD:file\n", "?? other\nfirst\nx\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if !has(t, test.program) {
+				return
+			}
+			kinds := []string{kindOf, kindBubble}
+			if test.kind != "" {
+				kinds = []string{test.kind}
+			}
+			onEachKind(t, func(r *Runner) {
+				r.Env = append(r.Env, "PATH="+os.Getenv("PATH"))
+				if test.name == "git" {
+					write(t, r.Dir, map[string]string{"file": "x\n", "other": "x\n"})
+					for _, words := range []string{"init -q", "add file", "-c user.name=a -c user.email=a@example.com commit -q -m first"} {
+						c := exec.Command("git", append([]string{"-C", r.Dir}, strings.Fields(words)...)...)
+						c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+						if out, err := c.CombinedOutput(); err != nil {
+							t.Fatalf("git %s: %v: %s", words, err, out)
+						}
+					}
+				}
+			}, func(t *testing.T, _ string, r *Runner) {
+				if result := run(t, r, skill(t, test.file, test.content)); result.Stdout != test.want || !result.OK() {
+					t.Errorf("got %+v, want %q", result, test.want)
+				}
+			}, kinds...)
+		})
+	}
+}
+
+// A Go script is compiled with a build cache of its own, which is kept.
+func TestWorkGo(t *testing.T) {
+	t.Parallel()
+	if !has(t, "go") {
+		return
+	}
+	cache, s := t.TempDir(), skill(t, "a.go", "package main\n\nfunc main() { println(\"compiled\") }\n")
+	onEachKind(t, func(r *Runner) {
+		r.Env = append(r.Env, "PATH="+os.Getenv("PATH"))
+		r.Cache, r.Timeout = cache, 5*time.Minute
+	}, func(t *testing.T, _ string, r *Runner) {
+		for range 2 {
+			if result := run(t, r, s); result.Stderr != "compiled\n" || !result.OK() {
+				t.Fatalf("got %+v", result)
+			}
+		}
+	}, kindOf, kindBubble)
+	if found, _ := filepath.Glob(filepath.Join(cache, "*", "*", "go-build", "*")); len(found) == 0 {
+		t.Error("the build cache is not kept")
+	}
+}
+
+// uv gets a cache of its own with links to the user's, which cannot be changed
+// through them.
+func TestWorkUV(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	write(t, home, map[string]string{
+		".cache/uv/archive-v0/id/module.py": "package\n", ".cache/uv/wheels-v1/pypi/x": "wheel\n", ".cache/uv/.lock": "",
+		".local/bin/uv": "#!/bin/sh\ncd \"$UV_CACHE_DIR\" && cat archive-v0/id/module.py wheels-v1/pypi/x\n" +
+			"for f in archive-v0/id/module.py archive-v0/id/new wheels-v1/pypi/x; do (echo changed >$f) 2>/dev/null && echo \"$f changed\"; done\n" +
+			"rm -f wheels-v1/pypi/x && mkdir wheels-v1/new && echo added >wheels-v1/pypi/y && cat wheels-v1/pypi/y; [ ! -e .lock ] && echo \"$UV_OFFLINE $*\"\n",
+	})
+	if err := os.Chmod(filepath.Join(home, ".local/bin/uv"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := skill(t, "a.py", "# /// script\n# dependencies = []\n# ///\n")
+	want := "package\nwheel\nadded\n1 run --script " + filepath.Join(s.Dir, "a.py") + "\n"
+	onEachKind(t, func(r *Runner) {
+		r.Env = append(r.Env, "HOME="+home, "UV_CACHE_DIR=", "PATH="+filepath.Join(home, ".local/bin")+":/usr/bin:/bin")
+		r.Cache = t.TempDir()
+	}, func(t *testing.T, _ string, r *Runner) {
+		if result := run(t, r, s); result.Stdout != want || !result.OK() {
+			t.Errorf("got %+v, want %q", result, want)
+		}
+		for name, want := range map[string]string{"archive-v0/id/module.py": "package\n", "wheels-v1/pypi/x": "wheel\n"} {
+			if got, err := os.ReadFile(filepath.Join(home, ".cache/uv", name)); string(got) != want {
+				t.Errorf("%s in the user's cache: %q, %v, want %q", name, got, err, want)
+			}
+		}
+	}, kindOf, kindBubble)
+}
