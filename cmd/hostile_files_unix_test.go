@@ -85,7 +85,7 @@ func TestHostileFiles(t *testing.T) {
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
 		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was checked [unread-file]",
 		"device-link": `leads to "/dev/zero", which is outside the skill's folder or does not exist [link-escape]`,
-		"circle":      "outside the skill's folder or nowhere [link-escape]",
+		"circle":      "outside the skill's folder or does not exist [link-escape]",
 		"dangling":    `leads to "nothing", which is outside the skill's folder or does not exist [link-escape]`,
 		"folder":      "",
 	}
