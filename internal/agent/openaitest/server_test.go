@@ -106,7 +106,7 @@ func TestVerify(t *testing.T) {
 		{"null call", request(user, `{"role":"assistant","tool_calls":[null]}`), "is null"},
 		{"no type", request(user, `{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}`), "has the type"},
 		{"name", request(user, `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"a b","arguments":"{}"}}]}`), "has the name"},
-		{"arguments", request(user, `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{"}}]}`), "no JSON"},
+		{"arguments", request(user, `{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{"}}]}`), "not JSON"},
 		{"role", request(`{"role":"robot","content":"x"}`), "unknown role"},
 		{"late system", request(user, `{"role":"system","content":"x"}`), "not the first"},
 		{"no content", request(`{"role":"user"}`), "needs content"},
