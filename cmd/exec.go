@@ -62,16 +62,21 @@ exited with 0).`,
 	fl.StringArrayVar(&o.Skills, "skills", nil, "search `PATH` for SKILL; repeatable, the first wins on equal names")
 	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in `FILE` (default .env)")
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: run it)")
-	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT`; repeatable")
-	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for the script: auto (the strongest available), require or off")
-	fl.BoolVar(&o.AllowNet, "allow-net", false, "let the script use the network")
-	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let the script also read `PATH`; repeatable")
-	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let the script also write in `DIR`; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to the script; repeatable")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of the script")
+	scriptFlags(fl, &o, "run it")
 	return a.command(c)
+}
+
+// scriptFlags adds the flags about scripts that run and exec share.
+func scriptFlags(fl *pflag.FlagSet, o *runner.Options, approve string) {
+	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never; --allow-script overrides it (default: "+approve+")")
+	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT` (* and ? match any); repeatable")
+	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
+	fl.BoolVar(&o.AllowNet, "allow-net", false, "let sandboxed scripts use the network")
+	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
+	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
 }
 
 // completeExec offers the names of skills, then those of a skill's scripts.

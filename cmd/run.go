@@ -9,7 +9,6 @@ import (
 	"skills/internal/agent"
 	"skills/internal/redact"
 	"skills/internal/runner"
-	"skills/internal/script"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -83,17 +82,9 @@ environment.`,
 	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from `FILE` (default .env)")
 	fl.StringVar(&o.System, "system", "", "put `TEXT` or @FILE before all other instructions")
 	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "replace the skills instructions by `FILE`, which must contain {skills}")
-	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never; --allow-script overrides it (default ask)")
-	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT` (* and ? match any); repeatable")
-	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
-	fl.BoolVar(&o.AllowNet, "allow-net", false, "let sandboxed scripts use the network")
-	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
-	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	scriptFlags(fl, &o, "ask")
 	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests; then one final request without tools")
 	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of the run; 0 for no limit")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
 	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "maximum input and output tokens of the run (default no limit)")
 	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long (five times as long without streaming); 0 for no limit")
 	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")

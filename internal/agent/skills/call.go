@@ -40,9 +40,9 @@ type Call struct {
 
 // resolved is what a call of the tool leads to: a call or a refusal.
 type resolved struct {
-	call     *Call
-	refusal  string // in the framework's words
-	broken bool   // refused because the script cannot be started
+	call    *Call
+	refusal string // in the framework's words
+	broken  bool   // refused because the script cannot be started
 }
 
 // resolve looks up what a call of run_skill_script names, with the framework's
