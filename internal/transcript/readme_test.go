@@ -26,17 +26,17 @@ var lines = []agent.Event{
 	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
 }
 
-// The README's table tells of every event and of each of its fields, those of
+// The table in docs/events.md has every event and each of its fields, those of
 // the objects in them included.
 func TestReadmeEvents(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+	data, err := os.ReadFile("../../docs/events.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(string(data), "<!-- events -->")
 	table, _, found := strings.Cut(table, "<!-- end -->")
 	if !found {
-		t.Fatal("the README has no table of events")
+		t.Fatal("docs/events.md has no table of events")
 	}
 	rows := map[string][]string{}
 	var order []string
@@ -51,11 +51,11 @@ func TestReadmeEvents(t *testing.T) {
 	for _, e := range lines {
 		want = append(want, e.EventType())
 		if got, fields := slices.Compact(rows[e.EventType()]), fieldsOf(t, e); !slices.Equal(got, fields) {
-			t.Errorf("%s: the README has the fields %q, the event %q", e.EventType(), got, fields)
+			t.Errorf("%s: docs/events.md has the fields %q, the event %q", e.EventType(), got, fields)
 		}
 	}
 	if !slices.Equal(order, want) {
-		t.Errorf("the README has the events %q, want %q", order, want)
+		t.Errorf("docs/events.md has the events %q, want %q", order, want)
 	}
 }
 
