@@ -65,22 +65,15 @@ func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	if line[0] != ']' {
 		return n
 	}
-	switch l := n.(type) {
-	case nil:
-		m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
-		if len(line) > 1 && (line[1] == '(' || line[1] == '[') {
-			m.left -= rest(parent, at.Start)
-		}
-	case *ast.Link:
-		if l.Reference == nil {
-			m.paren[n] = at.Start + 1
-		}
-	case *ast.Image:
-		if l.Reference == nil {
-			m.paren[n] = at.Start + 1
-		}
+	if n != nil {
+		m.paren[n] = at.Start + 1
+		return n
 	}
-	return n
+	m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
+	if len(line) > 1 && (line[1] == '(' || line[1] == '[') {
+		m.left -= rest(parent, at.Start)
+	}
+	return nil
 }
 
 // CloseBlock passes on what the parser does at the end of a block.

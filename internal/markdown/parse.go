@@ -55,9 +55,7 @@ func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
 // page. What belongs to one text is in its context.
 var shared = sync.OnceValue(newParser)
 
-// newParser makes a parser without emphasis: it changes no link and no code,
-// and costs time that grows with the square of a hostile text. Headings are
-// looked at once more with it, for their anchors.
+// newParser makes a parser with emphasis in headings only.
 func newParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -66,6 +64,7 @@ func newParser() parser.Parser {
 			util.Prioritized(&meteredLink{parser.NewLinkParser()}, 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
+			util.Prioritized(headingEmphasis{parser.NewEmphasisParser()}, 500),
 		),
 		parser.WithParagraphTransformers(
 			util.Prioritized(meteredDefinitions{}, 100),

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
@@ -18,7 +17,7 @@ import (
 // the first of its kind, the same without the invisible characters that emoji
 // bring along, and the {#name} that other renderers take at its end.
 func (b *builder) heading(n *ast.Heading) {
-	words := string(b.headingText(n))
+	words := string(bytes.TrimSpace(shown(n, b.src, nil)))
 	if i := strings.LastIndex(words, "{#"); i >= 0 && strings.HasSuffix(words, "}") {
 		b.page.Anchors[words[i+2:len(words)-1]] = true
 		b.page.Anchors[slug(words[:i])] = true
@@ -80,36 +79,19 @@ func slugRune(r rune) rune {
 	return -1
 }
 
-// headingText is what a heading shows. Underscores may mark emphasis, which
-// the page was parsed without.
-func (b *builder) headingText(n *ast.Heading) []byte {
-	const most, cost = 2000, 4000
-	if lines := n.Lines(); lines.Len() > 0 && b.meter.left >= 0 {
-		first, last := lines.At(0), lines.At(lines.Len()-1)
-		if first.Start < last.Stop && last.Stop <= len(b.src) && last.Stop-first.Start <= most {
-			raw := b.src[first.Start:last.Stop]
-			if bytes.IndexByte(raw, '_') >= 0 {
-				b.meter.left -= cost
-				return emphasised(raw)
-			}
-		}
+// headingEmphasis is the parser of emphasis, for headings only: there underscores
+// count, which are part of a slug unless they mark emphasis. In other texts
+// emphasis changes nothing, and costs time that grows with the square of a
+// hostile one.
+type headingEmphasis struct{ parser.InlineParser }
+
+func (p headingEmphasis) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	const most = 2000 // bytes of a heading
+	if lines := parent.Lines(); parent.Kind() != ast.KindHeading || lines.At(lines.Len()-1).Stop-lines.At(0).Start > most {
+		return nil
 	}
-	return bytes.TrimSpace(shown(n, b.src, nil))
+	return p.InlineParser.Parse(parent, block, pc)
 }
-
-// emphasised is what a heading with emphasis shows.
-func emphasised(raw []byte) []byte {
-	src := append([]byte("# "), bytes.ReplaceAll(raw, []byte("\n"), []byte(" "))...)
-	return bytes.TrimSpace(shown(whole().Parse(text.NewReader(src)), src, nil))
-}
-
-// whole is a parser of all of CommonMark, for short texts.
-var whole = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-	)
-})
 
 // shown appends the text below a node as a reader sees it.
 func shown(n ast.Node, src, out []byte) []byte {

@@ -15,7 +15,6 @@ type builder struct {
 	slugs   map[string]int
 	defs    map[definition]Stretch // the place of the first destination of its kind
 	pending []reference            // links whose definition may follow
-
 }
 
 // definition is what a reference link must agree in with its definition.
