@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -21,12 +22,11 @@ var evalsFormat = &spec.Rule{
 		if p.Doc.Files == nil {
 			return
 		}
-		files := p.Doc.Files.List()
-		i := slices.IndexFunc(files, func(f spec.File) bool { return f.Name == evalsFile && f.Mode.IsRegular() })
-		if i < 0 || files[i].Size > maxText {
+		f, found := fileOf(p.Doc, evalsFile)
+		if !found || !f.Mode.IsRegular() || f.Size > maxText {
 			return
 		}
-		t := readText(p.Doc, files[i])
+		t := readText(p.Doc, f)
 		if t == nil {
 			return
 		}
@@ -36,7 +36,7 @@ var evalsFormat = &spec.Rule{
 			return
 		}
 		if n := parseJSON(t.src); n != nil {
-			(&evals{p, t, files}).check(n)
+			(&evals{p, t}).check(n)
 		}
 	},
 }
@@ -45,46 +45,42 @@ var evalsFormat = &spec.Rule{
 // and that of skill-creator with expectations. Other keys are ignored.
 type evals struct {
 	*spec.Pass
-	t     *text
-	files []spec.File
+	t *text
 }
 
 func (e *evals) report(n *jsonNode, help, format string, args ...any) {
-	// Of a list or an object, only the opening bracket is marked.
 	end := n.end
-	if n.kind == jsonArray || n.kind == jsonObject {
-		end = n.start + 1
+	switch n.value.(type) {
+	case []*jsonNode, map[string]*jsonNode:
+		end = n.start + 1 // the opening bracket
 	}
 	e.t.report(e.Pass, n.start, end, help, format, args...)
 }
 
 func (e *evals) check(top *jsonNode) {
 	const form = `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`
-	if top.kind == jsonArray && slices.ContainsFunc(top.items, func(n *jsonNode) bool { return n.field("query") != nil }) {
+	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
 		return // a set of queries that test whether the skill is chosen
 	}
-	if top.kind != jsonObject {
-		e.report(top, form, "the file holds %s, not an object", top.kind)
+	if _, ok := top.value.(map[string]*jsonNode); !ok {
+		e.report(top, form, "the file contains %s, not an object", top.kind())
 		return
 	}
-	switch name := top.field("skill_name"); {
-	case name == nil:
+	own := e.Doc.Text("name")
+	if n := top.field("skill_name"); n == nil {
 		e.report(top, "add the skill's name", "skill_name is missing")
-	case name.kind != jsonString:
-		e.report(name, "write the skill's name", "skill_name is %s", name.kind)
-	case e.Doc.Text("name") == "": // name-required reports it
-	case name.text != e.Doc.Text("name"):
-		e.report(name, "write "+printable.Quote(e.Doc.Text("name")), "skill_name is %s, but the skill is called %s", printable.Quote(name.text), printable.Quote(e.Doc.Text("name")))
+	} else if name, ok := n.value.(string); !ok {
+		e.report(n, "write the skill's name", "skill_name is %s", n.kind())
+	} else if name != own && own != "" { // name-required reports a missing name
+		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(name), printable.Quote(own))
 	}
-	list := top.field("evals")
-	switch {
-	case list == nil:
+	if n := top.field("evals"); n == nil {
 		e.report(top, form, "evals is missing")
-	case list.kind != jsonArray:
-		e.report(list, "write a list", "evals is %s, not a list", list.kind)
-	default:
+	} else if list, ok := n.value.([]*jsonNode); !ok {
+		e.report(n, "write a list", "evals is %s, not a list", n.kind())
+	} else {
 		seen := map[string]bool{}
-		for _, n := range list.items {
+		for _, n := range list {
 			if e.Full() {
 				return
 			}
@@ -94,103 +90,116 @@ func (e *evals) check(top *jsonNode) {
 }
 
 func (e *evals) eval(n *jsonNode, seen map[string]bool) {
-	if n.kind != jsonObject {
-		e.report(n, `write {"id": 1, "prompt": "…"}`, "an eval is %s, not an object", n.kind)
+	if _, ok := n.value.(map[string]*jsonNode); !ok {
+		e.report(n, `write {"id": 1, "prompt": "…"}`, "an eval is %s, not an object", n.kind())
 		return
 	}
-	switch id := n.field("id"); {
-	case id == nil:
-	case id.kind != jsonNumber && id.kind != jsonString:
-		e.report(id, "write a number", "id is %s", id.kind)
-	case seen[id.text]:
-		e.report(id, "number the evals", "two evals have the id %s", printable.Quoted(id.text))
-	case id.kind == jsonString || strings.ContainsAny(id.text, ".eE"):
-		e.report(id, "write a whole number: tools sort and name their results by it", "id is %s, not a whole number", printable.Quote(id.text))
-		fallthrough
-	default:
-		seen[id.text] = true
+	if id := n.field("id"); id != nil {
+		e.id(id, seen)
 	}
-	switch prompt := n.field("prompt"); {
-	case prompt == nil && n.field("query") != nil: // a test whether the skill is chosen
-	case prompt == nil:
-		e.report(n, "add what the user says", "an eval has no prompt")
-	case prompt.kind != jsonString:
-		e.report(prompt, "write what the user says", "prompt is %s, not a string", prompt.kind)
-	case strings.TrimSpace(prompt.text) == "":
-		e.report(prompt, "write what the user says", "prompt is empty")
+	const help = "write what the user says"
+	if prompt := n.field("prompt"); prompt == nil {
+		if n.field("query") == nil { // a test whether the skill is chosen
+			e.report(n, "add what the user says", "an eval has no prompt")
+		}
+	} else if text, ok := prompt.value.(string); !ok {
+		e.report(prompt, help, "prompt is %s, not a string", prompt.kind())
+	} else if strings.TrimSpace(text) == "" {
+		e.report(prompt, help, "prompt is empty")
 	}
-	if out := n.field("expected_output"); out != nil && out.kind != jsonString {
-		e.report(out, "write it in words", "expected_output is %s, not a string", out.kind)
+	if out := n.field("expected_output"); out != nil {
+		if _, ok := out.value.(string); !ok {
+			e.report(out, "write it in words", "expected_output is %s, not a string", out.kind())
+		}
 	}
 	e.input(n.field("files"))
-	e.claims(n.field("assertions"), n.field("expectations"))
+	assertions, expectations := n.field("assertions"), n.field("expectations")
+	e.claims("assertions", assertions)
+	e.claims("expectations", expectations)
+	if assertions != nil && expectations != nil && !slices.EqualFunc(assertions.items(), expectations.items(), sameScalar) {
+		e.report(expectations, "keep one of them: both names have the same meaning", "assertions and expectations differ")
+	}
+}
+
+// id checks the number of an eval.
+func (e *evals) id(n *jsonNode, seen map[string]bool) {
+	var text string
+	whole := false
+	switch v := n.value.(type) {
+	case json.Number:
+		text, whole = v.String(), !strings.ContainsAny(v.String(), ".eE")
+	case string:
+		text = v
+	default:
+		e.report(n, "write a number", "id is %s", n.kind())
+		return
+	}
+	if seen[text] {
+		e.report(n, "number the evals", "two evals have the id %s", printable.Quoted(text))
+	} else if seen[text] = true; !whole {
+		e.report(n, "write a whole number: tools sort and name their results by it", "id is %s, not a whole number", printable.Quote(text))
+	}
 }
 
 // input checks the files of an eval, which are relative to the skill's folder, or to
 // evals/.
-func (e *evals) input(list *jsonNode) {
-	if list == nil || list.kind == jsonNull {
+func (e *evals) input(n *jsonNode) {
+	if n == nil || n.value == nil {
 		return
 	}
-	if list.kind != jsonArray {
-		e.report(list, `write a list: ["evals/files/input.csv"]`, "files is %s, not a list", list.kind)
-		return
+	list, ok := n.value.([]*jsonNode)
+	if !ok {
+		e.report(n, `write a list: ["evals/files/input.csv"]`, "files is %s, not a list", n.kind())
 	}
-	for _, n := range list.items {
+	for _, n := range list {
+		name, ok := n.value.(string)
+		clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
 		switch {
-		case n.kind != jsonString:
-			e.report(n, "write a path relative to the skill's folder", "a file is %s, not a path", n.kind)
-		case strings.Contains(n.text, "://") || e.has(n.text) || e.has(path.Join("evals", n.text)):
-		case path.IsAbs(n.text) || escapes(n.text):
-			e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(n.text))
+		case !ok:
+			e.report(n, "write a path relative to the skill's folder", "a file is %s, not a path", n.kind())
+		case strings.Contains(name, "://") || e.has(clean) || e.has(path.Join("evals", clean)):
+		case path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../"):
+			e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(name))
 		default:
-			e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(n.text))
+			e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(name))
 		}
 	}
-}
-
-func escapes(name string) bool {
-	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
 // has reports whether the skill has a file, or may have it in a folder that is not
 // listed.
 func (e *evals) has(name string) bool {
-	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	return slices.ContainsFunc(e.files, func(f spec.File) bool {
+	return slices.ContainsFunc(e.Doc.Files.List(), func(f spec.File) bool {
 		return f.Name == name || f.Skipped && strings.HasPrefix(name, f.Name+"/")
 	})
 }
 
-// claims checks the assertions about the output, under either name: sentences, or
-// objects with a name and a description.
-func (e *evals) claims(assertions, expectations *jsonNode) {
-	for _, c := range []struct {
-		key  string
-		list *jsonNode
-	}{{"assertions", assertions}, {"expectations", expectations}} {
-		if c.list == nil || c.list.kind == jsonNull {
-			continue
-		}
-		if c.list.kind != jsonArray {
-			e.report(c.list, "write a list of sentences", "%s is %s, not a list", c.key, c.list.kind)
-			continue
-		}
-		for _, n := range c.list.items {
-			switch {
-			case n.kind != jsonString && n.kind != jsonObject:
-				e.report(n, "write a sentence that is true of a good output", "one of the %s is %s", c.key, n.kind)
-			case n.kind == jsonString && strings.TrimSpace(n.text) == "":
-				e.report(n, "write a sentence that is true of a good output", "one of the %s is empty", c.key)
-			}
-		}
+// claims checks the assertions about the output: sentences, or objects with a name
+// and a description.
+func (e *evals) claims(key string, n *jsonNode) {
+	if n == nil || n.value == nil {
+		return
 	}
-	if assertions != nil && expectations != nil && !sameTexts(assertions.items, expectations.items) {
-		e.report(expectations, "keep one of them: they are two names for the same", "assertions and expectations differ")
+	list, ok := n.value.([]*jsonNode)
+	if !ok {
+		e.report(n, "write a list of sentences", "%s is %s, not a list", key, n.kind())
+	}
+	for _, n := range list {
+		const help = "write a sentence that is true of a good output"
+		text, isText := n.value.(string)
+		_, isObject := n.value.(map[string]*jsonNode)
+		switch {
+		case !isText && !isObject:
+			e.report(n, help, "one of the %s is %s", key, n.kind())
+		case isText && strings.TrimSpace(text) == "":
+			e.report(n, help, "one of the %s is empty", key)
+		}
 	}
 }
 
-func sameTexts(a, b []*jsonNode) bool {
-	return slices.EqualFunc(a, b, func(x, y *jsonNode) bool { return x.kind == y.kind && x.text == y.text })
+// sameScalar reports whether two values are the same text or of the same kind.
+func sameScalar(a, b *jsonNode) bool {
+	x, isText := a.value.(string)
+	y, _ := b.value.(string)
+	return a.kind() == b.kind() && (!isText || x == y)
 }

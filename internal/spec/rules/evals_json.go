@@ -7,124 +7,93 @@ import (
 	"unicode/utf8"
 )
 
-// jsonNode is a value in a JSON text with its byte offsets.
+// jsonNode is a value in a JSON text with its byte offsets. Its value is nil, a
+// bool, a json.Number, a string, a []*jsonNode or a map[string]*jsonNode.
 type jsonNode struct {
-	kind       jsonKind
-	text       string // of a string or number
+	value      any
 	start, end int
-	fields     []jsonField
-	items      []*jsonNode
 }
 
-type jsonField struct {
-	key   string
-	value *jsonNode
-}
-
-type jsonKind uint8
-
-const (
-	jsonNull jsonKind = iota
-	jsonBool
-	jsonNumber
-	jsonString
-	jsonArray
-	jsonObject
-)
-
-func (k jsonKind) String() string {
-	return [...]string{"null", "a boolean", "a number", "a string", "a list", "an object"}[k]
-}
-
-// field returns the last value of a key, as most readers do, nil if there is none.
-func (n *jsonNode) field(key string) *jsonNode {
-	for i := len(n.fields) - 1; i >= 0; i-- {
-		if n.fields[i].key == key {
-			return n.fields[i].value
-		}
+// kind names the kind of the value with its article.
+func (n *jsonNode) kind() string {
+	switch n.value.(type) {
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case string:
+		return "a string"
+	case []*jsonNode:
+		return "a list"
+	case map[string]*jsonNode:
+		return "an object"
 	}
-	return nil
+	return "null"
 }
 
-var errJSONDepth = errors.New("nested too deeply")
+// field returns the value of a key, nil if there is none.
+func (n *jsonNode) field(key string) *jsonNode {
+	fields, _ := n.value.(map[string]*jsonNode)
+	return fields[key]
+}
+
+// items returns the values of a list.
+func (n *jsonNode) items() []*jsonNode {
+	items, _ := n.value.([]*jsonNode)
+	return items
+}
 
 // parseJSON reads a valid JSON text. It returns nil if it is nested too deeply.
 func parseJSON(src []byte) *jsonNode {
-	r := &jsonReader{src: src, dec: json.NewDecoder(bytes.NewReader(src))}
-	r.dec.UseNumber()
-	n, err := r.value(0)
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.UseNumber()
+	n, err := readNode(dec, src, 0)
 	if err != nil {
 		return nil
 	}
 	return n
 }
 
-type jsonReader struct {
-	src []byte
-	dec *json.Decoder
-}
-
-// token returns the next token and its offset.
-func (r *jsonReader) token() (json.Token, int, error) {
-	start := int(r.dec.InputOffset())
-	t, err := r.dec.Token()
-	for start < len(r.src) && bytes.IndexByte([]byte(" \t\r\n,:"), r.src[start]) >= 0 {
-		start++
-	}
-	return t, start, err
-}
-
-func (r *jsonReader) value(depth int) (*jsonNode, error) {
-	t, start, err := r.token()
+func readNode(dec *json.Decoder, src []byte, depth int) (*jsonNode, error) {
+	const deepest = 50
+	start := int(dec.InputOffset())
+	token, err := dec.Token()
 	if err != nil {
 		return nil, err
 	}
-	n := &jsonNode{start: start}
-	switch t := t.(type) {
-	case bool:
-		n.kind = jsonBool
-	case json.Number:
-		n.kind, n.text = jsonNumber, t.String()
-	case string:
-		n.kind, n.text = jsonString, t
-	case json.Delim:
-		if depth == 50 {
-			return nil, errJSONDepth
+	for start < len(src) && bytes.IndexByte([]byte(" \t\r\n,:"), src[start]) >= 0 {
+		start++
+	}
+	n := &jsonNode{value: token, start: start}
+	if opening, ok := token.(json.Delim); ok {
+		if depth == deepest {
+			return nil, errors.New("nested too deeply")
 		}
-		n.kind = jsonArray
-		if t == '{' {
-			n.kind = jsonObject
+		fields, items := map[string]*jsonNode{}, []*jsonNode{}
+		for dec.More() {
+			key := ""
+			if opening == '{' {
+				token, err := dec.Token()
+				if err != nil {
+					return nil, err
+				}
+				key, _ = token.(string)
+			}
+			child, err := readNode(dec, src, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			fields[key], items = child, append(items, child)
 		}
-		if err := r.contents(n, depth); err != nil {
+		if _, err := dec.Token(); err != nil {
 			return nil, err
 		}
+		if n.value = items; opening == '{' {
+			n.value = fields
+		}
 	}
-	n.end = int(r.dec.InputOffset())
+	n.end = int(dec.InputOffset())
 	return n, nil
-}
-
-func (r *jsonReader) contents(n *jsonNode, depth int) error {
-	for r.dec.More() {
-		key := ""
-		if n.kind == jsonObject {
-			t, _, err := r.token()
-			if err != nil {
-				return err
-			}
-			key, _ = t.(string)
-		}
-		v, err := r.value(depth + 1)
-		if err != nil {
-			return err
-		}
-		if n.kind == jsonObject {
-			n.fields = append(n.fields, jsonField{key, v})
-		} else {
-			n.items = append(n.items, v)
-		}
-	}
-	_, _, err := r.token() // the closing one
-	return err
 }
 
 // jsonFault returns the offset and the cause of the first syntax error in a text. ok
@@ -146,11 +115,11 @@ func jsonFault(src []byte) (at int, message, help string, ok bool) {
 	case int(fault.Offset) >= len(src) && fault.Error() == "unexpected end of JSON input":
 		return at, "the text ends before everything is closed", "close what is open", false
 	case bytes.HasPrefix(src, []byte(byteOrderMark)):
-		return 0, "a byte order mark stands before the text", "save the file without it", false
+		return 0, "a byte order mark precedes the text", "save the file without it", false
 	case src[at] == '/' || src[at] == '#':
-		return at, "a comment: JSON has none", "take it out", false
+		return at, "JSON has no comments", "delete it", false
 	case (src[at] == '}' || src[at] == ']') && bytes.HasSuffix(before, []byte(",")):
-		return len(before) - 1, "a comma stands before the closing " + string(src[at]), "take it out", false
+		return len(before) - 1, "a comma before the closing " + string(src[at]), "delete it", false
 	case src[at] == '\'':
 		return at, "a single quote: JSON has double quotes only", `write "`, false
 	}

@@ -47,15 +47,17 @@ func FuzzEvals(f *testing.F) {
 func inOrder(t *testing.T, src []byte, n *jsonNode) {
 	t.Helper()
 	insideText(t, src, n.start, n.end)
-	first := map[jsonKind]string{jsonNull: "n", jsonBool: "tf", jsonNumber: "-0123456789", jsonString: `"`, jsonArray: "[", jsonObject: "{"}[n.kind]
+	first := map[string]string{"null": "n", "a boolean": "tf", "a number": "-0123456789", "a string": `"`, "a list": "[", "an object": "{"}[n.kind()]
 	if strings.IndexByte(first, src[n.start]) < 0 {
-		t.Fatalf("%s starts with %q", n.kind, src[n.start])
+		t.Fatalf("%s starts with %q", n.kind(), src[n.start])
 	}
-	for _, c := range n.items {
+	for _, c := range n.items() {
 		inOrder(t, src, c)
 	}
-	for _, c := range n.fields {
-		inOrder(t, src, c.value)
+	if fields, ok := n.value.(map[string]*jsonNode); ok {
+		for _, c := range fields {
+			inOrder(t, src, c)
+		}
 	}
 }
 
