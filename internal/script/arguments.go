@@ -2,15 +2,14 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
 // maxArguments is how many bytes all arguments of a script may have together,
-// each counted with its end. Systems stop at about the same size, but with
-// messages that nobody understands.
+// each counted with its end. Systems stop at about the same size.
 const maxArguments = 1 << 20
 
 // space is what JSON takes for blank.
@@ -44,10 +43,7 @@ func Arguments(raw []byte) ([]string, error) {
 		return nil, fmt.Errorf("reading arguments: %w", json.Unmarshal(raw, &value))
 	}
 	args, err := arguments(raw, true)
-	if err == nil {
-		err = checkArguments(args)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkArguments(args)); err != nil {
 		return nil, err
 	}
 	return args, nil
@@ -60,56 +56,41 @@ func arguments(raw []byte, outermost bool) ([]string, error) {
 	case 'n':
 		return nil, nil
 	case '[':
-		return values(raw)
+		return values(raw), nil
 	case '{':
 		return options(raw)
-	case '"':
-		text, err := scalar(raw)
-		if err != nil || text == "" {
-			return nil, err
-		}
-		inner := []byte(strings.Trim(text, space))
-		if outermost && len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
-			return arguments(inner, false)
-		}
-		return []string{text}, nil
 	}
-	text, err := scalar(raw)
-	return []string{text}, err
+	text := scalar(raw)
+	inner := []byte(strings.Trim(text, space))
+	switch {
+	case text == "":
+		return nil, nil
+	case raw[0] == '"' && outermost && len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner):
+		return arguments(inner, false)
+	}
+	return []string{text}, nil
 }
 
-// values reads an array, null elements left out.
-func values(raw []byte) ([]string, error) {
+// values reads a valid array, null elements left out.
+func values(raw []byte) (args []string) {
 	var elements []json.RawMessage
-	if err := json.Unmarshal(raw, &elements); err != nil {
-		return nil, fmt.Errorf("reading arguments: %w", err)
-	}
-	var args []string
+	json.Unmarshal(raw, &elements)
 	for _, element := range elements {
-		if element[0] == 'n' {
-			continue
+		if element[0] != 'n' {
+			args = append(args, scalar(element))
 		}
-		text, err := scalar(element)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, text)
 	}
-	return args, nil
+	return args
 }
 
-// options reads an object key by key, because a map would lose the order.
-func options(raw []byte) ([]string, error) {
+// options reads a valid object key by key, because a map would lose the order.
+func options(raw []byte) (args []string, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.Token() // the brace
-	var args []string
 	for decoder.More() {
 		var value json.RawMessage
-		token, err := decoder.Token()
-		if err == nil {
-			err = decoder.Decode(&value)
-		}
-		if err != nil {
+		token, _ := decoder.Token()
+		if err := decoder.Decode(&value); err != nil {
 			return nil, fmt.Errorf("reading arguments: %w", err)
 		}
 		option, _ := token.(string)
@@ -121,39 +102,29 @@ func options(raw []byte) ([]string, error) {
 		}
 		switch value[0] {
 		case 'n', 'f':
-			continue
 		case 't':
 			args = append(args, option)
-			continue
 		case '[':
+			for _, text := range values(value) {
+				args = append(args, option, text)
+			}
 		default:
-			value = slices.Concat([]byte("["), value, []byte("]"))
-		}
-		repeated, err := values(value)
-		if err != nil {
-			return nil, err
-		}
-		for _, text := range repeated {
-			args = append(args, option, text)
+			args = append(args, option, scalar(value))
 		}
 	}
 	return args, nil
 }
 
-// scalar is one value as one argument: a string's text, anything else as
+// scalar is one valid value as one argument: a string's text, anything else as
 // compact JSON text, numbers as they are spelled.
-func scalar(raw []byte) (text string, err error) {
+func scalar(raw []byte) (text string) {
 	if raw[0] == '"' {
-		err = json.Unmarshal(raw, &text)
-	} else {
-		var compact bytes.Buffer
-		err = json.Compact(&compact, raw)
-		text = compact.String()
+		json.Unmarshal(raw, &text)
+		return text
 	}
-	if err != nil {
-		return "", fmt.Errorf("reading arguments: %w", err)
-	}
-	return text, nil
+	var compact bytes.Buffer
+	json.Compact(&compact, raw)
+	return compact.String()
 }
 
 // checkArguments refuses what no program can be started with.

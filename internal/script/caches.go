@@ -22,14 +22,14 @@ type cache struct{ variable, value string }
 // content, which is kept. No two skills share one, so that none can poison
 // another's. What is in the kept folder may be written by the script, so it is
 // only accessed through an [os.Root].
-func (r *Runner) caches(s Script, temp string, command []string) (list []cache, kept string, err error) {
+func (r *Runner) caches(s Script, temp string, command []string) (list []cache, writable []string, err error) {
 	program := strings.TrimSuffix(base(r.Interpreter(command)), ".exe")
 	dir := temp
 	if r.Cache != "" && slices.Contains([]string{"go", "uv", "deno", "bun", "dotnet"}, program) {
-		if kept, err = r.scriptCache(s); err != nil {
-			return nil, "", err
+		if dir, err = r.scriptCache(s); err != nil {
+			return nil, nil, err
 		}
-		dir = kept
+		writable = []string{dir}
 	}
 	list = []cache{
 		{"XDG_CACHE_HOME", filepath.Join(temp, "cache")}, {"MPLCONFIGDIR", filepath.Join(temp, "matplotlib")},
@@ -39,18 +39,15 @@ func (r *Runner) caches(s Script, temp string, command []string) (list []cache, 
 	if program == "uv" {
 		err = r.seedUV(dir)
 	}
-	return list, kept, err
+	return list, writable, err
 }
 
 // scriptCache is the folder for the caches of a script and its present content.
 // Those of earlier contents are removed.
 func (r *Runner) scriptCache(s Script) (string, error) {
-	digest := s.Digest
-	if digest == "" {
-		var err error
-		if digest, err = Digest(s); err != nil {
-			return "", err
-		}
+	digest, err := Digest(s)
+	if err != nil {
+		return "", err
 	}
 	real, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {

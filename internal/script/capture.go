@@ -1,10 +1,10 @@
 package script
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 )
@@ -59,12 +59,11 @@ func (c *capture) finish() (text string, cut bool) {
 }
 
 // excerpt keeps the first headCap and the last tailCap bytes of a stream, and
-// counts all of them. Its memory does not grow beyond that.
+// counts all of them.
 type excerpt struct {
 	headCap, tailCap int
 	head             []byte
-	tail             []byte // once it is full: a ring
-	next             int    // where the oldest byte of the ring is
+	tail             []byte // up to twice the cap, so that it is seldom moved
 	total            int64
 }
 
@@ -72,49 +71,29 @@ type excerpt struct {
 func (e *excerpt) Write(p []byte) (int, error) {
 	n := len(p)
 	e.total += int64(n)
-
 	taken := min(n, e.headCap-len(e.head))
 	e.head = append(e.head, p[:taken]...)
 	p = p[taken:]
-
-	if len(p) > e.tailCap {
-		p = p[len(p)-e.tailCap:]
+	p = p[max(0, len(p)-e.tailCap):]
+	if len(e.tail)+len(p) > 2*e.tailCap {
+		e.tail = append(e.tail[:0], e.tail[max(0, len(e.tail)-e.tailCap):]...)
 	}
-	taken = min(len(p), e.tailCap-len(e.tail))
-	e.tail = append(e.tail, p[:taken]...)
-	p = p[taken:]
-	for len(p) > 0 {
-		taken = copy(e.tail[e.next:], p)
-		e.next = (e.next + taken) % e.tailCap
-		p = p[taken:]
-	}
+	e.tail = append(e.tail, p...)
 	return n, nil
 }
 
-// text is the excerpt, with a line in the place of what is left out. The line
-// comes on top of the cap; the cut is between characters.
+// text is the excerpt, with a line instead of what is left out. The line comes on
+// top of the cap; the cut is between characters.
 func (e *excerpt) text() (text string, cut bool) {
-	tail := append(append([]byte{}, e.tail[e.next:]...), e.tail[:e.next]...)
-	kept := len(e.head) + len(tail)
-	if e.total <= int64(kept) {
+	tail := e.tail[max(0, len(e.tail)-e.tailCap):]
+	if e.total <= int64(len(e.head)+len(tail)) {
 		return string(e.head) + string(tail), false
 	}
-	head := e.head
-	for len(head) > 0 {
-		if r, size := utf8.DecodeLastRune(head); r != utf8.RuneError || size != 1 {
-			break
-		}
-		head = head[:len(head)-1]
+	head := string(bytes.ToValidUTF8(e.head, nil))
+	tail = bytes.ToValidUTF8(tail, nil)
+	left := printable.Grouped(e.total - int64(len(head)+len(tail)))
+	if head != "" && !strings.HasSuffix(head, "\n") {
+		head += "\n"
 	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	var b strings.Builder
-	b.Write(head)
-	if len(head) > 0 && head[len(head)-1] != '\n' {
-		b.WriteByte('\n')
-	}
-	b.WriteString("… " + printable.Grouped(e.total-int64(len(head)+len(tail))) + " bytes left out …\n")
-	b.Write(tail)
-	return b.String(), true
+	return head + "… " + left + " bytes left out …\n" + string(tail), true
 }

@@ -22,11 +22,8 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
 	}
-	if err := checkArguments(args); err != nil {
-		return nil, err
-	}
 	file, head, err := inspect(s)
-	if err != nil {
+	if err = cmp.Or(checkArguments(args), err); err != nil {
 		return nil, err
 	}
 	return r.interpret(s.Name, file, head, args)
@@ -47,15 +44,15 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		}
 		if program, err := r.findShebang(words[0]); err == nil {
 			if path, started := r.startedBy(words); started != "" && path == "" {
-				return nil, missing(name, []string{base(started)}, "install "+base(started))
+				return nil, missing(name, base(started), "install "+base(started))
 			}
 			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
 		}
 		// Another version of the same language will do, another language not.
-		if !known || !slices.ContainsFunc(row.needs, func(need string) bool { return sameLanguage(interpreter, need) }) {
-			return nil, missing(name, []string{interpreter}, "install "+interpreter)
+		if !known || !slices.ContainsFunc(strings.Fields(row.needs), func(need string) bool { return sameLanguage(interpreter, need) }) {
+			return nil, missing(name, interpreter, "install "+interpreter)
 		}
-		row.needs = []string{interpreter}
+		row.needs = interpreter
 	}
 	for _, way := range row.commands {
 		if command, err := r.try(way, file, head, args); command != nil || err != nil {
@@ -93,9 +90,9 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 		}
 	}
 	if len(args) > 0 {
-		args = slices.Concat(way.after, args)
+		args = append(strings.Fields(way.after), args...)
 	}
-	return slices.Concat([]string{program}, way.before, []string{file}, args), nil
+	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
 }
 
 // findShebang finds the interpreter of a shebang line at its path, else by its
@@ -154,29 +151,20 @@ func (r *Runner) lookPath(name string) (string, error) {
 // relative entry is left out: it depends on the working folder, whose files are
 // not trusted.
 func (r *Runner) Folders() []string {
-	search, _ := sandbox.Lookup(r.Env, "PATH")
-	var out []string
-	for _, dir := range filepath.SplitList(search) {
-		if filepath.IsAbs(dir) {
-			out = append(out, filepath.Clean(dir))
-		}
+	var folders []string
+	for _, dir := range sandbox.SearchPath(r.Env) {
+		folders = append(folders, filepath.Clean(dir))
 	}
-	return out
+	return folders
 }
 
-// executable returns the path, completed by an extension on Windows, where it
-// is a program that can be started. Batch files are left out: Windows runs them
-// through its shell, which reads arguments as commands.
+// executable returns the path of a program, on Windows with its extension. Batch
+// files are left out: Windows runs them through its shell, which reads arguments
+// as commands.
 func executable(path string) (string, error) {
 	found, err := exec.LookPath(path)
-	if err != nil {
-		return "", err
+	if err == nil && runtime.GOOS == "windows" && slices.Contains([]string{".bat", ".cmd"}, strings.ToLower(filepath.Ext(found))) {
+		return "", exec.ErrNotFound
 	}
-	if runtime.GOOS == "windows" {
-		switch strings.ToLower(filepath.Ext(found)) {
-		case ".bat", ".cmd":
-			return "", exec.ErrNotFound
-		}
-	}
-	return found, nil
+	return found, err
 }

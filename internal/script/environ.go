@@ -12,25 +12,15 @@ import (
 // language of the user. The names are spelled out, LC_* included, because
 // whatever a pattern lets through can be a secret.
 func passed() []string {
-	names := []string{
-		"PATH", "HOME", "USER", "LOGNAME", "TZ", "TMPDIR", "TEMP", "TMP",
-		"LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE",
-		"LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY",
-		"LC_NAME", "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME",
-		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
-		// Where tool chains are installed.
-		"VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "RBENV_ROOT", "GEM_HOME",
-		"DENO_DIR", "DOTNET_ROOT", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE",
-	}
+	names := "PATH HOME USER LOGNAME TZ TMPDIR TEMP TMP LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION " +
+		"LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME " +
+		// Where toolchains are installed.
+		"VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT RBENV_ROOT GEM_HOME DENO_DIR DOTNET_ROOT GOROOT GOPATH GOCACHE GOMODCACHE"
 	if runtime.GOOS == "windows" {
-		names = append(names,
-			"SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "OS",
-			"USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA",
-			"LOCALAPPDATA", "ProgramData", "ProgramFiles", "ProgramFiles(x86)",
-			"ProgramW6432", "CommonProgramFiles", "PSModulePath",
-			"NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
+		names += " SystemRoot SystemDrive windir ComSpec PATHEXT OS USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData " +
+			"ProgramFiles ProgramFiles(x86) ProgramW6432 CommonProgramFiles PSModulePath NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE"
 	}
-	return names
+	return strings.Fields(names)
 }
 
 // environment is the environment of a script: what every program gets, and the

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -59,15 +60,12 @@ func Digest(s Script) (string, error) {
 
 func digest(s Script, file *os.File) (string, error) {
 	h := sha256.New()
-	_, err := file.Seek(0, io.SeekStart)
-	if err == nil {
-		var n int64
-		if n, err = io.Copy(h, io.LimitReader(file, maxScript+1)); n > maxScript {
-			return "", fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
-		}
-	}
+	n, err := io.Copy(h, io.NewSectionReader(file, 0, maxScript+1))
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", s, cause(err))
+	}
+	if n > maxScript {
+		return "", fmt.Errorf("reading %s: more than %d bytes long", s, maxScript)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -111,9 +109,7 @@ func open(s Script) (*os.File, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
-	if info, err = file.Stat(); err != nil {
-		err = failed(err)
-	} else {
+	if info, err = file.Stat(); err == nil {
 		err = regular(s, info)
 	}
 	if err != nil {
@@ -125,20 +121,12 @@ func open(s Script) (*os.File, error) {
 
 // regular refuses everything but a regular file of a size that scripts have.
 func regular(s Script, info fs.FileInfo) error {
-	kind := "not a regular file"
-	switch mode := info.Mode(); {
-	case mode.IsRegular() && info.Size() <= maxScript:
-		return nil
-	case mode.IsRegular():
+	kinds := map[fs.FileMode]string{fs.ModeDir: "a folder", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket"}
+	switch {
+	case !info.Mode().IsRegular():
+		return refuse(ErrNotScript, "", "opening %s: it is %s, and only regular files are run", s, cmp.Or(kinds[info.Mode().Type()], "a device"))
+	case info.Size() > maxScript:
 		return refuse(ErrNotScript, "", "opening %s: it has %d bytes, and a script may have %d", s, info.Size(), maxScript)
-	case mode.IsDir():
-		kind = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a named pipe"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
 	}
-	return refuse(ErrNotScript, "", "opening %s: it is %s, and only regular files are run", s, kind)
+	return nil
 }

@@ -7,72 +7,48 @@ import (
 	"strings"
 )
 
-// language is one row of the interpreter table.
+// language is one row of the interpreter table. Lists are separated by spaces.
 type language struct {
-	extensions []string     // with the dot, lower case
-	commands   []invocation // the first whose program is installed runs the script
-	needs      []string     // the programs that an error names, alternatives
+	extensions string       // with the dot, lower case
+	needs      string       // the programs that an error names, alternatives
 	install    string       // what to do if none is installed
+	commands   []invocation // the first whose program is installed runs the script
 }
 
 // invocation is one way to run a file: program, before, file, after, arguments.
 type invocation struct {
-	program string
-	before  []string
-	after   []string                       // only if there are arguments
-	goos    string                         // only on this system; "": on all
-	when    func(head []byte) bool         // only for such files; nil: for all
-	refuse  func(arguments []string) error // arguments the program would misread; nil: none
+	program, before string
+	after           string                         // only if there are arguments
+	goos            string                         // only on this system; "": on all
+	when            func(head []byte) bool         // only for such files; nil: for all
+	refuse          func(arguments []string) error // arguments the program would misread; nil: none
 }
 
 // languages is the interpreter table. A new language is a new row.
 func languages() []language {
 	const bash = "install bash (on Windows it comes with Git)"
+	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
 	return []language{
-		{
-			extensions: []string{".py"}, needs: []string{"python3"}, install: "install Python 3 (python.org, or your package manager)",
-			commands: []invocation{uvRun(), {program: "py", before: []string{"-3"}, goos: "windows"}, {program: "python3"}, {program: "python"}},
-		},
-		{
-			extensions: []string{".js", ".mjs", ".cjs"}, needs: []string{"node"}, install: "install Node.js (nodejs.org, or your package manager)",
-			commands: []invocation{{program: "node"}},
-		},
-		{ // Deno grants a script nothing; one that needs more has a shebang line.
-			extensions: []string{".ts"}, needs: []string{"deno", "bun"}, install: "install Deno (deno.com) or Bun (bun.sh)",
-			commands: []invocation{{program: "deno", before: []string{"run"}}, {program: "bun", before: []string{"run"}}},
-		},
-		{extensions: []string{".sh"}, needs: []string{"bash"}, install: bash, commands: []invocation{{program: "bash"}, {program: "sh"}}},
-		{extensions: []string{".bash"}, needs: []string{"bash"}, install: bash, commands: []invocation{{program: "bash"}}},
-		{
-			extensions: []string{".ps1"}, needs: []string{"pwsh"}, install: "install PowerShell 7 (github.com/PowerShell/PowerShell)",
-			commands: []invocation{{program: "pwsh", before: []string{"-NoProfile", "-NonInteractive", "-File"}}},
-		},
-		{
-			extensions: []string{".rb"}, needs: []string{"ruby"}, install: "install Ruby (ruby-lang.org, or your package manager)",
-			commands: []invocation{{program: "ruby"}},
-		},
-		{
-			extensions: []string{".pl"}, needs: []string{"perl"}, install: "install Perl (perl.org, or your package manager)",
-			commands: []invocation{{program: "perl"}},
-		},
-		{
-			extensions: []string{".go"}, needs: []string{"go"}, install: "install Go (go.dev)",
-			commands: []invocation{{program: "go", before: []string{"run"}, refuse: noGoFile}},
-		},
-		{ // Without --file, a project in the working folder would be run instead.
-			extensions: []string{".cs"}, needs: []string{"dotnet"}, install: "install the .NET SDK, version 10 or later (dot.net)",
-			commands: []invocation{{program: "dotnet", before: []string{"run", "--file"}, after: []string{"--"}}},
-		},
-		{
-			extensions: []string{".csx"}, needs: []string{"dotnet"}, install: "install the .NET SDK (dot.net), then: dotnet tool install -g dotnet-script",
-			commands: []invocation{{program: "dotnet", before: []string{"script"}, after: []string{"--"}}},
-		},
+		{".py", "python3", "install Python 3 (python.org, or your package manager)",
+			[]invocation{uvRun(), {program: "py", before: "-3", goos: "windows"}, {program: "python3"}, {program: "python"}}},
+		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []invocation{{program: "node"}}},
+		// Deno grants a script nothing; one that needs more has a shebang line.
+		{".ts", "deno bun", "install Deno (deno.com) or Bun (bun.sh)", []invocation{{program: "deno", before: "run"}, {program: "bun", before: "run"}}},
+		{".sh", "bash", bash, []invocation{{program: "bash"}, {program: "sh"}}},
+		{".bash", "bash", bash, []invocation{{program: "bash"}}},
+		{".ps1", "pwsh", "install PowerShell 7 (github.com/PowerShell/PowerShell)", []invocation{{program: "pwsh", before: powershell}}},
+		{".rb", "ruby", "install Ruby (ruby-lang.org, or your package manager)", []invocation{{program: "ruby"}}},
+		{".pl", "perl", "install Perl (perl.org, or your package manager)", []invocation{{program: "perl"}}},
+		{".go", "go", "install Go (go.dev)", []invocation{{program: "go", before: "run", refuse: noGoFile}}},
+		// Without --file, a project in the working folder would be run instead.
+		{".cs", "dotnet", dotnet, []invocation{{program: "dotnet", before: "run --file", after: "--"}}},
+		{".csx", "dotnet", dotnet + ", then: dotnet tool install -g dotnet-script", []invocation{{program: "dotnet", before: "script", after: "--"}}},
 	}
 }
 
 // uvRun is how a Python file that declares its dependencies is run.
 func uvRun() invocation {
-	return invocation{program: "uv", before: []string{"run", "--script"}, when: func(head []byte) bool {
+	return invocation{program: "uv", before: "run --script", when: func(head []byte) bool {
 		_, ok := InlineMetadata(head)
 		return ok
 	}}
@@ -82,7 +58,7 @@ func uvRun() invocation {
 func languageOf(name string) (language, bool) {
 	extension := strings.ToLower(path.Ext(name))
 	for _, row := range languages() {
-		if slices.Contains(row.extensions, extension) {
+		if slices.Contains(strings.Fields(row.extensions), extension) {
 			return row, true
 		}
 	}

@@ -65,10 +65,10 @@ func TestRunnable(t *testing.T) {
 func TestLanguagesComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range languages() {
-		if len(row.extensions) == 0 || len(row.commands) == 0 || len(row.needs) == 0 || row.install == "" {
+		if row.extensions == "" || len(row.commands) == 0 || row.needs == "" || row.install == "" {
 			t.Errorf("row %q is not complete", row.extensions)
 		}
-		for _, extension := range row.extensions {
+		for _, extension := range strings.Fields(row.extensions) {
 			if seen[extension] || !strings.HasPrefix(extension, ".") || extension != strings.ToLower(extension) {
 				t.Errorf("extension %q: doubled, without a dot or not in lower case", extension)
 			}

@@ -58,27 +58,22 @@ func (r *Runner) resolveGranted() error {
 	if err != nil {
 		return err
 	}
-	a.identity = map[string]fs.FileInfo{}
-	resolve := func(paths []string) (real []string, err error) {
-		for _, path := range paths {
+	a.dir, a.identity = dir, map[string]fs.FileInfo{}
+	for _, list := range []struct {
+		to   *[]string
+		from []string
+	}{{new([]string), []string{dir}}, {&a.read, r.AllowRead}, {&a.write, r.AllowWrite}} {
+		for _, path := range list.from {
 			if path, err = filepath.EvalSymlinks(path); err != nil {
-				return nil, err
+				return err
 			}
 			if a.identity[path], err = os.Stat(path); err != nil {
-				return nil, err
+				return err
 			}
-			real = append(real, path)
+			*list.to = append(*list.to, path)
 		}
-		return real, nil
 	}
-	a.dir = dir
-	if _, err = resolve([]string{dir}); err != nil {
-		return err
-	}
-	if a.read, err = resolve(r.AllowRead); err == nil {
-		a.write, err = resolve(r.AllowWrite)
-	}
-	return err
+	return nil
 }
 
 // config is what the policies of this runner's scripts have in common.
@@ -106,14 +101,10 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	config := r.config()
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	config.Programs = []string{command[0], r.Interpreter(command)}
-	caches, kept, err := r.caches(s, config.Temp, command)
+	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
+		p, err = sandbox.New(config)
+	}
 	if err != nil {
-		return p, nil, refusePolicy(err)
-	}
-	if kept != "" {
-		config.Caches = []string{kept}
-	}
-	if p, err = sandbox.New(config); err != nil {
 		return p, nil, refusePolicy(err)
 	}
 	return p, caches, nil

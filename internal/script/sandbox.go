@@ -27,6 +27,9 @@ func limits() supervisor.Limits {
 	return supervisor.Limits{Processes: 256, Memory: 4 << 30, Data: 4 << 30, File: maxFile, Open: 1024}
 }
 
+// notEnforcedOff is what a run without a sandbox does not enforce.
+const notEnforcedOff = "nothing is enforced: --sandbox off"
+
 // activeSandbox is the sandbox of a runner: tried once, when the first script is
 // about to start, and never changed afterwards.
 type activeSandbox struct {
@@ -51,11 +54,13 @@ type activeSandbox struct {
 // ExpectedSandbox is the sandbox that scripts will probably get: what is
 // installed, without trying it.
 func (r *Runner) ExpectedSandbox() sandbox.Status {
+	none := sandbox.Status{Name: sandbox.None, NotEnforced: []string{notEnforcedOff}}
 	if r.Sandbox == SandboxOff {
-		return sandbox.Status{Name: sandbox.None, NotEnforced: []string{"nothing is enforced: --sandbox off"}}
+		return none
 	}
 	if _, err := sandbox.CheckDir(r.Dir, r.homes()); err != nil {
-		return sandbox.Status{Name: sandbox.None, NotEnforced: []string{err.Error()}}
+		none.NotEnforced = []string{err.Error()}
+		return none
 	}
 	found, missing := r.candidates()
 	if len(found) == 0 {
@@ -107,7 +112,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 	none := sandbox.Status{Name: sandbox.None}
 	switch r.Sandbox {
 	case SandboxOff:
-		none.NotEnforced = []string{"nothing is enforced: --sandbox off"}
+		none.NotEnforced = []string{notEnforcedOff}
 		return none, nil
 	case SandboxAuto, SandboxRequire, "":
 	default:

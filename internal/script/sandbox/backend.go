@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,8 +47,7 @@ func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
 	setup := Setup{Backend: b.Name, Net: p.Net}
 	switch b.Name {
 	case Bubblewrap:
-		words := append([]string{b.program}, bubblewrapArguments(p, Filtered())...)
-		return append(append(words, "--"), command...), setup
+		return slices.Concat([]string{b.program}, bubblewrapArguments(p, Filtered()), []string{"--"}, command), setup
 	case Landlock:
 		setup.Read, setup.Write, setup.Hidden = encode(p.Read), encode(p.Write), encode(p.Hidden)
 	case Seatbelt:
@@ -56,20 +56,14 @@ func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
 	return command, setup
 }
 
-func encode(paths []string) [][]byte {
-	var out [][]byte
-	for _, path := range paths {
-		out = append(out, []byte(path))
-	}
-	return out
-}
+func encode(paths []string) [][]byte { return convert[[]byte](paths) }
+func decode(paths [][]byte) []string { return convert[string](paths) }
 
-func decode(paths [][]byte) []string {
-	var out []string
+func convert[To, From string | []byte](paths []From) (converted []To) {
 	for _, path := range paths {
-		out = append(out, string(path))
+		converted = append(converted, To(path))
 	}
-	return out
+	return converted
 }
 
 // findBubblewrap finds bwrap on the entries of a search path that are absolute
@@ -78,21 +72,18 @@ func findBubblewrap(search, untrusted []string) (string, error) {
 	var skipped []string
 	for _, dir := range search {
 		path := filepath.Join(dir, "bwrap")
-		if !filepath.IsAbs(dir) {
-			continue
-		}
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
+		if err != nil || !filepath.IsAbs(dir) {
 			continue
 		}
-		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-			continue
-		}
-		if anyHolds(untrusted, real) || anyHolds(untrusted, path) {
+		info, err := os.Stat(real)
+		switch {
+		case err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
+		case anyHolds(untrusted, real) || anyHolds(untrusted, path):
 			skipped = append(skipped, path)
-			continue
+		default:
+			return real, nil
 		}
-		return real, nil
 	}
 	if len(skipped) > 0 {
 		return "", fmt.Errorf("%s is ignored because it is in the working folder or in a skill", strings.Join(skipped, ", "))

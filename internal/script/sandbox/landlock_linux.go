@@ -110,19 +110,20 @@ func (r *ruleset) grant(read []string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"} {
-		if err := r.add("/proc/"+name, rightsRead); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{"full", "null", "random", "urandom", "zero"} {
-		if err := r.add("/dev/"+name, rightsFile&^unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
-			return err
-		}
-	}
-	for _, path := range r.write {
-		if err := r.add(path, rightsWrite); err != nil {
-			return err
+	const devices = rightsFile &^ unix.LANDLOCK_ACCESS_FS_EXECUTE
+	for _, list := range []struct {
+		dir    string
+		names  []string
+		rights uint64
+	}{
+		{"/proc", []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"}, rightsRead},
+		{"/dev", []string{"full", "null", "random", "urandom", "zero"}, devices},
+		{"/", r.write, rightsWrite},
+	} {
+		for _, name := range list.names {
+			if err := r.add(filepath.Join(list.dir, name), list.rights); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -166,9 +167,8 @@ func (r *ruleset) add(path string, rights uint64) error {
 	}
 	defer unix.Close(fd)
 	var stat unix.Stat_t
-	if err := unix.Fstat(fd, &stat); err != nil {
-		return nil
-	}
+	unix.Fstat(fd, &stat)
+	rights &= r.handled
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 	case unix.S_IFREG, unix.S_IFCHR:
@@ -176,7 +176,7 @@ func (r *ruleset) add(path string, rights uint64) error {
 	default:
 		return nil
 	}
-	if rights &= r.handled; rights == 0 {
+	if rights == 0 {
 		return nil
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}

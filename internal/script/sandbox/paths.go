@@ -58,7 +58,7 @@ func toolchains() []toolchain {
 // installed. Shims are followed link by link, so that both the shim and what it
 // leads to count. A program in none of them is granted as a single file.
 func (c Config) toolchains() []string {
-	search := c.searchPath()
+	search := SearchPath(c.Env)
 	var used []string // paths that make a toolchain count
 	for _, program := range c.Programs {
 		used = append(used, chain(program)...)
@@ -95,9 +95,9 @@ func (c Config) toolchains() []string {
 	return found
 }
 
-// searchPath are the absolute entries of PATH.
-func (c Config) searchPath() []string {
-	value, _ := Lookup(c.Env, "PATH")
+// SearchPath returns the absolute entries of an environment's PATH.
+func SearchPath(env []string) []string {
+	value, _ := Lookup(env, "PATH")
 	return slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 

@@ -89,8 +89,7 @@ func New(c Config) (Policy, error) {
 		}
 		p.Write = append(p.Write, real)
 	}
-	p.Read = append(p.Read, existing(systemPaths(c.Net))...)
-	p.Read = append(p.Read, c.toolchains()...)
+	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), []string{skill})
 	for _, path := range c.AllowRead {
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil {
@@ -98,7 +97,6 @@ func New(c Config) (Policy, error) {
 		}
 		p.Read = append(p.Read, real)
 	}
-	p.Read = append(p.Read, skill)
 	if skill != p.Dir && Within(p.Dir, skill) {
 		p.Read = append(p.Read, p.Dir) // the skill's files are not the script's to change
 	} else {

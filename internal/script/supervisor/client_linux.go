@@ -3,7 +3,6 @@ package supervisor
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -38,19 +37,8 @@ type request struct {
 
 // report is what a supervisor sends.
 type report struct {
-	Error string // why the command was not started
-	Errno int
+	Error string   // why the command was not started
 	Ended *Outcome // nil as long as it runs
-}
-
-func (r report) err() error {
-	switch {
-	case r.Errno != 0:
-		return fmt.Errorf("%s: %w", r.Error, syscall.Errno(r.Errno))
-	case r.Error != "":
-		return errors.New(r.Error)
-	}
-	return nil
 }
 
 // supervised is a command that runs under a supervisor. It stays in the
@@ -110,11 +98,10 @@ func (s *supervised) attach(process *os.Process) error {
 	if err == nil {
 		err = reports.Decode(&first)
 	}
-	switch {
-	case errors.Is(err, io.EOF):
+	if errors.Is(err, io.EOF) {
 		err = nil // the command may have killed the supervisor before it could report
-	case err == nil:
-		err = first.err()
+	} else if first.Error != "" {
+		err = errors.New(first.Error)
 	}
 	if err != nil {
 		process.Kill()
@@ -148,19 +135,12 @@ func (s *supervised) abandon() {
 }
 
 func (s *supervised) reap(cmd *exec.Cmd) {
-	// While the dead supervisor is not collected, no other process can get its
-	// number, which is that of the session.
-	collected := !awaitDead(s.process.Pid)
-	if collected {
-		cmd.Wait()
-	}
-	<-s.closed
-	if s.last == (report{}) { // somebody has killed the supervisor
-		killSession(s.process.Pid)
-	}
-	if !collected {
-		cmd.Wait()
-	}
+	collect(cmd, func() {
+		<-s.closed
+		if s.last == (report{}) { // somebody has killed the supervisor
+			killSession(s.process.Pid)
+		}
+	})
 	s.close()
 }
 
@@ -168,8 +148,8 @@ func (s *supervised) outcome(state *os.ProcessState) Outcome {
 	if s.last.Ended != nil {
 		return *s.last.Ended
 	}
-	if err := s.last.err(); err != nil {
-		return Outcome{Err: err}
+	if s.last.Error != "" {
+		return Outcome{Err: errors.New(s.last.Error)}
 	}
 	end := outcomeOf(state.Sys().(syscall.WaitStatus))
 	if end.Signal == "" {

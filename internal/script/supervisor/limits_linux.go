@@ -13,23 +13,13 @@ const threadsPerProcess = 4
 
 // setLimits limits this process and what it starts from now on.
 func setLimits(l Limits) error {
-	for _, limit := range []struct {
-		resource int
-		name     string
-		value    uint64
-	}{
-		{unix.RLIMIT_CORE, "core files", 0},
-		{unix.RLIMIT_NOFILE, "open files", l.Open},
-		{unix.RLIMIT_FSIZE, "the size of files", l.File},
-		{unix.RLIMIT_DATA, "memory", l.Data},
-	} {
-		value := limit.value
+	for resource, value := range map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: l.Open, unix.RLIMIT_FSIZE: l.File, unix.RLIMIT_DATA: l.Data} {
 		var now syscall.Rlimit
-		if err := syscall.Getrlimit(limit.resource, &now); err == nil {
+		if err := syscall.Getrlimit(resource, &now); err == nil {
 			value = min(value, now.Max)
 		}
-		if err := syscall.Setrlimit(limit.resource, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
-			return fmt.Errorf("limiting %s: %w", limit.name, err)
+		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("setting resource limit %d: %w", resource, err)
 		}
 	}
 	return nil
@@ -41,15 +31,16 @@ func setLimits(l Limits) error {
 // apply to the superuser.
 func limitProcesses(l Limits, start func() (int, error)) (int, error) {
 	var info unix.Sysinfo_t
-	if err := unix.Sysinfo(&info); err != nil {
-		return 0, fmt.Errorf("counting processes: %w", err)
-	}
 	var before unix.Rlimit
-	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before); err != nil {
-		return 0, fmt.Errorf("limiting processes: %w", err)
+	err := unix.Sysinfo(&info)
+	if err == nil {
+		err = unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before)
 	}
-	most := min(before.Max, uint64(info.Procs)+uint64(l.Processes)*threadsPerProcess)
-	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: before.Max}, nil); err != nil {
+	if err == nil {
+		most := min(before.Max, uint64(info.Procs)+uint64(l.Processes)*threadsPerProcess)
+		err = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: before.Max}, nil)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("limiting processes: %w", err)
 	}
 	defer unix.Prlimit(0, unix.RLIMIT_NPROC, &before, nil)

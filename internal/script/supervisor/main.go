@@ -7,9 +7,7 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// superviseWord is the first argument that makes this program supervise a
-// script, see [Main].
-const superviseWord = "__supervise"
+const superviseWord = "__supervise" // the first argument of a supervisor
 
 // Main must be the first thing that a program does whose path is a [Command]'s
 // Self. If the program was started to supervise a script, or to try a sandbox,

@@ -174,25 +174,21 @@ func limitExceeded(pid int, l Limits) string {
 // with others is divided among them, if the kernel says so.
 func privateMemory(pid int) uint64 {
 	dir := "/proc/" + strconv.Itoa(pid)
-	if bytes, ok := sizes(dir+"/smaps_rollup", "Pss_Anon:", "Pss_Shmem:"); ok {
+	if bytes := sizes(dir+"/smaps_rollup", "Pss_Anon:", "Pss_Shmem:"); bytes > 0 {
 		return bytes
 	}
-	bytes, _ := sizes(dir+"/status", "RssAnon:", "RssShmem:")
-	return bytes
+	return sizes(dir+"/status", "RssAnon:", "RssShmem:")
 }
 
-// sizes adds up the lines of a kernel file that begin with the names; ok says
-// that all of them were found.
-func sizes(path string, names ...string) (total uint64, ok bool) {
+// sizes adds up the lines of a kernel file that begin with the names.
+func sizes(path string, names ...string) (total uint64) {
 	content, _ := os.ReadFile(path)
-	found := 0
 	for line := range bytes.Lines(content) {
 		fields := bytes.Fields(line)
 		if len(fields) > 1 && slices.Contains(names, string(fields[0])) {
 			kibibytes, _ := strconv.ParseUint(string(fields[1]), 10, 64)
 			total += kibibytes << 10
-			found++
 		}
 	}
-	return total, found == len(names)
+	return total
 }

@@ -43,16 +43,23 @@ func (g *session) kill() {
 }
 
 func (g *session) reap(cmd *exec.Cmd) {
-	// While the dead command is not collected, no other process gets its number,
-	// so none can be killed by mistake.
-	collected := !awaitDead(g.id)
+	collect(cmd, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		killSession(g.id)
+		g.gone = true
+	})
+}
+
+// collect waits until a process has ended, calls f and collects its status.
+// While it is not collected, no other process gets its number, so f kills none
+// by mistake.
+func collect(cmd *exec.Cmd, f func()) {
+	collected := !awaitDead(cmd.Process.Pid)
 	if collected {
 		cmd.Wait()
 	}
-	g.mu.Lock()
-	killSession(g.id)
-	g.gone = true
-	g.mu.Unlock()
+	f()
 	if !collected {
 		cmd.Wait()
 	}

@@ -2,13 +2,11 @@ package supervisor
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -47,11 +45,7 @@ func supervise(command []string) int {
 	// The thread that starts the script has to stay: the script ends with it.
 	runtime.LockOSThread()
 	if err := s.start(command); err != nil {
-		failed := report{Error: err.Error()}
-		if errno, ok := errors.AsType[syscall.Errno](err); ok {
-			failed.Error, failed.Errno = strings.TrimSuffix(failed.Error, ": "+errno.Error()), int(errno)
-		}
-		reports.Encode(failed)
+		reports.Encode(report{Error: err.Error()})
 		return 1
 	}
 	reports.Encode(report{})
@@ -75,10 +69,7 @@ func supervise(command []string) int {
 // closeOnExec marks all descriptors from first on, so that no program that is
 // started inherits them.
 func closeOnExec(first int) {
-	if unix.CloseRange(uint(first), ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
-		return
-	}
-	entries, _ := os.ReadDir("/proc/self/fd") // a kernel before 5.11
+	entries, _ := os.ReadDir("/proc/self/fd")
 	for _, entry := range entries {
 		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= first {
 			unix.CloseOnExec(fd)
@@ -130,16 +121,14 @@ func (s *supervisor) watch() {
 	for pause := pauseAfter(0); s.running(); {
 		time.Sleep(pause)
 		began := time.Now()
-		found := limitExceeded(os.Getpid(), s.request.Limits)
-		pause = pauseAfter(time.Since(began))
-		if found == "" {
-			continue
+		if found := limitExceeded(os.Getpid(), s.request.Limits); found != "" {
+			s.mu.Lock()
+			s.limit = found
+			s.mu.Unlock()
+			s.kill()
+			return
 		}
-		s.mu.Lock()
-		s.limit = found
-		s.mu.Unlock()
-		s.kill()
-		return
+		pause = pauseAfter(time.Since(began))
 	}
 }
 
@@ -191,16 +180,13 @@ func (s *supervisor) wait() syscall.WaitStatus {
 // when nothing is left: whatever loses its parent becomes our child.
 func (s *supervisor) endDescendants() {
 	for {
-		for {
-			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-			if err == syscall.ECHILD {
-				return
-			}
-			if err == nil && pid == 0 {
-				break
-			}
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		switch {
+		case err == syscall.ECHILD:
+			return
+		case err == nil && pid == 0:
+			killDescendants()
+			time.Sleep(time.Millisecond / 5)
 		}
-		killDescendants()
-		time.Sleep(time.Millisecond / 5)
 	}
 }
