@@ -50,6 +50,6 @@ type end struct {
 	TimedOut   *bool  `json:"timed_out,omitempty"`
 	Sandbox    string `json:"sandbox,omitempty"`
 	DurationMS int64  `json:"duration_ms"`
-	Bytes      int    `json:"bytes"` // of the output that the model is told
+	Bytes      int    `json:"bytes"` // of the output for the model
 	Error      string `json:"error,omitempty"`
 }

@@ -16,7 +16,7 @@ import (
 	"skills/internal/jsonlfile"
 )
 
-// Options are what a log is told of its run.
+// Options describe the run that is recorded.
 type Options struct {
 	RunID string
 	Dir   string // where scripts are run
@@ -148,7 +148,7 @@ func reason(ctx context.Context) string {
 	}
 }
 
-// Event records decisions that nobody else tells of: those of hooks, and of the
+// Event records decisions that the policy does not make: those of hooks, and of the
 // agent itself.
 func (l *Log) Event(e agent.Event) error {
 	switch e := e.(type) {

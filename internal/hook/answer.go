@@ -13,7 +13,7 @@ import (
 	"skills/internal/params"
 )
 
-// answer is what a hook printed, each key as it stands there.
+// answer is what a hook printed, each key as it was written.
 type answer map[string]json.RawMessage
 
 // parse reads an answer. What is misspelt, or said twice, must not count as

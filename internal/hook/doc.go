@@ -19,13 +19,13 @@ import (
 	"skills/internal/script"
 )
 
-// The events, as hooks are told of them.
+// The events, as hooks see them.
 const (
 	before = "before"
 	after  = "after"
 )
 
-// EventVariable is the environment variable that tells a hook its event.
+// EventVariable is the environment variable that names the event.
 const EventVariable = "SKILLS_HOOK_EVENT"
 
 // Command is a hook's command line.

@@ -16,7 +16,7 @@ import (
 // It has to stand outside of [agent.Approval].
 //
 // All hooks of a kind are run, in order, each seeing what those before it have
-// made of the call. One that denies is enough; all reasons are told. A denied
+// made of the call. One that denies is enough; all reasons are reported. A denied
 // call is an [agent.ToolApproval] by "hook".
 func Middleware(o Options) agent.Middleware {
 	return func(next agent.Handler) agent.Handler {
@@ -86,7 +86,7 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 	return answer, denied, nil
 }
 
-// after runs the hooks after a call and returns what is told of it.
+// after runs the hooks after a call and returns the result.
 func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
 	var reasons []string
 	for _, c := range o.After {

@@ -107,7 +107,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 			}
 		}
 		if interpreted && !strings.HasPrefix(word, "-") {
-			interpreted = false // what stands behind the script is its own
+			interpreted = false // what follows the script is its own
 		}
 	}
 	return found

@@ -11,7 +11,7 @@ import (
 	"skills/internal/script"
 )
 
-// schemaVersion is the version of what a hook is told.
+// schemaVersion is the version of the event.
 const schemaVersion = 1
 
 // maxReason is how many characters of a hook's text reach the model.

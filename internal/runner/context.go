@@ -12,7 +12,7 @@ import (
 	"skills/internal/transcript"
 )
 
-// showContext prints what the model would be told, and sends nothing.
+// showContext prints what the model would see, and sends nothing.
 func (r *Runner) showContext(ctx context.Context) error {
 	ag, err := agent.New(r.config)
 	if err != nil {

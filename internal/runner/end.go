@@ -16,13 +16,13 @@ import (
 
 // conclude prints the result and returns what makes the exit code. after is
 // what went wrong once the run was over: it makes a run fail that had an
-// answer, and is told beside another error.
+// answer, and is reported with another error.
 func (r *Runner) conclude(ctx context.Context, err, after error) error {
-	var beside error
+	var also error
 	if err == nil {
 		err = after
 	} else {
-		beside = after
+		also = after
 	}
 	if lost := LostOutput(r.Stdout, err); lost != nil {
 		err = lost
@@ -31,8 +31,8 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err != nil {
 		code = r.code(ctx, err)
 		said := r.explained(ctx, err)
-		if beside != nil {
-			said += "; " + beside.Error()
+		if also != nil {
+			said += "; " + also.Error()
 		}
 		said = printable.Text(strings.ReplaceAll(r.mask.Text(said), "\n", "; "))
 		r.result.Error = &said
@@ -76,7 +76,7 @@ func (r *Runner) code(ctx context.Context, err error) int {
 		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
 		return ExitLimit
 	}
-	r.result.Status = agent.Failed // an answer stands, but something after it failed
+	r.result.Status = agent.Failed // there is an answer, but something after it failed
 	if f := (*Error)(nil); errors.As(err, &f) {
 		return f.Code
 	}
@@ -92,7 +92,7 @@ func endedBy(ctx context.Context, err error) error {
 	return nil
 }
 
-// explained is the error in words: a context's end is told by its cause.
+// explained is the error in words: a context's end is described by its cause.
 func (r *Runner) explained(ctx context.Context, err error) string {
 	var interrupt interruption
 	switch cause := endedBy(ctx, err); {

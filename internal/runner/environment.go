@@ -83,8 +83,8 @@ func (r *Runner) parseEnvFile(ctx context.Context) (envFile, error) {
 // parseEnv reads NAME=VALUE lines. Comments, blank lines, a leading export and
 // quotes are understood: in double quotes \n, \r, \t, \" and \\ are escapes,
 // in single quotes nothing is; an unquoted value ends at " #". Values are taken
-// as they are, nothing is expanded. A line that is none of that is told with
-// its number and left out, its text is not: it may be a key.
+// as they are, nothing is expanded. Any other line is ignored and reported by
+// its number, without its text: it may be a key.
 func parseEnv(text string) (vars map[string]string, problems []string) {
 	vars = map[string]string{}
 	text = strings.TrimPrefix(text, "\uFEFF")

@@ -14,12 +14,12 @@ import (
 )
 
 // Bounds of standard input. Silence is how long an open standard input may say
-// nothing at all before it is left alone: programs that start others often leave
+// nothing at all before it is ignored: programs that start others often leave
 // one open and never write to it. Once something has come, its end is waited
 // for, as long as the run may take: builds and downloads pause.
 const (
 	maxPrompt    = 4 << 20
-	asideSilence = 2 * time.Second  // beside a prompt that is there already
+	asideSilence = 2 * time.Second  // with a prompt argument
 	aloneSilence = 10 * time.Second // where it is the prompt
 )
 
@@ -57,8 +57,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
 
-// readStdin reads standard input, and tells the person once where its end is waited
-// for.
+// readStdin reads standard input, and notes once that its end is waited for.
 func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, inputState) {
 	return readInput(ctx, r.Stdin, silence, func() {
 		fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input")
@@ -90,7 +89,7 @@ const (
 	inputStopped // the context ended
 )
 
-// errUnended is told beside the limit that ended the wait.
+// errUnended names what was waited for when a limit ended the wait.
 var errUnended = &safefile.UnfinishedError{What: "standard input"}
 
 func inputError(ctx context.Context, s inputState) error {

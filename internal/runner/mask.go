@@ -71,9 +71,9 @@ func (r *Runner) filter() func(io.Writer) io.WriteCloser {
 	return func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }
 }
 
-// maskedCalls puts the masker around what stands around tool calls, so that the model
-// is told no key, and inside of it, where there are hooks that must not be told
-// one either.
+// maskedCalls adds masking to the middleware of tool calls: outermost, so that
+// the model sees no key, and innermost if there are hooks, which must not see one
+// either.
 func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
@@ -100,9 +100,8 @@ type maskedError struct {
 func (e *maskedError) Error() string { return e.text }
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskedPrinter stands in front of a printer whose writers mask what goes
-// through them. Pieces of streamed text are put together before that: in JSON
-// Lines each stands in a line of its own.
+// maskedPrinter wraps a printer whose writers mask what goes through them. Pieces of streamed text are put together before that: in JSON
+// Lines each is on a line of its own.
 type maskedPrinter struct {
 	transcript.Printer
 	deltas *redact.Stream

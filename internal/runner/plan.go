@@ -72,7 +72,7 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	return err
 }
 
-// planProviders makes the context providers and what stands around tool calls.
+// planProviders makes the context providers and the middleware of tool calls.
 func (r *Runner) planProviders(ctx context.Context) error {
 	system, err := r.text(ctx, "--system", r.System)
 	if err != nil {

@@ -103,7 +103,7 @@ func (r *Runner) placeholders(ctx context.Context, source loader.Source) ([]repl
 }
 
 // partial is what the name of a recording gets where the run did not come to
-// its end and a recording stands in its place.
+// its end and its place has a recording.
 const partial = ".partial"
 
 // tryRecording refuses a place that no recording can be written to, before
@@ -139,7 +139,7 @@ func (r *Runner) ofRecording(name string) error {
 }
 
 // writeRecording writes the recording, in one step, if there is a turn in it. One of a
-// run that did not come to its end stands beside the recording that is there.
+// unfinished run is written beside an existing recording.
 func (r *Runner) writeRecording(ctx context.Context) error {
 	if r.recorder == nil || r.recording.Len() == 0 {
 		return nil

@@ -89,7 +89,7 @@ func (r *Runner) rest() int {
 	return r.playback.Rest()
 }
 
-// event shows an event, and notes what the result tells of it. When nobody can
+// event shows an event, and notes what belongs to the result. When nobody can
 // be shown anything any more, the run is over.
 func (r *Runner) event(e agent.Event) {
 	r.note(caught(func() error { return r.show(e) }))
@@ -153,7 +153,7 @@ func (r *Runner) note(err error) {
 	}
 }
 
-// newPrinter is the output format; of text, what is beside the conversation goes
+// newPrinter is the output format; as text, what is not part of the conversation goes
 // to standard error.
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
@@ -176,7 +176,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 	return p
 }
 
-// newStatus returns the line that tells what is waited for; where standard
+// newStatus returns the status line of the run; where standard
 // error is no terminal that obeys, or the terminal of another job, it is never
 // seen.
 func (r *Runner) newStatus() *terminal.Status {

@@ -22,7 +22,7 @@ type Server struct {
 }
 
 // FindServer finds model, address and key: flags, then the environment, then the
-// .env file. What stands only in the file is not trusted with a key from the
+// .env file. What is only in the file is not trusted with a key from the
 // environment: a repository's .env must not be able to send it elsewhere.
 func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	file, err := r.envFile(ctx)

@@ -80,8 +80,8 @@ func (r *Runner) prompter(named bool) Prompter {
 	return Prompter{Stdin: r.Stdin, Stderr: r.Stderr, Hold: hold, Mask: r.mask.Text, Named: named}
 }
 
-// skillNotice prints what a person should know of the skills. That one stands in
-// the place of a built-in one is told when somebody calls it.
+// skillNotice prints what a person should know of the skills. That one
+// shadows a built-in one is noted when somebody calls it.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
 		r.Notify(n)
@@ -123,7 +123,7 @@ func (r *Runner) offered() []string {
 	if r.source == nil {
 		return names
 	}
-	found, _ := r.source.Skills(context.Background()) // cached; its error was told when it was made
+	found, _ := r.source.Skills(context.Background()) // cached; its error was reported when it was made
 	called, _ := skills.Loaded(r.session)
 	for _, s := range found {
 		if !s.Hidden || containsFold(called, s.Name) {

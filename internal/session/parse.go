@@ -74,7 +74,7 @@ func plain(err error) error {
 	return fmt.Errorf("the value of %q cannot be of the type %s", path[len(path)-1], kind)
 }
 
-// typeOf returns the type of a line, "" where there is none. Where it stands
+// typeOf returns the type of a line, "" for none. If it is
 // first, as it is written, the line is not read for it.
 func typeOf(text []byte) string {
 	if rest, ok := bytes.CutPrefix(text, []byte(`{"type":"`)); ok {
@@ -206,7 +206,7 @@ func (c *content) message(m agent.Message) error {
 }
 
 // close answers the calls that have no result, and puts the results into the
-// order of the calls: of calls that ran side by side they were written as those
+// order of the calls: of parallel calls they were written as those
 // ended.
 func (c *content) close() []agent.Message {
 	var added []agent.Message

@@ -28,17 +28,17 @@ func (e *unknownSkill) Unwrap() error { return ErrUnknownSkill }
 func (e *unknownSkill) Hint() string { return e.hint }
 
 // unknown is the error for a name that none of the skills has.
-func (c *catalogue) unknown(name string, near []string) error {
+func (c *catalogue) unknown(name string, similar []string) error {
 	if len(c.names) == 0 {
 		return &unknownSkill{name, "no skill was found; name a folder that holds some with --skills"}
 	}
-	return &unknownSkill{name, offer("skills", c.names, near)}
+	return &unknownSkill{name, offer("skills", c.names, similar)}
 }
 
 // activation is a skill that a person has called, waiting for the run to begin.
 type activation struct{ name, content string }
 
-// lead is what the model is told of it first.
+// lead is how the model is introduced to it.
 func (a activation) lead() string {
 	return fmt.Sprintf("The skill '%s' is to be used for this.", shown(a.name))
 }
@@ -50,29 +50,29 @@ func (a activation) message(text string) agent.Message {
 	return agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}
 }
 
-// tell returns what the model is told of activated skills: the content, or
+// activationMessages returns what the model reads about activated skills: the content, or
 // where the conversation holds it already, as in a session that is continued,
 // a sentence that says so. mask takes keys out of a text, as it did with those
 // of the conversation; nil takes nothing out.
-func tell(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
+func activationMessages(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
 	if mask == nil {
 		mask = func(text string) string { return text }
 	}
 	var out []agent.Message
 	for _, a := range activated {
 		text := mask(a.given() + a.content)
-		if a.stands(slices.Concat(conversation, out), text, mask(a.given())) {
-			text = mask(a.lead() + " Its content stands above, and has not changed since.")
+		if a.isCurrent(slices.Concat(conversation, out), text, mask(a.given())) {
+			text = mask(a.lead() + " Its content is above, and has not changed since.")
 		}
 		out = append(out, a.message(text))
 	}
 	return out
 }
 
-// stands reports whether the last content of the skill in a conversation, which
+// isCurrent reports whether the last content of the skill in a conversation, which
 // load_skill may have given as well, is that at the end of text. given begins
-// what is told of an activation.
-func (a activation) stands(conversation []agent.Message, text, given string) bool {
+// the message of an activation.
+func (a activation) isCurrent(conversation []agent.Message, text, given string) bool {
 	calls := map[string]bool{} // of load_skill, for this skill
 	same := false
 	for _, m := range conversation {
@@ -96,7 +96,7 @@ func (a activation) stands(conversation []agent.Message, text, given string) boo
 
 // Activate loads a skill for the next run of the session, as a person asks for
 // it with --skill: the model finds the content of load_skill among the messages
-// after the prompt, or where the conversation has it already, that it stands
+// after the prompt, or where the conversation has it already, that it is
 // there. It returns the message with the content. The name may differ in case.
 //
 // The error is an [ErrUnknownSkill], or says why the skill cannot be read.
@@ -105,9 +105,9 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return agent.Message{}, err
 	}
-	match, near := loader.Lookup(c.names, name)
+	match, similar := loader.Lookup(c.names, name)
 	if match == "" {
-		return agent.Message{}, c.unknown(name, near)
+		return agent.Message{}, c.unknown(name, similar)
 	}
 	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)

@@ -47,7 +47,7 @@ func TestActivateAgain(t *testing.T) {
 	_, content, _ := strings.Cut(one.Text, "\n\n")
 	loaded := load("a", `{"skillName":"Plain"}`, content)
 	again := next(first, "plain", one)
-	const short = "The skill 'plain' is to be used for this. Its content stands above, and has not changed since."
+	const short = "The skill 'plain' is to be used for this. Its content is above, and has not changed since."
 	for name, tt := range map[string]struct {
 		provider     *skills.Provider
 		conversation []agent.Message

@@ -16,16 +16,16 @@ func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error
 	if err != nil {
 		return "", err
 	}
-	match, near := loader.Lookup(c.names, name)
+	match, similar := loader.Lookup(c.names, name)
 	if match == "" {
-		return "", c.unknown(name, near)
+		return "", c.unknown(name, similar)
 	}
 	skill, _ := c.find(match)
-	return asksFor(skill), nil
+	return toolsNote(skill), nil
 }
 
-// asksFor tells of the field: a skill can ask, and the person decides.
-func asksFor(skill *loader.Skill) string {
+// toolsNote describes the field: a skill can ask, and the person decides.
+func toolsNote(skill *loader.Skill) string {
 	if blank(skill.AllowedTools) {
 		return ""
 	}

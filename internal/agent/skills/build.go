@@ -23,7 +23,7 @@ type Parts struct {
 
 	Runner    Runner   // of scripts that are files
 	NoScripts bool     // forbids all scripts
-	Recorder  Recorder // is told of decisions and runs; nil for none
+	Recorder  Recorder // receives decisions and runs; nil for none
 	Template  string   // of the instructions; must hold {skills}
 	Budget    int      // tokens of the catalogue, see Options
 	TextLimit int64    // bytes of a resource, see Options
@@ -89,7 +89,7 @@ func (p Parts) check() error {
 }
 
 // once passes on each notice once, one at a time: a source may be asked, and
-// may tell, again and again.
+// may repeat notices.
 func once(notify loader.Notify) loader.Notify {
 	if notify == nil {
 		return func(loader.Notice) {}

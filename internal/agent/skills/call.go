@@ -55,9 +55,9 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	if refusal != "" {
 		return resolved{refusal: refusal}
 	}
-	found, names, near := findScript(contents, in.ScriptName)
+	found, names, similar := findScript(contents, in.ScriptName)
 	if found.Name == "" {
-		return resolved{refusal: fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, near))}
+		return resolved{refusal: fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))}
 	}
 	c, err := k.newCall(skill, found, in.Arguments)
 	if err != nil {
@@ -119,19 +119,19 @@ func checkLength(args []string) error {
 	return nil
 }
 
-// findScript looks a script up among those of a skill. Without one, near holds
+// findScript looks a script up among those of a skill. Without one, similar holds
 // names like it.
-func findScript(contents loader.Contents, name string) (found loader.Script, names, near []string) {
+func findScript(contents loader.Contents, name string) (found loader.Script, names, similar []string) {
 	for _, s := range contents.Scripts {
 		names = append(names, s.Name)
 	}
-	match, near := loader.Lookup(names, name)
+	match, similar := loader.Lookup(names, name)
 	for _, s := range contents.Scripts {
 		if match != "" && s.Name == match {
 			return s, names, nil
 		}
 	}
-	return loader.Script{}, names, near
+	return loader.Script{}, names, similar
 }
 
 // name is the call's script in messages.

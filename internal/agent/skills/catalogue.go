@@ -56,7 +56,7 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns what the model is told of the skills, within a budget of
+// entries returns the catalogue for the model, within a budget of
 // tokens; notices say what had to be cut.
 func (c *catalogue) entries(budget int) (entries []prompt.Entry, notices []loader.Notice) {
 	for _, s := range c.given {
@@ -87,9 +87,9 @@ func (c *catalogue) entries(budget int) (entries []prompt.Entry, notices []loade
 // find returns the skill of that name, exactly or else the only one that
 // differs in case alone. Without one, missing says so and lists what there is.
 func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
-	match, near := loader.Lookup(c.names, name)
+	match, similar := loader.Lookup(c.names, name)
 	if match == "" {
-		return nil, fmt.Sprintf("Skill '%s' not found.\n%s", shown(name), offer("skills", c.names, near))
+		return nil, fmt.Sprintf("Skill '%s' not found.\n%s", shown(name), offer("skills", c.names, similar))
 	}
 	i, _ := slices.BinarySearch(c.names, match)
 	return c.skills[i], ""
@@ -97,7 +97,7 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 
 // offer lists the names there are and asks whether one of them was meant. kind
 // is their plural.
-func offer(kind string, names, near []string) string {
+func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
 	}
@@ -115,8 +115,8 @@ func offer(kind string, names, near []string) string {
 		b.WriteString(shown(name))
 	}
 	b.WriteString(rest + ".")
-	if len(near) > 0 {
-		fmt.Fprintf(&b, " Did you mean '%s'?", shown(near[0]))
+	if len(similar) > 0 {
+		fmt.Fprintf(&b, " Did you mean '%s'?", shown(similar[0]))
 	}
 	return b.String()
 }

@@ -43,18 +43,18 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	if err != nil {
 		return nil, err
 	}
-	match, near := loader.Lookup(c.names, skillName)
+	match, similar := loader.Lookup(c.names, skillName)
 	if match == "" {
-		return nil, c.unknown(skillName, near)
+		return nil, c.unknown(skillName, similar)
 	}
 	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)
 	if err != nil {
 		return nil, fmt.Errorf("loading skill %q: %w", skill.Name, err)
 	}
-	found, names, near := findScript(contents, scriptName)
+	found, names, similar := findScript(contents, scriptName)
 	if found.Name == "" {
-		return nil, &unknownScript{skill.Name, scriptName, offer("scripts", names, near)}
+		return nil, &unknownScript{skill.Name, scriptName, offer("scripts", names, similar)}
 	}
 	call, err := p.newCall(skill, found, arguments)
 	if err != nil {

@@ -117,9 +117,9 @@ func (c *catalogue) nearMention(word string) []string {
 	if strings.ContainsAny(word, `/\.`) {
 		return nil
 	}
-	_, near := loader.Lookup(c.names, word)
-	if len(near) == 0 {
+	_, similar := loader.Lookup(c.names, word)
+	if len(similar) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(near[0]))}
+	return []string{fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(similar[0]))}
 }

@@ -34,7 +34,7 @@ func newPattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// matches reports whether the pattern stands for a script, by the names as the
+// matches reports whether the pattern matches a script, by the names as the
 // skill lists them.
 func (p pattern) matches(skill, script string) bool {
 	one, err := path.Match(p.skill, skill)

@@ -40,7 +40,7 @@ type Options struct {
 	// Runner runs scripts that are files; without one they cannot be run.
 	// Scripts that are functions need none.
 	Runner Runner
-	// Recorder is told of decisions on scripts and of their runs; nil for none.
+	// Recorder receives decisions on scripts and their runs; nil for none.
 	Recorder Recorder
 	// NoScripts forbids all scripts, functions too.
 	NoScripts bool
@@ -54,7 +54,7 @@ type Options struct {
 	// TextLimit is the most bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
 	TextLimit int64
-	// Mask takes keys out of what skills tell the model before a run, as others
+	// Mask hides keys in the texts of skills before a run, as others
 	// do with the results of the tools; nil takes nothing out.
 	Mask func(text string) string
 }
@@ -126,7 +126,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if mask := p.opt.Mask; mask != nil {
 		text = mask(text)
 	}
-	return agent.Context{Instructions: text, Messages: tell(run.Context.Messages, activated, p.opt.Mask), Tools: p.tools(c, scripts)}, nil
+	return agent.Context{Instructions: text, Messages: activationMessages(run.Context.Messages, activated, p.opt.Mask), Tools: p.tools(c, scripts)}, nil
 }
 
 // Invoked does nothing: what was loaded is in the session already.

@@ -9,7 +9,7 @@ import (
 	"skills/internal/agent"
 )
 
-// Recorder is told of every decision on a script and of every script that is
+// Recorder receives every decision on a script and of every script that is
 // run. What it cannot record does not happen: its error denies the call, or
 // keeps the script from being started, and ends the run.
 type Recorder interface {
@@ -33,7 +33,7 @@ type ScriptRun struct {
 // errNoRecord ends a run that would go on without its record.
 var errNoRecord = errors.New("scripts that cannot be recorded are not run")
 
-// record is the call as a recorder is told of it.
+// record is the call as a recorder receives it.
 func (c *Call) record(inv *agent.Invocation) ScriptRun {
 	return ScriptRun{
 		CallID: inv.Call.ID, Tool: inv.Call.Name, Skill: c.Skill.Name, Script: c.Script.Name,
@@ -41,7 +41,7 @@ func (c *Call) record(inv *agent.Invocation) ScriptRun {
 	}
 }
 
-// record tells the recorder of a decision.
+// record passes a decision to the recorder.
 func (p *Policy) record(ctx context.Context, inv *agent.Invocation, c *Call, d agent.Decision, err error) error {
 	recorder := p.provider.opt.Recorder
 	if recorder == nil {

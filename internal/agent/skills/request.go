@@ -29,6 +29,6 @@ type Request struct {
 type Answer struct {
 	Approved bool
 	Remember bool   // approve this script from now on, with any arguments
-	Reason   string // told to the model
+	Reason   string // for the model
 	Read     bool   // let it read the files of Unseen
 }

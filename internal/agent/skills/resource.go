@@ -68,9 +68,9 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 		}
 		all = append(all, s.Name)
 	}
-	match, near := loader.Lookup(all, name)
+	match, similar := loader.Lookup(all, name)
 	if match == "" {
-		missing = fmt.Sprintf("Resource '%s' not found in skill '%s'.\n%s", shown(name), skill.Name, offer("resources", names, near))
+		missing = fmt.Sprintf("Resource '%s' not found in skill '%s'.\n%s", shown(name), skill.Name, offer("resources", names, similar))
 		if strings.EqualFold(strings.TrimSpace(name), "SKILL.md") {
 			missing += " The text of SKILL.md is what load_skill returns."
 		}

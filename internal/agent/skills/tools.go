@@ -65,7 +65,7 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
-	if asks := asksFor(skill); first && asks != "" {
+	if asks := toolsNote(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
 	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents)}, nil
@@ -89,7 +89,7 @@ func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill,
 	return skill, contents, ""
 }
 
-// refuse tells the model why not, unless it is the run itself that has ended.
+// refuse answers the model with the reason, unless it is the run itself that has ended.
 func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
 	if err := context.Cause(ctx); err != nil {
 		return agent.ToolResult{}, err
