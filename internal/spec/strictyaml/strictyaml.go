@@ -79,16 +79,19 @@ func Parse(text string) (*Node, error) {
 	if err := printable(text); err != nil {
 		return nil, err
 	}
-	var doc yaml.Node
-	if err := yaml.Load([]byte(text), &doc); err != nil {
-		if !strings.Contains(err.Error(), "no documents in stream") {
-			return nil, syntaxError(err)
-		}
-	}
 	r := reader{lines: strings.Split(text, "\n")}
+	var doc yaml.Node
+	err := yaml.Load([]byte(text), &doc)
+	var le *yaml.LoadError
+	switch {
+	case err != nil && strings.Contains(err.Error(), "no documents in stream"):
+	case errors.As(err, &le):
+		return nil, r.refuse(le.Mark.Line, le.Mark.Column, Other, le.Message)
+	case err != nil:
+		return nil, r.refuse(1, 1, Other, err.Error())
+	}
 	var root *Node
 	if len(doc.Content) > 0 {
-		var err error
 		if root, err = r.node(doc.Content[0], 0); err != nil {
 			return nil, err
 		}
@@ -114,17 +117,16 @@ func printable(text string) error {
 	return nil
 }
 
-func syntaxError(err error) *Error {
-	e := &Error{Line: 1, Column: 1, Message: err.Error()}
-	var le *yaml.LoadError
-	if errors.As(err, &le) {
-		e.Line, e.Column, e.Message = max(le.Mark.Line, 1), max(le.Mark.Column, 1), le.Message
-	}
-	return e
+// refuse returns an error at a place that the parser gave, which may be behind
+// the end of a line or of the text.
+func (r *reader) refuse(line, column int, reason Reason, message string) *Error {
+	line, column = r.clamp(line, column)
+	return &Error{Line: line, Column: column, Message: message, Reason: reason}
 }
 
-func refuse(n *yaml.Node, r Reason, message string) *Error {
-	return &Error{Line: n.Line, Column: n.Column, Message: message, Reason: r}
+func (r *reader) clamp(line, column int) (int, int) {
+	line = min(max(line, 1), len(r.lines))
+	return line, min(max(column, 1), utf8.RuneCountInString(r.lines[line-1])+1)
 }
 
 // reader makes nodes of those of the YAML parser.
@@ -136,17 +138,18 @@ type reader struct {
 func (r *reader) node(n *yaml.Node, depth int) (*Node, error) {
 	switch {
 	case depth > maxDepth:
-		return nil, refuse(n, Other, "nested too deeply for the reference library")
+		return nil, r.refuse(n.Line, n.Column, Other, "nested too deeply for the reference library")
 	case n.Kind == yaml.AliasNode:
-		return nil, refuse(n, Other, "aliases (*name)"+subset)
+		return nil, r.refuse(n.Line, n.Column, Other, "aliases (*name)"+subset)
 	case n.Anchor != "":
-		return nil, refuse(n, Other, "anchors (&name)"+subset)
+		return nil, r.refuse(n.Line, n.Column, Other, "anchors (&name)"+subset)
 	case n.Style&yaml.TaggedStyle != 0:
-		return nil, refuse(n, Other, "tags (!name)"+subset)
+		return nil, r.refuse(n.Line, n.Column, Other, "tags (!name)"+subset)
 	case n.Style&yaml.FlowStyle != 0:
-		return nil, refuse(n, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
+		return nil, r.refuse(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
 	}
-	out := &Node{Line: n.Line, Column: n.Column}
+	out := &Node{}
+	out.Line, out.Column = r.clamp(n.Line, n.Column)
 	switch n.Kind {
 	case yaml.MappingNode:
 		out.Kind = Mapping
@@ -185,11 +188,11 @@ func (r *reader) mapping(out *Node, n *yaml.Node, depth int) error {
 		case err != nil:
 			return err
 		case key.Kind == Mapping || key.Kind == Sequence:
-			return refuse(k, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
+			return r.refuse(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
 		case seen[key.Text]:
-			return refuse(k, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
+			return r.refuse(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
 		case value.Kind == Mapping && column > 0 && value.Column != column:
-			return refuse(n.Content[i+1], Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
+			return r.refuse(n.Content[i+1].Line, n.Content[i+1].Column, Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
 		case value.Kind == Mapping:
 			column = value.Column
 		}
