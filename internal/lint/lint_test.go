@@ -201,3 +201,43 @@ func TestClip(t *testing.T) {
 		}
 	}
 }
+
+// files is a skill's folder in memory.
+type files map[string]string
+
+func (files) List() []spec.File { return nil }
+func (files) Gaps() []spec.Gap  { return nil }
+func (f files) Read(name string, limit int64) ([]byte, error) {
+	text, ok := f[name]
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	return []byte(text[:min(int64(len(text)), limit)]), nil
+}
+
+func TestLocate(t *testing.T) {
+	doc := loader.ParseDocument("my-skill/SKILL.md", "my-skill", []byte("---\r\nname: x\r\n"))
+	doc.Files = files{"references/a.md": "é\nxyz\n"}
+	at := func(line, from, toLine, to int) spec.Span {
+		return spec.Span{Start: spec.Pos{Line: line, Column: from}, End: spec.Pos{Line: toLine, Column: to}}
+	}
+	reference := filepath.FromSlash("my-skill/references/a.md")
+	for _, tt := range []struct {
+		edit spec.Edit
+		path string
+		want spec.Span
+	}{
+		{spec.Edit{Start: 5, End: 9}, doc.Path, at(2, 1, 2, 5)},
+		{spec.Edit{File: "SKILL.md", Start: 0, End: 5}, doc.Path, at(1, 1, 2, 1)},
+		{spec.Edit{File: "references/a.md", Start: 2, End: 4}, reference, at(1, 2, 2, 2)},
+		{spec.Edit{File: "references/a.md", Start: 2, End: 400}, "", spec.Span{}},
+		{spec.Edit{File: "no.md"}, "", spec.Span{}},
+	} {
+		doc.File = "SKILL.md"
+		found := []spec.Diagnostic{{Path: doc.Path, Fix: &spec.Fix{Edits: []spec.Edit{tt.edit}}}}
+		annotate(doc, found, nil)
+		if e := found[0].Fix.Edits[0]; e.Path != tt.path || e.Span != tt.want {
+			t.Errorf("%+v: got %s, %v, want %s, %v", tt.edit, e.Path, e.Span, tt.path, tt.want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/lint/fix"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
@@ -26,32 +25,44 @@ const secretRule = "secret"
 // edits the places that they change: the document is not kept. hidden are
 // findings that are not reported, but may be keys on the same line.
 func annotate(doc *spec.Document, found, hidden []spec.Diagnostic) {
-	locate := fix.Locate(doc)
-	others := map[string]*spec.Document{doc.Path: doc} // read for their lines only
+	opened := map[string]*spec.Document{doc.Path: doc} // the others are read for their lines only
+	open := func(path string) *spec.Document {
+		other, ok := opened[path]
+		if !ok && doc.Files != nil {
+			other = readForLines(doc, path)
+			opened[path] = other
+		}
+		return other
+	}
 	keys := findingsOf(secretRule, slices.Concat(found, hidden))
 	for i := range found {
 		d := &found[i]
 		if d.Fix != nil {
 			for j := range d.Fix.Edits {
-				e := &d.Fix.Edits[j]
-				e.Path, e.Span, _ = locate(*e)
+				locate(doc, &d.Fix.Edits[j], open)
 			}
 		}
 		line := d.Span.Start.Line
 		if line < 1 {
 			continue
 		}
-		other, ok := others[d.Path]
-		if !ok && doc.Files != nil {
-			other = readForLines(doc, d.Path)
-			others[d.Path] = other
-		}
-		if other != nil {
+		if other := open(d.Path); other != nil {
 			d.Snippet = clip(other.Line(line), d.Span)
 		}
 		d.Sensitive = secrets.Contains(d.Snippet) || slices.ContainsFunc(keys, func(k spec.Diagnostic) bool {
 			return k.Path == d.Path && k.Span.Start.Line <= line && line <= k.Span.End.Line
 		})
+	}
+}
+
+// locate turns the byte offsets of an edit into a place.
+func locate(doc *spec.Document, e *spec.Edit, open func(path string) *spec.Document) {
+	path := doc.Path
+	if e.File != "" && e.File != doc.File {
+		path = filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(e.File))
+	}
+	if other := open(path); other != nil && e.End <= len(other.Source) {
+		e.Path, e.Span = path, other.SourceSpan(e.Start, e.End)
 	}
 }
 

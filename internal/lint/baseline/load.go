@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"skills/internal/safefile"
@@ -16,27 +15,7 @@ import (
 const maxFile = 32 << 20
 
 // Error is a baseline that cannot be used.
-type Error struct {
-	Path    string
-	Line    int // from 1; 0 where it is about the whole file
-	Message string
-	Help    string // what to do about it
-	Err     error  // of the file system or the JSON parser, or nil
-}
-
-// Error is path:line: message.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Path + ": " + e.Message
-	}
-	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Message)
-}
-
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the error underneath.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = safefile.Error
 
 // maxCount is the most that one entry may stand for: more than any run finds.
 const maxCount = 1 << 30
@@ -46,16 +25,9 @@ const writeAgain = "recreate it with --write-baseline"
 // Load reads the baseline at path, a regular file of at most 32 MiB. Whatever is
 // wrong with it is an *Error, which wraps fs.ErrNotExist for a missing file.
 func Load(path string) (*Baseline, error) {
-	src, err := safefile.ReadRegular(path, maxFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: "create it with --write-baseline", Err: err}
-	case errors.Is(err, safefile.ErrIrregular):
-		return nil, &Error{Path: path, Message: err.Error(), Help: "name a file that --write-baseline wrote", Err: err}
-	case errors.Is(err, safefile.ErrTooLarge):
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d MiB, the limit for a baseline", maxFile>>20), Help: "name a file that --write-baseline wrote", Err: err}
-	case err != nil:
-		return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
+	src, err := safefile.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
+	if err != nil {
+		return nil, err
 	}
 	return Parse(path, src)
 }

@@ -8,9 +8,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"skills/internal/safefile"
@@ -39,28 +37,8 @@ type Config struct {
 }
 
 // Error is a configuration that cannot be used: a file that cannot be read,
-// or a setting that cannot be meant.
-type Error struct {
-	Path         string
-	Line, Column int // from 1, columns in code points; 0 where it is about the whole file
-	Message      string
-	Help         string // what to do about it
-	Err          error  // of the file system or the YAML parser, or nil
-}
-
-// Error is path:line:col: message.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.Path + ": " + e.Message
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
-}
-
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the error underneath.
-func (e *Error) Unwrap() error { return e.Err }
+// or a setting that is invalid.
+type Error = safefile.Error
 
 // Load reads the configuration at path. Only a regular file of at most 64 KiB
 // is read; whatever is wrong with it is an *Error.
@@ -78,23 +56,6 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// read returns the file's bytes.
 func read(path string) ([]byte, error) {
-	src, err := safefile.ReadRegular(path, maxFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: "check the path and the current directory", Err: err}
-	case errors.Is(err, safefile.ErrIrregular):
-		return nil, &Error{Path: path, Message: err.Error(), Help: "name a YAML file, or use --no-config", Err: err}
-	case errors.Is(err, safefile.ErrTooLarge):
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d KiB, which no configuration is", maxFile>>10),
-			Help: "name the right file with --config, or use --no-config", Err: err}
-	case err != nil:
-		return nil, unreadable(path, err)
-	}
-	return src, nil
-}
-
-func unreadable(path string, err error) error {
-	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
+	return safefile.Load(path, maxFile, "check the path and the current directory", "name another file with --config, or use --no-config")
 }

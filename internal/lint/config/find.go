@@ -57,12 +57,16 @@ func contained(top, path string) error {
 	}
 	defer root.Close()
 	rel, err := filepath.Rel(top, path)
-	if err != nil {
-		return unreadable(path, err)
+	if err == nil {
+		_, err = root.Stat(rel)
 	}
-	if _, err := root.Stat(rel); err != nil {
+	if err != nil {
 		return &Error{Path: path, Message: "is a broken link, or a link out of the repository",
 			Help: "replace the link by the file, or name another with --config", Err: err}
 	}
 	return nil
+}
+
+func unreadable(path string, err error) error {
+	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"skills/internal/spec"
 )
 
 // skillDir makes a folder with one file of the given mode.
@@ -207,30 +205,5 @@ func TestNoRoomForACopy(t *testing.T) {
 	}
 	if names(t, dir) != name || content(t, dir, name) != "old\n" {
 		t.Errorf("something is left behind: %s", names(t, dir))
-	}
-}
-
-func TestLocate(t *testing.T) {
-	doc := parse("my-skill", "---\r\nname: x\r\n")
-	doc.Files = memory{"references/a.md": "é\nxyz\n"}
-	at := Locate(doc)
-	for _, tt := range []struct {
-		edit spec.Edit
-		path string
-		want spec.Span
-	}{
-		{spec.Edit{Start: 5, End: 9}, "my-skill/SKILL.md", spec.Span{Start: spec.Pos{Line: 2, Column: 1}, End: spec.Pos{Line: 2, Column: 5}}},
-		{spec.Edit{File: "SKILL.md", Start: 0, End: 5}, "my-skill/SKILL.md", spec.Span{Start: spec.Pos{Line: 1, Column: 1}, End: spec.Pos{Line: 2, Column: 1}}},
-		{spec.Edit{File: "references/a.md", Start: 2, End: 4}, filepath.FromSlash("my-skill/references/a.md"), spec.Span{Start: spec.Pos{Line: 1, Column: 2}, End: spec.Pos{Line: 2, Column: 2}}},
-	} {
-		for range 2 {
-			path, span, ok := at(tt.edit)
-			if path != tt.path || span != tt.want || !ok {
-				t.Errorf("%+v: got %s, %v, %v, want %s, %v", tt.edit, path, span, ok, tt.path, tt.want)
-			}
-		}
-	}
-	if _, _, ok := at(spec.Edit{File: "no.md"}); ok {
-		t.Error("a file that is not there has places")
 	}
 }

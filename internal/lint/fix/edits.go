@@ -1,11 +1,9 @@
 package fix
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"skills/internal/loader"
 	"skills/internal/spec"
 )
 
@@ -72,28 +70,4 @@ func edited(src []byte, list []spec.Edit) (out []byte, ok bool) {
 	}
 	b.Write(src[at:])
 	return []byte(b.String()), true
-}
-
-// Locate returns a function that turns the byte offsets of an edit of a
-// document's findings into the file, as findings name it, and the span in it;
-// ok is false for files that cannot be read.
-func Locate(doc *spec.Document) func(spec.Edit) (path string, span spec.Span, ok bool) {
-	others := map[string]*spec.Document{} // read for their lines only
-	return func(e spec.Edit) (string, spec.Span, bool) {
-		if e.File == "" || e.File == doc.File {
-			return doc.Path, doc.SourceSpan(e.Start, e.End), doc.Source != nil
-		}
-		other, ok := others[e.File]
-		if !ok && doc.Files != nil {
-			if src, err := doc.Files.Read(e.File, loader.MaxSkillFile); err == nil {
-				path := filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(e.File))
-				other = spec.NewDocument(path, src)
-			}
-			others[e.File] = other
-		}
-		if other == nil {
-			return "", spec.Span{}, false
-		}
-		return other.Path, other.SourceSpan(e.Start, e.End), true
-	}
 }
