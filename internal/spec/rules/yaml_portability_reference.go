@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/spec"
 	"skills/internal/spec/strictyaml"
@@ -19,9 +18,6 @@ const maxTabs = 10
 // values, mappings with another indentation.
 func checkRefused(p *spec.Pass) {
 	d := p.Doc
-	if !mayBeRefused(p) {
-		return
-	}
 	head := bytes.Clone(d.Source[:d.Block().End])
 	for range maxTabs {
 		text := strings.ReplaceAll(string(head[len("---"):]), "\r\n", "\n")
@@ -57,45 +53,6 @@ func checkRefused(p *spec.Pass) {
 			head[offset] = ' '
 		}
 	}
-}
-
-// mayBeRefused is a quick test whether the reference library may refuse what the YAML
-// parser read. Both read plain text fields and flat metadata without comments,
-// escapes and blank lines.
-func mayBeRefused(p *spec.Pass) bool {
-	text := p.Doc.Source[p.Doc.Block().Start:p.Doc.Block().End]
-	if bytes.IndexByte(text, '\t') >= 0 {
-		return true
-	}
-	if hasOtherFields(p) {
-		return false
-	}
-	for _, f := range p.Doc.Fields {
-		if oddKey(f) || !f.Value.Scalar() && (f.Key != "metadata" || !flat(f.Value)) {
-			return true
-		}
-	}
-	for _, r := range string(text) {
-		if r == '#' || r == '%' || r == '\\' || r == '?' || r == '!' || r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == '\uFEFF' || r == 0xFFFE || r == 0xFFFF {
-			return true
-		}
-	}
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) == 0 || len(line) > 1000 {
-			return true
-		}
-	}
-	return false
-}
-
-// flat reports whether a value is a mapping of plain keys to text.
-func flat(v spec.Value) bool {
-	return v.Kind == spec.Mapping && !slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return !f.Value.Scalar() || oddKey(f) })
-}
-
-// oddKey reports whether a key is not a plain word.
-func oddKey(f spec.Field) bool {
-	return f.Key == "" || f.Key == "=" || f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
 }
 
 // hasOtherFields reports whether the frontmatter has fields that the reference library
