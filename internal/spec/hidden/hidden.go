@@ -72,47 +72,20 @@ func Find(src []byte, code bool) []Stretch {
 	return out
 }
 
-// nextSuspicious returns the first offset from i on where one of the characters
-// may be, len(src) if there is none. Nearly every text has none, so this is the
-// cost of the search.
+// nextSuspicious returns the offset of the next character of a kind from i on,
+// len(src) if there is none. Nearly every text has none, so this is the cost of the
+// search.
 func nextSuspicious(src []byte, i int) int {
 	for i < len(src) {
 		if i+8 <= len(src) && binary.LittleEndian.Uint64(src[i:])&0x8080808080808080 == 0 {
 			i += 8
 			continue
 		}
-		if src[i] < 0x80 || i+1 == len(src) {
-			i++
-			continue
+		r, n := utf8.DecodeRune(src[i:])
+		if r >= 0x61C && (isTag(r) || isSelector(r) || isBidiMark(r) || isBidiControl(r) || isZeroWidth(r)) {
+			return i
 		}
-		second := src[i+1]
-		switch src[i] {
-		case 0xD8:
-			if second == 0x9C {
-				return i
-			}
-		case 0xE1:
-			if second == 0x85 || second == 0xA0 {
-				return i
-			}
-		case 0xE2:
-			if second == 0x80 || second == 0x81 {
-				return i
-			}
-		case 0xE3:
-			if second == 0x85 {
-				return i
-			}
-		case 0xEF:
-			if second == 0xB8 || second == 0xBB || second == 0xBE || second == 0xBF {
-				return i
-			}
-		case 0xF3:
-			if second == 0xA0 {
-				return i
-			}
-		}
-		i++
+		i += n
 	}
 	return len(src)
 }
