@@ -49,11 +49,9 @@ func (a *accumulator) addChoice(choice gjson.Result) {
 	if whole {
 		said = choice.Get("message")
 	}
-	for field, to := range map[string]*strings.Builder{"content": &a.text, "refusal": &a.refusal, "reasoning_content": &a.reasoning} {
-		text := lenientText(said.Get(field))
-		to.WriteString(text)
-		a.size += len(text)
-	}
+	a.write(&a.text, said.Get("content"))
+	a.write(&a.refusal, said.Get("refusal"))
+	a.write(&a.reasoning, said.Get("reasoning_content"))
 	if calls := said.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool {
 			a.addCall(call, whole)
@@ -65,6 +63,12 @@ func (a *accumulator) addChoice(choice gjson.Result) {
 	if reason := clean(choice.Get("finish_reason").Str); reason != "" && !strings.EqualFold(reason, "null") && !strings.EqualFold(reason, "none") {
 		a.finish = reason
 	}
+}
+
+func (a *accumulator) write(to *strings.Builder, v gjson.Result) {
+	text := lenientText(v)
+	to.WriteString(text)
+	a.size += len(text)
 }
 
 // show passes on the text that is new. A character of which only the first
