@@ -17,10 +17,10 @@ func BenchmarkRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	s := Script{Name: "true.sh", Dir: dir}
-	kinds := []string{bare, off, kindOf, kindBubble}
+	kinds := []string{bare, off, kindLandlock, kindBubblewrap}
 	runners, took := map[string]*Runner{}, map[string][]time.Duration{}
 	for _, kind := range kinds {
-		runners[kind] = confinedRunner(b, kind, nil)
+		runners[kind] = sandboxedRunner(b, kind, nil)
 	}
 	for b.Loop() {
 		for _, kind := range kinds {

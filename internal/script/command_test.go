@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// installed is a LookPath that knows these programs only. A name stands for
+// installed is a LookPath that knows these programs only. A name means
 // /bin/NAME, a path for itself.
 func installed(programs ...string) func(string) (string, error) {
 	return func(name string) (string, error) {
@@ -30,7 +30,7 @@ func TestCommand(t *testing.T) {
 		content   string
 		installed string // separated by blanks
 		args      []string
-		want      string // FILE stands for the file; or, with "!", what the error says
+		want      string // FILE is replaced by the file; or, with "!", what the error says
 	}{
 		{"python", "scripts/a.py", "", "python3 python", []string{"--v", "1"}, "/bin/python3 FILE --v 1"},
 		{"only python", "a.py", "", "python", nil, "/bin/python FILE"},
@@ -126,7 +126,7 @@ func TestCommandRefusesRelativePlaces(t *testing.T) {
 }
 
 // A shebang line that names what is not there is not made up for by another
-// language that the extension stands for; another version of its own will do.
+// language of the extension; another version of its own will do.
 func TestShebangDecides(t *testing.T) {
 	for _, test := range []struct{ name, line, installed, program, err string }{
 		{"a.sh", "/usr/bin/env nosuch", "bash", "", "nosuch"},

@@ -16,22 +16,22 @@ import (
 )
 
 // TestEscapes tries everything that a script might do to get out, on every kind
-// of confinement that there is here, and the honest work beside it. Without
-// confinement every attempt has to succeed, or it would prove nothing.
+// of sandbox that works here, and ordinary work besides. Without a sandbox
+// every attempt has to succeed, or it would prove nothing.
 func TestEscapes(t *testing.T) {
 	if _, ok := python3(t); !ok {
 		return
 	}
-	for _, kind := range []string{bare, off, kindOf, kindBubble} {
+	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			home, work := t.TempDir(), ""
 			allowed := t.TempDir()
-			r := confinedRunner(t, kind, func(r *Runner) {
+			r := sandboxedRunner(t, kind, func(r *Runner) {
 				// Beside the home folder, so that .. leads from one to the other.
 				r.Dir = filepath.Join(filepath.Dir(home), "work")
 				work = r.Dir
-				furnish(t, home, work)
+				populate(t, home, work)
 				r.Env = append(r.Env, "HOME="+home)
 				r.AllowWrite = []string{allowed}
 				r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
@@ -47,14 +47,14 @@ func TestEscapes(t *testing.T) {
 			for _, row := range attempts() {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
-			for _, row := range honest() {
-				if got := got[row.name]; got != "open" && (kind == kindOf || kind == kindBubble || row.name != "write the temporary folder") {
-					t.Errorf("honest work failed: %s: %s", row.name, got)
+			for _, row := range ordinary() {
+				if got := got[row.name]; got != "open" && (kind == kindLandlock || kind == kindBubblewrap || row.name != "write the temporary folder") {
+					t.Errorf("ordinary work failed: %s: %s", row.name, got)
 				}
 			}
 			for what, escaped := range watch() {
-				if confined := kind == kindOf || kind == kindBubble; escaped == confined {
-					t.Errorf("%s: arrived %t, want %t", what, escaped, !confined)
+				if sandboxed := kind == kindLandlock || kind == kindBubblewrap; escaped == sandboxed {
+					t.Errorf("%s: arrived %t, want %t", what, escaped, !sandboxed)
 				}
 			}
 		})
@@ -73,7 +73,7 @@ func python3(t *testing.T) (path string, ok bool) {
 
 // judge compares how an attempt ended with what is expected of the kind.
 func judge(t *testing.T, row attempt, kind, gaps, got string) {
-	want := map[string]string{bare: "open", off: "open", kindOf: row.landlock, kindBubble: row.bubblewrap}[kind]
+	want := map[string]string{bare: "open", off: "open", kindLandlock: row.landlock, kindBubblewrap: row.bubblewrap}[kind]
 	if row.root && os.Getuid() != 0 && want == "open" {
 		t.Log("only the superuser could do this")
 		return
@@ -114,7 +114,7 @@ func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(prelude)
-	for i, row := range append(attempts(), honest()...) {
+	for i, row := range append(attempts(), ordinary()...) {
 		fmt.Fprintf(&b, "def row%d():\n    %s\nattempt(%q, row%d)\n", i, row.body, row.name, i)
 	}
 	s := skill(t, "scripts/escape.py", b.String())
@@ -138,14 +138,14 @@ func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
 			got[row[0]] = row[1]
 		}
 	}
-	if !result.OK() || len(got) != len(attempts())+len(honest()) {
+	if !result.OK() || len(got) != len(attempts())+len(ordinary()) {
 		t.Fatalf("%d rows tried, %+v", len(got), result)
 	}
 	return got
 }
 
-// furnish fills a home folder with secrets and a working folder with work.
-func furnish(t *testing.T, home, work string) {
+// populate fills a home folder with secrets and a working folder with work.
+func populate(t *testing.T, home, work string) {
 	t.Helper()
 	write := func(path, content string, mode os.FileMode) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -11,26 +11,26 @@ import (
 )
 
 // TestEscapesByMeans tries what only one of the means holds, so that the suite
-// fails where one of them is gone and another still stands.
+// fails where one of them is gone and another still works.
 func TestEscapesByMeans(t *testing.T) {
 	if _, ok := python3(t); !ok {
 		return
 	}
-	for _, kind := range []string{bare, off, kindOf, kindBubble} {
+	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			r := confinedRunner(t, kind, func(r *Runner) {
+			r := sandboxedRunner(t, kind, func(r *Runner) {
 				r.Dir = filepath.Join(filepath.Dir(home), "work")
-				furnish(t, home, r.Dir)
+				populate(t, home, r.Dir)
 				r.Env = append(r.Env, "HOME="+home)
 			})
 			if r == nil {
 				return
 			}
-			got := tryRows(t, r, append(meansAttempts(), meansHonest()...), meansWorld(t, home))
+			got := tryRows(t, r, append(meansAttempts(), meansOrdinary()...), meansWorld(t, home))
 			gaps := strings.Join(r.active.status.NotEnforced, "\n")
-			for _, row := range append(meansAttempts(), meansHonest()...) {
+			for _, row := range append(meansAttempts(), meansOrdinary()...) {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
 		})
@@ -74,7 +74,7 @@ func meansAttempts() []attempt {
 		// seen by TestGiveUpPrivileges: no started program can tell.
 		{name: "privileges that programs may get", body: `assert any(libc.prctl(23, c, 0, 0, 0) == 1 for c in range(41)), "none"`, landlock: bounding, bubblewrap: none},
 
-		// Limits that nothing else stands behind.
+		// Limits that nothing else enforces too.
 		{name: "core files", body: `assert resource.getrlimit(resource.RLIMIT_CORE)[1], "none"`, landlock: none, bubblewrap: none},
 		{name: "processes without number", body: `assert resource.getrlimit(resource.RLIMIT_NPROC)[0] == W["processes"], "fewer"`, landlock: none, bubblewrap: none},
 
@@ -99,8 +99,8 @@ func meansAttempts() []attempt {
 	return rows
 }
 
-// meansHonest are rows that succeed on every kind because a means is there.
-func meansHonest() []attempt {
+// meansOrdinary are rows that succeed on every kind because a means is there.
+func meansOrdinary() []attempt {
 	return []attempt{
 		// In a namespace of its own, and without bubblewrap's --new-session, it
 		// is 0: somebody's outside.

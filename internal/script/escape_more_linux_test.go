@@ -12,30 +12,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEscapesMore tries the further rows on every kind of confinement that there
+// TestEscapesMore tries the further rows in every kind of sandbox that there
 // is here, and that they would work without one.
 func TestEscapesMore(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Log("NOT TESTED: the attempts are in Python, which is not here")
 		return
 	}
-	for _, kind := range []string{bare, off, kindOf, kindBubble} {
+	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			world, _ := victims(t)
 			byNumber(t, world)
 			world["home"] = home
-			r := confinedRunner(t, kind, func(r *Runner) {
+			r := sandboxedRunner(t, kind, func(r *Runner) {
 				r.Dir = filepath.Join(filepath.Dir(home), "repository", "work")
-				furnish(t, home, r.Dir)
+				populate(t, home, r.Dir)
 				r.Env = append(r.Env, "HOME="+home)
-				furnishMore(t, r, home, world)
+				populateMore(t, r, home, world)
 			})
 			if r == nil {
 				return
 			}
-			rows := append(moreAttempts(), moreHonest()...)
+			rows := append(moreAttempts(), moreOrdinary()...)
 			got := tryRows(t, r, rows, world)
 			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range rows {
@@ -73,9 +73,9 @@ func tryRows(t *testing.T, r *Runner, rows []attempt, world map[string]any) map[
 	return got
 }
 
-// furnishMore puts more into the folders, and variables that name some of it
+// populateMore puts more into the folders, and variables that name some of it
 // into the environment.
-func furnishMore(t *testing.T, r *Runner, home string, world map[string]any) {
+func populateMore(t *testing.T, r *Runner, home string, world map[string]any) {
 	t.Helper()
 	base := filepath.Dir(home)
 	if err := os.RemoveAll(filepath.Join(r.Dir, ".git")); err != nil { // the repository is the folder above

@@ -61,9 +61,9 @@ func moreAttempts() []attempt {
 	}
 }
 
-// moreHonest is further work, which has to succeed where its row does not say
+// moreOrdinary is further work, which has to succeed where its row does not say
 // otherwise.
-func moreHonest() []attempt {
+func moreOrdinary() []attempt {
 	rows := []attempt{
 		{name: "copy with permissions and times", body: `program("cp", "-p", "README", "copied")`},
 		{name: "copy a tree as it is", body: `os.makedirs("tree/sub"); open("tree/sub/x", "w"); program("cp", "-a", "tree", "tree2")`},

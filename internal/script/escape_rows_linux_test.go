@@ -1,6 +1,6 @@
 package script
 
-// attempt is one row of the suite: something that a confined script must not be
+// attempt is one row of the suite: something that a sandboxed script must not be
 // able to do, in Python. Its body returns where it worked and raises an error
 // where it did not. W is the victim, a dictionary of what there is to attack.
 type attempt struct {
@@ -11,7 +11,7 @@ type attempt struct {
 	landlock, bubblewrap string
 	// What the sandbox must say that it does not enforce if this is open.
 	said string
-	root bool // only the superuser could do it unconfined
+	root bool // only the superuser could do it without a sandbox
 }
 
 // Means, as their errors tell them.
@@ -140,8 +140,8 @@ func secretFiles() []string {
 	}
 }
 
-// honest is work that has to succeed behind every fence.
-func honest() []attempt {
+// ordinary is work that has to succeed in every sandbox.
+func ordinary() []attempt {
 	return []attempt{
 		{name: "read the working folder", body: `assert open("README").read() == "hello\n"; os.listdir(".")`},
 		{name: "read by a link inside", body: `open("link-inside").read()`},
@@ -189,7 +189,7 @@ def forked(f):
             code = e.errno
         os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    # What is asked for in a way that makes no sense has got through the fence.
+    # What is asked for in a way that makes no sense has got through the filter.
     if code not in (0, errno.EFAULT, errno.EBADF, errno.EINVAL):
         raise OSError(code, os.strerror(code))
 
@@ -209,7 +209,7 @@ def capabilities():
     return list(data)
 
 def senseless(f):
-    # What is asked for in a way that makes no sense has got through the fence.
+    # What is asked for in a way that makes no sense has got through the filter.
     try:
         f()
     except OSError as e:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// An unconfined script cannot read the runner's environment, or anything else of
+// An unsandboxed script cannot read the runner's environment, or anything else of
 // its process, once that is guarded.
 func TestGuard(t *testing.T) {
 	t.Parallel()

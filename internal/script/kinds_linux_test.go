@@ -12,18 +12,18 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// The kinds of confinement that tests run on.
+// The kinds of sandbox that tests run on.
 const (
-	bare       = "bare" // without a supervisor, as everywhere but on Linux
-	off        = "off"
-	kindOf     = "landlock"
-	kindBubble = "bubblewrap"
+	bare           = "bare" // without a supervisor, as everywhere but on Linux
+	off            = "off"
+	kindLandlock   = "landlock"
+	kindBubblewrap = "bubblewrap"
 )
 
-// confinedRunner is a runner whose scripts are in the sandbox of the given kind,
+// sandboxedRunner is a runner whose scripts are in the sandbox of the given kind,
 // or nil if the machine cannot have that, which is logged. If it can, a sandbox
 // that does not hold is a failure. change is made to the runner before.
-func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
+func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -70,22 +70,22 @@ func confinedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	return r
 }
 
-// onEachKind runs a test on every kind of confinement that there is here.
+// onEachKind runs a test in every kind of sandbox that works here.
 func onEachKind(t *testing.T, change func(*Runner), test func(t *testing.T, kind string, r *Runner), kinds ...string) {
 	t.Helper()
 	if len(kinds) == 0 {
-		kinds = []string{off, kindOf, kindBubble}
+		kinds = []string{off, kindLandlock, kindBubblewrap}
 	}
 	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			if r := confinedRunner(t, kind, change); r != nil {
+			if r := sandboxedRunner(t, kind, change); r != nil {
 				test(t, kind, r)
 			}
 		})
 	}
 }
 
-// Every kind runs scripts, hands arguments and streams on, and tells exit codes
+// Every kind runs scripts, passes arguments and streams on, and reports exit codes
 // and signals.
 func TestKindsRun(t *testing.T) {
 	t.Parallel()
@@ -168,14 +168,14 @@ func TestKindsLimits(t *testing.T) {
 					t.Errorf("got %+v, want %q", result, test.want)
 				}
 				if result.Excess != "" && result.Text() != "(no output)\nScript had "+test.want+" and was ended" {
-					t.Errorf("the model is told %q", result.Text())
+					t.Errorf("the text for the model is %q", result.Text())
 				}
-			}, kindOf, kindBubble)
+			}, kindLandlock, kindBubblewrap)
 		})
 	}
 }
 
-// Behind every fence a flood of output is kept to its two ends, and a terminal
+// In every sandbox a flood of output is kept to its two ends, and a terminal
 // finds nothing in it to obey.
 func TestKindsOutput(t *testing.T) {
 	t.Parallel()
@@ -188,5 +188,5 @@ func TestKindsOutput(t *testing.T) {
 		if !strings.HasPrefix(result.Stdout, "first") || !strings.HasSuffix(result.Stdout, "x\nlast\n") || strings.ContainsAny(result.Stdout, "\x1b\x07") {
 			t.Errorf("got %.40q … %q", result.Stdout, result.Stdout[max(0, len(result.Stdout)-20):])
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 }

@@ -32,7 +32,7 @@ func TestKindsLimitsMore(t *testing.T) {
 				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {
 					t.Errorf("got %+v, want %q", result, test.want)
 				}
-			}, kindOf, kindBubble)
+			}, kindLandlock, kindBubblewrap)
 		})
 	}
 }

@@ -16,17 +16,17 @@ import (
 	"unsafe"
 )
 
-// lacking says why the machine cannot have a kind of confinement, or nil. It is
+// lacking says why the machine cannot have a kind of sandbox, or nil. It is
 // found out without our own code: a fault there must not look like a machine
 // that has less.
 func lacking(t testing.TB, kind string) error {
 	t.Helper()
 	switch {
-	case kind == kindOf && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
+	case kind == kindLandlock && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
 		return errors.New("there is no filter of system calls for " + runtime.GOARCH)
-	case kind == kindOf:
+	case kind == kindLandlock:
 		return kernelLacks()
-	case kind == kindBubble:
+	case kind == kindBubblewrap:
 		program, why := findBwrap()
 		if program == "" {
 			return errors.New(why)
@@ -92,7 +92,7 @@ func onDoomedThread(f func() error) error {
 	return <-result
 }
 
-// bwrapLacks tries whether the program can do here what a fence needs.
+// bwrapLacks tries whether the program can do here what the sandbox needs.
 func bwrapLacks(program string) error {
 	words := strings.Fields("--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-net --ro-bind / / --dev /dev --proc /proc --tmpfs /dev/shm -- /bin/true")
 	if out, err := exec.Command(program, words...).CombinedOutput(); err != nil {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,11 +40,9 @@ func (r *Runner) AllowReading(path string) error {
 // the system's list of users.
 func (r *Runner) homes() []string {
 	home, _ := sandbox.Lookup(r.Env, "HOME")
-	if home == "" {
-		home, _ = sandbox.Lookup(r.Env, "USERPROFILE")
-	}
+	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")
 	var homes []string
-	for _, dir := range []string{home, userHome()} {
+	for _, dir := range []string{cmp.Or(home, profile), userHome()} {
 		if filepath.IsAbs(dir) && filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
 			homes = append(homes, dir)
 		}

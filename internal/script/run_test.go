@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runner is a Runner without confinement, with the test's own environment, plus
+// runner is a Runner without a sandbox, with the test's own environment, plus
 // the given entries.
 func runner(t *testing.T, env ...string) *Runner {
 	t.Helper()
@@ -57,7 +57,7 @@ func TestRunArgumentsVerbatim(t *testing.T) {
 		t.Errorf("an argument was carried out: %v", entries)
 	}
 	if !result.OK() || result.ExitCode != 0 || result.Signal != "" || result.Truncated || result.Sandbox != "none" || result.Limit != DefaultTimeout {
-		t.Errorf("got %+v, want success without confinement", result)
+		t.Errorf("got %+v, want success without a sandbox", result)
 	}
 	if command, err := r.Command(s, args); err != nil || !slices.Equal(result.Command, command) {
 		t.Errorf("started %q, announced %q (%v)", result.Command, command, err)

@@ -46,7 +46,7 @@ func TestToolchain(t *testing.T) {
 				if result := run(t, r, s); result.Stdout != "here\nkept\n" {
 					t.Errorf("got %+v, want the toolchain and nothing else of the home folder", result)
 				}
-			}, kindOf, kindBubble)
+			}, kindLandlock, kindBubblewrap)
 		})
 	}
 }
@@ -64,7 +64,7 @@ func TestTemporaryFolder(t *testing.T) {
 		if _, err := os.Lstat(filepath.Dir(temp)); !os.IsNotExist(err) {
 			t.Errorf("what a script has taken its own rights to is left behind: %v", err)
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 }
 
 // What a killed run has left is removed by the next one, and what a running one
@@ -131,7 +131,7 @@ func TestPolicyRefused(t *testing.T) {
 		if _, err := r.Run(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), "was replaced during the run") {
 			t.Errorf("Run() = %v, want that a granted folder was replaced", err)
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 }
 
 // A skill that is the working folder keeps what it is made of; inside a skill
@@ -150,7 +150,7 @@ func TestOwnSkill(t *testing.T) {
 			if result := run(t, r, s); result.Stdout != want {
 				t.Errorf("in %s: got %+v, want %q", where, result, want)
 			}
-		}, kindBubble)
+		}, kindBubblewrap)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestUnseen(t *testing.T) {
 		if result = run(t, r, s, pdf); result.Stdout != "x" {
 			t.Errorf("got %+v, want the file to be readable", result)
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 }
 
 // The build cache of a Go script is kept for the script, and for no other.

@@ -25,7 +25,7 @@ func TestWork(t *testing.T) {
 	for _, test := range []struct{ name, program, file, content, want, kind string }{
 		{"python", "python3", "a.py", "import json, ssl, sqlite3, tempfile\nwith tempfile.TemporaryDirectory() as d:\n" +
 			"    sqlite3.connect(d + '/x').execute('create table t (x)')\nssl.create_default_context()\nprint(json.dumps([1]))\n", "[1]\n", ""},
-		{"multiprocessing", "python3", "a.py", "import multiprocessing\nif __name__ == '__main__':\n    with multiprocessing.Pool(2) as pool:\n        print(pool.map(abs, [-1, -2]))\n", "[1, 2]\n", kindBubble},
+		{"multiprocessing", "python3", "a.py", "import multiprocessing\nif __name__ == '__main__':\n    with multiprocessing.Pool(2) as pool:\n        print(pool.map(abs, [-1, -2]))\n", "[1, 2]\n", kindBubblewrap},
 		{"bash", "bash", "a.sh", "cat <(echo a) <<<b | sort\nmktemp >/dev/null && echo \"${BASH_VERSION:+c}\" >out && cat out\n", "a\nc\n", ""},
 		{"node", "node", "a.js", "const fs = require('fs'), os = require('os');\nfs.writeFileSync('out', 'x');\nfs.mkdtempSync(os.tmpdir() + '/a');\nconsole.log(fs.readFileSync('out', 'utf8'))\n", "x\n", ""},
 		{"git", "git", "a.sh", "git status --porcelain && git log --format=%s && git show HEAD:file\n", "?? other\nfirst\nx\n", ""},
@@ -35,7 +35,7 @@ func TestWork(t *testing.T) {
 			if !has(t, test.program) {
 				return
 			}
-			kinds := []string{kindOf, kindBubble}
+			kinds := []string{kindLandlock, kindBubblewrap}
 			if test.kind != "" {
 				kinds = []string{test.kind}
 			}
@@ -76,7 +76,7 @@ func TestWorkGo(t *testing.T) {
 				t.Fatalf("got %+v", result)
 			}
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 	if found, _ := filepath.Glob(filepath.Join(cache, "*", "*", "go-build", "*")); len(found) == 0 {
 		t.Error("the build cache is not kept")
 	}
@@ -110,5 +110,5 @@ func TestWorkUV(t *testing.T) {
 				t.Errorf("%s in the user's cache: %q, %v, want %q", name, got, err, want)
 			}
 		}
-	}, kindOf, kindBubble)
+	}, kindLandlock, kindBubblewrap)
 }

@@ -4,7 +4,7 @@ package sandbox
 
 // Candidates are the backends of this system: none.
 func Candidates([]string, []string) (found []Backend, missing []string) {
-	return nil, []string{"there is no sandbox for this system"}
+	return nil, []string{"this system has no supported sandbox"}
 }
 
 // Filtered reports whether there is a filter of system calls: not here.

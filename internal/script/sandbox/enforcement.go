@@ -56,7 +56,7 @@ func (b Backend) NotEnforced(p Policy) []string {
 		open = append(open, "signal other processes of yours (the kernel's Landlock is older than version 6)")
 	}
 	if b.Name == Bubblewrap && !Filtered() {
-		open = append(open, "connect to Unix sockets in the working folder (there is no filter of system calls for this processor)")
+		open = append(open, "connect to Unix sockets in the working folder (no filter of system calls exists for this processor)")
 	}
 	for _, path := range p.Unprotected {
 		open = append(open, "replace "+path+", which is a link")

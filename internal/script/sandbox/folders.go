@@ -51,10 +51,10 @@ func checkWritable(dir string, homes []string) error {
 		if real, err := filepath.EvalSymlinks(home); err == nil {
 			home = real
 		}
-		switch {
-		case dir == home:
+		if dir == home {
 			return tooWide{"%s is a home folder", dir}
-		case Within(home, dir):
+		}
+		if Within(home, dir) {
 			return tooWide{"%s contains a home folder", dir}
 		}
 	}
@@ -72,18 +72,12 @@ func anyHolds(dirs []string, path string) bool {
 
 // Within reports whether path is dir or below it. Both are clean and absolute.
 func Within(path, dir string) bool {
-	if path == dir {
-		return true
-	}
-	if !strings.HasSuffix(dir, string(filepath.Separator)) {
-		dir += string(filepath.Separator)
-	}
-	return strings.HasPrefix(path, dir)
+	const separator = string(filepath.Separator)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, separator)+separator)
 }
 
 // existing resolves the paths that exist, and leaves out the rest.
-func existing(paths []string) []string {
-	var found []string
+func existing(paths []string) (found []string) {
 	for _, path := range paths {
 		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) {
 			found = append(found, real)

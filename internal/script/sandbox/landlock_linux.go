@@ -39,7 +39,7 @@ func checkLandlock(version int) error {
 	case version < minLandlock:
 		return fmt.Errorf("the kernel has version %d, which cannot keep files from being truncated; version %d is needed", version, minLandlock)
 	case !Filtered():
-		return errors.New("there is no filter of system calls for this processor, so the network would be open")
+		return errors.New("no filter of system calls exists for this processor, so the network would be open")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (r *ruleset) read(path string) error {
 	if len(below) == 0 {
 		return r.add(path, rightsRead)
 	}
-	if !slices.ContainsFunc(below, isDir) { // the names beside a hidden file are no secret
+	if !slices.ContainsFunc(below, isFolder) { // the names beside a hidden file are no secret
 		if err := r.add(path, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 			return err
 		}
@@ -155,6 +155,11 @@ func (r *ruleset) read(path string) error {
 		}
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // add grants rights to a path and what is below it. What does not exist, and a

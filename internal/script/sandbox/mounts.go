@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,8 +44,10 @@ func mounts(p Policy) []mount {
 			add(path, mountRead, "")
 		}
 	}
-	for _, path := range p.Write {
-		add(path, mountWrite, "")
+	for kind, paths := range map[int][]string{mountWrite: p.Write, mountReadOnly: p.ReadOnly, mountHidden: p.Hidden} {
+		for _, path := range paths {
+			add(path, kind, "")
+		}
 	}
 	// A folder with something protected in it could be moved away and replaced;
 	// what is mounted cannot be renamed.
@@ -55,18 +58,7 @@ func mounts(p Policy) []mount {
 			}
 		}
 	}
-	for _, path := range p.ReadOnly {
-		add(path, mountReadOnly, "")
-	}
-	for _, path := range p.Hidden {
-		add(path, mountHidden, "")
-	}
-	list := make([]mount, 0, len(byPath))
-	for _, m := range byPath {
-		list = append(list, m)
-	}
-	slices.SortFunc(list, func(a, b mount) int { return slices.Compare(split(a.path), split(b.path)) })
-	return list
+	return slices.SortedFunc(maps.Values(byPath), func(a, b mount) int { return slices.Compare(split(a.path), split(b.path)) })
 }
 
 // covered reports whether a readable path is inside another one, with nothing

@@ -59,14 +59,8 @@ func toolchains() []toolchain {
 // leads to count. A program in none of them is granted as a single file.
 func (c Config) toolchains() []string {
 	search := SearchPath(c.Env)
-	var used []string // paths that make a toolchain count
-	for _, program := range c.Programs {
-		used = append(used, chain(program)...)
-	}
-	programs := slices.Clone(used)
-	for _, dir := range search {
-		used = append(used, chain(dir)...)
-	}
+	programs := chains(c.Programs)
+	used := append(chains(search), programs...)
 	var found []string
 	consider := func(dir, program string) {
 		real, err := filepath.EvalSymlinks(dir)
@@ -111,25 +105,25 @@ func installed(program string, search, programs []string) bool {
 		})
 }
 
-// chain is a path and every path that its links lead to in turn.
-func chain(path string) []string {
+// chains are paths and every path that their links lead to in turn.
+func chains(paths []string) (all []string) {
 	const longest = 40 // as the kernel follows
-	paths := []string{path}
-	for range longest {
-		target, err := os.Readlink(path)
-		if err != nil {
-			break
+	for _, path := range paths {
+		all = append(all, path)
+		for range longest {
+			target, err := os.Readlink(path)
+			if err != nil {
+				break
+			}
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(path), target)
+			}
+			path = filepath.Clean(target)
+			all = append(all, path)
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		path = filepath.Clean(target)
-		paths = append(paths, path)
+		all = append(all, existing([]string{path})...)
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		paths = append(paths, real)
-	}
-	return paths
+	return all
 }
 
 // Lookup finds a variable in a list of KEY=VALUE entries; the last one counts.

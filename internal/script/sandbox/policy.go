@@ -3,7 +3,7 @@
 //
 // The policy is an allow-list: the system, the skill's own folder, the
 // toolchains that the user has installed, the working folder and a temporary
-// folder. Whatever is not listed is not there. Nothing that a repository or a
+// folder. Whatever is not listed does not exist for it. Nothing that a repository or a
 // skill contains adds to the list, and a policy that cannot be built is an
 // error, never a wider policy.
 //
@@ -28,7 +28,7 @@ type Policy struct {
 	Dir      string   // the working folder, where the script starts
 	Given    []string // paths that the script or its caller may use and that may lead through links
 	Temp     string   // the temporary folder of the run; writable
-	Home     string   // the user's home folder, of which only listed parts are there; "" if unknown
+	Home     string   // the user's home folder, of which only listed parts are visible; "" if unknown
 	Read     []string // folders and files that can be read
 	Write    []string // folders and files that can be read and written
 	ReadOnly []string // parts of Write that can only be read
@@ -146,7 +146,7 @@ func (p *Policy) protect(c Config, skill string) error {
 			p.ReadOnly = append(p.ReadOnly, path)
 		}
 	}
-	// What a link leads to is either granted by its own name, or not there.
+	// What a link leads to is either granted by its own name or not visible.
 	for _, path := range append(hidden, c.Private...) {
 		if info := resolveParent(&path); info != nil && info.Mode()&fs.ModeSymlink == 0 && p.visible(path) {
 			p.Hidden = append(p.Hidden, path)
@@ -201,7 +201,7 @@ func protectedNames(dir string) ([]string, error) {
 	}
 	bare := 0
 	repository := func(path string) {
-		if isFile(filepath.Join(path, "HEAD")) && isDir(filepath.Join(path, "objects")) && isDir(filepath.Join(path, "refs")) {
+		if exists(filepath.Join(path, "HEAD")) && exists(filepath.Join(path, "objects")) && exists(filepath.Join(path, "refs")) {
 			bare++
 			found = append(found, filepath.Join(path, "hooks"), filepath.Join(path, "config"))
 		}
@@ -218,14 +218,9 @@ func protectedNames(dir string) ([]string, error) {
 	return found, nil
 }
 
-func isFile(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func isDir(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // IsEnvFile reports whether a file's name is that of a file with variables, such

@@ -170,9 +170,7 @@ func (p *Process) Wait(ctx context.Context, limit time.Duration) (Ending, Outcom
 func (p *Process) wait(ctx context.Context, limit time.Duration) Ending {
 	var expired <-chan time.Time
 	if limit > 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		expired = timer.C
+		expired = time.After(limit)
 	}
 	why, grace := TimedOut, timeoutGrace
 	select {
@@ -210,12 +208,10 @@ func (p *Process) close() {
 
 // closedWithin waits for a channel to be closed, but not longer than d.
 func closedWithin(done <-chan struct{}, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return true
-	case <-timer.C:
+	case <-time.After(d):
 		return false
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -67,10 +68,31 @@ func descendants(pid int) []process {
 		children[p.parent] = append(children[p.parent], p)
 	}
 	found := children[pid]
+	// Where /proc is mounted with hidepid, a process can hide its own folder there,
+	// but not its number in its parent's.
+	for _, child := range listedChildren(pid) {
+		if !slices.ContainsFunc(found, func(p process) bool { return p.pid == child }) {
+			found = append(found, process{pid: child, parent: pid})
+		}
+	}
 	for i := 0; i < len(found); i++ {
 		found = append(found, children[found[i].pid]...)
 	}
-	return slices.Clip(found)
+	return found
+}
+
+// listedChildren are the children that the kernel lists for a process.
+func listedChildren(pid int) (found []int) {
+	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
+	for _, list := range lists {
+		content, _ := os.ReadFile(list)
+		for field := range bytes.FieldsSeq(content) {
+			if child, err := strconv.Atoi(string(field)); err == nil {
+				found = append(found, child)
+			}
+		}
+	}
+	return found
 }
 
 // killDescendants ends the descendants of this process. They are stopped first,

@@ -2,7 +2,9 @@ package supervisor
 
 import (
 	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -33,5 +35,34 @@ func TestLimitExceeded(t *testing.T) {
 		if got := limitExceeded(os.Getppid(), l); got != want {
 			t.Errorf("%+v: got %q, want %q", l, got, want)
 		}
+	}
+}
+
+// A child is found by its own entry in /proc and by that of its parent, whichever
+// is hidden.
+func TestChildren(t *testing.T) {
+	c := exec.Command("sleep", "1000")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
+	if !slices.ContainsFunc(processes(), func(p process) bool { return p.pid == c.Process.Pid && p.parent == os.Getpid() }) {
+		t.Error("the child is not among the processes")
+	}
+	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
+		t.Logf("NOT TESTED: the kernel lists no children: %v", err)
+		return
+	}
+	if !slices.Contains(listedChildren(os.Getpid()), c.Process.Pid) {
+		t.Error("the child is not in its parent's list")
+	}
+	count := 0
+	for _, p := range descendants(os.Getpid()) {
+		if p.pid == c.Process.Pid {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("the child is found %d times", count)
 	}
 }
