@@ -20,8 +20,8 @@ func texts(t *testing.T, opt TextOptions, es ...agent.Event) string {
 	return out.String() + "== notes\n" + notes.String()
 }
 
-// TestVoidedText is a stream that broke off and was asked for again: what had
-// been shown is told to be void, and the reply stands alone under its number.
+// TestVoidedText is a stream that is cut off and retried: the text shown so far
+// is marked as cut off, and the reply is shown again under the same number.
 func TestVoidedText(t *testing.T) {
 	reply := agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "first half second"}
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
@@ -38,7 +38,7 @@ func TestVoidedText(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
-	// Nothing to see had come: there is nothing to take back.
+	// No text was visible yet, so nothing is marked.
 	got := texts(t, TextOptions{}, agent.MessageDelta{Text: " \n"}, retry, reply)
 	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "── message 1 · assistant ─────\nfirst half second\n==") {
 		t.Errorf("got\n%s", got)
@@ -99,7 +99,7 @@ func TestResults(t *testing.T) {
 	}
 	// One line less is no reason to hide it.
 	result.Output = strings.Repeat("x\n", textHead+textTail+1)
-	if got := texts(t, TextOptions{Terminal: true}, result); strings.Contains(got, "left out") {
+	if got := texts(t, TextOptions{Terminal: true}, result); strings.Contains(got, "lines hidden") {
 		t.Errorf("got\n%s", got)
 	}
 	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 1000: "1.0 s", 59_949: "59.9 s", 60_000: "1 min 0 s"} {
@@ -109,7 +109,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// What stands at the end of requests is shown with -v where it changed.
+// Context messages at the end of requests are shown with -v if they changed.
 func TestVerboseTails(t *testing.T) {
 	tail := func(turn int, text string) agent.Event {
 		return agent.RequestEvent{Turn: turn, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}

@@ -53,8 +53,8 @@ func events(stream bool) []agent.Event {
 }
 
 func result() Result {
-	told := "it \u202efailed"
-	return Result{Status: agent.Failed, Text: "the answer\x1b[0m", Error: &told, Turns: 2, ToolCalls: 3,
+	failure := "it \u202efailed"
+	return Result{Status: agent.Failed, Text: "the answer\x1b[0m", Error: &failure, Turns: 2, ToolCalls: 3,
 		SkillsLoaded: []string{}, Denials: []Denial{{ID: "c1", By: "policy", Reason: "nobody"}}, TodosOpen: []todo.Item{},
 		Messages: []agent.Message{
 			{Role: agent.User, Source: agent.FromUser, Text: "<the prompt>"},
