@@ -35,7 +35,7 @@ func toldOf(server *openaitest.Server, request int, id string) string {
 	return ""
 }
 
-const inBackground = "Tool call invocation rejected. no terminal to ask at: the run is in the background; to run it without asking, start with --allow-script 'touch/scripts/touch.sh', or with -y"
+const inBackground = "Tool call invocation rejected. scripts need approval and no one is available: the run is in the background"
 
 // TestBackground starts a run in the background of a terminal: it asks nobody,
 // is not stopped, and draws nothing over the shell while it waits.

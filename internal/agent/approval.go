@@ -19,6 +19,7 @@ type Decision struct {
 	Approved bool
 	By       string // what decided: "user", "policy", a flag; "nobody" where the run ended before
 	Reason   string // for the model and the transcript; may be empty
+	Hint     string // for the person: how to allow it; may be empty
 }
 
 // Approver decides on a call. needed false means that calls of this kind need
@@ -70,7 +71,7 @@ func Approval(approve Approver) Middleware {
 			if !needed {
 				return next(ctx, inv)
 			}
-			event := ToolApproval{ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason}
+			event := ToolApproval{ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint}
 			if d.Approved {
 				event.Decision = "approved"
 			}

@@ -64,6 +64,7 @@ type ToolApproval struct {
 
 	// Arguments is the JSON that was decided on, "" for what the model sent.
 	Arguments string `json:"-"`
+	Hint      string `json:"-"` // for the person: how to allow it
 }
 
 // ToolResultEvent is the one result of a call.

@@ -41,6 +41,9 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if perr := caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
+	for _, hint := range r.hints {
+		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
+	}
 	if r.Quiet && r.result.Cut != "" {
 		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
 	}

@@ -82,7 +82,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	if err == nil && (asked || r.needsConsent(ctx, t)) {
 		var d agent.Decision
 		if d, err = r.policy.Decide(ctx, t); err == nil && !d.Approved {
-			err = fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason)
+			err = failed(d.Hint, fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason))
 		}
 	}
 	if err == nil {

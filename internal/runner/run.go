@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"skills/internal/agent"
@@ -107,6 +108,9 @@ func (r *Runner) show(e agent.Event) error {
 		r.start()
 	case agent.ToolApproval:
 		if e.Decision == "denied" {
+			if e.Hint != "" && !slices.Contains(r.hints, e.Hint) {
+				r.hints = append(r.hints, e.Hint)
+			}
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
 	case agent.ToolResultEvent:

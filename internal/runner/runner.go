@@ -174,7 +174,8 @@ type Runner struct {
 	startedPrint  bool // whether run.started has been printed
 	sandboxWarned bool // whether the warning about what the sandbox does not enforce was printed
 	result        transcript.Result
-	printFailed   error // of the printer
+	printFailed   error    // of the printer
+	hints         []string // how to allow what was denied
 	cancel        context.CancelCauseFunc
 }
 

@@ -259,7 +259,7 @@ func TestApproveFunctions(t *testing.T) {
 		opt  skills.PolicyOptions
 		want agent.Decision
 	}{
-		"nobody to ask": {skills.PolicyOptions{}, agent.Decision{By: "policy", Reason: "no terminal to ask at; to run it without asking, start with --allow-script 'a/f', or with -y"}},
+		"nobody to ask": {skills.PolicyOptions{}, agent.Decision{By: "policy", Reason: "scripts need approval and no one is available", Hint: "re-run with --allow-script 'a/f' to allow it"}},
 		"always":        {skills.PolicyOptions{Mode: skills.Always}, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		"allowed":       {skills.PolicyOptions{Mode: skills.Never, Allow: []string{"a/*"}}, agent.Decision{Approved: true, By: "flag", Reason: "--allow-script a/*"}},
 		"never":         {skills.PolicyOptions{Mode: skills.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},

@@ -181,7 +181,9 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 		case err != nil:
 			return denied("it cannot be started: " + detail(err)), nil
 		case status.Name == sandbox.None:
-			return denied("no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"), nil
+			d := denied("no sandbox works here, and unattended scripts need one")
+			d.Hint = "re-run with --sandbox off to run scripts without a sandbox"
+			return d, nil
 		}
 	}
 	if c.changed() {
@@ -241,10 +243,12 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// nobody is the answer where nobody is there to give one.
+// nobody is the answer if nobody is there to give one. The model reads why, and
+// the person how to allow it.
 func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
-	return denied(fmt.Sprintf("%v; to run it without asking, start with --allow-script '%s/%s', or with -y%s",
-		why, c.Skill.Name, c.Script.Name, p.withoutSandbox(ctx, c)))
+	d := denied(why.Error())
+	d.Hint = fmt.Sprintf("re-run with --allow-script '%s'%s to allow it", c.name(), p.moreFlags(ctx, c))
+	return d
 }
 
 // unseen are the files that the sandbox would not show.
@@ -255,19 +259,20 @@ func (p *Policy) unseen(c *Call) []string {
 	return p.opt.Unseen(c.file(), c.Args)
 }
 
-// withoutSandbox names the flags that a script file needs besides: where no
-// sandbox works, and for the files it names. A function is part of this program
-// and needs none.
-func (p *Policy) withoutSandbox(ctx context.Context, c *Call) string {
+// moreFlags are the flags that a script file needs besides: if no sandbox works,
+// and for the files that it names. A function is part of this program and needs
+// none.
+func (p *Policy) moreFlags(ctx context.Context, c *Call) string {
 	if c.isFile() && !p.opt.Unconfined {
 		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
-			return "; add --sandbox off, because no sandbox works here"
+			return " --sandbox off"
 		}
 	}
-	if hidden := p.unseen(c); len(hidden) > 0 {
-		return "; add --allow-read '" + strings.Join(hidden, "' --allow-read '") + "', which the sandbox does not show"
+	flags := ""
+	for _, path := range p.unseen(c) {
+		flags += " --allow-read '" + path + "'"
 	}
-	return ""
+	return flags
 }
 
 func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

@@ -46,7 +46,7 @@ func no(context.Context, skills.Request) (skills.Answer, error) {
 }
 
 func TestDecisions(t *testing.T) {
-	const noTerminal = "no terminal to ask at; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y; add --sandbox off, because no sandbox works here"
+	const nobody, allow = "scripts need approval and no one is available", "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"
 	trusted := func(name string) func(*loader.Skill) bool {
 		return func(s *loader.Skill) bool { return s.Name == name }
 	}
@@ -57,20 +57,20 @@ func TestDecisions(t *testing.T) {
 		needed bool
 		want   decision
 	}{
-		{"ask, nobody there", skills.PolicyOptions{}, true, decision{By: "policy", Reason: noTerminal}},
+		{"ask, nobody there", skills.PolicyOptions{}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
 		{"ask, yes", skills.PolicyOptions{Mode: skills.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
 		{"ask, no", skills.PolicyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
 		{"always, confined", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("landlock"), Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		{"always, unconfined", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Ask: yes}, true,
-			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
+			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
 		{"always, confinement not known", skills.PolicyOptions{Mode: skills.Always}, true,
-			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
+			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
 		{"always, unconfined in words", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Unconfined: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
 		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
 		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
-		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one; pass --sandbox off to run them without"}},
-		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: noTerminal}},
+		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
+		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
 		{"trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("unit-converter")}, false, decision{}},
 		{"another trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("other")}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
 	} {
@@ -265,7 +265,7 @@ func TestAskIsNotReached(t *testing.T) {
 		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNobody)
 	}})
 	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
-	if want := "no terminal to ask at: out to lunch; to run it without asking, start with --allow-script 'unit-converter/scripts/convert.py', or with -y; add --sandbox off, because no sandbox works here"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want}) {
+	if want := "scripts need approval and no one is available: out to lunch"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want, Hint: "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"}) {
 		t.Errorf("nobody there: %+v, needed %t, %v", d, needed, err)
 	}
 	inv := b.invocation("run_skill_script", convert)
@@ -367,7 +367,7 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, and %q allowed", name, d, err, read)
 		}
 		opt.Ask = nil
-		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || !strings.Contains(d.Reason, "add --allow-read '/home/ann/x.pdf'") {
+		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || !strings.Contains(d.Hint, " --allow-read '/home/ann/x.pdf' to allow it") {
 			t.Errorf("nobody there: got %+v, %v", d, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // ErrNobody says that there is nobody to ask, now or ever.
-var ErrNobody = errors.New("no terminal to ask at")
+var ErrNobody = errors.New("scripts need approval and no one is available")
 
 // Request is what a person needs to see to decide.
 type Request struct {

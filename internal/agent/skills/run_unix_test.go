@@ -85,7 +85,7 @@ func TestWholeRun(t *testing.T) {
 		"c3": {ID: "c3", Name: "read_skill_resource", OK: true, Output: "Numbers are whole.\n"},
 		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, ExitCode: &zero, TimedOut: &no, Sandbox: none},
 		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", ExitCode: &three, TimedOut: &no, Sandbox: none},
-		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. no terminal to ask at; to run it without asking, start with --allow-script 'adder/scripts/evil.sh', or with -y"},
+		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. scripts need approval and no one is available"},
 		"c7": {ID: "c7", Name: "todos_complete", OK: true, Output: "1"},
 	}
 	for id, w := range want {
@@ -96,7 +96,7 @@ func TestWholeRun(t *testing.T) {
 	wantApprovals := []agent.ToolApproval{
 		{ID: "c4", Decision: "approved", By: "flag", Reason: "--allow-script adder/scripts/add.sh"},
 		{ID: "c5", Decision: "approved", By: "flag", Reason: "--allow-script adder/scripts/f*"},
-		{ID: "c6", Decision: "denied", By: "policy", Reason: strings.TrimPrefix(want["c6"].Output, "Tool call invocation rejected. ")},
+		{ID: "c6", Decision: "denied", By: "policy", Reason: strings.TrimPrefix(want["c6"].Output, "Tool call invocation rejected. "), Hint: "re-run with --allow-script 'adder/scripts/evil.sh' to allow it"},
 	}
 	if diff := cmp.Diff(wantApprovals, approvals); diff != "" {
 		t.Errorf("approvals (-want +got):\n%s", diff)
