@@ -32,7 +32,7 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 // interpret chooses the interpreter and puts the command line together.
 func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
 	row, known := languageOf(name)
-	words := shebang(head)
+	words, needs := shebang(head), strings.Fields(row.needs)
 	if len(words) > 0 {
 		interpreter := base(words[0])
 		// A plain Python shebang says which language, not where its
@@ -44,15 +44,15 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		}
 		if program, err := r.findShebang(words[0]); err == nil {
 			if path, started := r.startedBy(words); started != "" && path == "" {
-				return nil, missing(name, base(started), "install "+base(started))
+				return nil, missing(name, "install "+base(started), base(started))
 			}
 			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
 		}
 		// Another version of the same language will do, another language not.
-		if !known || !slices.ContainsFunc(strings.Fields(row.needs), func(need string) bool { return sameLanguage(interpreter, need) }) {
-			return nil, missing(name, interpreter, "install "+interpreter)
+		if !known || !slices.ContainsFunc(needs, func(need string) bool { return sameLanguage(interpreter, need) }) {
+			return nil, missing(name, "install "+interpreter, interpreter)
 		}
-		row.needs = interpreter
+		needs = []string{interpreter}
 	}
 	for _, way := range row.commands {
 		if command, err := r.try(way, file, head, args); command != nil || err != nil {
@@ -60,7 +60,7 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		}
 	}
 	if known {
-		return nil, missing(name, row.needs, row.install)
+		return nil, missing(name, row.install, needs...)
 	}
 	return nil, refuse(ErrInterpreter, "begin the file with a line such as #!/usr/bin/env python3",
 		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)

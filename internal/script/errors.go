@@ -49,9 +49,8 @@ func refuse(reason error, hint, format string, args ...any) error {
 
 // missing is the error for a script whose interpreter is not installed.
 // programs are the alternatives, install what to do.
-func missing(script, programs, install string) error {
-	needs := strings.Fields(programs)
-	return &refusal{reason: ErrInterpreter, text: strings.Join(needs, " or ") + " is not on PATH; " + script + " needs it", hint: install, needs: needs}
+func missing(script, install string, programs ...string) error {
+	return &refusal{reason: ErrInterpreter, text: strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it", hint: install, needs: programs}
 }
 
 // cause takes the operation and the path off an error whose own text has them.
