@@ -27,5 +27,5 @@ func Lock(file *os.File) error {
 	}
 }
 
-// Unlock lets others have a file that Lock took.
+// Unlock releases a file that Lock took.
 func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }

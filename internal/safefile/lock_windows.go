@@ -24,7 +24,7 @@ func Lock(file *os.File) error {
 	return err
 }
 
-// Unlock lets others have a file that Lock took.
+// Unlock releases a file that Lock took.
 func Unlock(file *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, lockAt())
 }
