@@ -242,10 +242,10 @@ func TestStatusLineResized(t *testing.T) {
 	c := atConsole(t, server, nil, "run", "-m", "a-model-with-a-name", "hello")
 	c.until("waiting for a-model-with-a-name · ", 1)
 	must(t, unix.IoctlSetWinsize(int(c.master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 25}))
-	c.until("\rwaiting for a-mod… · ", 1)
+	c.until("\rwaiting for a-m… · ", 1)
 	close(gate)
 	screen, code := c.end()
-	_, after, _ := strings.Cut(c.shown.String(), "\rwaiting for a-mod… · ")
+	_, after, _ := strings.Cut(c.shown.String(), "\rwaiting for a-m… · ")
 	if code != 0 || strings.Contains(screen, "waiting") || !strings.Contains(after, " s\x1b[J\r\r\x1b[J") {
 		t.Errorf("exit code %d, screen\n%s\nthe end was %q", code, screen, after)
 	}
