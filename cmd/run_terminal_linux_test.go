@@ -317,7 +317,7 @@ func TestTypedBefore(t *testing.T) {
 	c.until("y\r\ny\r\n", 1) // it has come, and waits to be read
 	close(gate)
 	c.until(questionEnd, 1)
-	c.kind("yess\n")
+	c.kind("xyes\n")
 	c.until(questionEnd, 2)
 	c.kind("n\n")
 	screen, code := c.end()
@@ -347,7 +347,7 @@ func TestViewAtTerminal(t *testing.T) {
 		t.Errorf("then the screen is\n%s", shown)
 	}
 	c.kind("?\n")
-	c.until("  n  deny it; n REASON tells why\r\n", 1)
+	c.until("  n  deny it: press Enter, or type a reason first\r\n", 1)
 	c.until(questionEnd, 3)
 	c.kind("n\n")
 	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {
@@ -483,5 +483,34 @@ func TestExecAtTerminal(t *testing.T) {
 		if code != want || !strings.Contains(screen, "\nYou asked to run a script:\n  skill      \"touch\"\n") || strings.Contains(screen, "model") {
 			t.Errorf("%q: exit code %d, screen\n%s", keys, code, screen)
 		}
+	}
+}
+
+// TestOneKey answers with single keys. A no waits for its line, and afterwards
+// the terminal is as it was.
+func TestOneKey(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
+	c := atConsole(t, server, nil, "run", "go")
+	mode := func() uint32 {
+		termios, err := unix.IoctlGetTermios(int(c.master.Fd()), unix.TCGETS)
+		must(t, err)
+		return termios.Lflag & (unix.ICANON | unix.ECHO | unix.ECHOCTL)
+	}
+	before := mode()
+	c.until(questionEnd, 1)
+	c.kind("y")
+	c.until(questionEnd, 2)
+	c.kind("n")
+	c.until(questionEnd+"n", 1)
+	c.kind(" not\x7f\x7f\x7fno more\n")
+	screen, code := c.end()
+	if code != 0 || !strings.Contains(screen, "c1 approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	if got := toldOf(server, 1, "c1"); !strings.Contains(got, "touched") {
+		t.Errorf("the model was told %q", got)
+	}
+	if after := mode(); after != before {
+		t.Errorf("the terminal's mode is %x, was %x", after, before)
 	}
 }

@@ -5,6 +5,8 @@ package runner
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,6 +116,7 @@ type console struct {
 	present func() bool      // whether anybody is there
 	flush   func()           // discards what was typed so far
 	resumed <-chan os.Signal // the process was stopped, and continues
+	oneKey  func() func()    // makes the first key an answer; nil: answers are lines
 
 	lines   chan typed // nil before the first read
 	reading bool
@@ -128,7 +131,7 @@ type typed struct {
 // ttyConsole is the console at the terminal of the process.
 func ttyConsole(tty *os.File) console {
 	return console{
-		in: tty, out: tty, flush: func() { terminal.FlushInput(tty) }, size: func() (int, int) { return size(tty) },
+		in: tty, out: tty, oneKey: func() func() { return terminal.OneKey(tty) }, flush: func() { terminal.FlushInput(tty) }, size: func() (int, int) { return size(tty) },
 		present: func() (is bool) {
 			terminal.Control(tty, func(fd uintptr) { is = terminal.InForeground(fd) })
 			return is
@@ -136,28 +139,31 @@ func ttyConsole(tty *os.File) console {
 	}
 }
 
-// line shows text and returns the line that is typed then. If the process was
+// line shows text and returns the line that is typed then, or where the terminal
+// allows it one of the keys alone. If the process was
 // stopped meanwhile, it shows what again returns: text is somewhere above what
 // was done since. The error is errBackground, or why the context ended.
-func (c *console) line(ctx context.Context, text string, again func() string) (typed, error) {
+func (c *console) line(ctx context.Context, text, keys string, again func() string) (typed, error) {
 	if c.lines == nil {
 		c.lines = make(chan typed, 1)
 		c.in = bufio.NewReaderSize(c.in, 256)
 	}
+	restore := func() {}
+	defer func() { restore() }()
 	for {
 		if !c.present() {
 			return typed{}, errBackground
 		}
 		c.flush()
+		if c.oneKey != nil { // anew after a stop: the shell has set its own mode
+			restore = c.oneKey()
+		}
 		if _, err := io.WriteString(c.out, text); err != nil {
 			return typed{}, err
 		}
 		if !c.reading {
 			c.reading = true
-			go func() {
-				line, err := c.in.(*bufio.Reader).ReadString('\n')
-				c.lines <- typed{line, err}
-			}()
+			go func(first func()) { c.lines <- c.read(keys, first) }(restore)
 		}
 		select {
 		case <-ctx.Done():
@@ -178,6 +184,39 @@ func (c *console) line(ctx context.Context, text string, again func() string) (t
 	}
 }
 
+// read reads a line, or one of the keys alone. The terminal is set back once a
+// line has begun, so that the rest of it can be edited.
+func (c *console) read(keys string, restore func()) typed {
+	in := c.in.(*bufio.Reader)
+	if c.oneKey == nil {
+		line, err := in.ReadString('\n')
+		return typed{line, err}
+	}
+	key, err := in.ReadByte()
+	restore()
+	const endOfInput = 4 // Ctrl-D
+	switch {
+	case err != nil || key == endOfInput:
+		return typed{"", cmp.Or(err, io.EOF)}
+	case key == '\n':
+		return typed{"\n", nil}
+	case strings.IndexByte(keys, key) >= 0:
+		if rest, _ := in.Peek(in.Buffered()); !bytes.Contains(rest, []byte("\n")) {
+			fmt.Fprintln(c.out)
+		}
+		in.Discard(in.Buffered())
+		return typed{string(key), nil}
+	}
+	rest, err := in.ReadString('\n')
+	return typed{string(key) + rest, err}
+}
+
+// Keys that answer alone. A no takes a line, because it may have a reason.
+const (
+	answerKeys = "yYaArRvV?"
+	pageKeys   = "qQ "
+)
+
 // ask shows a question, made anew for the terminal's size each time, and reads
 // its answer. The end of the input is a no, and so is the third answer that is
 // none.
@@ -186,7 +225,7 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 	whole := func() string { q := now(); return q.text + q.choice }
 	text := whole()
 	for tries := 0; ; {
-		line, err := c.line(ctx, text, whole)
+		line, err := c.line(ctx, text, answerKeys, whole)
 		if err != nil {
 			return skills.Answer{}, err
 		}
@@ -234,7 +273,7 @@ func (c *console) page(ctx context.Context, q question) (over bool, err error) {
 			_, err := io.WriteString(c.out, screen())
 			return false, err
 		}
-		line, err := c.line(ctx, screen(), screen)
+		line, err := c.line(ctx, screen(), pageKeys, screen)
 		switch {
 		case err != nil || line.err != nil:
 			return true, err
@@ -261,7 +300,7 @@ const (
 	answerHelp = "  y  run it this once\n" +
 		"  r  run it, and let it read the files that the sandbox does not show\n" +
 		"  a  run it, now and later in this run\n" +
-		"  n  deny it; n REASON tells why\n" +
+		"  n  deny it: press Enter, or type a reason first\n" +
 		"  v  view the script and all arguments\n"
 )
 
