@@ -13,29 +13,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/redact"
+	"skills/internal/runner"
 	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 )
 
 // Env is the environment of the process.
-type Env struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Environ        []string // KEY=VALUE, as os.Environ has it
-	Dir            string   // working folder, absolute
-	Home           string   // home folder, "" for none
-	Config         string   // folder of the user's own configuration, "" for none
-	Self           string   // path of this program, which supervises scripts; "" for no supervisor
-	// Settle is called when a run's conversation begins; nil does nothing.
-	Settle func()
-}
+type Env = runner.Process
 
 // OS returns the environment of this process.
 func OS() Env {
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
 	config, _ := os.UserConfigDir()
-	return Env{os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir, home, config, self(), settle}
+	return Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), Settle: settle,
+	}
 }
 
 // settle leaves the goroutines of a conversation one processor. They work one
@@ -55,17 +48,6 @@ func self() string {
 	}
 	path, _ := os.Executable()
 	return path
-}
-
-// Getenv returns the value of a variable, "" if it is not set. The last one of
-// several counts, as for os/exec.
-func (e Env) Getenv(name string) string {
-	for i := len(e.Environ) - 1; i >= 0; i-- {
-		if kv := e.Environ[i]; len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
-			return kv[len(name)+1:]
-		}
-	}
-	return ""
 }
 
 // app is one call of the program: the environment and the flags that every

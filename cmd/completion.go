@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -11,21 +10,19 @@ import (
 // refuses an unknown shell.
 func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 	plain := false
+	either := func(with, without func(io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			if plain {
+				return without(w)
+			}
+			return with(w)
+		}
+	}
 	shells := map[string]func(w io.Writer) error{
-		"bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, !plain) },
-		"fish": func(w io.Writer) error { return root.GenFishCompletion(w, !plain) },
-		"powershell": func(w io.Writer) error {
-			if plain {
-				return root.GenPowerShellCompletion(w)
-			}
-			return root.GenPowerShellCompletionWithDesc(w)
-		},
-		"zsh": func(w io.Writer) error {
-			if plain {
-				return root.GenZshCompletionNoDesc(w)
-			}
-			return root.GenZshCompletion(w)
-		},
+		"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, !plain) },
+		"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, !plain) },
+		"powershell": either(root.GenPowerShellCompletionWithDesc, root.GenPowerShellCompletion),
+		"zsh":        either(root.GenZshCompletion, root.GenZshCompletionNoDesc),
 	}
 	names := []string{"bash", "fish", "powershell", "zsh"}
 	c := &cobra.Command{
@@ -38,13 +35,12 @@ fish, powershell or zsh.`,
   skills completion fish > ~/.config/fish/completions/skills.fish
   skills completion powershell | Out-String | Invoke-Expression`,
 		Annotations: exits("0  success", "2  missing or unknown shell"),
-		ValidArgs:   slices.Clone(names),
+		ValidArgs:   names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			switch len(args) {
-			case 0:
+			if len(args) == 0 {
 				return wrongUsage(nearestHint("", names), "missing argument: SHELL")
-			case 1:
-			default:
+			}
+			if len(args) > 1 {
 				return wrongUsage(nearestHint("", names), "too many arguments: one SHELL expected")
 			}
 			script, ok := shells[args[0]]

@@ -71,11 +71,8 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	r := a.newRunner(runner.Options{Skills: args, Sandbox: string(script.SandboxAuto), ScriptTimeout: script.DefaultTimeout})
 	r.ReadKeys(ctx)
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)
-	switch {
-	case err != nil && hintOf(err) != "":
-		return usageError(err)
-	case err != nil:
-		return err
+	if err != nil {
+		return runner.Hinted(err)
 	}
 	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
 	// Interpreters are looked up without a sandbox too.
@@ -94,7 +91,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		err = a.printDiagnosis(out)
 	}
 	if err == nil && !out.OK {
-		return errReported(exitProblems)
+		return reported()
 	}
 	return err
 }
@@ -105,7 +102,7 @@ func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
 	status := modelStatus{BaseURL: runner.PublicURL(s.BaseURL), Model: s.Model, KeyVariable: s.KeyVariable}
 	if err != nil {
 		message := a.mask.Text(err.Error())
-		status.Error, status.Hint = &message, hintOf(err)
+		status.Error, status.Hint = &message, runner.HintOf(err)
 	}
 	return status
 }

@@ -27,32 +27,13 @@ type Interrupt struct{ Signal os.Signal }
 
 // Error names the signal.
 func (i Interrupt) Error() string {
-	switch i.Signal {
-	case os.Interrupt:
-		return "interrupted by SIGINT"
-	case syscall.SIGTERM:
-		return "interrupted by SIGTERM"
-	case syscall.SIGHUP:
-		return "interrupted by SIGHUP"
-	case syscall.SIGQUIT:
-		return "interrupted by SIGQUIT"
-	}
-	return "interrupted by " + i.Signal.String()
+	names := map[os.Signal]string{os.Interrupt: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT"}
+	return "interrupted by " + names[i.Signal]
 }
 
 // ExitCode is 128 plus the number of the signal, as in shells: 130 for
 // SIGINT, 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
-func (i Interrupt) ExitCode() int {
-	switch i.Signal {
-	case syscall.SIGTERM:
-		return 143
-	case syscall.SIGHUP:
-		return 129
-	case syscall.SIGQUIT:
-		return 131
-	}
-	return 130
-}
+func (i Interrupt) ExitCode() int { return 128 + int(i.Signal.(syscall.Signal)) }
 
 // SignalContext returns the context of a process. The first SIGINT, SIGTERM,
 // SIGHUP or SIGQUIT ends it, with an [Interrupt] as its cause, so that the
@@ -75,45 +56,18 @@ func SignalContext() context.Context {
 // wrongUsage is a refusal of flags, arguments or configuration.
 func wrongUsage(hint, format string, args ...any) error { return runner.Refuse(hint, format, args...) }
 
-// problem is a failure of the task itself.
-func problem(hint string, err error) error {
-	return &runner.Error{Code: exitProblems, Err: err, Help: hint}
-}
-
-// usageError is a refusal for an error that has its own hint.
-func usageError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &runner.Error{Code: exitUsage, Err: err, Help: hintOf(err)}
-}
-
-// hintOf returns what an error says to do, "" for nothing.
-func hintOf(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
-}
-
-// errReported ends a command whose output already says what is wrong.
-type errReported int
-
-func (e errReported) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+// reported ends a command whose output already says what is wrong.
+func reported() error { return &runner.Error{Code: exitProblems, Concluded: true} }
 
 // exit turns a command's error into the exit code and prints what has not been
 // printed yet.
 func (a *app) exit(ctx context.Context, err error) int {
-	var reported errReported
 	var interrupt Interrupt
 	var f *runner.Error
 	lost := runner.LostOutput(a.Stdout, err)
 	switch {
 	case err == nil:
 		return exitFine
-	case errors.As(err, &reported):
-		return int(reported)
 	case errors.As(err, &f) && f.Concluded:
 		if f.Err != nil {
 			a.refuse(f)
@@ -151,7 +105,7 @@ func (a *app) refuse(err error) {
 		a.newRunner(runner.Options{}).ReadKeys(context.Background()) // the command did not get that far
 	}
 	fmt.Fprintf(a.Stderr, "error: %s\n", printable.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
-	hint := hintOf(err)
+	hint := runner.HintOf(err)
 	if hint == "" && !a.started {
 		hint = "see skills --help"
 	}

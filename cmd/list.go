@@ -43,10 +43,8 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 	}
 	rows, err := runner.List(ctx, o)
 	switch {
-	case err != nil && hintOf(err) != "":
-		return usageError(err)
 	case err != nil:
-		return err
+		return runner.Hinted(err)
 	case format == "json":
 		return printable.WriteJSON(a.Stdout, struct {
 			SchemaVersion int             `json:"schema_version"`

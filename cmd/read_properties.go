@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/runner"
 )
 
 func (a *app) readPropertiesCommand() *cobra.Command {
@@ -35,9 +36,9 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
 	case errors.As(err, new(*loader.PropertiesError)):
-		return problem(hintOf(err), err)
+		return &runner.Error{Code: exitProblems, Err: err, Help: runner.HintOf(err)}
 	case errors.As(err, new(*loader.TargetError)):
-		return usageError(err)
+		return runner.Refused(err)
 	case err != nil:
 		return err
 	}

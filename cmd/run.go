@@ -113,8 +113,7 @@ environment.`,
 // newRunner returns a runner with the process's environment.
 func (a *app) newRunner(o runner.Options) *runner.Runner {
 	return runner.New(runner.Env{
-		Stdin: a.Stdin, Stdout: a.Stdout, Stderr: a.Stderr, Environ: a.Environ, Dir: a.Dir, Home: a.Home, Config: a.Config, Self: a.Self,
-		Version: version(), Settle: a.Settle, Notify: a.notice, Styled: a.colours,
+		Process: a.Env, Version: version(), Notify: a.notice, Styled: a.colours,
 		Warn:   func(text string) { a.warn("%s", text) },
 		Masked: func(mask *redact.Masker) { a.mask = mask },
 	}, o)

@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
+	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
@@ -56,7 +57,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	}
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
-		return usageError(err)
+		return runner.Refused(err)
 	}
 	entries, failed, err := prompt.Entries(ctx, found)
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		a.refuse(err)
 	}
 	if len(failed) > 0 && !f.keepGoing {
-		return errReported(exitProblems)
+		return reported()
 	}
 	var block strings.Builder
 	if err := format.Write(&block, entries, prompt.Options{NoLocation: f.noLocation}); err != nil {
@@ -81,7 +82,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		return err
 	}
 	if len(failed) > 0 {
-		return errReported(exitProblems)
+		return reported()
 	}
 	return nil
 }

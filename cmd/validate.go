@@ -12,6 +12,7 @@ import (
 	"skills/internal/lint/fix"
 	"skills/internal/printable"
 	"skills/internal/report"
+	"skills/internal/runner"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -156,7 +157,7 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
 	result, err := lint.Run(ctx, f.Options)
 	if err != nil {
-		return usageError(err)
+		return runner.Refused(err)
 	}
 	for _, err := range result.Failed {
 		a.refuse(err)
@@ -177,7 +178,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		return err
 	}
 	if n := rep.Count(); result.Partial || f.WriteBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
-		return errReported(exitProblems)
+		return reported()
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 func (a *app) diff(ctx context.Context, f validateFlags) error {
 	changes, partial, err := lint.Diff(ctx, f.Options)
 	if err != nil {
-		return usageError(err)
+		return runner.Refused(err)
 	}
 	var text strings.Builder
 	if err := fix.Diff(&text, changes...); err != nil {
@@ -200,7 +201,7 @@ func (a *app) diff(ctx context.Context, f validateFlags) error {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
 	}
 	if partial || len(changes) > 0 {
-		return errReported(exitProblems)
+		return reported()
 	}
 	return nil
 }

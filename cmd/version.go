@@ -1,15 +1,17 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// Version is set by the linker for a release. Otherwise the module's version or
-// commit is printed.
+// Version is set by the linker for a release. Otherwise the version that the go
+// command derives from the repository is printed.
 var Version string
 
 func (a *app) versionCommand() *cobra.Command {
@@ -28,30 +30,13 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// version is the release, else the module's version, else the commit it was
-// built from.
+// version is the release, else the module's version, which names the commit.
 func version() string {
 	if Version != "" {
 		return Version
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return cmp.Or(strings.Trim(info.Main.Version, "()"), "devel")
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if revision == "" {
-		return "devel"
-	}
-	return "devel-" + revision + dirty
+	return "unknown"
 }

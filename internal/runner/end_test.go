@@ -23,11 +23,11 @@ import (
 // testEnv is an environment in a folder; what it prints goes to out and errs.
 func testEnv(dir string, out, errs io.Writer, environ ...string) Env {
 	return Env{
-		Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Dir: dir, Environ: environ,
-		Notify: func(n loader.Notice) { fmt.Fprintln(errs, n.Message) },
-		Warn:   func(text string) { fmt.Fprintln(errs, "warning: "+text) },
-		Styled: func(io.Writer) bool { return false },
-		Masked: func(*redact.Masker) {},
+		Process: Process{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Dir: dir, Environ: environ},
+		Notify:  func(n loader.Notice) { fmt.Fprintln(errs, n.Message) },
+		Warn:    func(text string) { fmt.Fprintln(errs, "warning: "+text) },
+		Styled:  func(io.Writer) bool { return false },
+		Masked:  func(*redact.Masker) {},
 	}
 }
 
@@ -155,8 +155,8 @@ func TestPanicInRun(t *testing.T) {
 					t.Errorf("standard error does not say where: %s", errs.String())
 				}
 			}
-			if !strings.HasPrefix(err.Error(), "internal error: panic: torn") || !strings.HasPrefix(hintOf(err), "please report it") {
-				t.Errorf("the error is %v, %s", err, hintOf(err))
+			if !strings.HasPrefix(err.Error(), "internal error: panic: torn") || !strings.HasPrefix(HintOf(err), "please report it") {
+				t.Errorf("the error is %v, %s", err, HintOf(err))
 			}
 			if _, err := os.Stat(filepath.Join(dir, "talk.jsonl")); (at != "run.started" && at != "message") != (err == nil) {
 				t.Errorf("the recording: %v", err)

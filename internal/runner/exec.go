@@ -193,7 +193,7 @@ func (r *Runner) notFound(err error, word string) error {
 	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
 		return err
 	}
-	hint := hintOf(err)
+	hint := HintOf(err)
 	if info, here := os.Stat(r.absolute(word)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
 		hint = "for the folder here write ./" + word + "; " + hint
 	}

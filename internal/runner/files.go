@@ -31,14 +31,14 @@ func (r *Runner) openSession(_ context.Context) error {
 		file, err = session.Open(path, time.Now, r.mask.JSON)
 	}
 	if err != nil {
-		return input(fmt.Errorf("--session: %w", err))
+		return Refused(fmt.Errorf("--session: %w", err))
 	}
 	r.cleanup = append(r.cleanup, file.Close)
 	if said := file.Warning(); said != "" {
 		r.warnf("--session: %s", said)
 	}
 	if err := r.checkStates(file); err != nil {
-		return input(fmt.Errorf("--session: %w", err))
+		return Refused(fmt.Errorf("--session: %w", err))
 	}
 	r.session, r.kept = file.Session(), file
 	return nil
@@ -93,7 +93,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		},
 	})
 	if err != nil {
-		return input(fmt.Errorf("--audit: %w", err))
+		return Refused(fmt.Errorf("--audit: %w", err))
 	}
 	r.audit = log
 	r.cleanup = append(r.cleanup, log.Close)

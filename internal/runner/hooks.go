@@ -63,7 +63,7 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	path := filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
 	own, err := config.LoadUser(path)
 	if err != nil {
-		return input(err)
+		return Refused(err)
 	}
 	for _, kind := range []struct {
 		hooks []config.Hook
@@ -75,7 +75,7 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 				err = anywhere(command.Words[0])
 			}
 			if err != nil {
-				return input(h.Wrong(path, "see skills run --help for the form of hooks", err))
+				return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
 			}
 			*kind.into = append(*kind.into, command)
 		}

@@ -113,7 +113,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 func (r *Runner) activate(ctx context.Context) error {
 	said, err := r.provider.Mention(ctx, r.prompt)
 	if err != nil {
-		return hinted(err)
+		return Hinted(err)
 	}
 	for _, note := range said.Notes {
 		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
@@ -137,7 +137,7 @@ func (r *Runner) activate(ctx context.Context) error {
 			asks, err = r.provider.AllowedTools(ctx, name)
 		}
 		if err != nil {
-			return &Error{Code: ExitUsage, Err: fmt.Errorf("--skill: %w", err), Help: hintOf(err)}
+			return Refused(fmt.Errorf("--skill: %w", err))
 		}
 		if asks != "" {
 			r.notes = append(r.notes, asks)

@@ -185,7 +185,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 // seen.
 func (r *Runner) newStatus() *terminal.Status {
 	var tick <-chan time.Time
-	if terminal.Is(r.Stderr) && r.getenv("TERM") != "dumb" {
+	if terminal.Is(r.Stderr) && r.Getenv("TERM") != "dumb" {
 		tick = time.Tick(200 * time.Millisecond)
 	}
 	width := func() int {

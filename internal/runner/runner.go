@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"skills/internal/agent"
@@ -22,21 +24,37 @@ import (
 	"skills/internal/transcript"
 )
 
-// Env is what a runner is given of its process.
-type Env struct {
+// Process is the environment of a process.
+type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Environ        []string // KEY=VALUE
+	Environ        []string // KEY=VALUE, as os.Environ has it
 	Dir            string   // working folder, absolute
 	Home           string   // home folder, "" for none
-	Config         string   // folder of the person's own configuration, "" for none
-	Self           string   // this program, which supervises its scripts; "" for nobody
-	Version        string
-	Settle         func()                      // called when a run's conversation begins; nil does nothing
-	Notify         loader.Notify               // prints a notice
-	Warn           func(text string)           // prints a warning
-	Styled         func(stdout io.Writer) bool // whether output is coloured
-	Masked         func(mask *redact.Masker)   // receives what hides keys in printed text
+	Config         string   // folder of the user's own configuration, "" for none
+	Self           string   // path of this program, which supervises scripts; "" for no supervisor
+	Settle         func()   // called when a run's conversation begins; nil does nothing
+}
+
+// Getenv returns the value of a variable, "" if it is not set. Of repeated ones
+// the last counts, as for os/exec.
+func (p Process) Getenv(name string) string {
+	for _, entry := range slices.Backward(p.Environ) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Env is what a runner is given of the command line around it.
+type Env struct {
+	Process
+	Version string
+	Notify  loader.Notify               // prints a notice
+	Warn    func(text string)           // prints a warning
+	Styled  func(stdout io.Writer) bool // whether output is coloured
+	Masked  func(mask *redact.Masker)   // receives what hides keys in printed text
 }
 
 // Options are the flags of run and exec; zero values are not their defaults.
@@ -110,16 +128,19 @@ func Refuse(hint, format string, args ...any) error {
 // failed is a failure of the task itself.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
-// input is an error of the input that brings its own hint.
-func input(err error) error {
-	if err == nil {
-		return nil
+// Refused is a usage error made of one that brings its own hint.
+func Refused(err error) error { return &Error{Code: ExitUsage, Err: err, Help: HintOf(err)} }
+
+// Hinted is [Refused] for an error that has a hint; others stay.
+func Hinted(err error) error {
+	if HintOf(err) != "" {
+		return Refused(err)
 	}
-	return &Error{Code: ExitUsage, Err: err, Help: hintOf(err)}
+	return err
 }
 
-// hintOf returns what an error says to do, "" for nothing.
-func hintOf(err error) string {
+// HintOf returns what an error says to do, "" for nothing.
+func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		return h.Hint()
@@ -204,17 +225,6 @@ func (r *Runner) Close() error {
 }
 
 func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
-
-// getenv returns the value of a variable, "" if it is not set. Of repeated ones
-// the last counts, as for os/exec.
-func (r *Runner) getenv(name string) string {
-	for i := len(r.Environ) - 1; i >= 0; i-- {
-		if kv := r.Environ[i]; len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
-			return kv[len(name)+1:]
-		}
-	}
-	return ""
-}
 
 // absolute returns path seen from the working folder.
 func (r *Runner) absolute(path string) string {

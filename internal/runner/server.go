@@ -34,7 +34,7 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 		if flag != "" {
 			return flag, false
 		}
-		if _, v := first(r.getenv, names...); v != "" {
+		if _, v := first(r.Getenv, names...); v != "" {
 			return v, false
 		}
 		_, v := first(inFile, names...)
@@ -55,7 +55,7 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	if r.KeyEnv != "" {
 		keyNames = []string{r.KeyEnv}
 	}
-	inEnv, envKey := first(r.getenv, keyNames...)
+	inEnv, envKey := first(r.Getenv, keyNames...)
 	named, fileKey := first(inFile, keyNames...)
 	switch {
 	case urlFromFile:

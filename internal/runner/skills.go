@@ -132,11 +132,3 @@ func (r *Runner) offered() []string {
 	}
 	return names
 }
-
-// hinted makes wrong usage of an error that knows what to do; others stay.
-func hinted(err error) error {
-	if hint := hintOf(err); hint != "" {
-		return &Error{Code: ExitUsage, Err: err, Help: hint}
-	}
-	return err
-}
