@@ -13,16 +13,8 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// FilesOptions says how skills are loaded from folders. The zero value is what
-// an agent needs.
+// FilesOptions says how skills are loaded from folders.
 type FilesOptions struct {
-	// Search says how the roots are searched. Its Notify and OwnIgnores are
-	// set here: an agent uses what its folders hold, tracked or not.
-	Search Search
-	Kinds  Kinds // which files are resources and scripts
-	// Accept, if not nil, decides about each file that would be listed; name
-	// is a relative slash path.
-	Accept func(skill, name string) bool
 	// Optional says that the roots are places to try: missing and empty ones
 	// are not reported, nor are files, such as a program called skills.
 	Optional bool
@@ -35,11 +27,10 @@ type FilesOptions struct {
 //
 // Loading is lenient. Whatever has a name and a description is a skill, with a
 // notice if it breaks the specification; everything else, missing roots and
-// unreadable folders too, is a notice. Only invalid settings (*ConfigError) and
-// the end of the context are errors.
+// unreadable folders too, is a notice. Only the end of the context is
+// an error.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = oneAtATime(opts.Notify)
-	opts.Search.Notify, opts.Search.OwnIgnores = opts.Notify, true
 	return &files{roots, opts}
 }
 
@@ -50,9 +41,6 @@ type files struct {
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
-	if err := s.opts.Kinds.Check(); err != nil {
-		return nil, err
-	}
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
@@ -81,7 +69,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 
 // search returns the skills below one root.
 func (s *files) search(ctx context.Context, root string) ([]Found, error) {
-	target, err := Resolve(ctx, root, s.opts.Search)
+	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Notify: s.opts.Notify})
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
@@ -127,7 +115,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	}
 	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
 	skill.Scripted = func(ctx context.Context) (bool, error) {
-		list, err := s.list(ctx, skill, nil) // its notices are sent when the skill is loaded
+		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}
 	return skill, invalid(strict)
@@ -140,9 +128,9 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	if fault != nil {
 		return Contents{}, fmt.Errorf("reading skill %s: %s", skill.Name, fault.Message)
 	}
-	list, err := s.list(ctx, skill, s.opts.Notify)
+	list, err := List(ctx, skill.Dir, s.opts.Notify)
 	if err != nil {
-		return Contents{}, err
+		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
 	c := Contents{Text: string(src)}
 	for _, name := range list.Resources {
@@ -150,20 +138,6 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	}
 	c.Scripts = fileScripts(ctx, skill.Dir, list.Scripts)
 	return c, nil
-}
-
-// list lists the accepted files of a skill.
-func (s *files) list(ctx context.Context, skill *Skill, notify Notify) (Listing, error) {
-	list, err := List(ctx, skill.Dir, s.opts.Kinds, notify)
-	if err != nil {
-		return Listing{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
-	}
-	if s.opts.Accept != nil {
-		refused := func(name string) bool { return !s.opts.Accept(skill.Name, name) }
-		list.Resources = slices.DeleteFunc(list.Resources, refused)
-		list.Scripts = slices.DeleteFunc(list.Scripts, refused)
-	}
-	return list, nil
 }
 
 // usable reports whether an agent can offer the skill: a catalogue needs a

@@ -106,7 +106,9 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		}
 	}
 	found := Unique(w.found)
-	SortByPath(found)
+	slices.SortStableFunc(found, func(a, b Found) int {
+		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
+	})
 	return found, nil
 }
 
@@ -138,13 +140,6 @@ func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
 }
 
 func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
-
-// SortByPath sorts folders in the byte order of their slash paths.
-func SortByPath(found []Found) {
-	slices.SortStableFunc(found, func(a, b Found) int {
-		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
-	})
-}
 
 // Unique drops folders that came before, by whatever path. Order is kept.
 func Unique(found []Found) []Found {

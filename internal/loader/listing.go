@@ -20,24 +20,16 @@ const (
 	listDepth = 8     // folders below the skill's own
 )
 
-// Kinds says which files of a skill's folder are resources and which are
-// scripts. A nil list means the default one, an empty list none.
-// Extensions start with a dot and are compared without case.
-type Kinds struct {
-	ResourceExtensions []string
-	ScriptExtensions   []string
+// resourceExtensions are those of the files that an agent reads, as its
+// framework documents them.
+func resourceExtensions() []string {
+	return []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"}
 }
 
-// DefaultKinds returns the extensions that the agent framework documents, and
-// the other script languages that are common in published skills.
-func DefaultKinds() Kinds {
-	return Kinds{
-		ResourceExtensions: []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"},
-		ScriptExtensions: []string{
-			".py", ".js", ".sh", ".ps1", ".cs", ".csx",
-			".ts", ".rb", ".go", ".mjs", ".bash", ".pl",
-		},
-	}
+// scriptExtensions are those of the files that an agent runs: the framework's,
+// and other script languages that are common in published skills.
+func scriptExtensions() []string {
+	return []string{".py", ".js", ".sh", ".ps1", ".cs", ".csx", ".ts", ".rb", ".go", ".mjs", ".bash", ".pl"}
 }
 
 // ConfigError is an invalid setting.
@@ -49,41 +41,10 @@ func (e *ConfigError) Error() string { return e.Message }
 // Hint says what to write instead.
 func (e *ConfigError) Hint() string { return e.Help }
 
-// Check returns a *ConfigError for an extension without a leading dot.
-func (k Kinds) Check() error {
-	for _, ext := range slices.Concat(k.ResourceExtensions, k.ScriptExtensions) {
-		if len(ext) < 2 || ext[0] != '.' || strings.ContainsAny(ext, `/\`) {
-			return &ConfigError{
-				Message: fmt.Sprintf("extension %q does not start with a dot", ext),
-				Help:    fmt.Sprintf("write %q", "."+strings.Trim(ext, `./\ `)),
-			}
-		}
-	}
-	return nil
-}
-
-// orDefault fills in the lists that were not given.
-func (k Kinds) orDefault() Kinds {
-	d := DefaultKinds()
-	if k.ResourceExtensions == nil {
-		k.ResourceExtensions = d.ResourceExtensions
-	}
-	if k.ScriptExtensions == nil {
-		k.ScriptExtensions = d.ScriptExtensions
-	}
-	return k
-}
-
-// hasExtension reports whether a slash path ends in one of the extensions,
-// which may have several dots.
+// hasExtension reports whether a slash path ends in one of the extensions.
 func hasExtension(name string, extensions []string) bool {
 	name = strings.ToLower(path.Base(name))
-	for _, ext := range extensions {
-		if stem, ok := strings.CutSuffix(name, strings.ToLower(ext)); ok && stem != "" {
-			return true
-		}
-	}
-	return false
+	return path.Ext(name) != name && slices.Contains(extensions, path.Ext(name))
 }
 
 // Listing is what a skill's folder offers, as sorted slash paths.
@@ -91,15 +52,12 @@ type Listing struct {
 	Resources, Scripts []string
 }
 
-// List lists the files of a skill's folder that are of one of the kinds. It
+// List lists the files of a skill's folder that are resources or scripts. It
 // skips every SKILL.md, hidden files and folders, node_modules and __pycache__,
 // and links that leave the folder. A link to a folder is followed, a second
 // link below it is not. Folders that cannot be read and lists cut short are
 // notices, in a fixed order; notify may be nil.
-func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing, error) {
-	if err := kinds.Check(); err != nil {
-		return Listing{}, err
-	}
+func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return Listing{}, fmt.Errorf("reading skill folder: %w", safefile.Reason(err))
@@ -132,9 +90,8 @@ func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing,
 		}
 	}
 	var out Listing
-	kinds = kinds.orDefault()
 	for _, e := range entries {
-		isScript, offered := kinds.classify(root, e)
+		isScript, offered := classify(root, e)
 		if !offered {
 			continue
 		}
@@ -155,14 +112,13 @@ func List(ctx context.Context, dir string, kinds Kinds, notify Notify) (Listing,
 
 // classify says whether an entry is offered to an agent, and as a script or as a
 // resource. A file below scripts/ that starts with a shebang is a script.
-func (k Kinds) classify(root *os.Root, e walkEntry) (isScript, offered bool) {
+func classify(root *os.Root, e walkEntry) (isScript, offered bool) {
 	base := path.Base(e.Name)
 	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {
 		return false, false
 	}
-	isScript = hasExtension(e.Name, k.ScriptExtensions) ||
-		len(k.ScriptExtensions) > 0 && strings.HasPrefix(e.Name, "scripts/") && hasShebang(root, e.Name)
-	return isScript, isScript || hasExtension(e.Name, k.ResourceExtensions)
+	isScript = hasExtension(e.Name, scriptExtensions()) || strings.HasPrefix(e.Name, "scripts/") && hasShebang(root, e.Name)
+	return isScript, isScript || hasExtension(e.Name, resourceExtensions())
 }
 
 func hasShebang(root *os.Root, name string) bool {

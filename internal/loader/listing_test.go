@@ -15,26 +15,22 @@ func TestList(t *testing.T) {
 	tests := []struct {
 		name               string
 		tree               tree
-		kinds              Kinds
 		resources, scripts []string
 	}{
-		{"names are relative", tree{"references/FAQ.md": md, "data.json": "{}", "scripts/x.py": py, "run.sh": "", "pic.png": ""}, Kinds{},
+		{"names are relative", tree{"references/FAQ.md": md, "data.json": "{}", "scripts/x.py": py, "run.sh": "", "pic.png": ""},
 			[]string{"data.json", "references/FAQ.md"}, []string{"run.sh", "scripts/x.py"}},
-		{"SKILL.md never", tree{"SKILL.md": md, "a/SKILL.md": md, "b/skill.MD": md, "a/other.md": md}, Kinds{}, []string{"a/other.md"}, nil},
-		{"case of extensions", tree{"A.JSON": "", "B.Py": ""}, Kinds{}, []string{"A.JSON"}, []string{"B.Py"}},
-		{"depth", tree{"1/2/3/4/5/6/7/8/in.md": md}, Kinds{}, []string{"1/2/3/4/5/6/7/8/in.md"}, nil},
-		{"own lists", tree{"a.md": md, "b.rst": md, "c.py": py, "d.r": ""}, Kinds{[]string{".RST"}, []string{".r"}}, []string{"b.rst"}, []string{"d.r"}},
-		{"empty lists", tree{"a.md": md, "c.py": py, "scripts/x": "#!/bin/sh"}, Kinds{[]string{}, []string{}}, nil, nil},
-		{"a script is no resource", tree{"a.py": py}, Kinds{ResourceExtensions: []string{".py", ".md"}}, nil, []string{"a.py"}},
-		{"shebangs", tree{"scripts/tool": "#!/bin/sh\n", "scripts/in/t": "#!x", "scripts/plain": "#", "tool": "#!/bin/sh\n", "scripts/n.md": "# x"}, Kinds{},
+		{"SKILL.md never", tree{"SKILL.md": md, "a/SKILL.md": md, "b/skill.MD": md, "a/other.md": md}, []string{"a/other.md"}, nil},
+		{"case of extensions", tree{"A.JSON": "", "B.Py": ""}, []string{"A.JSON"}, []string{"B.Py"}},
+		{"depth", tree{"1/2/3/4/5/6/7/8/in.md": md}, []string{"1/2/3/4/5/6/7/8/in.md"}, nil},
+		{"shebangs", tree{"scripts/tool": "#!/bin/sh\n", "scripts/in/t": "#!x", "scripts/plain": "#", "tool": "#!/bin/sh\n", "scripts/n.md": "# x"},
 			[]string{"scripts/n.md"}, []string{"scripts/in/t", "scripts/tool"}},
-		{"hidden and generated", tree{".hid.md": md, ".d/a.md": md, "node_modules/a.md": md, "__pycache__/x.py": py, "x/.git/a.md": md}, Kinds{}, nil, nil},
-		{"links", tree{"in.md": "-> real.md", "real.md": md, "out.md": "-> ../../etc.md", "up.md": "-> ../other/x.md", "gone.md": "-> no.md", "abs.md": "-> /etc/hosts"}, Kinds{},
+		{"hidden and generated", tree{".hid.md": md, ".d/a.md": md, "node_modules/a.md": md, "__pycache__/x.py": py, "x/.git/a.md": md}, nil, nil},
+		{"links", tree{"in.md": "-> real.md", "real.md": md, "out.md": "-> ../../etc.md", "up.md": "-> ../other/x.md", "gone.md": "-> no.md", "abs.md": "-> /etc/hosts"},
 			[]string{"in.md", "real.md"}, nil},
-		{"links to folders", tree{"refs": "-> docs", "docs/a.md": md, "out": "-> ..", "docs/loop": "-> ..", "docs/self": "-> .", "docs/z": "-> ../more", "more/b.md": md, "more/back": "-> ../docs"}, Kinds{},
+		{"links to folders", tree{"refs": "-> docs", "docs/a.md": md, "out": "-> ..", "docs/loop": "-> ..", "docs/self": "-> .", "docs/z": "-> ../more", "more/b.md": md, "more/back": "-> ../docs"},
 			[]string{"docs/a.md", "docs/z/b.md", "more/b.md", "more/back/a.md", "refs/a.md"}, nil},
-		{"several dots", tree{"a.min.js": "", "b.tar.md": md, ".md": md}, Kinds{}, []string{"b.tar.md"}, []string{"a.min.js"}},
-		{"order", tree{"b.md": md, "a/z.md": md, "a.md": md, "a-b.md": md}, Kinds{}, []string{"a-b.md", "a.md", "a/z.md", "b.md"}, nil},
+		{"several dots", tree{"a.min.js": "", "b.tar.md": md, ".md": md}, []string{"b.tar.md"}, []string{"a.min.js"}},
+		{"order", tree{"b.md": md, "a/z.md": md, "a.md": md, "a-b.md": md}, []string{"a-b.md", "a.md", "a/z.md", "b.md"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,7 +38,7 @@ func TestList(t *testing.T) {
 			dir := filepath.Join(outer, "skill")
 			tt.tree.write(t, dir)
 			var n notes
-			list, err := List(t.Context(), dir, tt.kinds, n.add)
+			list, err := List(t.Context(), dir, n.add)
 			ok(t, err)
 			same(t, "resources", list.Resources, tt.resources)
 			same(t, "scripts", list.Scripts, tt.scripts)
@@ -68,7 +64,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var n notes
-		list, err := List(t.Context(), tt.tree.in(t), Kinds{}, n.add)
+		list, err := List(t.Context(), tt.tree.in(t), n.add)
 		ok(t, err)
 		if len(list.Resources) != tt.want || len(n.all) != 1 || !strings.Contains(n.all[0].Message, tt.notice) {
 			t.Errorf("%s: got %d files and %s want %d and %q", tt.name, len(list.Resources), n.text(), tt.want, tt.notice)
@@ -78,19 +74,12 @@ func TestListIsBounded(t *testing.T) {
 
 func TestListErrors(t *testing.T) {
 	dir := tree{"a.md": ""}.in(t)
-	for _, ext := range []string{"md", "", ".", "*.md", ".a/b"} {
-		_, err := List(t.Context(), dir, Kinds{ResourceExtensions: []string{ext}}, nil)
-		var setting *ConfigError
-		if !errors.As(err, &setting) || !strings.Contains(err.Error(), "does not start with a dot") && ext != "." && ext != ".a/b" {
-			t.Errorf("%q: got %v, want a ConfigError", ext, err)
-		}
-	}
-	if _, err := List(t.Context(), filepath.Join(dir, "no"), Kinds{}, nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := List(t.Context(), filepath.Join(dir, "no"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing folder: got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := List(ctx, dir, Kinds{}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := List(ctx, dir, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }

@@ -8,25 +8,20 @@ import (
 
 func TestHasScripts(t *testing.T) {
 	for name, tt := range map[string]struct {
-		tree  tree
-		kinds Kinds
-		want  bool
+		tree tree
+		want bool
 	}{
-		"in scripts":          {tree{"scripts/a.py": ""}, Kinds{}, true},
-		"at the top":          {tree{"run.sh": ""}, Kinds{}, true},
-		"deep":                {tree{"a/b/c/d.js": ""}, Kinds{}, true},
-		"none":                {tree{"references/a.md": "", "assets/x.png": ""}, Kinds{}, false},
-		"too deep":            {tree{"1/2/3/4/5/6/7/8/9/d.js": ""}, Kinds{}, false},
-		"hidden":              {tree{".a.py": "", ".git/b.py": "", "node_modules/c.js": "", "__pycache__/d.py": ""}, Kinds{}, false},
-		"shebang":             {tree{"scripts/run": "#!/bin/sh\n"}, Kinds{}, true},
-		"no shebang":          {tree{"scripts/data": "x"}, Kinds{}, false},
-		"a link":              {tree{"real.txt": "", "a.py": "-> real.txt"}, Kinds{}, true},
-		"a link out":          {tree{"a.py": "-> ../../x.py"}, Kinds{}, false},
-		"a folder":            {tree{"scripts/a.py/": ""}, Kinds{}, false},
-		"other kinds":         {tree{"a.py": ""}, Kinds{ScriptExtensions: []string{".lua"}}, false},
-		"no kinds":            {tree{"scripts/a.py": "#!/bin/sh\n"}, Kinds{ScriptExtensions: []string{}}, false},
-		"not accepted":        {tree{"no.py": ""}, Kinds{}, false},
-		"not accepted, other": {tree{"no.py": "", "z.py": ""}, Kinds{}, true},
+		"in scripts": {tree{"scripts/a.py": ""}, true},
+		"at the top": {tree{"run.sh": ""}, true},
+		"deep":       {tree{"a/b/c/d.js": ""}, true},
+		"none":       {tree{"references/a.md": "", "assets/x.png": ""}, false},
+		"too deep":   {tree{"1/2/3/4/5/6/7/8/9/d.js": ""}, false},
+		"hidden":     {tree{".a.py": "", ".git/b.py": "", "node_modules/c.js": "", "__pycache__/d.py": ""}, false},
+		"shebang":    {tree{"scripts/run": "#!/bin/sh\n"}, true},
+		"no shebang": {tree{"scripts/data": "x"}, false},
+		"a link":     {tree{"real.txt": "", "a.py": "-> real.txt"}, true},
+		"a link out": {tree{"a.py": "-> ../../x.py"}, false},
+		"a folder":   {tree{"scripts/a.py/": ""}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.tree["SKILL.md"] = skillText("s")
@@ -35,8 +30,7 @@ func TestHasScripts(t *testing.T) {
 				top["s/"+file] = text
 			}
 			root := top.in(t)
-			accept := func(_, name string) bool { return name != "no.py" }
-			_, skills := loadNames(t, []string{root}, FilesOptions{Kinds: tt.kinds, Accept: accept})
+			_, skills := loadNames(t, []string{root}, FilesOptions{})
 			got, err := skills[0].HasScripts(t.Context())
 			if err != nil || got != tt.want {
 				t.Errorf("got %t, %v, want %t", got, err, tt.want)
