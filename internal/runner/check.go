@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -76,23 +77,15 @@ func (r *Runner) check() error {
 
 // limits turns the flags into the agent's.
 func (r *Runner) limits() agent.Limits {
-	l := agent.Limits{Turns: r.MaxTurns, Tokens: r.MaxTokens, Idle: r.IdleTimeout, Failures: r.MaxFailures}
+	l := agent.Limits{Turns: r.MaxTurns, Tokens: r.MaxTokens, Idle: r.IdleTimeout, Failures: cmp.Or(r.MaxFailures, noneAtAll)}
 	if l.Idle == 0 {
-		l.Idle, l.ReplyTime = -1, -1
-	}
-	if l.Failures == 0 {
-		l.Failures = -1 // where 0 is the default
+		l.Idle, l.ReplyTime = noneAtAll, noneAtAll
 	}
 	return l
 }
 
-// attempts is how often the agent sends a request again; its zero is a default.
-func (r *Runner) attempts() int {
-	if r.Retries == 0 {
-		return -1
-	}
-	return r.Retries
-}
+// noneAtAll is the agent's value for a flag of 0; its own 0 is the default.
+const noneAtAll = -1
 
 // callLimits are the limits that concern single calls.
 func (r *Runner) callLimits() []agent.Middleware {

@@ -18,11 +18,8 @@ import (
 // what went wrong once the run was over: it makes a run fail that had an
 // answer, and is reported with another error.
 func (r *Runner) conclude(ctx context.Context, err, after error) error {
-	var also error
 	if err == nil {
-		err = after
-	} else {
-		also = after
+		err, after = after, nil
 	}
 	if lost := LostOutput(r.Stdout, err); lost != nil {
 		err = lost
@@ -31,8 +28,8 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err != nil {
 		code = r.code(ctx, err)
 		said := r.explained(ctx, err)
-		if also != nil {
-			said += "; " + also.Error()
+		if after != nil {
+			said += "; " + after.Error()
 		}
 		said = printable.Text(strings.ReplaceAll(r.mask.Text(said), "\n", "; "))
 		r.result.Error = &said
@@ -114,7 +111,6 @@ func (r *Runner) explained(ctx context.Context, err error) string {
 // hint is what only the command line knows: which flag to turn.
 func (r *Runner) hint(err error) string {
 	var server *agent.Error
-	var hinted interface{ Hint() string }
 	switch {
 	case r.result.Status == agent.LimitHit:
 		return limitHints[r.result.Limit]
@@ -126,10 +122,8 @@ func (r *Runner) hint(err error) string {
 		return "look at the results of the calls, or increase --max-failures"
 	case errors.As(err, new(*replay.MismatchError)):
 		return r.replayHint()
-	case errors.As(err, &hinted):
-		return hinted.Hint()
 	}
-	return ""
+	return HintOf(err)
 }
 
 // replayHint says what to do where a run went another way than its recording.
@@ -175,19 +169,11 @@ func (e *panicError) Error() string {
 // Hint asks for a report.
 func (e *panicError) Hint() string { return "please report it; -v prints the stack" }
 
-// panicked makes an error of what recover returned, nil of nothing.
-func panicked(value any) error {
-	if value == nil {
-		return nil
-	}
-	return &panicError{value, debug.Stack()}
-}
-
 // caught calls f and makes an error of a panic.
 func caught(f func() error) (err error) {
 	defer func() {
-		if failed := panicked(recover()); failed != nil {
-			err = failed
+		if value := recover(); value != nil {
+			err = &panicError{value, debug.Stack()}
 		}
 	}()
 	return f()

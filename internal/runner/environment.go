@@ -1,10 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -14,70 +14,46 @@ import (
 	"skills/internal/safefile"
 )
 
-// envFile is a file of variables.
+// envFile is a file of variables, and what came of reading it.
 type envFile struct {
-	name string
-	vars map[string]string
+	name     string
+	vars     map[string]string
+	warnings []string
+	err      error
 }
 
 // maxEnvFile is the most that is read of a .env file.
 const maxEnvFile = 64 << 10
 
-// envRead is what came of reading a file of variables.
-type envRead struct {
-	file     envFile
-	warnings []string
-	err      error
-}
-
-// envFile returns the file a flag names, or .env here, and warns of what is
-// wrong with it.
-func (r *Runner) envFile(ctx context.Context) (envFile, error) {
-	got := r.readEnv(ctx)
-	for _, w := range got.warnings {
-		r.warnf("%s", w)
-	}
-	return got.file, got.err
-}
-
 // readEnv reads the file a flag names, or .env here, which need not be there;
 // once, for it may be a pipe. It comes with the folder, so it is not trusted:
 // it is bounded, only a regular file is read, and nothing in it reaches the
-// environment. What does not end with the context is a *safefile.UnfinishedError.
-func (r *Runner) readEnv(ctx context.Context) *envRead {
-	if r.vars == nil {
-		r.vars = &envRead{}
-		r.vars.file, r.vars.err = r.parseEnvFile(ctx)
+// environment.
+func (r *Runner) readEnv(ctx context.Context) *envFile {
+	if r.vars != nil {
+		return r.vars
 	}
-	return r.vars
-}
-
-// parseEnvFile reads the file; what is wrong with its lines goes to r.vars.
-func (r *Runner) parseEnvFile(ctx context.Context) (envFile, error) {
-	name := r.EnvFile
-	if name == "" {
-		name = ".env"
-		if info, err := os.Stat(r.absolute(name)); err != nil || !info.Mode().IsRegular() {
-			return envFile{name: name}, nil
+	f := &envFile{name: cmp.Or(r.EnvFile, ".env")}
+	r.vars = f
+	if r.EnvFile == "" {
+		if info, err := os.Stat(r.absolute(f.name)); err != nil || !info.Mode().IsRegular() {
+			return f
 		}
 	}
-	data, err := safefile.Wait(ctx, "--env-file: "+name, func() ([]byte, error) { return readBounded(r.absolute(name), maxEnvFile) })
+	text, err := r.file(ctx, "--env-file", f.name, maxEnvFile)
 	switch {
-	case errors.As(err, new(*safefile.UnfinishedError)):
-		return envFile{}, err
-	case errors.Is(err, fs.ErrNotExist):
-		return envFile{}, Refuse("check the path and the current directory", "--env-file: %s does not exist", name)
-	case err != nil && r.EnvFile == "":
-		r.vars.warnings = append(r.vars.warnings, fmt.Sprintf("%s is ignored: %v", name, err))
-		return envFile{name: name}, nil
-	case err != nil:
-		return envFile{}, Refuse("name a readable text file", "--env-file: reading %s: %w", name, err)
+	case err == nil:
+		var problems []string
+		f.vars, problems = parseEnv(text)
+		for _, p := range problems {
+			f.warnings = append(f.warnings, f.name+":"+p)
+		}
+	case r.EnvFile == "" && !errors.As(err, new(*safefile.UnfinishedError)):
+		f.warnings = []string{err.Error() + "; it is ignored"}
+	default:
+		f.err = err
 	}
-	vars, problems := parseEnv(string(data))
-	for _, p := range problems {
-		r.vars.warnings = append(r.vars.warnings, name+":"+p)
-	}
-	return envFile{name, vars}, nil
+	return f
 }
 
 // parseEnv reads NAME=VALUE lines. Comments, blank lines, a leading export and
@@ -167,14 +143,4 @@ func variableName(flag, value string) error {
 		return nil
 	}
 	return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
-}
-
-// readBounded reads a file, or a pipe that a person named, of at most limit
-// bytes.
-func readBounded(path string, limit int64) ([]byte, error) {
-	data, err := safefile.Read(path, limit)
-	if errors.Is(err, safefile.ErrTooLarge) {
-		err = fmt.Errorf("it is larger than %d bytes", limit)
-	}
-	return data, err
 }

@@ -106,7 +106,7 @@ func (r *Runner) planExec() (err error) {
 		return err
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(true).Ask(),
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(true),
 		Dir: r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *Runner) planExec() (err error) {
 // sandbox works, and somebody is at the terminal. Without a terminal the runner
 // refuses it, unless the sandbox is off.
 func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
-	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.prompter(true).Ask() == nil {
+	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
 		return false
 	}
 	status, err := r.trySandbox(ctx)

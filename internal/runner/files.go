@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"skills/internal/agent"
@@ -20,7 +19,7 @@ func (r *Runner) openSession(_ context.Context) error {
 		return nil
 	}
 	path := r.absolute(r.Session)
-	if err := r.apart("--session", r.Session, [][2]string{{"--record", r.Record}, {"--replay", r.Replay}, {"--audit", r.Audit}}); err != nil {
+	if err := r.apart("--session", r.Session); err != nil {
 		return err
 	}
 	var file *session.File
@@ -57,19 +56,15 @@ func (r *Runner) checkStates(file *session.File) error {
 
 // apart refuses a file that other flags name, too, be it through a link or by
 // another spelling.
-func (r *Runner) apart(flag, path string, others [][2]string) error {
+func (r *Runner) apart(flag, path string) error {
 	mine := r.absolute(path)
-	info, err := os.Stat(mine)
-	for _, other := range others {
-		if other[1] == "" {
+	info, _ := os.Stat(mine)
+	for _, other := range [][2]string{{"--session", r.Session}, {"--record", r.Record}, {"--replay", r.Replay}, {"--audit", r.Audit}} {
+		if other[0] == flag || other[1] == "" {
 			continue
 		}
 		theirs := r.absolute(other[1])
-		same := theirs == mine
-		if found, oerr := os.Stat(theirs); err == nil && oerr == nil {
-			same = same || os.SameFile(info, found)
-		}
-		if same {
+		if found, err := os.Stat(theirs); theirs == mine || err == nil && info != nil && os.SameFile(info, found) {
 			return Refuse("name two files", "%s and %s name the same file", flag, other[0])
 		}
 	}
@@ -82,7 +77,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		return nil
 	}
 	// The session's file is there by now, so that a link to it is seen.
-	if err := r.apart("--audit", r.Audit, [][2]string{{"--session", r.Session}, {"--record", r.Record}, {"--replay", r.Replay}}); err != nil {
+	if err := r.apart("--audit", r.Audit); err != nil {
 		return err
 	}
 	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
@@ -98,19 +93,4 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	r.audit = log
 	r.cleanup = append(r.cleanup, log.Close)
 	return nil
-}
-
-// providers are the context providers that every run has: the session's file
-// first, for what it brings back comes before everything else.
-func (r *Runner) providers() []agent.ContextProvider {
-	out := []agent.ContextProvider{r.provider}
-	if r.kept != nil {
-		out = slices.Insert(out, 0, r.kept)
-	}
-	return out
-}
-
-// ofThisRun is a conversation without what earlier runs said.
-func ofThisRun(messages []agent.Message) []agent.Message {
-	return slices.DeleteFunc(slices.Clone(messages), func(m agent.Message) bool { return m.Source == agent.FromHistory })
 }

@@ -71,23 +71,15 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	}{{own.Before, &o.Before}, {own.After, &o.After}} {
 		for _, h := range kind.hooks {
 			command, err := hook.Parse(h.Command)
-			if err == nil {
-				err = anywhere(command.Words[0])
+			// Elsewhere than on PATH a relative one would be a repository's.
+			if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
+				err = errors.New("its path must be absolute")
 			}
 			if err != nil {
 				return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
 			}
 			*kind.into = append(*kind.into, command)
 		}
-	}
-	return nil
-}
-
-// anywhere refuses a program whose place depends on where the run is started:
-// that would be a repository's.
-func anywhere(program string) error {
-	if filepath.Base(program) != program && !filepath.IsAbs(program) {
-		return errors.New("its path must be absolute")
 	}
 	return nil
 }

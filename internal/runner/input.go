@@ -33,19 +33,20 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 	text := arg
 	switch {
 	case arg == "-" || len(args) == 0 && piped:
-		data, state := r.readStdin(ctx, aloneSilence)
-		if state != inputRead {
-			return "", inputError(ctx, state)
+		data, err := r.readStdin(ctx, aloneSilence)
+		if errors.Is(err, errSilent) {
+			err = Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", aloneSilence)
+		}
+		if err != nil {
+			return "", err
 		}
 		text = data
 	case piped:
-		data, state := r.readStdin(ctx, asideSilence)
-		switch state {
-		case inputRead:
-		case inputSilent:
+		data, err := r.readStdin(ctx, asideSilence)
+		if errors.Is(err, errSilent) {
 			r.warnf("no data on standard input for %s; ignoring it", asideSilence)
-		default:
-			return "", inputError(ctx, state)
+		} else if err != nil {
+			return "", err
 		}
 		if strings.TrimSpace(data) != "" {
 			text += "\n\n<stdin>\n" + strings.TrimRight(data, "\n") + "\n</stdin>"
@@ -58,7 +59,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 }
 
 // readStdin reads standard input, and notes once that its end is waited for.
-func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, inputState) {
+func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, error) {
 	return readInput(ctx, r.Stdin, silence, func() {
 		fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input")
 	})
@@ -79,37 +80,13 @@ func isPiped(stdin io.Reader) bool {
 	return mode.IsRegular() || mode&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-type inputState int
-
-const (
-	inputRead inputState = iota
-	inputSilent
-	inputTooLarge
-	inputBroken
-	inputStopped // the context ended
-)
-
-// errUnended names what was waited for when a limit ended the wait.
-var errUnended = &safefile.UnfinishedError{What: "standard input"}
-
-func inputError(ctx context.Context, s inputState) error {
-	switch s {
-	case inputStopped:
-		return fmt.Errorf("%w: %w", context.Cause(ctx), errUnended)
-	case inputSilent:
-		return Refuse("pass the prompt as an argument, or write it to standard input and close it",
-			"no data on standard input for %s", aloneSilence)
-	case inputTooLarge:
-		return Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
-	}
-	return Refuse("pass the prompt as an argument", "standard input cannot be read")
-}
+// errSilent says that an open standard input said nothing.
+var errSilent = errors.New("no data on standard input")
 
 // readInput reads everything. It waits for a first byte as long as silence, and
 // then to the end, or that of the context; pauses is called once, when something
-// came and then nothing for that long. Nothing is returned but the whole, with
-// inputRead.
-func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses func()) (string, inputState) {
+// came and then nothing for that long. Nothing is returned but the whole.
+func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses func()) (string, error) {
 	type piece struct {
 		data []byte
 		err  error
@@ -140,18 +117,18 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses f
 			b.Write(p.data)
 			switch {
 			case b.Len() > maxPrompt:
-				return "", inputTooLarge
+				return "", Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 			case p.err == io.EOF:
-				return b.String(), inputRead
+				return b.String(), nil
 			case p.err != nil:
-				return "", inputBroken
+				return "", Refuse("pass the prompt as an argument", "standard input cannot be read")
 			}
 			timer.Reset(silence)
 		case <-ctx.Done():
-			return "", inputStopped
+			return "", fmt.Errorf("%w: %w", context.Cause(ctx), &safefile.UnfinishedError{What: "standard input"})
 		case <-timer.C:
 			if b.Len() == 0 {
-				return "", inputSilent
+				return "", errSilent
 			}
 			pauses()
 			pauses = func() {}
@@ -168,21 +145,25 @@ func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
 	case name == "":
 		return "", Refuse("write "+flag+" @FILE, or the text itself", "%s @: no file is named", flag)
 	}
-	return r.file(ctx, flag, name)
+	return r.file(ctx, flag, name, maxTextFile)
 }
 
 // maxTextFile is the most that is read of a file that a flag names.
 const maxTextFile = 1 << 20
 
-// file reads a file that a flag names.
-func (r *Runner) file(ctx context.Context, flag, name string) (string, error) {
-	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return readBounded(r.absolute(name), maxTextFile) })
+// file reads a file, or a pipe, of at most limit bytes that a flag names. What
+// does not end with the context is a *safefile.UnfinishedError.
+func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (string, error) {
+	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return safefile.Read(r.absolute(name), limit) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", Refuse("check the path and the current directory", "%s: %s does not exist", flag, name)
-	case err != nil:
+	case errors.Is(err, safefile.ErrTooLarge):
+		err = fmt.Errorf("it is larger than %d bytes", limit)
+	}
+	if err != nil {
 		return "", Refuse("name a readable text file", "%s: reading %s: %w", flag, name, err)
 	}
 	return string(data), nil

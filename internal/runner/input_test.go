@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"skills/internal/safefile"
 )
 
 // pipe returns a pipe whose ends are closed at the test's end.
@@ -29,15 +31,15 @@ func never(t *testing.T) func() { return func() { t.Error("a pause was told of")
 func TestReadInput(t *testing.T) {
 	const silence = 2 * time.Second
 	t.Run("ended", func(t *testing.T) {
-		got, state := readInput(t.Context(), strings.NewReader("all of it"), time.Hour, never(t))
-		if got != "all of it" || state != inputRead {
-			t.Errorf("got %q, %v", got, state)
+		got, err := readInput(t.Context(), strings.NewReader("all of it"), time.Hour, never(t))
+		if got != "all of it" || err != nil {
+			t.Errorf("got %q, %v", got, err)
 		}
 	})
 	t.Run("open but silent", func(t *testing.T) {
 		r, _ := pipe(t)
-		if got, state := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || state != inputSilent {
-			t.Errorf("got %q, %v, want silence", got, state)
+		if got, err := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || err != errSilent {
+			t.Errorf("got %q, %v, want silence", got, err)
 		}
 	})
 	t.Run("pauses", func(t *testing.T) {
@@ -52,9 +54,9 @@ func TestReadInput(t *testing.T) {
 			}()
 			var told []time.Duration
 			begun := time.Now()
-			got, state := readInput(t.Context(), r, silence, func() { told = append(told, time.Since(begun)) })
-			if got != strings.Repeat("line\n", 5) || state != inputRead {
-				t.Errorf("got %q, %v, want all of it", got, state)
+			got, err := readInput(t.Context(), r, silence, func() { told = append(told, time.Since(begun)) })
+			if got != strings.Repeat("line\n", 5) || err != nil {
+				t.Errorf("got %q, %v, want all of it", got, err)
 			}
 			// A silence after the third line, and not again.
 			if want := []time.Duration{silence/2 + 2*(silence-1) + silence}; !slices.Equal(told, want) {
@@ -69,18 +71,15 @@ func TestReadInput(t *testing.T) {
 			r, w := io.Pipe()
 			defer w.Close()
 			go io.WriteString(w, "a part")
-			got, state := readInput(ctx, r, silence, func() {})
-			if got != "" || state != inputStopped {
-				t.Errorf("got %q, %v, want to be stopped", got, state)
-			}
-			if err := inputError(ctx, state); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, errUnended) {
-				t.Errorf("the error is %v", err)
+			got, err := readInput(ctx, r, silence, func() {})
+			if unended := (*safefile.UnfinishedError)(nil); got != "" || !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &unended) || unended.What != "standard input" {
+				t.Errorf("got %q, %v, want to be stopped", got, err)
 			}
 		})
 	})
 	t.Run("too large", func(t *testing.T) {
-		if _, state := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour, never(t)); state != inputTooLarge {
-			t.Errorf("got %v", state)
+		if _, err := readInput(t.Context(), io.LimitReader(endless{}, maxPrompt+1), time.Hour, never(t)); err == nil || !strings.Contains(err.Error(), "larger than") {
+			t.Errorf("got %v", err)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 // masker knows the keys that a run could give away: those of the environment
 // and of the file of variables, whether the run uses them or not.
 func (r *Runner) masker(ctx context.Context) *redact.Masker {
-	file := r.readEnv(ctx).file.vars
+	file := r.readEnv(ctx).vars
 	var values []redact.Value
 	add := func(name, value string) {
 		if name == r.KeyEnv || redact.Holds(name, value) {

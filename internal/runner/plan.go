@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/builtin"
@@ -17,12 +16,7 @@ import (
 )
 
 // prepare assembles a run. The runner must be closed also after an error.
-func (r *Runner) prepare(ctx context.Context, args []string) (err error) {
-	defer func() {
-		if failed := panicked(recover()); failed != nil {
-			err = failed
-		}
-	}()
+func (r *Runner) prepare(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -80,7 +74,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	}
 	template := ""
 	if r.PromptTemplate != "" {
-		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate); err != nil {
+		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile); err != nil {
 			return err
 		}
 	}
@@ -95,13 +89,16 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	r.config = agent.Config{
-		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: r.attempts()},
+		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
 		Model:  r.server.Model, Instructions: system,
-		Providers: r.providers(),
 		// The approval is the innermost: what it has seen is what runs.
 		Middleware: slices.Concat(r.callLimits(), r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
 		Limits:     r.limits(), Stream: r.streams(), Parallel: r.Parallel,
 	}
+	if r.kept != nil { // what it brings back comes before everything else
+		r.config.Providers = append(r.config.Providers, r.kept)
+	}
+	r.config.Providers = append(r.config.Providers, r.provider)
 	if !r.NoTodo {
 		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{}))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
@@ -125,12 +122,10 @@ func (r *Runner) activate(ctx context.Context) error {
 			return err
 		}
 	}
-	seen := map[string]bool{}
-	for _, name := range names {
-		if seen[strings.ToLower(name)] {
+	for i, name := range names {
+		if containsFold(names[:i], name) {
 			continue
 		}
-		seen[strings.ToLower(name)] = true
 		_, err := r.provider.Activate(ctx, r.session, name)
 		var asks string
 		if err == nil {

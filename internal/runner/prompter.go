@@ -26,34 +26,25 @@ import (
 // busy with that, and to read or write would stop the run.
 var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNobody)
 
-// Prompter asks the person at the terminal before a script runs.
-type Prompter struct {
-	Stdin  io.Reader
-	Stderr io.Writer
-	// Hold keeps others from writing until release is called.
-	Hold func() (release func())
-	// Mask hides keys in a text.
-	Mask func(text string) string
-	// Named says that the person named the script, and no model did.
-	Named bool
-}
-
-// Ask returns the function that asks, nil if nobody can be asked: a process may
-// belong to a terminal that nobody looks at, so that one of its streams has to
-// be one, too. The function's error is [skills.ErrNobody] while the run is in
-// the background of its terminal.
-func (p Prompter) Ask() func(context.Context, skills.Request) (skills.Answer, error) {
-	if !terminal.Is(p.Stdin) && !terminal.Is(p.Stderr) {
+// asker returns the function that asks before a script runs, nil if nobody can
+// be asked: a process may belong to a terminal that nobody looks at, so that one
+// of its streams has to be one, too. The function's error is [skills.ErrNobody]
+// while the run is in the background of its terminal. named says that the person
+// named the script, and no model did.
+func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills.Answer, error) {
+	in, out := terminal.Is(r.Stdin), terminal.Is(r.Stderr)
+	if !in && !out {
 		return nil
 	}
 	if tty, err := openTerminal(); err == nil {
 		tty.Close()
-	} else if !terminal.Is(p.Stdin) || !terminal.Is(p.Stderr) {
+	} else if !in || !out {
 		return nil
 	}
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
-		defer p.Hold()()
-		c := console{in: p.Stdin, out: p.Stderr, present: func() bool { return true }, flush: func() {}, size: func() (int, int) { return size(p.Stderr) }}
+		r.status.Hold()
+		defer r.status.Release()
+		c := console{in: r.Stdin, out: r.Stderr, present: func() bool { return true }, flush: func() {}, size: func() (int, int) { return size(r.Stderr) }}
 		if tty, err := openTerminal(); err == nil {
 			defer tty.Close()
 			c = ttyConsole(tty)
@@ -61,7 +52,7 @@ func (p Prompter) Ask() func(context.Context, skills.Request) (skills.Answer, er
 		resumed, stop := terminal.WatchJob()
 		defer stop()
 		c.resumed = resumed
-		return c.ask(ctx, func(columns, rows int) question { return newQuestion(masked(req, p.Mask), p.Named, columns, rows) })
+		return c.ask(ctx, func(columns, rows int) question { return newQuestion(masked(req, r.mask.Text), named, columns, rows) })
 	}
 }
 

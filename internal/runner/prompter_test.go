@@ -95,7 +95,7 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	if (Prompter{Stdin: r, Stderr: w}).Ask() != nil {
+	if New(Env{Process: Process{Stdin: r, Stderr: w}}, Options{}).asker(false) != nil {
 		t.Error("a process without a terminal asks")
 	}
 }

@@ -24,7 +24,7 @@ func (r *Runner) openRecording(_ context.Context) error {
 		return nil
 	}
 	// The other files are there by now, so that links to them are seen.
-	err := r.apart("--record", r.Record, [][2]string{{"--session", r.Session}, {"--audit", r.Audit}})
+	err := r.apart("--record", r.Record)
 	if err == nil {
 		err = r.tryRecording(r.Record)
 	}
@@ -115,19 +115,10 @@ func (r *Runner) tryRecording(name string) error {
 	switch {
 	case err == nil && info.IsDir():
 		return Refuse("name a file for the recording", "--record: %s is a folder", name)
-	case err == nil && !info.Mode().IsRegular():
-		return nil // a pipe or a device, which waits for the whole
-	case holdsText(path):
-		if err := r.ofRecording(name); err != nil {
-			return err
-		}
+	case err != nil || !info.Mode().IsRegular() || info.Size() == 0:
+		return nil // a new file, or a pipe or a device, which waits for the whole
 	}
-	return nil
-}
-
-// ofRecording refuses a file that is no recording.
-func (r *Runner) ofRecording(name string) error {
-	file, err := os.Open(r.absolute(name))
+	file, err := os.Open(path)
 	if err != nil {
 		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, safefile.Reason(err))
 	}
@@ -190,19 +181,7 @@ func notRecording(name string) error {
 	return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
 }
 
-// holdsText reports whether there is a regular file that is not empty.
-func holdsText(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0
-}
-
 // whole reports whether a run came to where its recording brings it again.
 func (r *Runner) whole() bool {
-	switch r.result.Status {
-	case agent.Completed:
-		return true
-	case agent.LimitHit:
-		return r.result.Limit != agent.LimitTime
-	}
-	return false
+	return r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 }

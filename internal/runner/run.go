@@ -2,8 +2,6 @@ package runner
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,7 +27,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	supervisor.DisableDump() // it holds keys; where this fails, it is as it was
 	r.ReadKeys(ctx)
-	err := r.prepare(ctx, args)
+	err := caught(func() error { return r.prepare(ctx, args) })
 	if err == nil && r.ShowContext {
 		return errors.Join(r.showContext(ctx), r.Close())
 	}
@@ -63,7 +61,7 @@ func (r *Runner) do(ctx context.Context) error {
 	res, err := ag.Run(ctx, r.session, r.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
 	r.result.Cut, r.result.Answered = res.Cut, res.Answered
-	r.result.Usage, r.result.Messages = res.Usage, ofThisRun(res.Messages)
+	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), func(m agent.Message) bool { return m.Source == agent.FromHistory })
 	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
 	}
@@ -75,19 +73,11 @@ func (r *Runner) do(ctx context.Context) error {
 		r.result.Status, r.result.Limit = agent.Failed, ""
 		return r.printFailed
 	}
-	if rest := r.rest(); err == nil && rest > 0 {
+	if err == nil && r.playback != nil && r.playback.Rest() > 0 {
 		r.result.Status, r.result.Answered = agent.Failed, false
-		return failed(r.replayHint(), fmt.Errorf("the recording goes on for %d more turns than the run took", rest))
+		return failed(r.replayHint(), fmt.Errorf("the recording goes on for %d more turns than the run took", r.playback.Rest()))
 	}
 	return err
-}
-
-// rest is how many turns of a recording were not played.
-func (r *Runner) rest() int {
-	if r.playback == nil {
-		return 0
-	}
-	return r.playback.Rest()
 }
 
 // event shows an event, and notes what belongs to the result. When nobody can
@@ -197,18 +187,10 @@ func (r *Runner) newStatus() *terminal.Status {
 	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
 }
 
-// newRunID names a run apart from all others.
-func newRunID() string {
-	id := make([]byte, 8)
-	rand.Read(id) // never fails
-	return hex.EncodeToString(id)
-}
-
 // startEvent is run.started, without the tools, which are known later.
 func (r *Runner) startEvent() transcript.Started {
-	s := transcript.Started{
+	return transcript.Started{
 		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
 		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
 	}
-	return s
 }

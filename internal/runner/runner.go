@@ -3,6 +3,8 @@ package runner
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -164,7 +166,7 @@ type Runner struct {
 	Env
 	Options
 	mask   *redact.Masker
-	vars   *envRead         // the file of variables, once it was read
+	vars   *envFile         // the file of variables, once it was read
 	status *terminal.Status // the line that shows what is waited for; nil before a run
 
 	prompt    string
@@ -202,7 +204,9 @@ type Runner struct {
 
 // New returns a runner.
 func New(env Env, o Options) *Runner {
-	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: newRunID()}
+	id := make([]byte, 8)
+	rand.Read(id) // never fails
+	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: hex.EncodeToString(id)}
 }
 
 // ReadKeys finds the keys that no output may show, in the environment and the

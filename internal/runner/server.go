@@ -25,9 +25,12 @@ type Server struct {
 // .env file. What is only in the file is not trusted with a key from the
 // environment: a repository's .env must not be able to send it elsewhere.
 func (r *Runner) FindServer(ctx context.Context) (Server, error) {
-	file, err := r.envFile(ctx)
-	if err != nil {
-		return Server{}, err
+	file := r.readEnv(ctx)
+	for _, w := range file.warnings {
+		r.warnf("%s", w)
+	}
+	if file.err != nil {
+		return Server{}, file.err
 	}
 	inFile := func(name string) string { return file.vars[name] }
 	pick := func(flag string, names ...string) (value string, fromFile bool) {

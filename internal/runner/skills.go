@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"skills/internal/agent/skills"
@@ -55,7 +56,7 @@ func (r *Runner) buildSkills(template string) error {
 		Sources: r.sources, Template: template, Mask: r.mask.Text,
 		Notify: r.skillNotice,
 		Policy: skills.PolicyOptions{
-			Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.prompter(false).Ask(),
+			Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(false),
 			Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
 			Dir:     r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 		},
@@ -72,12 +73,6 @@ func (r *Runner) buildSkills(template string) error {
 	}
 	r.source, r.provider, r.policy = built.Source, built.Provider, built.Policy
 	return nil
-}
-
-// prompter asks for approvals; named says that the person named the script.
-func (r *Runner) prompter(named bool) Prompter {
-	hold := func() func() { r.status.Hold(); return r.status.Release }
-	return Prompter{Stdin: r.Stdin, Stderr: r.Stderr, Hold: hold, Mask: r.mask.Text, Named: named}
 }
 
 // skillNotice prints what a person should know of the skills. That one
@@ -109,12 +104,7 @@ func (r *Runner) noteBuiltin(ctx context.Context, names []string) error {
 }
 
 func containsFold(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // offered are the names of the skills that the run's model knows of.
