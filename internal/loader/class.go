@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -35,9 +34,8 @@ type Method struct{}
 //     `method:"METHOD"` says the same of an exported method.
 //
 // `desc:"…"` describes resources and scripts. The fields of embedded structs
-// count as the struct's own. Values are those at the time of the call; methods
-// see the struct as it is when they are called. Errors are those of [Inline],
-// and tags that contradict each other or do not fit their field.
+// count as the struct's own. Errors are those of [Inline], and tags that do not
+// fit their field.
 func FromStruct(v any) (*Skill, error) {
 	holder := reflect.ValueOf(v)
 	value := reflect.Indirect(holder)
@@ -45,7 +43,7 @@ func FromStruct(v any) (*Skill, error) {
 		return nil, fmt.Errorf("making a skill of %T: not a struct", v)
 	}
 	s := structSkill{holder: holder}
-	s.walk(value, nil)
+	s.walk(value)
 	if s.about == 0 {
 		s.errorf("it does not embed loader.About with the skill's name and description")
 	}
@@ -70,26 +68,17 @@ func (s *structSkill) errorf(format string, args ...any) {
 	s.errs = append(s.errs, fmt.Errorf(format, args...))
 }
 
-// walk reads the fields of a struct and of those that it embeds. within are the
-// types around it, which a pointer may embed again.
-func (s *structSkill) walk(value reflect.Value, within []reflect.Type) {
-	within = append(slices.Clip(within), value.Type())
+// walk reads the fields of a struct and of those that it embeds.
+func (s *structSkill) walk(value reflect.Value) {
 	for i := range value.NumField() {
 		f, v := value.Type().Field(i), value.Field(i)
-		inner := f.Type
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
 		switch {
 		case f.Type == reflect.TypeFor[About]():
 			s.describe(f)
-		case !f.Anonymous || inner.Kind() != reflect.Struct || len(marks(f.Tag)) > 0:
-			s.field(f, v)
-		case slices.Contains(within, inner):
-		case !reflect.Indirect(v).IsValid():
-			s.errorf("the embedded %s is nil", f.Name)
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && len(marks(f.Tag)) == 0:
+			s.walk(v)
 		default:
-			s.walk(reflect.Indirect(v), within)
+			s.field(f, v)
 		}
 	}
 }
@@ -110,13 +99,8 @@ func marks(tag reflect.StructTag) (as []string) {
 // describe reads the tag of an [About].
 func (s *structSkill) describe(f reflect.StructField) {
 	tag := f.Tag
-	switch s.about++; {
-	case !f.Anonymous:
-		s.errorf("field %s is a loader.About that is not embedded; leave its name out", f.Name)
-	case len(marks(tag)) > 0:
-		s.errorf("the loader.About cannot be marked as %s", marks(tag)[0])
-	case s.about > 1:
-		s.errorf("there are two loader.About; a skill has one frontmatter")
+	if s.about++; s.about > 1 || !f.Anonymous {
+		s.errorf("field %s: a skill has one loader.About, which is embedded", f.Name)
 	}
 	s.frontmatter = Frontmatter{
 		Name: tag.Get("name"), Description: tag.Get("description"), License: tag.Get("license"),
@@ -127,7 +111,7 @@ func (s *structSkill) describe(f reflect.StructField) {
 // field reads the tag of any other field.
 func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 	tag, as := f.Tag, marks(f.Tag)
-	method, hasMethod := tag.Lookup("method")
+	method := tag.Get("method")
 	isMethod := f.Type == reflect.TypeFor[Method]()
 	switch {
 	case len(as) == 0:
@@ -138,7 +122,7 @@ func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 	case len(as) > 1:
 		s.errorf("field %s is marked as %s", f.Name, strings.Join(as, " and as "))
 		return
-	case !isMethod && hasMethod:
+	case !isMethod && method != "":
 		s.errorf("field %s is marked as %s and names a method; only a loader.Method can", f.Name, as[0])
 		return
 	case !isMethod && !f.IsExported():
@@ -150,11 +134,7 @@ func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 	}
 	if isMethod {
 		if v = s.holder.MethodByName(method); !v.IsValid() {
-			hint := ""
-			if _, ok := reflect.PointerTo(s.holder.Type()).MethodByName(method); ok {
-				hint = "; its pointer has one: pass that"
-			}
-			s.errorf("%s has no exported method %q%s", s.holder.Type(), method, hint)
+			s.errorf("%s has no exported method %q", s.holder.Type(), method)
 			return
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,7 +17,6 @@ import (
 type Frontmatter struct {
 	Name, Description                    string
 	License, Compatibility, AllowedTools string
-	Metadata                             map[string]string
 }
 
 // Part is a resource or script of a skill made in Go, as [Value], [Computed]
@@ -69,7 +67,7 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	slices.SortFunc(contents.Scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })
 	return &Skill{
 		Name: strings.TrimSpace(f.Name), Description: strings.TrimSpace(f.Description),
-		License: f.License, Compatibility: f.Compatibility, AllowedTools: f.AllowedTools, Metadata: maps.Clone(f.Metadata),
+		License: f.License, Compatibility: f.Compatibility, AllowedTools: f.AllowedTools,
 		Origin: "Go code",
 		Load:   func(context.Context) (Contents, error) { return contents, nil },
 	}, nil
@@ -117,12 +115,6 @@ func (f Frontmatter) Text() string {
 		if field.value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", field.key, yamlText(field.value))
 		}
-	}
-	for i, key := range slices.Sorted(maps.Keys(f.Metadata)) {
-		if i == 0 {
-			b.WriteString("metadata:\n")
-		}
-		fmt.Fprintf(&b, "  %s: %s\n", yamlText(key), yamlText(f.Metadata[key]))
 	}
 	b.WriteString("---\n")
 	return b.String()

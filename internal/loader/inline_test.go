@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"strings"
 	"testing"
 )
@@ -46,7 +45,7 @@ func readAll(t *testing.T, r Resource) string {
 func TestInline(t *testing.T) {
 	calls := 0
 	f := Frontmatter{Name: "converter", Description: "Converts: \"all\" <units>\nand more.", License: "MIT", Compatibility: "needs nothing",
-		AllowedTools: "Read", Metadata: map[string]string{"version": "1.0", "a: b": "#c"}}
+		AllowedTools: "Read"}
 	s, err := Inline(f, "Do it.",
 		Value("text", "", "plain"), Value("bytes", "", []byte("raw")), Value("json", "a list", []string{"<a>"}),
 		Computed("counter", "", func(context.Context) (int, error) { calls++; return calls, nil }),
@@ -58,10 +57,6 @@ func TestInline(t *testing.T) {
 	ok(t, err)
 	same(t, "fields", []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, s.Origin},
 		[]string{"converter", f.Description, "MIT", "needs nothing", "Read", "", "", "Go code"})
-	f.Metadata["version"] = "2.0" // the caller's own
-	if want := map[string]string{"version": "1.0", "a: b": "#c"}; !maps.Equal(s.Metadata, want) {
-		t.Errorf("metadata: got %v, want %v", s.Metadata, want)
-	}
 	c, err := s.Contents(t.Context())
 	ok(t, err)
 	if c.Instructions != "Do it." || c.Text != "" {

@@ -22,8 +22,6 @@ type Skill struct {
 	License       string
 	Compatibility string
 	AllowedTools  string
-	// Metadata is that of a skill made in Go; that of a file is not copied.
-	Metadata map[string]string
 
 	// Dir is the absolute path of the skill's folder and Location that of its
 	// SKILL.md; both are "" for skills without files.

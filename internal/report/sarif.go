@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -20,11 +21,11 @@ import (
 func writeSARIF(w io.Writer, r Report, opt Options) error {
 	rules, index := sarifRules()
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "skills", Rules: rules}},
 		BaseIDs:    map[string]sarifBase{sourceRoot: {sarifText{Text: "The root of the repository, or the working folder outside a repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
+	run.Tool.Driver.Name, run.Tool.Driver.Rules = "skills", rules
 	prints := fingerprints{}
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
@@ -165,29 +166,15 @@ func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 }
 
 // fileURI writes a path as a URI (RFC 3986): relative paths as relative
-// references, absolute ones with the scheme file. All bytes but
-// ASCII letters, digits and -._~/ are percent-encoded, which also works for names
-// that are not UTF-8.
+// references, absolute ones with the scheme file.
 func fileURI(path string) string {
 	slashed := filepath.ToSlash(path)
 	prefix := ""
 	if filepath.IsAbs(path) {
+		slashed = "/" + strings.TrimPrefix(slashed, "/") // C:/folder
 		prefix = "file://"
-		if !strings.HasPrefix(slashed, "/") { // C:/folder
-			prefix += "/"
-		}
 	}
-	var b strings.Builder
-	b.WriteString(prefix)
-	for i := range len(slashed) {
-		switch c := slashed[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/", c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return prefix + strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(slashed))
 }
 
 // The parts of SARIF 2.1.0 that are written, named as in the standard.
@@ -210,12 +197,10 @@ type sarifBase struct {
 }
 
 type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name  string      `json:"name"`
-	Rules []sarifRule `json:"rules"`
+	Driver struct {
+		Name  string      `json:"name"`
+		Rules []sarifRule `json:"rules"`
+	} `json:"driver"`
 }
 
 type sarifRule struct {
