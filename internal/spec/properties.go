@@ -9,6 +9,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/secrets"
+	"skills/internal/spec/strictyaml"
 )
 
 // Properties is the part of a frontmatter that the format defines, in the
@@ -75,7 +76,7 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		if f == nil || key == "metadata" && f.Value.Scalar() && f.Value.Text == "" {
 			continue
 		}
-		if f.Value.Tag == opaqueTag {
+		if f.Value.Tag == strictyaml.Opaque {
 			return Properties{}, d.readError(Fault{Rule: "frontmatter-syntax", Span: f.Place(),
 				Message: "Invalid YAML in frontmatter: the value of " + key + " is an operator, not text", Help: "quote the value"})
 		}

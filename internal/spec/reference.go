@@ -51,14 +51,14 @@ func readReference(d *Document) (fields []Field, fault *Fault) {
 	if !closed {
 		return nil, namedFault(d, "frontmatter-unclosed", "SKILL.md frontmatter not properly closed with ---")
 	}
-	root, err := strictyaml.Parse(block)
+	root, err := strictyaml.Parse(block, len("---"))
 	if err != nil {
 		return nil, yamlFault(d, err)
 	}
-	if root == nil || root.Kind != strictyaml.Mapping {
+	if root.Kind != Mapping {
 		return nil, namedFault(d, "frontmatter-mapping", "SKILL.md frontmatter must be a YAML mapping")
 	}
-	return d.fromReference(root).Fields, nil
+	return root.Fields, nil
 }
 
 // referenceFile is the part of the verdict that the folder decides: the
@@ -94,48 +94,7 @@ func yamlFault(d *Document, err error) *Fault {
 	var at *strictyaml.Error
 	if errors.As(err, &at) {
 		f.Message = "Invalid YAML in frontmatter: " + at.Message
-		f.Span = d.ReferenceSpan(at.Line, at.Column, 1)
+		f.Span = at.Span
 	}
 	return f
 }
-
-// ReferenceSpan turns a place in the library's YAML text, which starts right
-// after the opening ---, into one in the file.
-func (d *Document) ReferenceSpan(line, column, length int) Span {
-	if line < 1 {
-		return Span{}
-	}
-	if line == 1 {
-		column += 3
-	}
-	return d.Lines().Span(line, max(column, 1), max(column, 1)+length)
-}
-
-func (d *Document) fromReference(n *strictyaml.Node) Value {
-	v := Value{Span: d.ReferenceSpan(n.Line, n.Column, 1)}
-	switch n.Kind {
-	case strictyaml.Mapping:
-		v.Kind, v.Style = Mapping, Indented
-		for _, pair := range n.Pairs {
-			v.Fields = append(v.Fields, Field{
-				Key: pair.Key.Text, KeySpan: d.ReferenceSpan(pair.Key.Line, pair.Key.Column, utf8.RuneCountInString(pair.Key.Text)),
-				Value: d.fromReference(pair.Value),
-			})
-		}
-	case strictyaml.Sequence:
-		v.Kind, v.Style = Sequence, Indented
-		for _, item := range n.Items {
-			v.Items = append(v.Items, d.fromReference(item))
-		}
-	case strictyaml.Opaque:
-		// Neither text nor anything that can be printed; a list to the rules.
-		v.Kind, v.Tag = Sequence, opaqueTag
-	default:
-		v.Kind, v.Text = String, n.Text
-	}
-	return v
-}
-
-// opaqueTag marks values (a bare << or =) over which the library stumbles
-// when it prints them.
-const opaqueTag = "!opaque"

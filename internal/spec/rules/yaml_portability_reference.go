@@ -21,7 +21,7 @@ func checkRefused(p *spec.Pass) {
 	head := bytes.Clone(d.Source[:d.Block().End])
 	for range maxTabs {
 		text := strings.ReplaceAll(string(head[len("---"):]), "\r\n", "\n")
-		_, err := strictyaml.Parse(text)
+		_, err := strictyaml.Parse(text, len("---"))
 		var at *strictyaml.Error
 		if !errors.As(err, &at) {
 			return
@@ -30,7 +30,7 @@ func checkRefused(p *spec.Pass) {
 		case strictyaml.FlowStyle, strictyaml.Duplicate, strictyaml.ComplexKey:
 			return // reported as an error
 		}
-		span := d.ReferenceSpan(at.Line, at.Column, 1)
+		span := at.Span
 		offset := d.Lines().Offset(span.Start)
 		if offset >= len(head) || head[offset] != '\t' {
 			if !hasOtherFields(p) {

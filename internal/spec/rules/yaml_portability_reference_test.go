@@ -25,7 +25,7 @@ func missed(doc *spec.Document) error {
 	if len(p.Found()) > 0 || hasOtherFields(p) {
 		return nil
 	}
-	_, err := strictyaml.Parse(strings.ReplaceAll(string(doc.Source[3:doc.Block().End]), "\r\n", "\n"))
+	_, err := strictyaml.Parse(strings.ReplaceAll(string(doc.Source[3:doc.Block().End]), "\r\n", "\n"), 3)
 	var at *strictyaml.Error
 	if errors.As(err, &at) && (at.Reason == strictyaml.FlowStyle || at.Reason == strictyaml.ComplexKey) {
 		return nil // lists where text is wanted are errors

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // testCase is one line of testdata/cases.jsonl. Whether the text is accepted,
@@ -45,32 +47,32 @@ func loadCases(tb testing.TB) []testCase {
 	return cases
 }
 
-// data brings a node into the form of the table.
-func data(n *Node) any {
-	switch n.Kind {
-	case Mapping:
+// data brings a value into the form of the table.
+func data(v frontmatter.Value) any {
+	switch {
+	case v.Tag == Opaque:
+		return []any{"opaque", v.Text}
+	case v.Kind == frontmatter.Mapping:
 		list := []any{"map"}
-		for _, p := range n.Pairs {
-			list = append(list, []any{p.Key.Text, data(p.Value)})
+		for _, f := range v.Fields {
+			list = append(list, []any{f.Key, data(f.Value)})
 		}
 		return list
-	case Sequence:
+	case v.Kind == frontmatter.Sequence:
 		list := []any{"seq"}
-		for _, item := range n.Items {
+		for _, item := range v.Items {
 			list = append(list, data(item))
 		}
 		return list
-	case Opaque:
-		return []any{"opaque", n.Text}
 	}
-	return n.Text
+	return v.Text
 }
 
 // TestCases holds the package against the original's verdicts and data.
 func TestCases(t *testing.T) {
 	for _, c := range loadCases(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			n, err := Parse(c.Text)
+			n, err := Parse(c.Text, 0)
 			if !c.Accept {
 				if err == nil {
 					t.Fatalf("Parse(%q) = %v, want a refusal", c.Text, data(n))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"skills/internal/spec/frontmatter"
 )
 
 // FuzzParse checks what holds for every text: no panic, the same answer twice,
@@ -17,17 +19,17 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: \xff\n")
 	f.Add(strings.Repeat("- ", 5000))
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := Parse(text)
-		again, errAgain := Parse(text)
+		n, err := Parse(text, 0)
+		again, errAgain := Parse(text, 0)
 		if !reflect.DeepEqual(n, again) || !reflect.DeepEqual(err, errAgain) {
 			t.Fatalf("two answers for %q", text)
 		}
 		if err != nil {
 			var e *Error
-			if n != nil || !errors.As(err, &e) {
-				t.Fatalf("Parse(%q) = %v, %T; want no node and an *Error", text, n, err)
+			if !errors.As(err, &e) {
+				t.Fatalf("Parse(%q) = %v, %T; want an *Error", text, n, err)
 			}
-			checkPosition(t, text, e.Line, e.Column)
+			checkPosition(t, text, e.Span.Start)
 			if e.Message == "" {
 				t.Errorf("Parse(%q): no message", text)
 			}
@@ -39,8 +41,9 @@ func FuzzParse(f *testing.F) {
 
 // checkPosition fails if line and column lie outside the text; right behind
 // its last character, or behind a line, is inside.
-func checkPosition(t *testing.T, text string, line, column int) {
+func checkPosition(t *testing.T, text string, at frontmatter.Pos) {
 	t.Helper()
+	line, column := at.Line, at.Column
 	if strings.ContainsAny(text, "\u0085\u2028\u2029") {
 		return // the parser counts these as lines
 	}
@@ -55,26 +58,23 @@ func checkPosition(t *testing.T, text string, line, column int) {
 	}
 }
 
-func checkNode(t *testing.T, text string, n *Node, depth int) {
+func checkNode(t *testing.T, text string, v frontmatter.Value, depth int) {
 	t.Helper()
-	if n == nil || depth > maxDepth {
-		t.Fatalf("Parse(%q): node %v at depth %d", text, n, depth)
+	if depth > maxDepth {
+		t.Fatalf("Parse(%q): value %v at depth %d", text, v, depth)
 	}
-	checkPosition(t, text, n.Line, n.Column)
-	if !utf8.ValidString(n.Text) {
-		t.Errorf("Parse(%q): text %q is not UTF-8", text, n.Text)
+	checkPosition(t, text, v.Span.Start)
+	if !utf8.ValidString(v.Text) {
+		t.Errorf("Parse(%q): text %q is not UTF-8", text, v.Text)
 	}
-	if n.Kind != Mapping && n.Pairs != nil || n.Kind != Sequence && n.Items != nil {
-		t.Errorf("Parse(%q): a %d with pairs %v and items %v", text, n.Kind, n.Pairs, n.Items)
+	if v.Kind != frontmatter.Mapping && v.Fields != nil || v.Kind != frontmatter.Sequence && v.Items != nil {
+		t.Errorf("Parse(%q): a %d with fields %v and items %v", text, v.Kind, v.Fields, v.Items)
 	}
-	for _, p := range n.Pairs {
-		if p.Key == nil || p.Key.Kind != Scalar {
-			t.Fatalf("Parse(%q): key %v", text, p.Key)
-		}
-		checkPosition(t, text, p.Key.Line, p.Key.Column)
-		checkNode(t, text, p.Value, depth+1)
+	for _, f := range v.Fields {
+		checkPosition(t, text, f.KeySpan.Start)
+		checkNode(t, text, f.Value, depth+1)
 	}
-	for _, item := range n.Items {
+	for _, item := range v.Items {
 		checkNode(t, text, item, depth+1)
 	}
 }

@@ -15,33 +15,13 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"skills/internal/spec/frontmatter"
 )
 
-// Kind is the kind of a node.
-type Kind uint8
-
-// The kinds of nodes. Opaque is an unquoted << or = used as a value:
-// the reference library takes it neither for text nor for a list or mapping.
-const (
-	Scalar   Kind = iota // a string, in Text
-	Mapping              // Pairs in file order; keys are scalars and unique
-	Sequence             // Items
-	Opaque
-)
-
-// Node is one value of the document.
-type Node struct {
-	Kind  Kind
-	Text  string // of a scalar
-	Pairs []Pair
-	Items []*Node
-	// Line and Column say where the value starts, from 1, the column in code
-	// points.
-	Line, Column int
-}
-
-// Pair is one entry of a mapping.
-type Pair struct{ Key, Value *Node }
+// Opaque is the tag of an unquoted << or = used as a value: the reference
+// library takes it neither for text nor for a list or mapping.
+const Opaque = "!opaque"
 
 // Reason sorts refusals by what they have in common.
 type Reason uint8
@@ -54,16 +34,17 @@ const (
 	ComplexKey        // a list or a mapping as a key
 )
 
-// Error is why a text is refused. Line and Column count from 1 in the text
-// given to Parse, the column in code points.
+// Error is why a text is refused, with the place of the culprit.
 type Error struct {
-	Line, Column int
-	Message      string
-	Reason       Reason
+	Span    frontmatter.Span
+	Message string
+	Reason  Reason
 }
 
 // Error gives the position and the message.
-func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.Span.Start.Line, e.Span.Start.Column, e.Message)
+}
 
 // maxDepth is how many collections may be nested: the reference library is
 // recursive and ends at Python's recursion limit.
@@ -71,47 +52,47 @@ const maxDepth = 244
 
 const subset = " are not part of the reference library's YAML subset; quote the text"
 
-// Parse reads text, one YAML document with \n as its line breaks, into its root
-// node. A document that is neither a mapping nor a sequence, an empty one too,
-// is a scalar whose Text is the whole text: that is what StrictYAML returns. An
-// error is always an [*Error].
-func Parse(text string) (*Node, error) {
-	if err := printable(text); err != nil {
-		return nil, err
+// Parse reads text, one YAML document with \n as its line breaks, that starts
+// behind column characters of the file's first line. A document that is neither
+// a mapping nor a sequence is a string with the whole text, as StrictYAML has it.
+// Values have only the span of their first character. An error is always an [*Error].
+func Parse(text string, column int) (frontmatter.Value, error) {
+	r := reader{lines: strings.Split(text, "\n"), column: column}
+	if err := r.printable(text); err != nil {
+		return frontmatter.Value{}, err
 	}
-	r := reader{lines: strings.Split(text, "\n")}
 	var doc yaml.Node
 	err := yaml.Load([]byte(text), &doc)
 	var le *yaml.LoadError
 	switch {
 	case err != nil && strings.Contains(err.Error(), "no documents in stream"):
 	case errors.As(err, &le):
-		return nil, r.refuse(le.Mark.Line, le.Mark.Column, Other, le.Message)
+		return frontmatter.Value{}, r.refuse(le.Mark.Line, le.Mark.Column, Other, le.Message)
 	case err != nil:
-		return nil, r.refuse(1, 1, Other, err.Error())
+		return frontmatter.Value{}, r.refuse(1, 1, Other, err.Error())
 	}
-	var root *Node
+	root := frontmatter.Value{Kind: frontmatter.String}
 	if len(doc.Content) > 0 {
-		if root, err = r.node(doc.Content[0], 0); err != nil {
-			return nil, err
+		if root, err = r.value(doc.Content[0], 0); err != nil {
+			return frontmatter.Value{}, err
 		}
 	}
 	if err := r.tabs(); err != nil {
-		return nil, err
+		return frontmatter.Value{}, err
 	}
-	if root == nil || root.Kind == Scalar {
-		return &Node{Text: text, Line: 1, Column: 1}, nil
+	if root.Scalar() {
+		return frontmatter.Value{Kind: frontmatter.String, Text: text, Span: r.span(1, 1, 1)}, nil
 	}
 	return root, nil
 }
 
 // printable refuses a character that the library allows nowhere.
-func printable(text string) error {
-	for i, r := range text {
-		if r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
+func (r *reader) printable(text string) error {
+	for i, c := range text {
+		if c < ' ' && c != '\t' && c != '\n' || c >= 0x7F && c < 0xA0 && c != 0x85 || c == 0xFFFE || c == 0xFFFF {
 			start := strings.LastIndexByte(text[:i], '\n') + 1
-			return &Error{Line: strings.Count(text[:i], "\n") + 1, Column: utf8.RuneCountInString(text[start:i]) + 1,
-				Message: fmt.Sprintf("character U+%04X is not allowed in YAML", r)}
+			return r.refuse(strings.Count(text[:i], "\n")+1, utf8.RuneCountInString(text[start:i])+1, Other,
+				fmt.Sprintf("character U+%04X is not allowed in YAML", c))
 		}
 	}
 	return nil
@@ -120,87 +101,93 @@ func printable(text string) error {
 // refuse returns an error at a place that the parser gave, which may be behind
 // the end of a line or of the text.
 func (r *reader) refuse(line, column int, reason Reason, message string) *Error {
-	line, column = r.clamp(line, column)
-	return &Error{Line: line, Column: column, Message: message, Reason: reason}
+	return &Error{Span: r.span(line, column, 1), Message: message, Reason: reason}
 }
 
-func (r *reader) clamp(line, column int) (int, int) {
+// span is the place in the file of characters of a line, kept inside the line.
+func (r *reader) span(line, column, length int) frontmatter.Span {
 	line = min(max(line, 1), len(r.lines))
-	return line, min(max(column, 1), utf8.RuneCountInString(r.lines[line-1])+1)
+	last := utf8.RuneCountInString(r.lines[line-1]) + 1
+	column = min(max(column, 1), last)
+	end := min(column+length, last)
+	if line == 1 {
+		column, end = column+r.column, end+r.column
+	}
+	return frontmatter.Span{Start: frontmatter.Pos{Line: line, Column: column}, End: frontmatter.Pos{Line: line, Column: end}}
 }
 
-// reader makes nodes of those of the YAML parser.
+// reader makes values of the nodes of the YAML parser.
 type reader struct {
 	lines  []string
+	column int          // how many characters of the file precede the first line
 	quoted []*yaml.Node // the scalars in quotes and blocks, in which tabs are text
 }
 
-func (r *reader) node(n *yaml.Node, depth int) (*Node, error) {
+func (r *reader) value(n *yaml.Node, depth int) (v frontmatter.Value, err error) {
 	switch {
 	case depth > maxDepth:
-		return nil, r.refuse(n.Line, n.Column, Other, "nested too deeply for the reference library")
+		return v, r.refuse(n.Line, n.Column, Other, "nested too deeply for the reference library")
 	case n.Kind == yaml.AliasNode:
-		return nil, r.refuse(n.Line, n.Column, Other, "aliases (*name)"+subset)
+		return v, r.refuse(n.Line, n.Column, Other, "aliases (*name)"+subset)
 	case n.Anchor != "":
-		return nil, r.refuse(n.Line, n.Column, Other, "anchors (&name)"+subset)
+		return v, r.refuse(n.Line, n.Column, Other, "anchors (&name)"+subset)
 	case n.Style&yaml.TaggedStyle != 0:
-		return nil, r.refuse(n.Line, n.Column, Other, "tags (!name)"+subset)
+		return v, r.refuse(n.Line, n.Column, Other, "tags (!name)"+subset)
 	case n.Style&yaml.FlowStyle != 0:
-		return nil, r.refuse(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
+		return v, r.refuse(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
 	}
-	out := &Node{}
-	out.Line, out.Column = r.clamp(n.Line, n.Column)
+	v.Span = r.span(n.Line, n.Column, 1)
 	switch n.Kind {
 	case yaml.MappingNode:
-		out.Kind = Mapping
-		return out, r.mapping(out, n, depth)
+		v.Kind, v.Style = frontmatter.Mapping, frontmatter.Indented
+		v.Fields, err = r.fields(n, depth)
 	case yaml.SequenceNode:
-		out.Kind = Sequence
+		v.Kind, v.Style = frontmatter.Sequence, frontmatter.Indented
 		for _, item := range n.Content {
-			child, err := r.node(item, depth+1)
+			child, err := r.value(item, depth+1)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
-			out.Items = append(out.Items, child)
+			v.Items = append(v.Items, child)
 		}
 	default:
-		out.Text = n.Value
+		v.Kind, v.Text = frontmatter.String, n.Value
 		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 			r.quoted = append(r.quoted, n)
 		} else if n.Value == "<<" || n.Value == "=" {
-			out.Kind = Opaque
+			v.Kind, v.Tag = frontmatter.Sequence, Opaque // a list to the rules
 		}
 	}
-	return out, nil
+	return v, err
 }
 
-func (r *reader) mapping(out *Node, n *yaml.Node, depth int) error {
+func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
+	var out []frontmatter.Field
 	seen := map[string]bool{}
 	column := 0 // of the first mapping among the values
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := n.Content[i]
-		key, err := r.node(k, depth+1)
+		k, v := n.Content[i], n.Content[i+1]
+		key, err := r.value(k, depth+1)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		value, err := r.node(n.Content[i+1], depth+1)
+		value, err := r.value(v, depth+1)
 		switch {
 		case err != nil:
-			return err
-		case key.Kind == Mapping || key.Kind == Sequence:
-			return r.refuse(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
+			return nil, err
+		case !key.Scalar() && key.Tag != Opaque:
+			return nil, r.refuse(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
 		case seen[key.Text]:
-			return r.refuse(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
-		case value.Kind == Mapping && column > 0 && value.Column != column:
-			return r.refuse(n.Content[i+1].Line, n.Content[i+1].Column, Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
-		case value.Kind == Mapping:
-			column = value.Column
+			return nil, r.refuse(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
+		case value.Kind == frontmatter.Mapping && column > 0 && v.Column != column:
+			return nil, r.refuse(v.Line, v.Column, Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
+		case value.Kind == frontmatter.Mapping:
+			column = v.Column
 		}
 		seen[key.Text] = true
-		key.Kind = Scalar
-		out.Pairs = append(out.Pairs, Pair{key, value})
+		out = append(out, frontmatter.Field{Key: key.Text, KeySpan: r.span(k.Line, k.Column, utf8.RuneCountInString(key.Text)), Value: value})
 	}
-	return nil
+	return out, nil
 }
 
 // tabs refuses the first tab that separates or indents: one that is not in
@@ -227,7 +214,7 @@ func (r *reader) tabBefore(line, column, lastLine, lastColumn int) error {
 			case line == lastLine && i+1 >= lastColumn:
 				return nil
 			case c == '\t' && (strings.TrimLeft(r.lines[line-1][:i], " \t") != "" || line < 3 || r.lines[line-2] != ""):
-				return &Error{Line: line, Column: i + 1, Message: "a tab may not separate or indent here; use spaces"}
+				return r.refuse(line, i+1, Other, "a tab may not separate or indent here; use spaces")
 			}
 			if c == '#' && (before == ' ' || before == '\t') && i >= column {
 				break

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"skills/internal/spec/frontmatter"
 )
 
-func mustParse(t *testing.T, text string) *Node {
+func mustParse(t *testing.T, text string) frontmatter.Value {
 	t.Helper()
-	n, err := Parse(text)
+	n, err := Parse(text, 0)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", text, err)
 	}
@@ -18,24 +20,24 @@ func mustParse(t *testing.T, text string) *Node {
 
 func TestPositions(t *testing.T) {
 	n := mustParse(t, "\nname: x\nmeta:\n  - é: 'y'\n    z:\n\"k\"   :   |\n  t\n")
-	item := n.Pairs[1].Value.Items[0]
+	item := n.Fields[1].Value.Items[0]
 	for _, c := range []struct {
 		what         string
-		node         *Node
+		span         frontmatter.Span
 		line, column int
 	}{
-		{"root", n, 2, 1},
-		{"first key", n.Pairs[0].Key, 2, 1},
-		{"first value", n.Pairs[0].Value, 2, 7},
-		{"list", n.Pairs[1].Value, 4, 3},
-		{"item", item, 4, 5},
-		{"value behind a wide key", item.Pairs[0].Value, 4, 8},
-		{"absent value", item.Pairs[1].Value, 5, 7},
-		{"quoted key", n.Pairs[2].Key, 6, 1},
-		{"block", n.Pairs[2].Value, 6, 11},
+		{"root", n.Span, 2, 1},
+		{"first key", n.Fields[0].KeySpan, 2, 1},
+		{"first value", n.Fields[0].Value.Span, 2, 7},
+		{"list", n.Fields[1].Value.Span, 4, 3},
+		{"item", item.Span, 4, 5},
+		{"value behind a wide key", item.Fields[0].Value.Span, 4, 8},
+		{"absent value", item.Fields[1].Value.Span, 5, 7},
+		{"quoted key", n.Fields[2].KeySpan, 6, 1},
+		{"block", n.Fields[2].Value.Span, 6, 11},
 	} {
-		if c.node.Line != c.line || c.node.Column != c.column {
-			t.Errorf("%s at %d:%d, want %d:%d", c.what, c.node.Line, c.node.Column, c.line, c.column)
+		if c.span.Start != (frontmatter.Pos{Line: c.line, Column: c.column}) {
+			t.Errorf("%s at %v, want %d:%d", c.what, c.span.Start, c.line, c.column)
 		}
 	}
 }
@@ -54,7 +56,7 @@ func TestRefusalsOfTheSubset(t *testing.T) {
 		{"a: b: c\n", "1:5: mapping values are not allowed in this context"},
 		{"a: \x01\n", "1:4: character U+0001 is not allowed in YAML"},
 	} {
-		_, err := Parse(c.text)
+		_, err := Parse(c.text, 0)
 		if err == nil {
 			t.Errorf("Parse(%q) succeeds, want %s", c.text, c.want)
 		} else if err.Error() != c.want {
@@ -86,7 +88,7 @@ func TestDepth(t *testing.T) {
 		{"lists under keys beyond it", "k:\n" + strings.Repeat("- ", maxDepth) + "x", false},
 		{"keys", strings.Repeat("? ", 1<<19), false},
 	} {
-		_, err := Parse(c.text)
+		_, err := Parse(c.text, 0)
 		if c.accept != (err == nil) {
 			t.Errorf("%s: error %v, want acceptance %t", c.what, err, c.accept)
 		}
@@ -99,12 +101,12 @@ func TestManyKeys(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&b, "k%d: v\n", i)
 	}
-	if n := mustParse(t, b.String()); len(n.Pairs) != 1000 {
-		t.Errorf("%d pairs, want 1000", len(n.Pairs))
+	if n := mustParse(t, b.String()); len(n.Fields) != 1000 {
+		t.Errorf("%d pairs, want 1000", len(n.Fields))
 	}
 	for _, k := range []string{"k0", "k999"} {
 		var e *Error
-		if _, err := Parse(b.String() + k + ": v\n"); !errors.As(err, &e) || e.Reason != Duplicate || e.Line != 1001 {
+		if _, err := Parse(b.String()+k+": v\n", 0); !errors.As(err, &e) || e.Reason != Duplicate || e.Span.Start.Line != 1001 {
 			t.Errorf("a second %s: %v, want a duplicate in line 1001", k, err)
 		}
 	}
@@ -113,7 +115,7 @@ func TestManyKeys(t *testing.T) {
 func BenchmarkParse(b *testing.B) {
 	text := "\nname: my-skill\ndescription: Does a thing. Use when testing.\nmetadata:\n  version: \"1.0\"\n"
 	for b.Loop() {
-		if _, err := Parse(text); err != nil {
+		if _, err := Parse(text, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -123,7 +125,7 @@ func BenchmarkParseLarge(b *testing.B) {
 	text := "a:\n" + strings.Repeat("- b: c\n", 150_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := Parse(text); err != nil {
+		if _, err := Parse(text, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
