@@ -1,10 +1,10 @@
 package spec
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/suggest"
@@ -46,23 +46,24 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	}
 	var out []ignore
 	for _, c := range d.Page().Comments {
-		list, ok := ignoreText(c.Text)
-		if !ok {
+		at := ignoreComment.FindStringSubmatchIndex(c.Text)
+		if at == nil {
 			if rule := meantToIgnore(c.Text, rules); rule != "" {
 				out = append(out, ignore{meant: rule, start: c.Start, end: c.End})
 			}
 			continue
 		}
-		list, reason := cutReason(list)
-		ig := ignore{reason: strings.Join(strings.Fields(reason), " "), start: c.Start, end: c.End}
-		from := c.Start + strings.Index(d.Body[c.Start:c.End], "ignore") + len("ignore")
-		for _, id := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
-			rule := ignoredRule{id, c.Start, c.End}
-			if i := strings.Index(d.Body[from:c.End], id); i >= 0 {
-				from += i + len(id)
-				rule.start, rule.end = from-len(id), from
-			} else {
-				from = c.End // the parser changed something: do not search for the rest
+		ig := ignore{start: c.Start, end: c.End}
+		if at[4] >= 0 {
+			ig.reason = strings.Join(strings.Fields(c.Text[at[4]:at[5]]), " ")
+		}
+		from := c.Start + len("<!--")
+		asWritten := strings.HasPrefix(d.Body[from:], c.Text) // no marks of a quotation inside
+		for _, word := range ignoredWord.FindAllStringIndex(c.Text[at[2]:at[3]], -1) {
+			start, end := at[2]+word[0], at[2]+word[1]
+			rule := ignoredRule{c.Text[start:end], c.Start, c.End}
+			if asWritten {
+				rule.start, rule.end = from+start, from+end
 			}
 			ig.rules = append(ig.rules, rule)
 		}
@@ -71,20 +72,12 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	return out
 }
 
-// cutReason splits the text after "ignore" into rules and the reason after --, for
-// which some editors write a dash.
-func cutReason(list string) (rules, reason string) {
-	at, size := strings.Index(list, "--"), 2
-	for _, dash := range []string{"—", "–"} {
-		if i := strings.Index(list, dash); i >= 0 && (at < 0 || i < at) {
-			at, size = i, len(dash)
-		}
-	}
-	if at < 0 {
-		return list, ""
-	}
-	return list[:at], list[at+size:]
-}
+// ignoreComment takes the rules and the reason out of a comment. For the -- before
+// the reason some editors write a dash.
+var (
+	ignoreComment = regexp.MustCompile(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–)(.*))?$`)
+	ignoredWord   = regexp.MustCompile(`[^\s,]+`)
+)
 
 // meantToIgnore returns the rule in a comment that says "ignore" in the words of
 // another tool, or in capitals; "" for any other comment.
@@ -100,18 +93,6 @@ func meantToIgnore(text string, rules []*Rule) string {
 		}
 	}
 	return ""
-}
-
-// ignoreText returns the text after "skills: ignore" in a comment; ok is false for
-// other comments.
-func ignoreText(text string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(strings.TrimSpace(text), "skills:")
-	if !ok {
-		return "", false
-	}
-	rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "ignore")
-	next, _ := utf8.DecodeRuneInString(rest)
-	return rest, ok && (rest == "" || unicode.IsSpace(next) || strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "--") || next == '—' || next == '–')
 }
 
 // Ignoring returns the reason with which a comment of the document silences a
