@@ -1,108 +1,85 @@
 package prompts
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
-// stripped returns a program with the contents of its comments and quotes replaced
-// by spaces, every other byte at its place. Line ends and quotes stay. Of unknown
-// languages everything is blank.
-func stripped(language string, src []byte) []byte {
-	s := &stripper{src: src, out: bytes.Clone(src)}
-	switch language {
-	case "python":
-		s.python()
-	case "shell":
-		s.shell()
-	case "javascript":
-		s.javascript()
-	default:
-		s.blank(0, len(src))
-	}
-	return s.out
+// literals match the comments and quotes of a language. If the group matches, only
+// that is one.
+var literals = map[string]func() *regexp.Regexp{
+	"python": compiled(`#[^\n]*` +
+		`|"""(?s:\\.|[^\\])*?(?:"""|\z)|'''(?s:\\.|[^\\])*?(?:'''|\z)` +
+		`|"(?s:\\.|[^"\\\n])*"?|'(?s:\\.|[^'\\\n])*'?`),
+	"shell": compiled(`(?s:\\.)|(?:^|[\s;&|()])(#[^\n]*)` +
+		`|\$('(?s:\\.|[^'\\])*'?)|'[^']*'?|"(?s:\\.|[^"\\])*"?`),
+	"javascript": compiled(`^#![^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\z)` +
+		`|"(?s:\\.|[^"\\\n])*"?|'(?s:\\.|[^'\\\n])*'?` + "|`(?s:\\\\.|[^`\\\\])*`?" +
+		`|[(,=:\[!&|?{};][ \t]*(/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\[\n])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])*/)`),
 }
 
-type stripper struct {
-	src, out []byte
-	i        int
-	divides  int // before this offset, a slash of JavaScript divides
+// stripped returns a program with the contents of its comments and quotes replaced
+// by spaces, every other byte at its place. Line ends and quotes stay.
+func stripped(language string, src []byte) []byte {
+	out := bytes.Clone(src)
+	if language == "shell" {
+		blankHeredocs(out)
+	}
+	for _, at := range literals[language]().FindAllSubmatchIndex(out, -1) {
+		for i := 2; i < len(at); i += 2 {
+			if at[i] >= 0 {
+				at[0], at[1] = at[i], at[i+1]
+			}
+		}
+		if bytes.IndexByte([]byte("\"'`"), out[at[0]]) >= 0 {
+			at[0]++
+			at[1]--
+		}
+		blank(out, at[0], at[1])
+	}
+	return out
 }
 
 // blank replaces a stretch with spaces, except for line ends.
-func (s *stripper) blank(from, to int) {
-	for i := from; i < min(to, len(s.out)); i++ {
-		if s.out[i] != '\n' && s.out[i] != '\r' {
-			s.out[i] = ' '
+func blank(code []byte, from, to int) {
+	for i := from; i < to; i++ {
+		if code[i] != '\n' && code[i] != '\r' {
+			code[i] = ' '
 		}
 	}
 }
 
-// starts reports whether text is next.
-func (s *stripper) starts(text string) bool {
-	return len(s.src)-s.i >= len(text) && string(s.src[s.i:s.i+len(text)]) == text
-}
+var heredocStart = compiled(`(?:^|[^<])<<-?[ \t]*['"\\]?([A-Za-z_][\w-]*)`)
 
-// toLineEnd blanks the rest of the line.
-func (s *stripper) toLineEnd() {
-	end := len(s.src)
-	if n := bytes.IndexByte(s.src[s.i:], '\n'); n >= 0 {
-		end = s.i + n
-	}
-	s.blank(s.i, end)
-	s.i = end
-}
-
-// until blanks the text up to a closing mark and moves past that, or to the end
-// of the file.
-func (s *stripper) until(open int, closing string) {
-	from := s.i + open
-	if n := bytes.Index(s.src[min(from, len(s.src)):], []byte(closing)); n >= 0 {
-		s.blank(from, from+n)
-		s.i = from + n + len(closing)
-		return
-	}
-	s.blank(from, len(s.src))
-	s.i = len(s.src)
-}
-
-// quoted blanks the text between an opening quote and the next one that is not
-// escaped; escape 0 means that there is no escape character. If lines is false, a
-// line end closes the quote.
-func (s *stripper) quoted(quote string, escape byte, lines bool) {
-	s.i += len(quote)
-	from := s.i
-	for s.i < len(s.src) {
-		switch c := s.src[s.i]; {
-		case escape != 0 && c == escape:
-			s.i++
-		case s.starts(quote):
-			s.blank(from, s.i)
-			s.i += len(quote)
-			return
-		case c == '\n' && !lines:
-			s.blank(from, s.i)
-			return
+// blankHeredocs blanks the lines of here documents, up to the first that is not
+// closed.
+func blankHeredocs(code []byte) {
+	for at := 0; at < len(code); {
+		end := lineEnd(code, at)
+		line := code[at:end]
+		at = end
+		if !bytes.Contains(line, []byte("<<")) {
+			continue
 		}
-		s.i++
+		for _, name := range heredocStart().FindAllSubmatch(line, limit) {
+			from := at
+			for closed := false; !closed; {
+				if at == len(code) {
+					return
+				}
+				end := lineEnd(code, at)
+				closed = bytes.Equal(bytes.TrimSpace(code[at:end]), name[1])
+				at = end
+			}
+			blank(code, from, at)
+		}
 	}
-	s.i = len(s.src)
-	s.blank(from, s.i)
 }
 
-// heredoc blanks the lines from an offset on, up to the one that is the name, and
-// moves there.
-func (s *stripper) heredoc(from int, name string, indented bool) {
-	for at := from; at < len(s.src); {
-		line, _, _ := bytes.Cut(s.src[at:], []byte("\n"))
-		text := bytes.TrimRight(line, "\r")
-		if indented {
-			text = bytes.TrimLeft(text, " \t")
-		}
-		if string(text) == name {
-			s.blank(from, at+len(line))
-			s.i = at + len(line)
-			return
-		}
-		at += len(line) + 1
+// lineEnd returns the offset after the line that starts at an offset.
+func lineEnd(code []byte, at int) int {
+	if n := bytes.IndexByte(code[at:], '\n'); n >= 0 {
+		return at + n + 1
 	}
-	s.blank(from, len(s.src))
-	s.i = len(s.src)
+	return len(code)
 }

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/references"
 )
 
 const evalsFile = "evals/evals.json"
@@ -35,9 +36,7 @@ var evalsFormat = &spec.Rule{
 			t.report(p, at, at+size, help, "not valid JSON: %s", message)
 			return
 		}
-		if n := parseJSON(t.src); n != nil {
-			(&evals{p, t}).check(n)
-		}
+		(&evals{p, t}).check(parseJSON(t.src))
 	},
 }
 
@@ -57,112 +56,103 @@ func (e *evals) report(n *jsonNode, help, format string, args ...any) {
 	e.t.report(e.Pass, n.start, end, help, format, args...)
 }
 
+// is reports whether a value is of a kind, and a finding if not.
+func (e *evals) is(n *jsonNode, what, kind, help string) bool {
+	if n.kind() != kind {
+		e.report(n, help, "%s is %s, not %s", what, n.kind(), kind)
+	}
+	return n.kind() == kind
+}
+
+// list returns the values of an optional list.
+func (e *evals) list(n *jsonNode, key, help string) []*jsonNode {
+	if n = n.field(key); n == nil || n.value == nil || !e.is(n, key, "a list", help) {
+		return nil
+	}
+	return n.items()
+}
+
 func (e *evals) check(top *jsonNode) {
 	const form = `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`
 	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
 		return // a set of queries that test whether the skill is chosen
 	}
-	if _, ok := top.value.(map[string]*jsonNode); !ok {
-		e.report(top, form, "the file contains %s, not an object", top.kind())
+	if !e.is(top, "the file", "an object", form) {
 		return
 	}
 	own := e.Doc.Text("name")
 	if n := top.field("skill_name"); n == nil {
 		e.report(top, "add the skill's name", "skill_name is missing")
-	} else if name, ok := n.value.(string); !ok {
-		e.report(n, "write the skill's name", "skill_name is %s", n.kind())
-	} else if name != own && own != "" { // name-required reports a missing name
-		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(name), printable.Quote(own))
+	} else if e.is(n, "skill_name", "a string", "write the skill's name") && n.value != own && own != "" { // name-required reports a missing name
+		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(n.value.(string)), printable.Quote(own))
 	}
-	if n := top.field("evals"); n == nil {
+	n := top.field("evals")
+	if n == nil {
 		e.report(top, form, "evals is missing")
-	} else if list, ok := n.value.([]*jsonNode); !ok {
-		e.report(n, "write a list", "evals is %s, not a list", n.kind())
-	} else {
-		seen := map[string]bool{}
-		for _, n := range list {
-			if e.Full() {
-				return
-			}
+		return
+	}
+	e.is(n, "evals", "a list", "write a list")
+	seen := map[string]bool{} // the ids
+	for _, n := range n.items() {
+		if e.Full() {
+			return
+		}
+		if e.is(n, "an eval", "an object", `write {"id": 1, "prompt": "…"}`) {
 			e.eval(n, seen)
 		}
 	}
 }
 
 func (e *evals) eval(n *jsonNode, seen map[string]bool) {
-	if _, ok := n.value.(map[string]*jsonNode); !ok {
-		e.report(n, `write {"id": 1, "prompt": "…"}`, "an eval is %s, not an object", n.kind())
-		return
-	}
 	if id := n.field("id"); id != nil {
-		e.id(id, seen)
+		text := fmt.Sprint(id.value)
+		if seen[text] {
+			e.report(id, "number the evals", "two evals have the id %s", printable.Quoted(text))
+		}
+		seen[text] = true
 	}
 	const help = "write what the user says"
-	if prompt := n.field("prompt"); prompt == nil {
-		if n.field("query") == nil { // a test whether the skill is chosen
-			e.report(n, "add what the user says", "an eval has no prompt")
+	if prompt := n.field("prompt"); prompt != nil {
+		if e.is(prompt, "prompt", "a string", help) && isBlank(prompt) {
+			e.report(prompt, help, "prompt is empty")
 		}
-	} else if text, ok := prompt.value.(string); !ok {
-		e.report(prompt, help, "prompt is %s, not a string", prompt.kind())
-	} else if strings.TrimSpace(text) == "" {
-		e.report(prompt, help, "prompt is empty")
+	} else if n.field("query") == nil { // a test whether the skill is chosen
+		e.report(n, "add what the user says", "an eval has no prompt")
 	}
 	if out := n.field("expected_output"); out != nil {
-		if _, ok := out.value.(string); !ok {
-			e.report(out, "write it in words", "expected_output is %s, not a string", out.kind())
+		e.is(out, "expected_output", "a string", "write it in words")
+	}
+	for _, file := range e.list(n, "files", `write a list: ["evals/files/input.csv"]`) {
+		if e.is(file, "a file", "a string", "write a path relative to the skill's folder") {
+			e.file(file, file.value.(string))
 		}
 	}
-	e.input(n.field("files"))
-	assertions, expectations := n.field("assertions"), n.field("expectations")
-	e.claims("assertions", assertions)
-	e.claims("expectations", expectations)
-	if assertions != nil && expectations != nil && !slices.EqualFunc(assertions.items(), expectations.items(), sameScalar) {
-		e.report(expectations, "keep one of them: both names have the same meaning", "assertions and expectations differ")
+	for _, key := range []string{"assertions", "expectations"} {
+		for _, claim := range e.list(n, key, "write a list of sentences") {
+			const help = "write a sentence that is true of a good output"
+			if claim.kind() == "an object" { // with a name and a description
+				continue
+			}
+			if e.is(claim, "one of the "+key, "a string", help) && isBlank(claim) {
+				e.report(claim, help, "one of the %s is empty", key)
+			}
+		}
 	}
 }
 
-// id checks the number of an eval.
-func (e *evals) id(n *jsonNode, seen map[string]bool) {
-	var text string
-	whole := false
-	switch v := n.value.(type) {
-	case json.Number:
-		text, whole = v.String(), !strings.ContainsAny(v.String(), ".eE")
-	case string:
-		text = v
-	default:
-		e.report(n, "write a number", "id is %s", n.kind())
-		return
-	}
-	if seen[text] {
-		e.report(n, "number the evals", "two evals have the id %s", printable.Quoted(text))
-	} else if seen[text] = true; !whole {
-		e.report(n, "write a whole number: tools sort and name their results by it", "id is %s, not a whole number", printable.Quote(text))
-	}
-}
+// isBlank reports whether a text has only white space.
+func isBlank(n *jsonNode) bool { return strings.TrimSpace(n.value.(string)) == "" }
 
-// input checks the files of an eval, which are relative to the skill's folder, or to
+// file checks a file of an eval, which is relative to the skill's folder, or to
 // evals/.
-func (e *evals) input(n *jsonNode) {
-	if n == nil || n.value == nil {
-		return
-	}
-	list, ok := n.value.([]*jsonNode)
-	if !ok {
-		e.report(n, `write a list: ["evals/files/input.csv"]`, "files is %s, not a list", n.kind())
-	}
-	for _, n := range list {
-		name, ok := n.value.(string)
-		clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
-		switch {
-		case !ok:
-			e.report(n, "write a path relative to the skill's folder", "a file is %s, not a path", n.kind())
-		case strings.Contains(name, "://") || e.has(clean) || e.has(path.Join("evals", clean)):
-		case path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../"):
-			e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(name))
-		default:
-			e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(name))
-		}
+func (e *evals) file(n *jsonNode, name string) {
+	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	switch {
+	case strings.Contains(name, "://") || e.has(clean) || e.has(path.Join("evals", clean)):
+	case path.IsAbs(name) || !references.IsInside(clean):
+		e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(name))
+	default:
+		e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(name))
 	}
 }
 
@@ -172,34 +162,4 @@ func (e *evals) has(name string) bool {
 	return slices.ContainsFunc(e.Doc.Files.List(), func(f spec.File) bool {
 		return f.Name == name || f.Skipped && strings.HasPrefix(name, f.Name+"/")
 	})
-}
-
-// claims checks the assertions about the output: sentences, or objects with a name
-// and a description.
-func (e *evals) claims(key string, n *jsonNode) {
-	if n == nil || n.value == nil {
-		return
-	}
-	list, ok := n.value.([]*jsonNode)
-	if !ok {
-		e.report(n, "write a list of sentences", "%s is %s, not a list", key, n.kind())
-	}
-	for _, n := range list {
-		const help = "write a sentence that is true of a good output"
-		text, isText := n.value.(string)
-		_, isObject := n.value.(map[string]*jsonNode)
-		switch {
-		case !isText && !isObject:
-			e.report(n, help, "one of the %s is %s", key, n.kind())
-		case isText && strings.TrimSpace(text) == "":
-			e.report(n, help, "one of the %s is empty", key)
-		}
-	}
-}
-
-// sameScalar reports whether two values are the same text or of the same kind.
-func sameScalar(a, b *jsonNode) bool {
-	x, isText := a.value.(string)
-	y, _ := b.value.(string)
-	return a.kind() == b.kind() && (!isText || x == y)
 }

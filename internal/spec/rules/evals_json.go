@@ -43,57 +43,38 @@ func (n *jsonNode) items() []*jsonNode {
 	return items
 }
 
-// parseJSON reads a valid JSON text. It returns nil if it is nested too deeply.
+// parseJSON reads a valid JSON text.
 func parseJSON(src []byte) *jsonNode {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.UseNumber()
-	n, err := readNode(dec, src, 0)
-	if err != nil {
-		return nil
-	}
-	return n
+	return readNode(dec, src)
 }
 
-func readNode(dec *json.Decoder, src []byte, depth int) (*jsonNode, error) {
-	const deepest = 50
+func readNode(dec *json.Decoder, src []byte) *jsonNode {
 	start := int(dec.InputOffset())
-	token, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
 	for start < len(src) && bytes.IndexByte([]byte(" \t\r\n,:"), src[start]) >= 0 {
 		start++
 	}
+	token, _ := dec.Token()
 	n := &jsonNode{value: token, start: start}
 	if opening, ok := token.(json.Delim); ok {
-		if depth == deepest {
-			return nil, errors.New("nested too deeply")
-		}
 		fields, items := map[string]*jsonNode{}, []*jsonNode{}
 		for dec.More() {
 			key := ""
 			if opening == '{' {
-				token, err := dec.Token()
-				if err != nil {
-					return nil, err
-				}
+				token, _ := dec.Token()
 				key, _ = token.(string)
 			}
-			child, err := readNode(dec, src, depth+1)
-			if err != nil {
-				return nil, err
-			}
+			child := readNode(dec, src)
 			fields[key], items = child, append(items, child)
 		}
-		if _, err := dec.Token(); err != nil {
-			return nil, err
-		}
+		_, _ = dec.Token() // the closing bracket
 		if n.value = items; opening == '{' {
 			n.value = fields
 		}
 	}
 	n.end = int(dec.InputOffset())
-	return n, nil
+	return n
 }
 
 // jsonFault returns the offset and the cause of the first syntax error in a text. ok
@@ -112,16 +93,10 @@ func jsonFault(src []byte) (at int, message, help string, ok bool) {
 	switch {
 	case len(bytes.TrimSpace(src)) == 0:
 		return 0, "the file is empty", "", false
-	case int(fault.Offset) >= len(src) && fault.Error() == "unexpected end of JSON input":
-		return at, "the text ends before everything is closed", "close what is open", false
-	case bytes.HasPrefix(src, []byte(byteOrderMark)):
-		return 0, "a byte order mark precedes the text", "save the file without it", false
-	case src[at] == '/' || src[at] == '#':
+	case src[at] == '/':
 		return at, "JSON has no comments", "delete it", false
 	case (src[at] == '}' || src[at] == ']') && bytes.HasSuffix(before, []byte(",")):
 		return len(before) - 1, "a comma before the closing " + string(src[at]), "delete it", false
-	case src[at] == '\'':
-		return at, "a single quote: JSON has double quotes only", `write "`, false
 	}
 	return at, fault.Error(), "", false
 }
