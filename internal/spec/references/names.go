@@ -10,7 +10,7 @@ import (
 // whether a file is mentioned, in whatever case. Only words that can name one of
 // the wanted files are kept.
 type Names struct {
-	wanted   wordSet         // words that Has may look up
+	wanted   map[string]bool // words that Has may look up
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a slash at the end, or named as folders
@@ -21,18 +21,18 @@ type Names struct {
 // NewNames returns an empty set that answers for these files.
 func NewNames(files []string) *Names {
 	m := &Names{
-		wanted: wordSet{words: map[string]bool{}}, names: map[string]bool{}, modules: map[string]bool{},
+		wanted: map[string]bool{}, names: map[string]bool{}, modules: map[string]bool{},
 		folders: map[string]bool{}, patterns: map[string]pathPattern{},
 	}
 	for _, name := range files {
 		name = strings.ToLower(name)
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		for _, s := range []string{name, path.Base(name), stem, path.Base(stem)} {
-			m.wanted.add(s)
+			m.wanted[s] = true
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			m.wanted.add(dir)
-			m.wanted.add(path.Base(dir))
+			m.wanted[dir] = true
+			m.wanted[path.Base(dir)] = true
 		}
 	}
 	return m
@@ -47,25 +47,36 @@ func (m *Names) Add(src string, code bool) {
 			m.name(strings.ReplaceAll(lower[at[2]:at[3]], ".", "/"), false)
 		}
 	}
-	for at := 0; ; {
-		start, end, plain, ascii := nextWord(src, at)
-		if start == end {
-			return
+	for w, after := nextWord(src); w != ""; w, after = nextWord(after) {
+		if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
+			w = bare // at the end of a sentence
 		}
-		at = end
-		w := src[start:end]
-		if !plain { // at the end of a sentence it may be plain all the same
-			if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
-				w, plain = bare, true
-			}
-		}
-		if plain && ascii && !m.wanted.may(w) {
-			continue // most words
-		}
-		if w = strings.ToLower(w); !plain || m.wanted.has(w) {
-			m.word(w, src[end:], code)
+		if w = strings.ToLower(w); m.wanted[w] || strings.ContainsAny(w, meaningMarks) {
+			m.word(w, after, code)
 		}
 	}
+}
+
+// meaningMarks are the marks that make a word a path or a pattern.
+const meaningMarks = `./\*{}<>$?`
+
+// nextWord returns the first word of a text, of letters and of the marks that paths
+// and patterns have, and what follows it.
+func nextWord(src string) (word, after string) {
+	start := strings.IndexFunc(src, inWord)
+	if start < 0 {
+		return "", ""
+	}
+	src = src[start:]
+	end := strings.IndexFunc(src, func(r rune) bool { return !inWord(r) })
+	if end < 0 {
+		return src, ""
+	}
+	return src[:end], src[end:]
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-~+@%"+meaningMarks, r)
 }
 
 // word adds a word; after is the text that follows it.
@@ -90,8 +101,8 @@ func (m *Names) word(w, after string, code bool) {
 	dir := strings.HasSuffix(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
 	if !dir {
-		start, end, _, _ := nextWord(after, 0)
-		switch strings.Trim(strings.ToLower(after[start:end]), ".,:") {
+		next, _ := nextWord(after)
+		switch strings.Trim(strings.ToLower(next), ".,:") {
 		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
 			dir = true
 		}
@@ -107,13 +118,13 @@ var runModule = compiled(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]
 
 // module adds a word of code: a.b of Python is the file a/b.
 func (m *Names) module(w string) {
-	if base := path.Base(w); m.wanted.has(base) {
+	if base := path.Base(w); m.wanted[base] {
 		m.modules[base] = true
 	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			if m.wanted.has(part) {
+			if m.wanted[part] {
 				m.modules[part] = true
 			}
 		}
@@ -123,7 +134,7 @@ func (m *Names) module(w string) {
 // name adds a path with all its ends.
 func (m *Names) name(w string, dir bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		if m.wanted.has(w) {
+		if m.wanted[w] {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
 		}
