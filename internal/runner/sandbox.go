@@ -20,7 +20,11 @@ func (r *Runner) planScripts(look bool) (err error) {
 	}
 	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
 	r.scripts.MoreProtect = func(ctx context.Context) []string {
-		return []string{git.Client{Env: r.Environ}.HooksPath(ctx, r.Dir)}
+		program, err := r.scripts.FindTrusted("git")
+		if err != nil {
+			return nil
+		}
+		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
 	}
 	if r.target != nil {
 		r.scripts.Private = append(r.scripts.Private, r.target.Path()+partial)
@@ -65,8 +69,8 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, Refuse("check the path and the current directory", "--allow-read: %s does not exist", path)
 		}
-		if filepath.Dir(path) == path {
-			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-read: %s is the root of the file system", path)
+		if _, err := sandbox.CheckRead(path); err != nil && s.Sandbox != script.SandboxOff {
+			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
 		}
 		s.AllowRead = append(s.AllowRead, path)
 	}
@@ -93,6 +97,9 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	for _, file := range []string{r.EnvFile, r.Session, r.Record, r.Replay, r.Audit} {
 		if file != "" {
 			s.Private = append(s.Private, r.absolute(file))
+			if real, err := filepath.EvalSymlinks(r.absolute(file)); err == nil { // the user may name a link
+				s.Private = append(s.Private, real)
+			}
 		}
 	}
 	return s, nil

@@ -54,10 +54,20 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 		return "", err
 	}
 	id := sha256.Sum256([]byte(real + "\x00" + s.Name))
-	parent := filepath.Join(r.Cache, hex.EncodeToString(id[:8]))
+	if err = os.MkdirAll(r.Cache, 0o700); err == nil {
+		real, err = filepath.EvalSymlinks(r.Cache)
+	}
+	parent := filepath.Join(real, hex.EncodeToString(id[:8]))
 	dir := filepath.Join(parent, digest)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
 		return "", fmt.Errorf("creating the script's cache: %w", err)
+	}
+	// A script that can write here could put a link to any folder in its place.
+	if now, err := filepath.EvalSymlinks(dir); err != nil || now != dir || r.scriptsWrite(dir) {
+		return "", fmt.Errorf("the script's cache %s is in a folder that scripts can write to", dir)
 	}
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
@@ -65,7 +75,15 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 			removeAll(filepath.Join(parent, entry.Name()))
 		}
 	}
-	return filepath.EvalSymlinks(dir)
+	return dir, nil
+}
+
+// scriptsWrite reports whether a resolved path is below a folder that scripts can
+// write to.
+func (r *Runner) scriptsWrite(path string) bool {
+	return slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(dir string) bool {
+		return dir != "" && sandbox.Within(path, dir)
+	})
 }
 
 // seedUV fills a cache for uv with links to the user's, which the script can read

@@ -27,7 +27,7 @@ const (
 // What the sandbox says that it does not enforce.
 const (
 	protectedSaid = "change .git, .claude and the other protected names"
-	recordSaid    = "read or change the run's session, audit and recording files"
+	recordSaid    = "read or change the run's session, audit, recording and --env-file files"
 	envSaid       = "read .env files directly in the working folder"
 )
 

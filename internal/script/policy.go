@@ -63,7 +63,7 @@ func (r *Runner) resolveGranted() error {
 		from []string
 	}{{new([]string), []string{dir}}, {&a.read, r.AllowRead}, {&a.write, r.AllowWrite}} {
 		for _, path := range list.from {
-			if path, err = filepath.EvalSymlinks(path); err != nil {
+			if path, err = sandbox.CheckRead(path); err != nil {
 				return err
 			}
 			if a.identity[path], err = os.Stat(path); err != nil {
@@ -109,7 +109,7 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	return p, caches, nil
 }
 
-// Unseen returns the existing files that arguments, or a text such as the
+// Unseen returns the first existing file that arguments, or a text such as the
 // prompt, name and that the sandbox would not show the script, so that the user
 // can be asked about them; see [Runner.AllowReading]. Without a sandbox there are
 // none.
@@ -126,10 +126,22 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	for _, word := range strings.Fields(text) {
 		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
 	}
-	return unseen(p, namedPaths(words, p), func(path string) bool {
+	found := unseen(p, existingPaths(namedPaths(words, p)), func(path string) bool {
 		info, err := os.Lstat(path)
 		return err == nil && info.Mode().IsRegular()
 	})
+	return found[:min(len(found), 1)] // one at a time, so that it can be shown whole
+}
+
+// existingPaths resolves the paths that exist: what is granted is what is shown,
+// wherever a link leads.
+func existingPaths(paths []string) (found []string) {
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			found = append(found, real)
+		}
+	}
+	return found
 }
 
 // unseenBy are the paths in the arguments of a failed script, and in its

@@ -73,14 +73,24 @@ func (r *Runner) candidates() ([]sandbox.Backend, []string) {
 	if r.Self == "" {
 		return nil, []string{"this program cannot be started again to supervise scripts"}
 	}
-	var untrusted []string
+	return sandbox.Candidates(r.Folders(), r.untrusted())
+}
+
+// untrusted are the folders that no program of our own is started from.
+func (r *Runner) untrusted() (untrusted []string) {
 	for _, dir := range slices.Concat([]string{r.Dir}, r.AllowWrite, r.Protect) {
 		untrusted = append(untrusted, dir)
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			untrusted = append(untrusted, real)
 		}
 	}
-	return sandbox.Candidates(r.Folders(), untrusted)
+	return untrusted
+}
+
+// FindTrusted finds a program on the search path that no script and no skill can
+// have put there. An error says why there is none.
+func (r *Runner) FindTrusted(name string) (string, error) {
+	return sandbox.FindTrusted(name, r.Folders(), r.untrusted())
 }
 
 // TrySandbox returns the sandbox that scripts get. The first call tries what is

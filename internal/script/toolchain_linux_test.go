@@ -106,7 +106,7 @@ func TestPolicyRefused(t *testing.T) {
 	home := t.TempDir()
 	s := skill(t, "a.sh", "echo ran\n")
 	s.Unsandboxed = true
-	for dir, want := range map[string]string{home: "is a home folder", filepath.Dir(home): "contains a home folder", "/": "is the root", "/usr": "belongs to the system"} {
+	for dir, want := range map[string]string{home: "is a home folder", filepath.Dir(home): "contains a home folder", "/": "is the root", "/usr": "is a folder of the system", "/etc/ssl": "belongs to the system"} {
 		r := &Runner{Dir: dir, Self: self, Env: append(os.Environ(), "HOME="+home)}
 		_, err := r.Run(t.Context(), s, nil)
 		r.Close()
@@ -199,5 +199,49 @@ func TestScriptCache(t *testing.T) {
 	}
 	if _, err := os.Stat(first); !os.IsNotExist(err) {
 		t.Errorf("the cache of the earlier content is left behind: %v", err)
+	}
+}
+
+// Nothing that a script can leave behind widens what the next one sees: links in
+// the place of a cache, of a virtual environment or of a variable's folder.
+func TestPlantedLinks(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	write(t, home, map[string]string{"private/id": "secret\n", "private/bin/python3": "#!/bin/sh\n"})
+	for _, variable := range []string{"VIRTUAL_ENV", "GOPATH", "PYENV_ROOT", "UV_CACHE_DIR"} {
+		onEachKind(t, func(r *Runner) {
+			link := filepath.Join(r.Dir, ".venv")
+			if err := os.Symlink(filepath.Join(home, "private"), link); err != nil {
+				t.Fatal(err)
+			}
+			r.Env = append(r.Env, "HOME="+home, variable+"="+link, "PATH="+filepath.Join(link, "bin")+":/usr/local/bin:/usr/bin:/bin")
+		}, func(t *testing.T, kind string, r *Runner) {
+			if result := run(t, r, skill(t, "a.sh", "cat \"$1\" 2>/dev/null || echo kept\n"), filepath.Join(home, "private", "id")); result.Stdout != "kept\n" {
+				t.Errorf("%s: got %+v, want it kept", variable, result)
+			}
+		}, kindLandlock, kindBubblewrap)
+	}
+	onEachKind(t, func(r *Runner) {
+		r.Cache = filepath.Join(r.Dir, ".cache")
+		r.Env = append(r.Env, "PATH="+os.Getenv("PATH"))
+	}, func(t *testing.T, kind string, r *Runner) {
+		if _, err := r.Run(t.Context(), skill(t, "a.go", "package main\nfunc main() {}\n"), nil); err == nil || !strings.Contains(err.Error(), "in a folder that scripts can write to") {
+			t.Errorf("a cache in the working folder: got %v", err)
+		}
+	}, kindLandlock, kindBubblewrap)
+	s := skill(t, "a.go", "package main\n")
+	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
+	dir, err := r.scriptCache(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(home, dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.scriptCache(s); err == nil {
+		t.Errorf("a link in the place of the cache: got %s", got)
 	}
 }

@@ -7,6 +7,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ import (
 
 // Client runs git.
 type Client struct {
+	// Program is git's path; "" to search PATH for it.
+	Program string
 	// Env is git's environment, as os.Environ has it, without the variables that
 	// select another repository than the folder's own.
 	Env []string
@@ -70,7 +73,11 @@ func (e *exitError) says(text string) bool { return strings.Contains(e.stderr, t
 // run calls git in a folder and returns its output. Failures of git are
 // *exitError; the end of the context is the context's cause.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append(settings[:len(settings):len(settings)], args...)...)
+	return c.runWith(ctx, dir, settings, args...)
+}
+
+func (c Client) runWith(ctx context.Context, dir string, settings []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), append(settings[:len(settings):len(settings)], args...)...)
 	cmd.Dir = dir
 	cmd.Env = environment(c.Env)
 	stdout, stderr := &capped{most: maxOutput, refuse: true}, &capped{most: maxStderr}

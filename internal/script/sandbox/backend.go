@@ -66,12 +66,12 @@ func convert[To, From string | []byte](paths []From) (converted []To) {
 	return converted
 }
 
-// findBubblewrap finds bwrap on the entries of a search path that are absolute
-// and in none of the folders that scripts or strangers can write to.
-func findBubblewrap(search, untrusted []string) (string, error) {
+// FindTrusted finds a program on the entries of a search path that are absolute,
+// in none of the folders that scripts or strangers can write to, and in no skill.
+func FindTrusted(name string, search, untrusted []string) (string, error) {
 	var skipped []string
 	for _, dir := range search {
-		path := filepath.Join(dir, "bwrap")
+		path := filepath.Join(dir, name)
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil || !filepath.IsAbs(dir) {
 			continue
@@ -79,7 +79,7 @@ func findBubblewrap(search, untrusted []string) (string, error) {
 		info, err := os.Stat(real)
 		switch {
 		case err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
-		case anyHolds(untrusted, real) || anyHolds(untrusted, path):
+		case anyHolds(untrusted, real) || anyHolds(untrusted, path) || inSkill(real) || inSkill(path):
 			skipped = append(skipped, path)
 		default:
 			return real, nil
@@ -88,5 +88,17 @@ func findBubblewrap(search, untrusted []string) (string, error) {
 	if len(skipped) > 0 {
 		return "", fmt.Errorf("%s is ignored because it is in the working folder or in a skill", strings.Join(skipped, ", "))
 	}
-	return "", errors.New("bwrap is not on PATH")
+	return "", errors.New(name + " is not on PATH")
+}
+
+// inSkill reports whether a path is below a folder with a SKILL.md.
+func inSkill(path string) bool {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(dir, "SKILL.md")); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }

@@ -15,12 +15,12 @@ func Enforced() []Enforcement {
 	mounts := []string{Bubblewrap, Seatbelt}
 	return []Enforcement{
 		{"read files outside the granted folders", all},
-		{"read .env files of the skill", all},
-		{"read .env files directly in the working folder", mounts},
-		{"read or change the run's session, audit and recording files in the working folder", mounts},
+		{"read .env files of a skill outside the working folder", all},
+		{"read .env files directly in the working folder and in skills there", mounts},
+		{"read or change the run's session, audit, recording and --env-file files in the working folder", mounts},
 		{"change .git, .claude and the other protected names in the working folder", mounts},
 		{"write outside the working folder, the temporary folder and --allow-write", all},
-		{"use pipes, sockets and devices outside the writable folders", all},
+		{"use pipes, sockets and devices outside the granted folders", all},
 		{"see names, sizes and times of files outside the granted folders", mounts},
 		{"change permissions and times of your files elsewhere", mounts},
 		{"use the network", all},
@@ -32,6 +32,7 @@ func Enforced() []Enforcement {
 		{"leave processes running", linux},
 		{"ask services of the system to start programs", linux},
 		{"read .env files further down in the working folder, change repositories there", nil},
+		{"use a pipe that exists in a folder it may only read, such as its skill or --allow-read", nil},
 		{"create a protected name that does not exist yet, such as .git", nil},
 		{"read a hard link to a private file that is already in a granted folder", nil},
 	}

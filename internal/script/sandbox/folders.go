@@ -31,6 +31,16 @@ func CheckWrite(dir string, homes []string) (string, error) {
 	return check("the writable folder", dir, homes)
 }
 
+// CheckRead resolves a path that the user wants scripts to read. The error says
+// why it cannot be: it is missing, or it is the root of the file system.
+func CheckRead(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && filepath.Dir(real) == real {
+		err = tooWide{"%s is the root of the file system", path}
+	}
+	return real, err
+}
+
 func check(what, dir string, homes []string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -58,10 +68,13 @@ func checkWritable(dir string, homes []string) error {
 			return tooWide{"%s contains a home folder", dir}
 		}
 	}
-	for _, system := range existing(systemPaths(false)) {
+	for _, system := range existing(append(systemPaths(false), "/var", "/run", "/tmp", "/home", "/root", "/Users")) {
 		if Within(system, dir) {
-			return tooWide{"%s belongs to the system", dir}
+			return tooWide{"%s is a folder of the system", dir}
 		}
+	}
+	if anyHolds(existing([]string{"/bin", "/sbin", "/lib", "/lib64", "/etc", "/usr/share", "/dev", "/proc", "/sys", "/boot"}), dir) {
+		return tooWide{"%s belongs to the system", dir}
 	}
 	return nil
 }

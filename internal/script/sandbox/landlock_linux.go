@@ -48,7 +48,7 @@ func checkLandlock(version int) error {
 // strongest first, and for each that is missing the reason. untrusted are the
 // folders that bwrap is not taken from. Nothing is tried.
 func Candidates(search, untrusted []string) (found []Backend, missing []string) {
-	if program, err := findBubblewrap(search, untrusted); err != nil {
+	if program, err := FindTrusted("bwrap", search, untrusted); err != nil {
 		missing = append(missing, Bubblewrap+": "+err.Error())
 	} else {
 		found = append(found, Backend{Name: Bubblewrap, program: program})

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,8 +65,8 @@ func (c Config) toolchains() []string {
 	var found []string
 	consider := func(dir, program string) {
 		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || checkWritable(real, c.Homes) != nil { // as wide as a home folder
-			return
+		if err != nil || checkWritable(real, c.Homes) != nil || c.scriptsWrite(dir) || c.scriptsWrite(real) {
+			return // as wide as a home folder, or where a script may have put a link
 		}
 		inUse := slices.ContainsFunc(used, func(path string) bool { return Within(path, dir) || Within(path, real) })
 		if inUse || program != "" && installed(program, search, programs) {
@@ -82,11 +83,17 @@ func (c Config) toolchains() []string {
 	}
 	// What the links of a program pass through is needed to follow them.
 	for _, program := range programs {
-		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) {
+		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) && !c.scriptsWrite(program) {
 			found = append(found, real)
 		}
 	}
 	return found
+}
+
+// scriptsWrite reports whether a path is where scripts can write, so that it says
+// nothing about what the user has installed.
+func (c Config) scriptsWrite(path string) bool {
+	return anyHolds(append([]string{c.Dir, cmp.Or(c.Given, c.Dir)}, c.AllowWrite...), path)
 }
 
 // SearchPath returns the absolute entries of an environment's PATH.

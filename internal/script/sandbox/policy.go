@@ -81,6 +81,9 @@ func New(c Config) (Policy, error) {
 	if err != nil {
 		return p, fmt.Errorf("resolving the skill's folder: %w", err)
 	}
+	if err := checkWritable(skill, c.Homes); err != nil { // then its content would be everything
+		return p, fmt.Errorf("the skill's folder %w", err)
+	}
 	p.Write = append([]string{c.Temp}, c.Caches...)
 	for _, dir := range c.AllowWrite {
 		real, err := CheckWrite(dir, c.Homes)

@@ -198,7 +198,7 @@ func TestFindBubblewrap(t *testing.T) {
 		{[]string{filepath.Join(c.Dir, "good")}, "is ignored"}, // leads out of it
 		{[]string{".", ""}, "not on PATH"},
 	} {
-		found, err := findBubblewrap(test.search, untrusted)
+		found, err := FindTrusted("bwrap", test.search, untrusted)
 		switch {
 		case test.reason == "" && (err != nil || found != filepath.Join(good, "bwrap")):
 			t.Errorf("%q: got %q, %v, want the one in %s", test.search, found, err, good)
