@@ -78,7 +78,7 @@ func FuzzHomes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, h := range findHomes(src) {
-			insideText(t, src, h.start, h.end)
+			insideText(t, src, h[0], h[1])
 		}
 	})
 }

@@ -25,71 +25,33 @@ var homePath = &spec.Rule{
 			}
 			told := map[string]bool{}
 			for _, h := range findHomes(t.src) {
-				if name := string(t.src[h.start:h.end]); !told[name] {
+				if name := string(t.src[h[0]:h[1]]); !told[name] {
 					told[name] = true
-					t.report(p, h.start, h.end, "write the path relative to the skill, or with ~ or $HOME", "%s is one person's home folder", printable.Quoted(name))
+					t.report(p, h[0], h[1], "write the path relative to the skill, or with ~ or $HOME", "%s is one person's home folder", printable.Quoted(name))
 				}
 			}
 		}
 	},
 }
 
-// home is a path to a home folder in a text.
-type home struct{ start, end int }
+// homePaths matches a path to a home folder, in the first group, and the person in
+// one of the others. It has to continue: a folder alone is often a word. It is not
+// inside another path or an address, apart from one of a file.
+var homePaths = compiled(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
+	`((?:/Users/|/home/)([\w.-]+)|[A-Za-z]:(?:/Users/|/home/|\\Users\\|\\\\Users\\\\)([\w.-]+))[/\\]`)
 
 // findHomes returns the paths to home folders of certain persons, at most 100.
-func findHomes(src []byte) []home {
-	var out []home
-	for _, root := range []string{"/Users/", "/home/", `:\Users\`, `:\\Users\\`, ":/Users/"} {
-		for i := 0; len(out) < 100; {
-			n := bytes.Index(src[i:], []byte(root))
-			if n < 0 {
-				break
-			}
-			start, name := i+n, i+n+len(root)
-			end := name
-			for end < len(src) && (isNameByte(src[end]) || src[end] == '.') {
-				end++
-			}
-			i = name
-			// A path has to continue: a folder alone is often a word.
-			if end == name || end == len(src) || src[end] != '/' && src[end] != '\\' || anybody(string(src[name:end])) {
-				continue
-			}
-			if root[0] == ':' {
-				start++
-			}
-			drive := endsInDrive(src[:start])
-			if drive {
-				start -= 2
-			}
-			// Paths on a drive are found with its colon only.
-			if drive == (root[0] == ':') && beginsPath(src[:start]) {
-				out = append(out, home{start, end})
-			}
+func findHomes(src []byte) [][2]int {
+	var out [][2]int
+	if !bytes.Contains(src, []byte("Users")) && !bytes.Contains(src, []byte("/home/")) {
+		return nil
+	}
+	for _, at := range homePaths().FindAllSubmatchIndex(src, 100) {
+		if person := string(src[max(at[4], at[6]):at[3]]); !anybody(person) {
+			out = append(out, [2]int{at[2], at[3]})
 		}
 	}
-	slices.SortFunc(out, func(a, b home) int { return a.start - b.start })
 	return out
-}
-
-// endsInDrive reports whether a text ends in a drive of Windows, such as C:.
-func endsInDrive(before []byte) bool {
-	n := len(before)
-	if n < 2 || before[n-1] != ':' {
-		return false
-	}
-	letter := before[n-2] | 0x20
-	return 'a' <= letter && letter <= 'z' && (n == 2 || !isNameByte(before[n-3]))
-}
-
-// beginsPath reports whether a path can begin after a text: not inside another path
-// or an address, apart from one of a file.
-func beginsPath(before []byte) bool {
-	if bytes.HasSuffix(before, []byte("file://")) {
-		return true
-	}
-	return len(before) == 0 || !isNameByte(before[len(before)-1]) && !bytes.ContainsRune([]byte("/\\.~}>])*%"), rune(before[len(before)-1]))
 }
 
 // anybody reports whether a user name is a placeholder, or a default of systems,
@@ -112,6 +74,3 @@ func anybody(name string) bool {
 		"page", "index", "dashboard", "settings", "x", "u",
 	}, name)
 }
-
-// isNameByte reports whether c may be part of a name.
-func isNameByte(c byte) bool { return isWordByte(c) || c == '-' }

@@ -17,9 +17,6 @@ func quotedPath(s string) string { return `"` + printable.Quoted(s) + `"` }
 
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isWordByte reports whether c matches \w.
-func isWordByte(c byte) bool { return c == '_' || c >= '0' && c <= '9' || isASCIILetter(c) }
-
 // compiled returns a regular expression that is compiled on first use: most runs
 // need few of them.
 func compiled(expr string) func() *regexp.Regexp {
