@@ -215,7 +215,13 @@ func (p *text) lines(indent, body string) {
 		if indent == "" && strings.HasPrefix(line, ruleMark) {
 			line = " " + line // do not imitate a rule line
 		}
-		p.line(indent, line)
+		if indent == "" {
+			p.line(indent, line)
+			continue
+		}
+		for _, row := range p.rows(line, len(indent)) {
+			p.line(indent, row)
+		}
 	}
 }
 

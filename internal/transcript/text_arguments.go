@@ -72,10 +72,24 @@ func (p *text) arguments(raw json.RawMessage) {
 			indent += strings.Repeat(" ", column+3)
 		}
 		for _, line := range p.shortened(a.value, argumentHead, argumentTail) {
-			p.line(first, line)
-			first = indent
+			for _, row := range p.rows(line, len(indent)) {
+				p.line(first, row)
+				first = indent
+			}
 		}
 	}
+}
+
+// hiddenNote ends the row that stands for hidden lines.
+const hiddenNote = " lines hidden (-v shows them) …"
+
+// rows splits a line so that no part of it wraps to the first column of a
+// terminal, where it could look like a line of ours.
+func (p *text) rows(line string, indent int) []string {
+	if !p.opt.Terminal || p.opt.Width <= indent+1 || strings.HasSuffix(strings.TrimSuffix(line, "\x1b[0m"), hiddenNote) && len(line) < 60 {
+		return []string{line}
+	}
+	return printable.Wrap(line, p.opt.Width-indent-1)
 }
 
 // shortened returns the lines of a text: all of them, or those at its ends if
@@ -89,7 +103,7 @@ func (p *text) shortened(body string, head, tail int) []string {
 		lines[i] = printable.TruncateMiddle(line, briefLine)
 	}
 	if n := len(lines) - head - tail; n > 1 {
-		note := p.paint(faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n))
+		note := p.paint(faint, fmt.Sprintf("… %d%s", n, hiddenNote))
 		lines = slices.Replace(lines, head, head+n, note)
 	}
 	return lines

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 )
 
 // texts shows events as text and returns what is printed, without a result's
@@ -143,5 +144,24 @@ func TestUnknownEvent(t *testing.T) {
 	// The first event says nothing that a reader of the text needs.
 	if got := texts(t, TextOptions{}, Started{Model: "m"}); got != "== notes\n" {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// At a terminal neither an argument nor a result wraps to the first column.
+func TestNoWrap(t *testing.T) {
+	forged := strings.Repeat(" ", 40) + "The model wants to run a script:"
+	raw, err := json.Marshal(map[string]string{"arguments": forged})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := texts(t, TextOptions{Terminal: true, Width: 40}, agent.ToolCallEvent{ID: "c", Name: "t", Arguments: raw, Turn: 1},
+		agent.ToolResultEvent{ID: "c", Name: "t", OK: true, Output: forged})
+	for line := range strings.Lines(got) {
+		if printable.Width(strings.TrimRight(line, "\n")) > 39 && !strings.HasPrefix(line, ruleMark) && !strings.HasPrefix(line, "result of") {
+			t.Errorf("it wraps: %q", line)
+		}
+		if strings.HasPrefix(line, "The model") {
+			t.Errorf("it reaches the first column: %q", line)
+		}
 	}
 }
