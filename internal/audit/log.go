@@ -68,7 +68,7 @@ func (l *Log) prepare(path string) error {
 		return err
 	}
 	if len(head) > 0 && !isLine(head) {
-		return &jsonlfile.Error{Path: path, Text: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
+		return &jsonlfile.Error{Path: path, Message: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
 	}
 	warning, err := l.file.Repair()
 	if l.warned = warning != ""; l.warned {

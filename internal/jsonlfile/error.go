@@ -17,31 +17,12 @@ var (
 	ErrTampered = errors.New("it was changed by somebody else")
 )
 
-// Error is a file that cannot be used or written to.
-type Error struct {
-	Path string
-	Line int    // from 1; 0 if it is about the whole file
-	Text string // what is wrong
-	Help string // what to do
-	Err  error  // one of the reasons above, or the file system's
-}
-
-// Error is path: text, with the line if there is one.
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Text)
-	}
-	return e.Path + ": " + e.Text
-}
-
-// Hint is what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a file that cannot be used or written to; Err is one of the reasons
+// above, or the file system's.
+type Error = safefile.Error
 
 func (f *File) failed(what string, err error, help string) error {
-	return &Error{Path: f.path, Text: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Help: help, Err: err}
+	return &Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Help: help, Err: err}
 }
 
 func openFailed(path string, err error) error {
@@ -49,5 +30,5 @@ func openFailed(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		help = "check the path; the folder must exist"
 	}
-	return &Error{Path: path, Text: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: help, Err: err}
+	return &Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: help, Err: err}
 }

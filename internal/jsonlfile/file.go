@@ -119,7 +119,7 @@ func open(path string, opt Options) (f *File, err error) {
 }
 
 func irregular(path string) error {
-	return &Error{Path: path, Text: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
+	return &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
 }
 
 // lock takes the file, and waits for a moment if it is shared. An exclusive
@@ -136,9 +136,9 @@ func (f *File) lock() error {
 		case i+1 < f.wait:
 			time.Sleep(lockPause)
 		case f.opt.Shared:
-			return &Error{Path: f.path, Text: fmt.Sprintf("another run has kept it for itself for %s", time.Duration(f.wait)*lockPause), Help: "end that run, or use another file", Err: ErrInUse}
+			return &Error{Path: f.path, Message: fmt.Sprintf("another run has kept it for itself for %s", time.Duration(f.wait)*lockPause), Help: "end that run, or use another file", Err: ErrInUse}
 		default:
-			return &Error{Path: f.path, Text: "another run is using it", Help: "wait for it to end, or use another file", Err: ErrInUse}
+			return &Error{Path: f.path, Message: "another run is using it", Help: "wait for it to end, or use another file", Err: ErrInUse}
 		}
 	}
 	return nil
@@ -170,7 +170,7 @@ func (f *File) Append(records ...any) (warning string, err error) {
 		return "", err
 	}
 	if f.file == nil {
-		return "", &Error{Path: f.path, Text: "it is not open for writing", Help: "open it again"}
+		return "", &Error{Path: f.path, Message: "it is not open for writing", Help: "open it again"}
 	}
 	if f.err != nil {
 		return "", f.err
@@ -189,7 +189,7 @@ func (f *File) Append(records ...any) (warning string, err error) {
 	}
 	if f.opt.MaxFile > 0 && f.size+int64(len(data)) > f.opt.MaxFile {
 		text := fmt.Sprintf("%v: it would become larger than %d MiB", ErrFull, f.opt.MaxFile>>20)
-		return warning, &Error{Path: f.path, Text: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+		return warning, &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
 	}
 	if f.bare {
 		data = append([]byte("\n"), data...)
@@ -229,7 +229,7 @@ func (f *File) encode(records []any) ([]byte, error) {
 		}
 		if n := int64(len(line)); f.opt.MaxLine > 0 && n > f.opt.MaxLine {
 			text := fmt.Sprintf("%v: one line would have %d bytes, and %d are allowed", ErrFull, n, f.opt.MaxLine)
-			return nil, &Error{Path: f.path, Text: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+			return nil, &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
 		}
 		out = append(append(out, line...), '\n')
 	}

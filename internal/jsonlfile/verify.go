@@ -31,7 +31,7 @@ func (f *File) verify(whole bool, more []byte) error {
 		text += "; what this run wrote is in " + kept
 	}
 	return &Error{
-		Path: f.path, Text: text, Err: ErrTampered,
+		Path: f.path, Message: text, Err: ErrTampered,
 		Help: "look at what the scripts did, and put the file where they cannot write",
 	}
 }

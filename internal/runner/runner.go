@@ -171,8 +171,7 @@ type Runner struct {
 
 	prompt    string
 	server    Server
-	sources   []loader.Source // in the order of their precedence
-	source    loader.Source   // all of them, as the provider sees them
+	source    loader.Source // all of them, as the provider sees them
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session

@@ -22,7 +22,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.sources = []loader.Source{loader.Memory(skill)}
+		r.source = loader.Memory(skill)
 		return nil
 	}
 	roots, optional := r.Skills, false
@@ -38,41 +38,36 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := files.Skills(ctx); err != nil {
 		return err
 	}
-	r.sources = []loader.Source{files}
+	sources := []loader.Source{files}
 	if !r.NoBuiltin {
 		own, err := builtin.Skills(r.Dir)
 		if err != nil {
 			return err
 		}
-		r.sources = append(r.sources, loader.Memory(own...))
+		sources = append(sources, loader.Memory(own...))
 	}
-	r.source = loader.Cache(loader.Deduplicate(loader.Aggregate(r.sources...), r.skillNotice))
+	r.source = loader.Cache(loader.Deduplicate(loader.Aggregate(sources...), r.skillNotice))
 	return nil
 }
 
 // buildSkills makes the provider of the skills and the policy of their scripts.
-func (r *Runner) buildSkills(template string) error {
-	parts := skills.Parts{
-		Sources: r.sources, Template: template, Mask: r.mask.Text,
-		Notify: r.skillNotice,
-		Policy: skills.PolicyOptions{
-			Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(false),
-			Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
-			Dir:     r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
-		},
-	}
+func (r *Runner) buildSkills(template string) (err error) {
+	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice}
 	if r.scripts != nil {
-		parts.Runner = r.scripts
+		opt.Runner = r.scripts
 	}
 	if r.audit != nil {
-		parts.Recorder = r.audit
+		opt.Recorder = r.audit
 	}
-	built, err := skills.Build(parts)
-	if err != nil {
+	if r.provider, err = skills.New(opt); err != nil {
 		return err
 	}
-	r.source, r.provider, r.policy = built.Source, built.Provider, built.Policy
-	return nil
+	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(false),
+		Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
+		Dir:     r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+	})
+	return err
 }
 
 // skillNotice prints what a person should know of the skills. That one

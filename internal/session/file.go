@@ -110,9 +110,9 @@ func Look(path string) (*File, error) {
 	case errors.Is(err, safefile.ErrTooLarge):
 		data = make([]byte, maxFile+1)
 	case errors.Is(err, safefile.ErrIrregular):
-		return nil, &jsonlfile.Error{Path: path, Text: "it is not a regular file", Help: "name a regular file", Err: jsonlfile.ErrForeign}
+		return nil, &jsonlfile.Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: jsonlfile.ErrForeign}
 	case err != nil:
-		return nil, &jsonlfile.Error{Path: path, Text: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
+		return nil, &jsonlfile.Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
 	}
 	f, _, err := load(path, data)
 	return f, err
@@ -122,7 +122,7 @@ func Look(path string) (*File, error) {
 // appended to it; lines is nil in the result if not even the header is there.
 func load(path string, data []byte) (f *File, missing []agent.Message, err error) {
 	if len(data) > maxFile {
-		return nil, nil, &jsonlfile.Error{Path: path, Text: fmt.Sprintf("it is larger than %d MiB", maxFile>>20), Help: "start another session", Err: jsonlfile.ErrFull}
+		return nil, nil, &jsonlfile.Error{Path: path, Message: fmt.Sprintf("it is larger than %d MiB", maxFile>>20), Help: "start another session", Err: jsonlfile.ErrFull}
 	}
 	c, err := parse(data)
 	if bad := (*jsonlfile.Error)(nil); errors.As(err, &bad) {
@@ -223,7 +223,7 @@ func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 	case len(states)+len(messages) == 0:
 		return nil
 	case f.file == nil:
-		return &jsonlfile.Error{Path: f.path, Text: "it is not open for writing", Help: "open it again", Err: io.ErrClosedPipe}
+		return &jsonlfile.Error{Path: f.path, Message: "it is not open for writing", Help: "open it again", Err: io.ErrClosedPipe}
 	}
 	if _, err := f.file.Append(records...); err != nil {
 		return err

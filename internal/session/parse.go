@@ -126,7 +126,7 @@ func parse(data []byte) (*content, error) {
 }
 
 func foreign() error {
-	return &jsonlfile.Error{Text: "it is not a session file, and is left unchanged", Help: "name a new file, or one that --session wrote", Err: jsonlfile.ErrForeign}
+	return &jsonlfile.Error{Message: "it is not a session file, and is left unchanged", Help: "name a new file, or one that --session wrote", Err: jsonlfile.ErrForeign}
 }
 
 // line takes one whole line.
@@ -162,7 +162,7 @@ func (c *content) line(n int, text []byte) error {
 }
 
 func damaged(line int, text string) *jsonlfile.Error {
-	return &jsonlfile.Error{Line: line, Text: text, Help: "nothing was changed; repair or remove the line, or start another session", Err: jsonlfile.ErrDamaged}
+	return &jsonlfile.Error{Line: line, Message: text, Help: "nothing was changed; repair or remove the line, or start another session", Err: jsonlfile.ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {
@@ -171,7 +171,7 @@ func (c *content) header(text []byte) error {
 		return foreign()
 	}
 	if err := json.Unmarshal(text, &h); err == nil && h.Version > version {
-		return &jsonlfile.Error{Text: fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version), Help: "use that version", Err: jsonlfile.ErrForeign}
+		return &jsonlfile.Error{Message: fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version), Help: "use that version", Err: jsonlfile.ErrForeign}
 	}
 	if err := decode(text, &h); err != nil || h.Version != version {
 		return foreign()

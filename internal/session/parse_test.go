@@ -184,7 +184,7 @@ func TestDamageTold(t *testing.T) {
 			err = f.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
 		}
 		var damage *jsonlfile.Error
-		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Text != want || !errors.Is(err, jsonlfile.ErrDamaged) || damage.Hint() == "" {
+		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Message != want || !errors.Is(err, jsonlfile.ErrDamaged) || damage.Hint() == "" {
 			t.Errorf("%s: got %v", line, err)
 		}
 	}
@@ -239,7 +239,7 @@ func FuzzParse(f *testing.F) {
 		c, err := parse(data)
 		if err != nil {
 			var bad *jsonlfile.Error
-			if !errors.As(err, &bad) || bad.Text == "" || bad.Hint() == "" {
+			if !errors.As(err, &bad) || bad.Message == "" || bad.Hint() == "" {
 				t.Fatalf("a refusal without words: %v", err)
 			}
 			return

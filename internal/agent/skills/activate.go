@@ -17,22 +17,48 @@ import (
 // it has a method Hint() string with those there are.
 var ErrUnknownSkill = errors.New("no such skill")
 
-// unknownSkill is an ErrUnknownSkill with its name and a hint.
-type unknownSkill struct{ name, hint string }
+// hintedError is an error of a kind, with what to do about it.
+type hintedError struct {
+	text, hint string
+	kind       error // or nil
+}
 
-func (e *unknownSkill) Error() string { return fmt.Sprintf("skill %q not found", e.name) }
-func (e *unknownSkill) Unwrap() error { return ErrUnknownSkill }
+func (e *hintedError) Error() string { return e.text }
+func (e *hintedError) Unwrap() error { return e.kind }
 
-// Hint lists the skills there are and the nearest name, or says how to have
-// some.
-func (e *unknownSkill) Hint() string { return e.hint }
+// Hint says what to do.
+func (e *hintedError) Hint() string { return e.hint }
 
-// unknown is the error for a name that none of the skills has.
-func (c *catalogue) unknown(name string, similar []string) error {
-	if len(c.names) == 0 {
-		return &unknownSkill{name, "no skill was found; name a folder that holds some with --skills"}
+// skill lists the skills and returns the one of a name. The error of a name that
+// none has is an ErrUnknownSkill.
+func (p *Provider) skill(ctx context.Context, name string) (*loader.Skill, error) {
+	c, err := p.list(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return &unknownSkill{name, offer("skills", c.names, similar)}
+	match, similar := loader.Lookup(c.names, name)
+	if match != "" {
+		skill, _ := c.find(match)
+		return skill, nil
+	}
+	hint := "no skill was found; name a folder that holds some with --skills"
+	if len(c.names) > 0 {
+		hint = offer("skills", c.names, similar)
+	}
+	return nil, &hintedError{fmt.Sprintf("skill %q not found", name), hint, ErrUnknownSkill}
+}
+
+// loadSkill returns the skill of a name and what it contains.
+func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, loader.Contents, error) {
+	skill, err := p.skill(ctx, name)
+	if err != nil {
+		return nil, loader.Contents{}, err
+	}
+	contents, err := contentsOf(ctx, skill)
+	if err != nil {
+		err = fmt.Errorf("loading skill %q: %w", skill.Name, err)
+	}
+	return skill, contents, err
 }
 
 // activation is a skill that a person has called, waiting for the run to begin.
@@ -101,18 +127,9 @@ func (a activation) isCurrent(conversation []agent.Message, text, given string) 
 //
 // The error is an [ErrUnknownSkill], or says why the skill cannot be read.
 func (p *Provider) Activate(ctx context.Context, session *agent.Session, name string) (agent.Message, error) {
-	c, err := p.list(ctx)
+	skill, contents, err := p.loadSkill(ctx, name)
 	if err != nil {
 		return agent.Message{}, err
-	}
-	match, similar := loader.Lookup(c.names, name)
-	if match == "" {
-		return agent.Message{}, c.unknown(name, similar)
-	}
-	skill, _ := c.find(match)
-	contents, err := contentsOf(ctx, skill)
-	if err != nil {
-		return agent.Message{}, fmt.Errorf("loading skill %q: %w", skill.Name, err)
 	}
 	// As a session keeps it: what is no UTF-8 would not be found again.
 	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}

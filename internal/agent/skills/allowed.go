@@ -12,15 +12,10 @@ import (
 // AllowedTools returns what a skill's allowed-tools asks for, in words for the
 // person at the run, "" where it asks for nothing. The name may differ in case.
 func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error) {
-	c, err := p.list(ctx)
+	skill, err := p.skill(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	match, similar := loader.Lookup(c.names, name)
-	if match == "" {
-		return "", c.unknown(name, similar)
-	}
-	skill, _ := c.find(match)
 	return toolsNote(skill), nil
 }
 
@@ -30,10 +25,5 @@ func toolsNote(skill *loader.Skill) string {
 		return ""
 	}
 	return fmt.Sprintf("the skill %s asks to use: %s; that allows nothing by itself, --approve decides on its scripts",
-		shown(skill.Name), brief(skill.AllowedTools))
-}
-
-// brief is a field's text on one line, and not too long.
-func brief(text string) string {
-	return printable.TruncateMiddle(strings.Join(strings.Fields(text), " "), 300)
+		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
 }

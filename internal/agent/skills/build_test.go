@@ -11,87 +11,11 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
-	"skills/internal/prompt"
 )
 
 func named(name, origin string) *loader.Skill {
 	return &loader.Skill{Name: name, Description: "d " + name, Origin: origin,
 		Load: func(context.Context) (loader.Contents, error) { return loader.Contents{Text: origin}, nil }}
-}
-
-// The framework's order: joined, asked once, filtered, freed of double names.
-func TestBuild(t *testing.T) {
-	asked, keep := 0, "b"
-	counted := loader.SourceFunc(func(context.Context) ([]*loader.Skill, error) {
-		asked++
-		return []*loader.Skill{named("b", "one"), named("a", "one")}, nil
-	})
-	var heard []string
-	built, err := skills.Build(skills.Parts{
-		Sources: []loader.Source{counted, nil, loader.Memory(named("A", "two"), named("c", "two"))},
-		Keep:    func(s *loader.Skill) bool { return s.Name != keep },
-		Notify:  func(n loader.Notice) { heard = append(heard, n.Message) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := func() string {
-		found, err := built.Source.Skills(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, s := range found {
-			names = append(names, s.Name+" of "+s.Origin)
-		}
-		return strings.Join(names, ", ")
-	}
-	if got, want := names(), "a of one, c of two"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	// The filter stands before the names are compared, and behind the cache.
-	keep = "a"
-	if got, want := names(), "b of one, A of two, c of two"; got != want {
-		t.Errorf("after another filter: got %s, want %s", got, want)
-	}
-	keep = "b"
-	names()
-	if want := []string{`skill "A" not loaded: one already has a skill of that name`}; !slices.Equal(heard, want) || asked != 1 {
-		t.Errorf("heard %q, want %q once; asked %d times, want 1", heard, want, asked)
-	}
-	if built.Provider == nil || built.Policy == nil {
-		t.Error("no provider or no policy")
-	}
-}
-
-// C3: with all skills filtered out it is as if there were none.
-func TestBuildFiltersAll(t *testing.T) {
-	built, err := skills.Build(skills.Parts{Sources: []loader.Source{loader.Memory(named("a", "one"))}, Keep: func(*loader.Skill) bool { return false }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := built.Provider.Invoking(t.Context(), &agent.Invoking{Session: agent.NewSession()})
-	if err != nil || got.Instructions != "" || len(got.Tools) != 0 {
-		t.Errorf("got %+v, %v, want nothing", got, err)
-	}
-}
-
-func TestBuildRefuses(t *testing.T) {
-	source := []loader.Source{loader.Memory()}
-	for want, parts := range map[string]skills.Parts{
-		"no source":                               {Sources: []loader.Source{nil}},
-		"forbidden, but there is a runner":        {Sources: source, NoScripts: true, Runner: &recorder{}},
-		"forbidden, but all of them are approved": {Sources: source, NoScripts: true, Policy: skills.PolicyOptions{Mode: skills.Always}},
-		"forbidden, but some of them are allowed": {Sources: source, NoScripts: true, Policy: skills.PolicyOptions{Allow: []string{"a/b"}}},
-		"below zero":                              {Sources: source, TextLimit: -1},
-		prompt.ErrNoPlaceholder.Error():           {Sources: source, Template: "nothing"},
-		"unknown approval mode":                   {Sources: source, Policy: skills.PolicyOptions{Mode: "maybe"}},
-		"does not name a skill and a script":      {Sources: source, Policy: skills.PolicyOptions{Allow: []string{"a"}}},
-	} {
-		if _, err := skills.Build(parts); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
-	}
 }
 
 // Code skills through the three tools: content, resource, script, faults (P7,
@@ -222,7 +146,6 @@ func TestCatalogueBudget(t *testing.T) {
 	var heard []string
 	opt := skills.Options{Source: loader.Memory(list...), Notify: func(n loader.Notice) { heard = append(heard, n.Message) }}
 	b := newBench(t, opt)
-	b.begin()
 	if len(heard) != 2 || !strings.Contains(heard[0], "are cut to 4") || !strings.Contains(heard[1], "of 1000 skills are not described to the model, from skill-0") {
 		t.Errorf("heard %q, want each cut once", heard)
 	}
@@ -236,11 +159,6 @@ func TestCatalogueBudget(t *testing.T) {
 	again := newBench(t, skills.Options{Source: loader.Memory(list...)})
 	if again.context.Instructions != b.context.Instructions {
 		t.Error("twice is not the same")
-	}
-	heard = nil
-	opt.Budget = -1
-	if b := newBench(t, opt); len(heard) != 0 || !strings.Contains(b.context.Instructions, "skill-0000") {
-		t.Errorf("without a budget: heard %q", heard)
 	}
 }
 

@@ -17,9 +17,8 @@ import (
 
 // Reasons why an existing script cannot be run.
 var (
-	errNoScripts = errors.New("running scripts is switched off")
-	errNoRunner  = errors.New("there is nothing to run script files with")
-	errNoFolder  = errors.New("the skill has no folder, so there is no file to run")
+	errNoRunner = errors.New("there is nothing to run script files with")
+	errNoFolder = errors.New("the skill has no folder, so there is no file to run")
 )
 
 // Call is a call of run_skill_script whose names and arguments are resolved. It
@@ -74,8 +73,6 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 		c.arguments = json.RawMessage("null")
 	}
 	switch {
-	case p.opt.NoScripts:
-		return c, errNoScripts
 	case found.Call != nil:
 		c.arguments = unquoted(c.arguments, found.Schema)
 		return c, nil

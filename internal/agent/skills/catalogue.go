@@ -56,28 +56,25 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns the catalogue for the model, within a budget of
-// tokens; notices say what had to be cut.
-func (c *catalogue) entries(budget int) (entries []prompt.Entry, notices []loader.Notice) {
+// entries returns the catalogue for the model, within the budget; notices say
+// what had to be cut.
+func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
 	for _, s := range c.given {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
-	}
-	if budget < 0 {
-		return entries, nil
 	}
 	entries, fit := prompt.FitBudget(entries, budget)
 	const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
 	if fit.Shortened > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
-				fit.Shortened, len(c.given), fit.Length, printable.Grouped(int64(budget))),
+				fit.Shortened, len(c.given), fit.Length, printable.Grouped(budget)),
 			Hint: hint,
 		})
 	}
 	if n := len(fit.Dropped); n > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
-				n, len(c.given), shown(fit.Dropped[0]), printable.Grouped(int64(budget))),
+				n, len(c.given), shown(fit.Dropped[0]), printable.Grouped(budget)),
 			Hint: hint,
 		})
 	}

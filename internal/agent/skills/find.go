@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/loader"
 	"skills/internal/safefile"
 	"skills/internal/script"
 )
@@ -21,40 +20,21 @@ import (
 // wraps it has a method Hint() string with those it has.
 var ErrUnknownScript = errors.New("no such script")
 
-// unknownScript is an ErrUnknownScript with its names and a hint.
-type unknownScript struct{ skill, name, hint string }
-
-func (e *unknownScript) Error() string {
-	if blank(e.name) {
-		return fmt.Sprintf("no script of skill %q is named", e.skill)
-	}
-	return fmt.Sprintf("script %q not found in skill %q", e.name, e.skill)
-}
-func (e *unknownScript) Unwrap() error { return ErrUnknownScript }
-
-// Hint lists the existing scripts and the nearest name.
-func (e *unknownScript) Hint() string { return e.hint }
-
 // Find resolves a call that no model made, as the tool does. The error is an
 // [ErrUnknownSkill], an [ErrUnknownScript], or says why the script cannot be
 // run; with a call, it is why the script cannot be started.
 func (p *Provider) Find(ctx context.Context, skillName, scriptName string, arguments json.RawMessage) (*Call, error) {
-	c, err := p.list(ctx)
+	skill, contents, err := p.loadSkill(ctx, skillName)
 	if err != nil {
 		return nil, err
 	}
-	match, similar := loader.Lookup(c.names, skillName)
-	if match == "" {
-		return nil, c.unknown(skillName, similar)
-	}
-	skill, _ := c.find(match)
-	contents, err := contentsOf(ctx, skill)
-	if err != nil {
-		return nil, fmt.Errorf("loading skill %q: %w", skill.Name, err)
-	}
 	found, names, similar := findScript(contents, scriptName)
 	if found.Name == "" {
-		return nil, &unknownScript{skill.Name, scriptName, offer("scripts", names, similar)}
+		text := fmt.Sprintf("script %q not found in skill %q", scriptName, skill.Name)
+		if blank(scriptName) {
+			text = fmt.Sprintf("no script of skill %q is named", skill.Name)
+		}
+		return nil, &hintedError{text, offer("scripts", names, similar), ErrUnknownScript}
 	}
 	call, err := p.newCall(skill, found, arguments)
 	if err != nil {

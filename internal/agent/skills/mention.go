@@ -55,7 +55,10 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 			break
 		}
 		if skill, _ := c.find(name); skill.NotUser {
-			return m, &notForUsers{skill.Name}
+			return m, &hintedError{
+				text: fmt.Sprintf("/%s: the skill is for the model to call (its author wrote user-invocable: false)", skill.Name),
+				hint: fmt.Sprintf("leave /%s out: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
+			}
 		}
 		if name != word {
 			m.Notes = append(m.Notes, fmt.Sprintf("/%s is taken for the skill %s", shown(word), shown(name)))
@@ -66,18 +69,6 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 		m.Rest = rest
 	}
 	return m, nil
-}
-
-// notForUsers is the refusal of a skill that only the model calls.
-type notForUsers struct{ name string }
-
-func (e *notForUsers) Error() string {
-	return fmt.Sprintf("/%s: the skill is for the model to call (its author wrote user-invocable: false)", e.name)
-}
-
-// Hint says how to use it all the same.
-func (e *notForUsers) Hint() string {
-	return fmt.Sprintf("leave /%s out: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", e.name)
 }
 
 // mention splits off a first word that begins with a slash.

@@ -12,23 +12,21 @@ type pattern struct {
 	skill, script string // patterns of path.Match; the script's with slashes replaced
 }
 
-// patternError is a pattern that cannot be read.
-type patternError struct{ text, what, hint string }
-
-func (e *patternError) Error() string { return fmt.Sprintf("the pattern %q %s", e.text, e.what) }
-
-// Hint says what to write instead.
-func (e *patternError) Hint() string { return e.hint }
-
 func newPattern(text string) (pattern, error) {
 	skill, script, ok := strings.Cut(text, "/")
 	if !ok || skill == "" || script == "" {
-		return pattern{}, &patternError{text, "does not name a skill and a script", fmt.Sprintf("write skill/script, for example '%s/*' for all scripts of a skill", strings.Trim(text, "/"))}
+		return pattern{}, &hintedError{
+			text: fmt.Sprintf("the pattern %q does not name a skill and a script", text),
+			hint: fmt.Sprintf("write skill/script, for example '%s/*' for all scripts of a skill", strings.Trim(text, "/")),
+		}
 	}
 	p := pattern{text: text, skill: skill, script: flat(script)}
 	for _, part := range []string{p.skill, p.script} {
 		if _, err := path.Match(part, ""); err != nil {
-			return pattern{}, &patternError{text, "is malformed", "close every [, and put a character after every \\"}
+			return pattern{}, &hintedError{
+				text: fmt.Sprintf("the pattern %q is malformed", text),
+				hint: "close every [, and put a character after every \\",
+			}
 		}
 	}
 	return p, nil

@@ -19,8 +19,10 @@ const Name = "skills"
 // DefaultTextLimit is how many bytes of a resource one call returns.
 const DefaultTextLimit = 64 << 10
 
-// DefaultBudget is how many tokens the catalogue may cost, by estimate.
-const DefaultBudget = 8000
+// budget is how many tokens the catalogue may cost in every request, by
+// estimate. Over it descriptions are shortened evenly, and then the last skills
+// of the source are left to their names.
+const budget = 8000
 
 // Runner runs scripts that are files; [script.Runner] is one.
 type Runner interface {
@@ -42,14 +44,7 @@ type Options struct {
 	Runner Runner
 	// Recorder receives decisions on scripts and their runs; nil for none.
 	Recorder Recorder
-	// NoScripts forbids all scripts, functions too.
-	NoScripts bool
-	// Budget is how many tokens the catalogue may cost in every request, by
-	// estimate; 0 means DefaultBudget, less than 0 any. Over it descriptions are
-	// shortened evenly, and then the last skills of the source are left to their
-	// names.
-	Budget int
-	// Notify hears what was cut from the catalogue, once each; nil hears nothing.
+	// Notify hears what was cut from the catalogue in every run; nil hears nothing.
 	Notify loader.Notify
 	// TextLimit is the most bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
@@ -80,10 +75,9 @@ func New(opt Options) (*Provider, error) {
 		opt.TextLimit = DefaultTextLimit
 	}
 	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // less holds not even a character
-	if opt.Budget == 0 {
-		opt.Budget = DefaultBudget
+	if opt.Notify == nil {
+		opt.Notify = func(loader.Notice) {}
 	}
-	opt.Notify = once(opt.Notify)
 	return &Provider{opt: opt}, nil
 }
 
@@ -115,7 +109,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if template == "" {
 		template = prompt.DefaultTemplate(scripts)
 	}
-	entries, notices := c.entries(p.opt.Budget)
+	entries, notices := c.entries()
 	for _, n := range notices {
 		p.opt.Notify(n)
 	}
@@ -178,9 +172,6 @@ func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 // anyScript reports whether there is anything that run_skill_script could run.
 // Skills that cannot be read count as having none: loading them says why.
 func (p *Provider) anyScript(ctx context.Context, c *catalogue) (bool, error) {
-	if p.opt.NoScripts {
-		return false, nil
-	}
 	return loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) })
 }
 

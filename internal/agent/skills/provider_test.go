@@ -44,7 +44,6 @@ func TestNoSkills(t *testing.T) {
 		"nil and nameless ones": loader.SourceFunc(func(context.Context) ([]*loader.Skill, error) {
 			return []*loader.Skill{nil, memory(" ", "no name", loader.Contents{})}, nil
 		}),
-		"all filtered": loader.Filter(files(converter(t)), func(*loader.Skill) bool { return false }),
 	} {
 		b := newBench(t, skills.Options{Source: source, Runner: &recorder{}})
 		if b.context.Instructions != "" || b.context.Tools != nil || b.context.Messages != nil || b.context.Ephemeral != nil {
@@ -94,10 +93,8 @@ func TestScriptToolOnlyWhereItCanRun(t *testing.T) {
 	}{
 		{"files and a runner", skills.Options{Source: files(converter(t)), Runner: &recorder{}}, true},
 		{"files, no runner", skills.Options{Source: files(converter(t))}, false},
-		{"files, switched off", skills.Options{Source: files(converter(t)), Runner: &recorder{}, NoScripts: true}, false},
 		{"no skill has a script", skills.Options{Source: files(scriptless), Runner: &recorder{}}, false},
 		{"a function, no runner", skills.Options{Source: loader.Memory(withFunction)}, true},
-		{"a function, switched off", skills.Options{Source: loader.Memory(withFunction), NoScripts: true}, false},
 		{"a file without a folder", skills.Options{Source: loader.Memory(memory("m", "x", loader.Contents{Scripts: []loader.Script{{Name: "x.py"}}})), Runner: &recorder{}}, false},
 		{"an unreadable skill besides", skills.Options{Source: loader.Memory(broken, withFunction)}, true},
 	} {
