@@ -69,11 +69,12 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if len(failed) > 0 && !f.keepGoing {
 		return reported()
 	}
-	var block strings.Builder
-	if err := format.Write(&block, entries, prompt.Options{NoLocation: f.noLocation}); err != nil {
-		return err
+	if f.noLocation {
+		for i := range entries {
+			entries[i].Location = ""
+		}
 	}
-	text := block.String()
+	text := format.Text(entries)
 	// The first is the reference library's, byte for byte where a program reads it.
 	if format.Name != prompt.Formats()[0].Name || terminal.Is(a.Stdout) {
 		text = printable.Text(text)

@@ -8,9 +8,7 @@
 package prompt
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"skills/internal/printable"
@@ -23,47 +21,22 @@ type Entry struct {
 	Location    string // absolute path of the SKILL.md; "" for a skill without a file
 }
 
-// Options say what a catalogue block holds.
-type Options struct {
-	NoLocation bool // leave the location out, for agents with tools instead of files
-}
-
 // Format is one way to write a catalogue.
 type Format struct {
 	Name string // as --format spells it
 	Help string // one line for people
-	// Write prints the entries in the order given, and ends with a line feed
-	// where it prints anything. Its errors are those of the writer.
-	Write func(w io.Writer, entries []Entry, opt Options) error
+	// Text is the block of the entries in the order given. It ends with a line
+	// feed where there is anything in it.
+	Text func(entries []Entry) string
 }
 
 // Formats returns the formats of `skills to-prompt`, the default first.
 func Formats() []Format {
 	return []Format{
-		{"skills-ref", "byte for byte what the reference library prints", writeWith(skillsRef)},
-		{"xml", "indented, values inline", writeWith(indentedXML)},
-		{"json", "one object with the list available_skills", writeWith(jsonObject)},
-		{"markdown", "a list under a heading", writeWith(markdown)},
-	}
-}
-
-// writeWith makes a format's Write from a function that builds the block. The
-// block goes out in one piece, so that a reader never sees a part of one.
-func writeWith(build func(*bytes.Buffer, []Entry)) func(io.Writer, []Entry, Options) error {
-	return func(w io.Writer, entries []Entry, opt Options) error {
-		if opt.NoLocation {
-			bare := make([]Entry, len(entries))
-			for i, e := range entries {
-				bare[i] = Entry{Name: e.Name, Description: e.Description}
-			}
-			entries = bare
-		}
-		var block bytes.Buffer
-		build(&block, entries)
-		if _, err := w.Write(block.Bytes()); err != nil {
-			return fmt.Errorf("writing the catalogue: %w", err)
-		}
-		return nil
+		{"skills-ref", "byte for byte what the reference library prints", skillsRef},
+		{"xml", "indented, values inline", indentedXML},
+		{"json", "one object with the list available_skills", jsonObject},
+		{"markdown", "a list under a heading", markdown},
 	}
 }
 
@@ -71,30 +44,31 @@ func writeWith(build func(*bytes.Buffer, []Entry)) func(io.Writer, []Entry, Opti
 // every value on its own line, name and description escaped as Python's
 // html.escape does it, the location as it is. The block is there without skills
 // too.
-func skillsRef(b *bytes.Buffer, entries []Entry) {
+func skillsRef(entries []Entry) string {
+	var b strings.Builder
 	b.WriteString("<available_skills>\n")
 	for _, e := range entries {
-		fmt.Fprintf(b, "<skill>\n<name>\n%s\n</name>\n<description>\n%s\n</description>\n",
+		fmt.Fprintf(&b, "<skill>\n<name>\n%s\n</name>\n<description>\n%s\n</description>\n",
 			escapeHTML(e.Name), escapeHTML(e.Description))
 		if e.Location != "" {
-			fmt.Fprintf(b, "<location>\n%s\n</location>\n", e.Location)
+			fmt.Fprintf(&b, "<location>\n%s\n</location>\n", e.Location)
 		}
 		b.WriteString("</skill>\n")
 	}
-	b.WriteString("</available_skills>\n")
+	return b.String() + "</available_skills>\n"
 }
 
 // indentedXML writes the form of the specification's integration guide. All
 // values are escaped; without skills there is nothing.
-func indentedXML(b *bytes.Buffer, entries []Entry) {
+func indentedXML(entries []Entry) string {
 	if len(entries) == 0 {
-		return
+		return ""
 	}
-	b.WriteString("<available_skills>\n")
-	for _, e := range entries {
-		b.WriteString(element(e) + "\n")
+	elements := make([]string, len(entries))
+	for i, e := range entries {
+		elements[i] = element(e) + "\n"
 	}
-	b.WriteString("</available_skills>\n")
+	return "<available_skills>\n" + strings.Join(elements, "") + "</available_skills>\n"
 }
 
 // element is one entry as indented XML, without a line feed at its end. It is
@@ -117,7 +91,7 @@ func EntryText(e Entry) string { return element(Entry{Name: e.Name, Description:
 // jsonObject writes the object {"available_skills":[{name, description,
 // location}]}, indented by two spaces; angle brackets stay readable. The list
 // is empty without skills.
-func jsonObject(b *bytes.Buffer, entries []Entry) {
+func jsonObject(entries []Entry) string {
 	type row struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
@@ -127,24 +101,27 @@ func jsonObject(b *bytes.Buffer, entries []Entry) {
 	for i, e := range entries {
 		rows[i] = row(e)
 	}
-	// Strings always encode, and the buffer always takes them.
-	_ = printable.WriteJSON(b, map[string][]row{"available_skills": rows})
+	var b strings.Builder
+	_ = printable.WriteJSON(&b, map[string][]row{"available_skills": rows}) // strings always encode
+	return b.String()
 }
 
 // markdown writes a heading and one list item a skill; nothing without skills.
 // White space in values is collapsed, so that a description with line breaks
 // stays within its item.
-func markdown(b *bytes.Buffer, entries []Entry) {
+func markdown(entries []Entry) string {
 	if len(entries) == 0 {
-		return
+		return ""
 	}
+	var b strings.Builder
 	b.WriteString("## Available skills\n\n")
 	for _, e := range entries {
-		fmt.Fprintf(b, "- %s: %s\n", codeSpan(e.Name), oneLine(e.Description))
+		fmt.Fprintf(&b, "- %s: %s\n", codeSpan(e.Name), oneLine(e.Description))
 		if e.Location != "" {
-			fmt.Fprintf(b, "  Location: %s\n", codeSpan(e.Location))
+			fmt.Fprintf(&b, "  Location: %s\n", codeSpan(e.Location))
 		}
 	}
+	return b.String()
 }
 
 // codeSpan puts text between as many backticks as it takes for none of its own

@@ -1,10 +1,8 @@
 package prompt_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -57,19 +55,23 @@ func format(t *testing.T, name string) prompt.Format {
 	return prompt.Format{}
 }
 
-func write(t *testing.T, name string, entries []prompt.Entry, opt prompt.Options) string {
+func write(t *testing.T, name string, entries []prompt.Entry) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := format(t, name).Write(&b, entries, opt); err != nil {
-		t.Fatal(err)
+	return format(t, name).Text(entries)
+}
+
+// bare is entries without their locations.
+func bare(entries []prompt.Entry) []prompt.Entry {
+	for i := range entries {
+		entries[i].Location = ""
 	}
-	return b.String()
+	return entries
 }
 
 func TestFormatsGolden(t *testing.T) {
 	for _, f := range prompt.Formats() {
-		golden(t, "format_"+f.Name, write(t, f.Name, catalogue(), prompt.Options{}))
-		golden(t, "format_"+f.Name+"_bare", write(t, f.Name, catalogue(), prompt.Options{NoLocation: true}))
+		golden(t, "format_"+f.Name, write(t, f.Name, catalogue()))
+		golden(t, "format_"+f.Name+"_bare", write(t, f.Name, bare(catalogue())))
 		if f.Help == "" {
 			t.Errorf("format %s has no help", f.Name)
 		}
@@ -99,7 +101,7 @@ func TestSkillsRefIsTheReference(t *testing.T) {
 				"<skill>\n<name>\na\n</name>\n<description>\nx\n</description>\n<location>\n/a/SKILL.md\n</location>\n</skill>\n</available_skills>\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := write(t, "skills-ref", tt.entries, prompt.Options{}); got != tt.want {
+			if got := write(t, "skills-ref", tt.entries); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
@@ -113,34 +115,8 @@ func TestNoSkills(t *testing.T) {
 		"json":       "{\n  \"available_skills\": []\n}\n",
 		"markdown":   "",
 	} {
-		if got := write(t, name, nil, prompt.Options{}); got != want {
+		if got := write(t, name, nil); got != want {
 			t.Errorf("%s without skills: got %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestNoLocationLeavesTheEntriesAlone(t *testing.T) {
-	entries := catalogue()
-	for _, f := range prompt.Formats() {
-		if got := write(t, f.Name, entries, prompt.Options{NoLocation: true}); strings.Contains(strings.ToLower(got), "location") || strings.Contains(got, "SKILL.md") {
-			t.Errorf("%s: the location is there:\n%s", f.Name, got)
-		}
-	}
-	if entries[0].Location == "" {
-		t.Error("the caller's entries were changed")
-	}
-}
-
-type brokenWriter struct{}
-
-var errBroken = errors.New("no room")
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-func TestWriterError(t *testing.T) {
-	for _, f := range prompt.Formats() {
-		if err := f.Write(brokenWriter{}, catalogue(), prompt.Options{}); !errors.Is(err, errBroken) {
-			t.Errorf("%s: error %v, want %v", f.Name, err, errBroken)
 		}
 	}
 }
@@ -164,7 +140,7 @@ func FuzzFormats(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, description, location string) {
 		entries := []prompt.Entry{{name, description, location}}
 		var parsed block
-		text := write(t, "xml", entries, prompt.Options{})
+		text := write(t, "xml", entries)
 		if err := xml.Unmarshal([]byte(text), &parsed); err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
@@ -177,16 +153,16 @@ func FuzzFormats(f *testing.F) {
 		var object struct {
 			Skills []prompt.Entry `json:"available_skills"`
 		}
-		if err := json.Unmarshal([]byte(write(t, "json", entries, prompt.Options{})), &object); err != nil {
+		if err := json.Unmarshal([]byte(write(t, "json", entries)), &object); err != nil {
 			t.Fatal(err)
 		}
 		if got := object.Skills[0]; utf8.ValidString(name+description+location) && got != entries[0] {
 			t.Errorf("JSON: got %q, want %q", got, entries[0])
 		}
-		if got := write(t, "markdown", entries, prompt.Options{}); strings.Count(got, "\n") > 4 {
+		if got := write(t, "markdown", entries); strings.Count(got, "\n") > 4 {
 			t.Errorf("Markdown of one skill has more than its lines:\n%s", got)
 		}
-		if got := write(t, "skills-ref", entries, prompt.Options{NoLocation: true}); strings.Count(got, "<") != 8 {
+		if got := write(t, "skills-ref", bare(entries)); strings.Count(got, "<") != 8 {
 			t.Errorf("a value opens a tag in\n%s", got)
 		}
 	})
