@@ -49,7 +49,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 	found := fix.Check(doc, opts)
 	annotate(doc, found, hiddenKeys(doc, opts, found))
-	return report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.LineCount(), Diagnostics: found}
+	return report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
 }
 
 // collide adds the findings that only a comparison of skills shows.

@@ -41,20 +41,12 @@ func join(src []byte, segments *text.Segments) pieces {
 // at returns the place in the source of a byte of the text.
 func (p pieces) at(i int) int {
 	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].at > i }) - 1
-	if k < 0 {
-		return 0
-	}
 	return p.parts[k].src + i - p.parts[k].at
 }
 
-// span returns the place in the source of the stretch between two bytes.
-func (p pieces) span(start, end int) (int, int) {
-	if end <= start {
-		at := p.at(start)
-		return at, at
-	}
-	return p.at(start), p.at(end-1) + 1
-}
+// span returns the place in the source of the stretch between two bytes, which
+// is not empty.
+func (p pieces) span(start, end int) (int, int) { return p.at(start), p.at(end-1) + 1 }
 
 func (b *builder) htmlBlock(n *ast.HTMLBlock) {
 	segments := text.NewSegments()

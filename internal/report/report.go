@@ -27,7 +27,9 @@ type Skill struct {
 }
 
 // Valid reports whether the skill has no errors.
-func (s Skill) Valid() bool { return !spec.Faulty(s.Diagnostics) }
+func (s Skill) Valid() bool {
+	return !slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool { return d.Level == spec.Error })
+}
 
 // Counts are the numbers of a report's summary.
 type Counts struct {

@@ -75,8 +75,6 @@ const (
 	Plain        = frontmatter.Plain
 	SingleQuoted = frontmatter.SingleQuoted
 	DoubleQuoted = frontmatter.DoubleQuoted
-	Literal      = frontmatter.Literal
-	Folded       = frontmatter.Folded
 	Indented     = frontmatter.Indented
 	Flow         = frontmatter.Flow
 )

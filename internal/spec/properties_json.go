@@ -15,15 +15,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, err := printable.JSON(f.Key)
-		if err != nil {
-			return nil, err
-		}
-		value, err := printable.JSON(jsonValue(f.Value))
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, key...), ':'), value...)
+		out = append(out, printable.JSONText(f.Key)+":"+printable.JSONText(jsonValue(f.Value))...)
 	}
 	return append(out, '}'), nil
 }

@@ -118,8 +118,3 @@ func Check(doc *Document, rules []*Rule, opts Options) ([]Diagnostic, []Ignored)
 	found, ignored := doc.applyIgnores(Sort(out), ignores, rules, opts)
 	return doc.masked(Sort(found)), ignored
 }
-
-// Faulty reports whether any finding is an error.
-func Faulty(ds []Diagnostic) bool {
-	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Level == Error })
-}

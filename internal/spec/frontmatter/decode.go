@@ -16,12 +16,9 @@ import (
 // for about 100 tokens, so whatever is longer is no frontmatter.
 const MaxSize = 1 << 20
 
-// Decode reads the YAML between the fences into Fields. yamlText is normally
-// d.Source[b.Start:b.End]; a splitter that found the same block hands its own
-// copy. Faults are added where it cannot be read.
-//
-// Broken YAML is explained by its cause, and where the cause has a sure repair
-// the repaired text is read on, so that one run shows all that has to be fixed.
+// Decode reads the YAML between the fences, or a copy of it, into Fields. Broken
+// YAML is a fault that explains its cause; where that has a sure repair, the
+// repaired text is read on, so that one run shows all that has to be fixed.
 func (d *Content) Decode(yamlText []byte) {
 	if len(yamlText) > MaxSize {
 		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf(invalidYAML+"it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),

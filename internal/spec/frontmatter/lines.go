@@ -96,9 +96,6 @@ func (x Lines) Line(n int) Span {
 	return x.Span(n, lead+1, utf8.RuneCount(bytes.TrimRight(text, " \t"))+1)
 }
 
-// LineCount is the number of lines of the file.
-func (d *Content) LineCount() int { return d.Lines().Count() }
-
 // Line returns line n of the file (from 1) without its line break, "" outside
 // the file.
 func (d *Content) Line(n int) string { return string(d.Lines().Text(n)) }

@@ -18,13 +18,9 @@ const (
 	dashes = "-‐‑‒–—―−"
 )
 
-// Scan reads what is around the frontmatter: encoding, fences, body. The YAML
-// between the fences is left to Decode.
-//
-// A fence is a line that is exactly ---, trailing white space allowed: the
-// specification shows no other, and clients split over every variant. A line
-// that is plainly meant as one and can be made one is a fault, and what follows
-// it is read on, so that one run shows all that has to be repaired.
+// Scan reads what is around the frontmatter: encoding, fences, body. A fence is
+// exactly ---, trailing white space allowed: clients split over every variant. One
+// that is nearly that and can be repaired is a fault, and what follows is read on.
 func Scan(src []byte) Content {
 	d := Content{Source: src}
 	text, ok := d.scanEncoding()

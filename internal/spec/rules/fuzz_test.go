@@ -67,7 +67,7 @@ func inside(t *testing.T, doc *spec.Document, s spec.Span) {
 		return
 	}
 	for _, p := range []spec.Pos{s.Start, s.End} {
-		last := max(doc.LineCount(), 1)
+		last := max(doc.Lines().Count(), 1)
 		if p.Line < 1 || p.Line > last+1 || p.Column < 1 || p.Column > len([]rune(doc.Line(p.Line)))+1 {
 			t.Fatalf("place %v lies outside the file", p)
 		}

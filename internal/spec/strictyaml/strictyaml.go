@@ -2,10 +2,8 @@
 // which hands the frontmatter to StrictYAML: block style only, every scalar a
 // string, no anchors, no tags, no duplicate keys, no tabs as separators.
 //
-// It promises the verdict and the data of that library for the conformance
-// cases, the client inputs and real skills, not for every text: it is a walk
-// over the nodes of a YAML 1.2 parser. The package knows nothing of skills,
-// fences or files.
+// It walks over the nodes of a YAML 1.2 parser, so it promises the library's
+// verdict and data for the conformance cases and real skills, not for every text.
 package strictyaml
 
 import (
