@@ -35,7 +35,7 @@ out. Values are the text in the file: version: 1.0 is "1.0".`,
 func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
-	case errors.As(err, new(*loader.PropertiesError)):
+	case errors.As(err, new(*loader.Error)):
 		return &runner.Error{Code: exitProblems, Err: err, Help: runner.HintOf(err)}
 	case errors.As(err, new(*loader.TargetError)):
 		return runner.Refused(err)

@@ -9,7 +9,7 @@ import (
 
 // Find loads the skills of the paths; without paths, those of the optional
 // roots. Every path must hold a skill that can be used, or the error is a
-// *loader.ConfigError. Of several skills with one name the first counts. Other errors are
+// *loader.Error. Of several skills with one name the first counts. Other errors are
 // those of loading.
 func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*loader.Skill, error) {
 	files := func(root string) ([]*loader.Skill, error) {
@@ -20,7 +20,7 @@ func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
-			return nil, &loader.ConfigError{Message: path + " does not exist", Help: "check the path and the current directory"}
+			return nil, &loader.Error{Message: path + " does not exist", Help: "check the path and the current directory"}
 		}
 	}
 	var all []*loader.Skill
@@ -30,7 +30,7 @@ func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*
 			return nil, err
 		}
 		if len(found) == 0 && len(paths) > 0 {
-			return nil, &loader.ConfigError{Message: "no usable skill in " + root, Help: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
+			return nil, &loader.Error{Message: "no usable skill in " + root, Help: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
 		}
 		all = append(all, found...)
 	}

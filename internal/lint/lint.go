@@ -65,23 +65,10 @@ type Result struct {
 	Partial bool          // whether something could not be searched or fixed
 }
 
-// Error is a run that cannot be done as asked.
-type Error struct {
-	Err  error
-	Help string // what to do about it
-}
-
-// Error is the reason.
-func (e *Error) Error() string { return e.Err.Error() }
-
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
-
+// refused is the error of a run that cannot be done as asked.
 func refused(hint, format string, args ...any) error {
-	return &Error{fmt.Errorf(format, args...), hint}
+	err := fmt.Errorf(format, args...)
+	return &safefile.Error{Message: err.Error(), Help: hint, Err: err}
 }
 
 // Errors are several errors, each to be shown by itself.

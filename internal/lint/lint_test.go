@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/loader"
 	"skills/internal/report"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -98,7 +99,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	_, err = Run(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
-	var bad *Error
+	var bad *safefile.Error
 	if !errors.As(err, &bad) || bad.Hint() == "" {
 		t.Errorf("got %v, want an *Error with a hint", err)
 	}

@@ -64,7 +64,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 			s.opts.Notify(*n)
 		}
 	}
-	return slices.DeleteFunc(skills, isNil), nil
+	return slices.DeleteFunc(skills, func(s *Skill) bool { return s == nil }), nil
 }
 
 // search returns the skills below one root.

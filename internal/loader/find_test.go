@@ -116,9 +116,9 @@ func TestFindRootErrors(t *testing.T) {
 	if _, err := (Search{}).Find(t.Context(), filepath.Join(root, "file")); !errors.Is(err, errNotFolder) {
 		t.Errorf("root is a file: got %v, want %v", err, errNotFolder)
 	}
-	var setting *ConfigError
+	var setting *Error
 	if _, err := (Search{Exclude: []string{"a["}}).Find(t.Context(), root); !errors.As(err, &setting) {
-		t.Errorf("bad exclude: got %v, want a ConfigError", err)
+		t.Errorf("bad exclude: got %v, want a Error", err)
 	}
 }
 

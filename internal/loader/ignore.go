@@ -128,7 +128,7 @@ func (p ignorePattern) matches(rel string, isDir bool) bool {
 	return p.glob.match(rel)
 }
 
-// CheckExclude returns a *ConfigError for a pattern of Search.Exclude that can
+// CheckExclude returns a *Error for a pattern of Search.Exclude that can
 // never match.
 func CheckExclude(pattern string) error {
 	_, err := parseExclude(pattern)
@@ -154,7 +154,7 @@ func parseExclude(pattern string) (ignorePattern, error) {
 		ok = ok && part != "." && part != ".."
 	}
 	if !ok {
-		return p, &ConfigError{Message: fmt.Sprintf("exclude pattern %q can never match", pattern), Help: "the syntax is that of a .gitignore file: examples/ or **/vendor"}
+		return p, &Error{Message: fmt.Sprintf("exclude pattern %q can never match", pattern), Help: "the syntax is that of a .gitignore file: examples/ or **/vendor"}
 	}
 	return p, nil
 }

@@ -32,14 +32,8 @@ func scriptExtensions() []string {
 	return []string{".py", ".js", ".sh", ".ps1", ".cs", ".csx", ".ts", ".rb", ".go", ".mjs", ".bash", ".pl"}
 }
 
-// ConfigError is an invalid setting.
-type ConfigError struct{ Message, Help string }
-
-// Error says which setting is invalid, and why.
-func (e *ConfigError) Error() string { return e.Message }
-
-// Hint says what to write instead.
-func (e *ConfigError) Hint() string { return e.Help }
+// Error is an invalid setting, or a skill whose frontmatter cannot be read.
+type Error = safefile.Error
 
 // hasExtension reports whether a slash path ends in one of the extensions.
 func hasExtension(name string, extensions []string) bool {

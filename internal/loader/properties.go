@@ -10,19 +10,9 @@ import (
 	"skills/internal/spec"
 )
 
-// PropertiesError is a skill whose frontmatter cannot be read. Its text starts
-// with the place.
-type PropertiesError struct{ message, hint string }
-
-// Error says what is wrong.
-func (e *PropertiesError) Error() string { return e.message }
-
-// Hint says what to do about it.
-func (e *PropertiesError) Hint() string { return e.hint }
-
 // Properties reads a skill's frontmatter with read, which is
 // [spec.ReadProperties] or [spec.UsableProperties]. The error is a
-// *PropertiesError.
+// *Error.
 func Properties(found Found, read func(*spec.Document) (spec.Properties, error)) (spec.Properties, error) {
 	doc := OpenDocument(found)
 	p, err := read(doc)
@@ -32,21 +22,21 @@ func Properties(found Found, read func(*spec.Document) (spec.Properties, error))
 	e, ok := spec.IsReadError(err)
 	switch {
 	case !ok:
-		return p, &PropertiesError{message: fmt.Sprintf("%s: %v", doc.Path, err)}
+		return p, &Error{Message: fmt.Sprintf("%s: %v", doc.Path, err)}
 	case doc.File == "" && e.Rule == "skill-file":
 		return p, notFound(doc.Path)
 	}
 	place := spec.Diagnostic{Path: doc.Path, Span: e.Span}.Place()
-	return p, &PropertiesError{fmt.Sprintf("%s: %v", place, e), e.Help}
+	return p, &Error{Message: fmt.Sprintf("%s: %v", place, e), Help: e.Help}
 }
 
-func notFound(path string) *PropertiesError {
-	return &PropertiesError{skillFileName + " not found in " + path, "name a folder that holds a " + skillFileName}
+func notFound(path string) *Error {
+	return &Error{Message: skillFileName + " not found in " + path, Help: "name a folder that holds a " + skillFileName}
 }
 
 // PropertiesAt reads the frontmatter of the one skill that path refers to, as
 // the reference library does: a folder is not searched. Errors are
-// *PropertiesError and *TargetError, unless the context ended.
+// *Error and *TargetError, unless the context ended.
 func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		found, err := Search{}.Inspect(ctx, path)

@@ -46,9 +46,9 @@ type SourceFunc func(ctx context.Context) ([]*Skill, error)
 // Skills calls the function.
 func (f SourceFunc) Skills(ctx context.Context) ([]*Skill, error) { return f(ctx) }
 
-// Memory returns the given skills, in that order; nil ones are dropped.
+// Memory returns the given skills, in that order.
 func Memory(skills ...*Skill) Source {
-	skills = slices.DeleteFunc(slices.Clone(skills), isNil)
+	skills = slices.Clone(skills)
 	return SourceFunc(func(context.Context) ([]*Skill, error) { return slices.Clone(skills), nil })
 }
 
@@ -59,9 +59,6 @@ func Aggregate(sources ...Source) Source {
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
 		var all []*Skill
 		for _, source := range sources {
-			if source == nil {
-				continue
-			}
 			skills, err := source.Skills(ctx)
 			if err != nil {
 				return nil, err
@@ -85,9 +82,6 @@ func Deduplicate(source Source, notify Notify) Source {
 		first := map[string]*Skill{}
 		var kept []*Skill
 		for _, s := range skills {
-			if isNil(s) {
-				continue
-			}
 			key := strings.ToLower(s.Name)
 			winner, taken := first[key]
 			switch {
@@ -105,8 +99,6 @@ func Deduplicate(source Source, notify Notify) Source {
 		return kept, nil
 	})
 }
-
-func isNil(s *Skill) bool { return s == nil }
 
 // Cache loads a source once and keeps its skills. Callers that come while it is
 // loading wait. A failure is returned to the caller that met it and not kept:

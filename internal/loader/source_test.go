@@ -30,9 +30,9 @@ func skillNames(t testing.TB, s Source) []string {
 
 func TestCombining(t *testing.T) {
 	broken := SourceFunc(func(context.Context) ([]*Skill, error) { return nil, errors.ErrUnsupported })
-	memory := Memory(append(named("b", "a"), nil)...)
+	memory := Memory(named("b", "a")...)
 	same(t, "memory", skillNames(t, memory), []string{"b", "a"})
-	both := Aggregate(memory, nil, Memory(named("A", "c")...))
+	both := Aggregate(memory, Memory(named("A", "c")...))
 	same(t, "aggregate", skillNames(t, both), []string{"b", "a", "A", "c"})
 	same(t, "deduplicate, unheard", skillNames(t, Deduplicate(both, nil)), []string{"b", "a", "c"})
 	for name, s := range map[string]Source{
@@ -47,7 +47,7 @@ func TestCombining(t *testing.T) {
 func TestDeduplicate(t *testing.T) {
 	skills := named("Foo", "bar", "foo", "Bar", "ÄÖ", "äö")
 	skills[3].Dir, skills[1].Dir = "/same", "/same"
-	skills = append(skills, nil, skills[0])
+	skills = append(skills, skills[0])
 	var n notes
 	source := SourceFunc(func(context.Context) ([]*Skill, error) { return skills, nil })
 	same(t, "skills", skillNames(t, Deduplicate(source, n.add)), []string{"Foo", "bar", "ÄÖ"})

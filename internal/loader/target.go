@@ -30,7 +30,7 @@ const maxAscent = 16
 // Resolve finds what path refers to: a skill's folder, its SKILL.md, any file
 // inside a skill, or a tree that is searched. A folder without skills is
 // returned as a skill without its file. Errors are *TargetError, unless the
-// context ended or the search's settings are invalid (*ConfigError).
+// context ended or the search's settings are invalid (*Error).
 func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	switch {
 	case ctx.Err() != nil:
 		return Target{}, context.Cause(ctx)
-	case errors.As(err, new(*ConfigError)), errors.As(err, new(*TargetError)):
+	case errors.As(err, new(*Error)), errors.As(err, new(*TargetError)):
 		return Target{}, err
 	case err != nil:
 		return Target{}, &TargetError{Path: path, Problem: TargetUnreadable, Err: err}

@@ -91,10 +91,10 @@ func TestResolveErrors(t *testing.T) {
 	if !errors.As(err, &te) || te.Problem != TargetUnreadable || errors.Unwrap(err) == nil {
 		t.Errorf("a file in an unreadable folder: got %v", err)
 	}
-	var setting *ConfigError
+	var setting *Error
 	_, err = Resolve(t.Context(), root, Search{Exclude: []string{"["}})
 	if !errors.As(err, &setting) || setting.Hint() == "" {
-		t.Errorf("bad exclude: got %v, want a ConfigError", err)
+		t.Errorf("bad exclude: got %v, want a Error", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

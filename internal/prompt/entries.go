@@ -8,7 +8,7 @@ import (
 )
 
 // Entries reads the catalogue entries of skills, in their order. A skill whose
-// frontmatter cannot be read has a *loader.PropertiesError in failed instead.
+// frontmatter cannot be read has a *loader.Error in failed instead.
 // The error is the context's cause.
 func Entries(ctx context.Context, found []loader.Found) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 )
 
-// Error is a file that cannot be used: it cannot be read, or its content is
-// wrong.
+// Error is something that cannot be used, mostly a file: it cannot be read, or
+// its content is wrong.
 type Error struct {
-	Path         string
-	Line, Column int // from 1, columns in code points; 0 where not known
+	Path         string // "" for what is no file
+	Line, Column int    // from 1, columns in code points; 0 where not known
 	Message      string
 	Help         string // what to do about it
 	Err          error  // the cause, or nil
@@ -19,6 +19,8 @@ type Error struct {
 // Error is path:line:col: message, as far as the place is known.
 func (e *Error) Error() string {
 	switch {
+	case e.Path == "":
+		return e.Message
 	case e.Line == 0:
 		return e.Path + ": " + e.Message
 	case e.Column == 0:

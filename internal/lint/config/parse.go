@@ -97,7 +97,7 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 
 func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	return p.list(value, "exclude", func(item *yaml.Node, text string) error {
-		var bad *loader.ConfigError
+		var bad *loader.Error
 		if err := loader.CheckExclude(text); errors.As(err, &bad) {
 			return p.wrong(item, bad.Help, "%s", bad.Message)
 		}

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"skills/internal/safefile"
 )
 
 // Client runs git.
@@ -28,21 +30,9 @@ type Client struct {
 	Env []string
 }
 
-// Error is why git could not answer.
-type Error struct {
-	Message string
-	Help    string // what to do about it
-	Err     error  // what git or the system said, or nil
-}
-
-// Error says what could not be done and why.
-func (e *Error) Error() string { return e.Message }
-
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the error underneath.
-func (e *Error) Unwrap() error { return e.Err }
+// Error is why git could not answer: what could not be done, and what to do
+// about it. It names no file.
+type Error = safefile.Error
 
 const (
 	maxOutput = 64 << 20 // bytes of names that are read
