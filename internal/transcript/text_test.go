@@ -60,6 +60,7 @@ func TestArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	const head = "── message 1 · assistant ─────\ncall t c\n"
+	long := strings.Join(printable.Wrap(strings.Repeat("é", 666)+" …(1001 characters omitted)… "+strings.Repeat("é", 333), 23), "\n      ")
 	for _, tt := range []struct {
 		name, arguments, want string
 		opt                   TextOptions
@@ -72,7 +73,7 @@ func TestArguments(t *testing.T) {
 		{"whole in a pipe", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{}},
 		{"whole with -v", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{Terminal: true, Verbose: true}},
 		{"cut at a terminal", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 7) + "      … 8 lines hidden (-v shows them) …\n" + strings.Repeat("      line\n", 4), TextOptions{Terminal: true}},
-		{"a long line", `{"a":"` + strings.Repeat("é", 2000) + `"}`, "  a = " + strings.Repeat("é", 666) + " …(1001 characters omitted)… " + strings.Repeat("é", 333) + "\n", TextOptions{Terminal: true}},
+		{"a long line", `{"a":"` + strings.Repeat("é", 2000) + `"}`, "  a = " + long + "\n", TextOptions{Terminal: true}},
 	} {
 		got := texts(t, tt.opt, call(tt.arguments))
 		if want := head + tt.want + "== notes\n"; got != want {

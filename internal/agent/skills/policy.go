@@ -179,7 +179,7 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 		case context.Cause(ctx) != nil:
 			return agent.Decision{}, context.Cause(ctx)
 		case err != nil:
-			return denied("it cannot be started: " + detail(err)), nil
+			return notStarted(c, err), nil
 		case status.Name == sandbox.None:
 			d := denied("no sandbox works here, and unattended scripts need one")
 			d.Hint = "re-run with --sandbox off to run scripts without a sandbox"
@@ -193,13 +193,21 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
 }
 
+// notStarted denies a script that no policy can be enforced for: the model gets
+// the reason, the person also what to do.
+func notStarted(c *Call, err error) agent.Decision {
+	d := denied("it cannot be started: " + err.Error())
+	d.Hint = c.name() + " was not run: " + detail(err)
+	return d
+}
+
 // ask asks the person, unless the answer is known.
 func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	status := sandbox.Status{Name: sandbox.None}
 	if c.isFile() {
 		var err error
 		if status, err = p.opt.Sandbox(ctx); err != nil {
-			return denied("it cannot be started: " + detail(err)), context.Cause(ctx)
+			return notStarted(c, err), context.Cause(ctx)
 		}
 	}
 	request := Request{
