@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -60,10 +61,7 @@ func fixable(r *spec.Rule) string {
 }
 
 func explainRule(w io.Writer, r *spec.Rule) error {
-	fix := r.Fix
-	if fix == "" {
-		fix = "none (needs a human decision)"
-	}
+	fix := cmp.Or(r.Fix, "none (needs a human decision)")
 	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(rules.Page(r.ID)), r.Level, r.Source, fix)
 	return err
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/runner"
-	"skills/internal/terminal"
 )
 
 type toPromptFlags struct {
@@ -76,10 +74,10 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	}
 	text := format.Text(entries)
 	// The first is the reference library's, byte for byte where a program reads it.
-	if format.Name != prompt.Formats()[0].Name || terminal.Is(a.Stdout) {
+	if format.Name != prompt.Formats()[0].Name {
 		text = printable.Text(text)
 	}
-	if _, err := io.WriteString(a.Stdout, text); err != nil {
+	if err := a.printExactly(text); err != nil {
 		return err
 	}
 	if len(failed) > 0 {

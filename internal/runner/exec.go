@@ -59,7 +59,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		err = r.planScripts(false)
 	}
 	if err == nil {
-		err = r.planExec()
+		err = r.buildSkills("", true)
 	}
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		}
 	}
 	if err == nil {
-		status, serr := r.trySandbox(ctx)
+		status, serr := r.scripts.TrySandbox(ctx)
 		if text := notEnforced(status, r.Sandbox); text != "" && t.Script.Call == nil && serr == nil {
 			r.warnf("%s", text)
 		}
@@ -100,21 +100,6 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	return r.printExecution(out, asJSON, err)
 }
 
-// planExec makes provider and policy as for a model's calls.
-func (r *Runner) planExec() (err error) {
-	if r.provider, err = skills.New(skills.Options{Source: r.source, Runner: r.scripts}); err != nil {
-		return err
-	}
-	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(true),
-		Dir: r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
-	})
-	if err != nil {
-		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
-	}
-	return nil
-}
-
 // needsConsent reports whether a script that was named still needs a yes: if no
 // sandbox works, and somebody is at the terminal. Without a terminal the runner
 // refuses it, unless the sandbox is off.
@@ -122,7 +107,7 @@ func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
 	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
 		return false
 	}
-	status, err := r.trySandbox(ctx)
+	status, err := r.scripts.TrySandbox(ctx)
 	return err == nil && status.Name == sandbox.None
 }
 

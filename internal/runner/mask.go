@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"context"
-	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -63,14 +62,6 @@ func inAddress(name, value string) []redact.Value {
 	return out
 }
 
-// filter masks what scripts print, before it is cut.
-func (r *Runner) filter() func(io.Writer) io.WriteCloser {
-	if r.mask == nil {
-		return nil
-	}
-	return func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }
-}
-
 // maskedCalls adds masking to the middleware of tool calls: outermost, so that
 // the model sees no key, and innermost if there are hooks, which must not see one
 // either.
@@ -100,8 +91,8 @@ type maskedError struct {
 func (e *maskedError) Error() string { return e.text }
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskedPrinter wraps a printer whose writers mask what goes through them. Pieces of streamed text are put together before that: in JSON
-// Lines each is on a line of its own.
+// maskedPrinter wraps a printer whose writers mask what goes through them. Pieces
+// of streamed text are put together before that: in JSON Lines each has a line.
 type maskedPrinter struct {
 	transcript.Printer
 	deltas *redact.Stream

@@ -10,7 +10,6 @@ import (
 	"skills/internal/agent"
 	"skills/internal/builtin"
 	"skills/internal/printable"
-	"skills/internal/prompt"
 	"skills/internal/safefile"
 	"skills/internal/todo"
 )
@@ -81,12 +80,8 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if err := r.planScripts(r.ShowContext); err != nil {
 		return err
 	}
-	err = r.buildSkills(template)
-	switch {
-	case errors.Is(err, prompt.ErrNoPlaceholder):
-		return Refuse("put {skills} where the list of skills goes", "--prompt-template: %w", err)
-	case err != nil:
-		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	if err := r.buildSkills(template, false); err != nil {
+		return err
 	}
 	r.config = agent.Config{
 		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},

@@ -68,13 +68,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
 	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps, &req.Unseen} {
-		old := *list
-		if *list = nil; old != nil {
-			*list = make([]string, len(old))
-		}
-		for i, text := range old {
-			(*list)[i] = mask(text)
-		}
+		*list = each(*list, mask)
 	}
 	return req
 }

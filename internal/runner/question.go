@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -50,7 +49,7 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 		notes = append(notes, row("warning", "changed since it was listed or approved", printable.Fit))
 	}
 	if len(req.Unseen) > 0 {
-		notes = append(notes, row("not seen", quotes(req.Unseen)+" ([r] runs it and lets it read)", printable.FitMiddle))
+		notes = append(notes, row("not seen", strings.Join(each(req.Unseen, quote), " ")+" ([r] runs it and lets it read)", printable.FitMiddle))
 	}
 	if len(req.Gaps) > 0 {
 		notes = append(notes, row("unenforced", printable.Strict(strings.Join(req.Gaps, "; ")), printable.Fit))
@@ -115,7 +114,7 @@ func (q question) arguments() string {
 	case len(q.req.Args) == 0:
 		return "(none)"
 	}
-	return shellWords(q.req.Args)
+	return strings.Join(each(q.req.Args, shellWord), " ")
 }
 
 func (q question) sandbox() string {
@@ -148,17 +147,13 @@ func (q question) view() []string {
 	if r.Command == nil {
 		list("Arguments", printable.Strict(string(r.Arguments)))
 	} else {
-		var words []string
-		for _, w := range r.Command {
-			words = append(words, shellWords([]string{w}))
-		}
-		list("Command, one argument a row", words...)
+		list("Command, one argument a row", each(r.Command, shellWord)...)
 	}
 	list("Working folder", quote(r.Dir))
 	if len(r.Unseen) > 0 {
-		list("Files that it names and the sandbox does not show (r lets it read them)", strict(r.Unseen)...)
+		list("Files that it names and the sandbox does not show (r lets it read them)", each(r.Unseen, printable.Strict)...)
 	}
-	list("Sandbox", append([]string{q.sandbox()}, strict(r.Gaps)...)...)
+	list("Sandbox", append([]string{q.sandbox()}, each(r.Gaps, printable.Strict)...)...)
 	if r.AllowedTools != "" {
 		list("The skill asks for (you decide)", quote(r.AllowedTools))
 	}
@@ -180,10 +175,11 @@ func (q question) view() []string {
 	return out
 }
 
-func strict(list []string) []string {
+// each is the list of what f returns, nil of none.
+func each(list []string, f func(string) string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, printable.Strict(s))
+		out = append(out, f(s))
 	}
 	return out
 }
@@ -193,25 +189,13 @@ func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
 }
 
-func quotes(list []string) string {
-	var out []string
-	for _, s := range list {
-		out = append(out, quote(s))
+// shellWord shows a word of a command line the way a person would type it.
+func shellWord(w string) string {
+	w = printable.Strict(w)
+	if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
+	}) {
+		w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
-	return strings.Join(out, " ")
-}
-
-// shellWords shows a command line the way a person would type it.
-func shellWords(words []string) string {
-	var out []string
-	for _, w := range words {
-		w = printable.Strict(w)
-		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
-		}) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		out = append(out, w)
-	}
-	return cmp.Or(strings.Join(out, " "), "''")
+	return w
 }

@@ -108,7 +108,7 @@ func (r *Runner) show(e agent.Event) error {
 			break
 		}
 		r.sandboxWarned = true
-		status, err := r.trySandbox(context.Background()) // tried before the script
+		status, err := r.scripts.TrySandbox(context.Background()) // tried before the script
 		if said := notEnforced(status, r.Sandbox); said != "" && err == nil {
 			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
 				return err

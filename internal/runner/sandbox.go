@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,31 +35,12 @@ func (r *Runner) planScripts(look bool) (err error) {
 	return nil
 }
 
-// unseen are the files that a script or the prompt names and its sandbox does not
-// show.
-func (r *Runner) unseen(s script.Script, args []string) []string {
-	if r.scripts == nil {
-		return nil
-	}
-	return r.scripts.Unseen(s, args, r.prompt)
-}
-
-// allowRead lets scripts read one more file.
-func (r *Runner) allowRead(path string) error { return r.scripts.AllowReading(path) }
-
-// trySandbox is the sandbox as a policy asks for it.
-func (r *Runner) trySandbox(ctx context.Context) (sandbox.Status, error) {
-	if r.scripts == nil {
-		return sandbox.Status{Name: sandbox.None}, nil
-	}
-	return r.scripts.TrySandbox(ctx)
-}
-
 // ScriptRunner makes a runner of script files, which the caller closes. Its
 // error is an *Error.
 func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	s := &script.Runner{
-		Dir: r.Dir, Self: r.Self, Env: r.Environ, PassEnv: r.PassEnv, Filter: r.filter(),
+		Dir: r.Dir, Self: r.Self, Env: r.Environ, PassEnv: r.PassEnv,
+		Filter:  func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }, // before anything is cut
 		Timeout: r.ScriptTimeout, Sandbox: script.SandboxMode(r.Sandbox), AllowNet: r.AllowNet,
 	}
 	if cache, err := os.UserCacheDir(); err == nil {

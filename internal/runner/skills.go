@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/prompt"
 	"skills/internal/script"
 )
 
@@ -51,23 +53,30 @@ func (r *Runner) findSkills(ctx context.Context) error {
 }
 
 // buildSkills makes the provider of the skills and the policy of their scripts.
-func (r *Runner) buildSkills(template string) (err error) {
-	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice}
-	if r.scripts != nil {
-		opt.Runner = r.scripts
-	}
+// named says that the person names the script, and no model does.
+func (r *Runner) buildSkills(template string, named bool) (err error) {
+	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
 	if r.audit != nil {
 		opt.Recorder = r.audit
 	}
-	if r.provider, err = skills.New(opt); err != nil {
+	if r.provider, err = skills.New(opt); errors.Is(err, prompt.ErrNoPlaceholder) {
+		return Refuse("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+	} else if err != nil {
 		return err
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(false),
-		Trusted: func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
-		Dir:     r.Dir, Sandbox: r.trySandbox, Unseen: r.unseen, AllowRead: r.allowRead, Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(named),
+		Trusted:    func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
+		Dir:        r.Dir,
+		Sandbox:    r.scripts.TrySandbox,
+		Unseen:     func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },
+		AllowRead:  r.scripts.AllowReading,
+		Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
-	return err
+	if err != nil {
+		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	}
+	return nil
 }
 
 // skillNotice prints what a person should know of the skills. That one
