@@ -26,7 +26,13 @@ func (r *Runner) showContext(ctx context.Context) error {
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if r.Format != "text" {
-		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), contextJSON(req))
+		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), struct {
+			SchemaVersion int                  `json:"schema_version"`
+			Model         string               `json:"model"`
+			System        string               `json:"system"`
+			Messages      []transcript.Message `json:"messages"`
+			Tools         []transcript.Tool    `json:"tools"`
+		}{1, req.Model, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
 	}
 	var b strings.Builder
 	section := func(title, text string) {
@@ -55,14 +61,4 @@ func (r *Runner) showContext(ctx context.Context) error {
 	}
 	_, err = fmt.Fprint(r.Stdout, r.mask.Text(strings.TrimSuffix(b.String(), "\n")))
 	return err
-}
-
-func contextJSON(req agent.Request) any {
-	return struct {
-		SchemaVersion int                  `json:"schema_version"`
-		Model         string               `json:"model"`
-		System        string               `json:"system"`
-		Messages      []transcript.Message `json:"messages"`
-		Tools         []transcript.Tool    `json:"tools"`
-	}{1, req.Model, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)}
 }

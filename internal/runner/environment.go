@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"unicode"
 
 	"skills/internal/safefile"
 )
@@ -56,13 +56,12 @@ func (r *Runner) readEnv(ctx context.Context) *envFile {
 	return f
 }
 
-// parseEnv reads NAME=VALUE lines. Comments, blank lines, a leading export and
-// quotes are understood: in double quotes \n, \r, \t, \" and \\ are escapes,
-// in single quotes nothing is; an unquoted value ends at " #". Values are taken
-// as they are, nothing is expanded. Any other line is ignored and reported by
-// its number, without its text: it may be a key.
+// parseEnv reads NAME=VALUE lines, with quotes, comments and a leading export;
+// nothing is expanded. Any other line is ignored and reported by its number,
+// without its text: it may be a key.
 func parseEnv(text string) (vars map[string]string, problems []string) {
 	vars = map[string]string{}
+	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	text = strings.TrimPrefix(text, "\uFEFF")
 	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		line = strings.TrimSpace(line)
@@ -71,7 +70,7 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 		}
 		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		name = strings.TrimSpace(name)
-		if !found || !isVariable(name) {
+		if !found || !variable.MatchString(name) {
 			problems = append(problems, fmt.Sprintf("%d: not a line of the form NAME=VALUE", i+1))
 			continue
 		}
@@ -85,16 +84,9 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 	return vars, problems
 }
 
-func isVariable(name string) bool {
-	for i, r := range name {
-		if r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r)) && (i == 0 || !unicode.IsDigit(r)) {
-			return false
-		}
-	}
-	return name != ""
-}
-
-func unquoteEnv(value string) (string, bool) {
+// unquoteEnv understands the escapes \n, \r, \t, \" and \\ in double quotes, and
+// none in single quotes. An unquoted value ends at " #". ok says that a quote ends.
+func unquoteEnv(value string) (text string, ok bool) {
 	if value == "" || value[0] != '"' && value[0] != '\'' {
 		if i := strings.Index(value, " #"); i >= 0 {
 			value = strings.TrimSpace(value[:i])

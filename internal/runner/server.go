@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -34,43 +35,34 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	}
 	inFile := func(name string) string { return file.vars[name] }
 	pick := func(flag string, names ...string) (value string, fromFile bool) {
-		if flag != "" {
-			return flag, false
+		_, inEnv := first(r.Getenv, names...)
+		if value = cmp.Or(flag, inEnv); value != "" {
+			return value, false
 		}
-		if _, v := first(r.Getenv, names...); v != "" {
-			return v, false
-		}
-		_, v := first(inFile, names...)
-		return v, v != ""
+		_, value = first(inFile, names...)
+		return value, value != ""
 	}
 	var s Server
 	s.Model, _ = pick(r.Model, "OPENAI_MODEL", "MODEL")
-	if s.Model == "" {
-		s.Model = DefaultModel
-	}
+	s.Model = cmp.Or(s.Model, DefaultModel)
 	var urlFromFile bool // the folder's author names the server
 	s.BaseURL, urlFromFile = pick(r.BaseURL, "OPENAI_BASE_URL", "OPENAI_URL")
 	isDefault := s.BaseURL == ""
-	if isDefault {
-		s.BaseURL = defaultServer
-	}
+	s.BaseURL = cmp.Or(s.BaseURL, defaultServer)
 	keyNames := []string{"OPENAI_API_KEY", "API_KEY"}
 	if r.KeyEnv != "" {
 		keyNames = []string{r.KeyEnv}
 	}
 	inEnv, envKey := first(r.Getenv, keyNames...)
-	named, fileKey := first(inFile, keyNames...)
+	s.KeyVariable, s.key = first(inFile, keyNames...)
 	switch {
 	case urlFromFile:
-		s.KeyVariable, s.key = named, fileKey
 		s.Warning = fmt.Sprintf("the server comes from %s: %s", file.name, PublicURL(s.BaseURL))
-		if fileKey == "" && envKey != "" {
+		if s.key == "" && envKey != "" {
 			s.Warning += "; " + fmt.Sprintf("it gets no key, because %s is set in the environment only (pass --base-url to use it)", inEnv)
 		}
 	case envKey != "":
 		s.KeyVariable, s.key = inEnv, envKey
-	default:
-		s.KeyVariable, s.key = named, fileKey
 	}
 	switch {
 	case r.KeyEnv != "" && s.key == "" && envKey == "":
