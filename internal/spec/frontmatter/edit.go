@@ -30,6 +30,22 @@ func (d *Content) Requote(v Value, text, description string) *Fix {
 	return &Fix{Description: description, Edits: []Edit{d.Edit(v.Span, Quote(text))}}
 }
 
+// Rewrite is Requote for the value of a field, which keeps its style.
+func (d *Content) Rewrite(f *Field, text, description string) *Fix {
+	fix := d.Requote(f.Value, text, description)
+	if fix == nil {
+		return nil
+	}
+	fix.Field = f.Key
+	switch f.Value.Style {
+	case Plain:
+		fix.Edits[0].Text = text
+	case SingleQuoted:
+		fix.Edits[0].Text = "'" + text + "'"
+	}
+	return fix
+}
+
 // Verbatim reports whether a scalar is on one line and written as it reads, apart
 // from its quotes.
 func (d *Content) Verbatim(v Value) bool {

@@ -32,13 +32,12 @@ func (p *Page) Commands() []Command {
 
 func (p *Page) findCommands() []Command {
 	out := make([]Command, 0, len(p.Code))
-	s := splitter{words: make([]Word, 0, 4*len(p.Code))}
 	for i, c := range p.Code {
 		lang := strings.ToLower(c.Lang)
 		if c.Start < 0 || c.End > len(p.Body) || c.Start > c.End || c.Block && !isShell(lang) {
 			continue
 		}
-		for _, words := range s.split(p.Body[c.Start:c.End], c.Start) {
+		for _, words := range split(p.Body[c.Start:c.End], c.Start) {
 			if words = trimCommand(words); len(words) > 0 {
 				out = append(out, Command{words, c.Block, lang, i})
 			}
@@ -51,18 +50,11 @@ func isShell(lang string) bool {
 	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
 }
 
-// splitter splits texts into commands. All of them share one slice of words.
-type splitter struct {
-	commands [][]Word // of the last text
-	words    []Word   // of all texts
-}
-
 // split splits a text into commands, roughly as a shell does: a quote without a
 // partner on its line is an apostrophe. offset is added to the offsets of words.
-// The result is valid until the next call, its elements for longer.
-func (s *splitter) split(text string, offset int) [][]Word {
-	s.commands = s.commands[:0]
-	first := len(s.words) // first word of the current command
+func split(text string, offset int) [][]Word {
+	var commands [][]Word
+	var words []Word      // of the current command
 	var b strings.Builder // the current word, up to its last quotes
 	start, since := -1, 0 // start of the word, and of its part that is not in b yet
 	begin := func(i int) {
@@ -74,20 +66,16 @@ func (s *splitter) split(text string, offset int) [][]Word {
 		if start < 0 {
 			return
 		}
-		w := text[since:i]
-		if since > start {
-			b.WriteString(w)
-			w = b.String()
-			b.Reset()
-		}
-		s.words = append(s.words, Word{w, offset + start, offset + i})
+		b.WriteString(text[since:i])
+		words = append(words, Word{b.String(), offset + start, offset + i})
+		b.Reset()
 		start = -1
 	}
 	endCommand := func(i int) {
 		endWord(i)
-		if n := len(s.words); n > first {
-			s.commands = append(s.commands, s.words[first:n:n])
-			first = n
+		if len(words) > 0 {
+			commands = append(commands, words)
+			words = nil
 		}
 	}
 	lineEnd := 0 // end of the line that i is on, after its line break
@@ -131,7 +119,7 @@ func (s *splitter) split(text string, offset int) [][]Word {
 		}
 	}
 	endCommand(len(text))
-	return s.commands
+	return commands
 }
 
 // trimCommand removes prompts, keywords and assignments before a program.

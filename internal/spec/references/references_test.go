@@ -191,7 +191,7 @@ func BenchmarkCommands(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				new(splitter).split(text, 0)
+				split(text, 0)
 			}
 		})
 	}

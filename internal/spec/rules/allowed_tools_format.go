@@ -99,7 +99,7 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 		}
 		mark, what, _ := separator(text[first:])
 		spaced := withSpaces(text, scan.separators)
-		p.ReportFix(at(first), separatorFix(p.Doc, f, spaced), "write spaces between the tools: "+shorten(printable.Quoted(spaced)),
+		p.ReportFix(at(first), p.Doc.Rewrite(f, spaced, "write spaces between the tools"), "write spaces between the tools: "+shorten(printable.Quoted(spaced)),
 			"a %s in allowed-tools: the specification requires spaces between the tools; clients read the %s as part of a name", what, mark)
 	}
 }
@@ -169,22 +169,6 @@ func withSpaces(text string, separators []int) string {
 		start = i + size
 	}
 	return strings.Join(out, " ")
-}
-
-// separatorFix writes spaces between the tools. It is nil if the text is not on one line
-// as it reads.
-func separatorFix(d *spec.Document, f *spec.Field, text string) *spec.Fix {
-	v := f.Value
-	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
-		return nil
-	}
-	switch v.Style {
-	case spec.DoubleQuoted:
-		text = `"` + text + `"`
-	case spec.SingleQuoted:
-		text = "'" + text + "'"
-	}
-	return &spec.Fix{Description: "write spaces between the tools", Field: f.Key, Edits: []spec.Edit{d.Edit(v.Span, text)}}
 }
 
 // toolListFix writes a list of tools as text. It is nil if an item is not one tool,

@@ -92,17 +92,14 @@ func (n *skillName) replacement(to string) *spec.Fix {
 		}
 	}
 	v := n.field.Value
-	if count != 1 || !isValidName(to) || to == v.Text || v.Alias || v.Anchor != "" || v.Tag != "" || !n.doc.Verbatim(v) {
+	if count != 1 || !isValidName(to) || to == v.Text {
 		return nil
 	}
-	text := to
-	switch {
-	case v.Style == spec.DoubleQuoted, v.Style == spec.Plain && ambiguousScalar(spec.Value{Kind: frontmatter.PlainKind(to), Text: to}) != "":
-		text = `"` + to + `"`
-	case v.Style == spec.SingleQuoted:
-		text = "'" + to + "'"
+	fix := n.doc.Rewrite(n.field, to, "write name: "+to)
+	if fix != nil && v.Style == spec.Plain && ambiguousScalar(spec.Value{Kind: frontmatter.PlainKind(to), Text: to}) != "" {
+		fix.Edits[0].Text = frontmatter.Quote(to)
 	}
-	return &spec.Fix{Description: "write name: " + to, Edits: []spec.Edit{n.doc.Edit(v.Span, text)}, Field: "name"}
+	return fix
 }
 
 // letters returns a name without case, hyphens, underscores, blanks and invisible
