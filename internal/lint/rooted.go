@@ -8,13 +8,8 @@ import (
 )
 
 // Rooted returns how services refer to files: by the path from the root of the
-// repository, wherever in it the check was started in the folder dir. The
-// repository is that of dir, else that of the first skill. Without one the root
-// is the workspace of a GitHub job, else dir. Files outside the root keep their
-// absolute path.
-//
-// A repository may be checked out below GitHub's workspace, which still names
-// its files from the repository's root, so the repository comes first.
+// repository of dir, else of the first skill, else from the workspace of a GitHub
+// job, else from dir. Files outside the root keep their absolute path.
 func Rooted(dir string, getenv func(string) string, rep report.Report) func(path string) string {
 	here := resolved(dir)
 	absolute := func(path string) string {

@@ -13,12 +13,9 @@ import (
 // maxSuggestions is how many names a failed look-up suggests.
 const maxSuggestions = 3
 
-// Lookup finds name among the listed names. The exact name wins; then
-// "./refs/doc.md" and "refs\doc.md" are refs/doc.md; then a name that differs
-// only in case, if there is a single one. match is always one of names, or "":
-// what is not listed is never opened, so absolute paths and ".." lead nowhere.
-// Without a match, suggestions holds up to three listed names like it, the
-// most likely first.
+// Lookup finds name among the listed names: as it is, as a cleaned path, or as
+// the only name that differs in case alone. match is one of names, or "" with up
+// to three suggestions: absolute paths and ".." lead nowhere.
 func Lookup(names []string, name string) (match string, suggestions []string) {
 	plain := plainName(name)
 	for _, exact := range []string{name, plain} {

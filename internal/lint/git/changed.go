@@ -33,10 +33,8 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 // and the working tree, and untracked files that are not ignored. Later changes
 // of rev are not included.
 //
-// The whole repository of dir is compared. Paths are absolute with the links of
-// the repository's folder resolved, sorted, each once. Both names of a renamed
-// file are included, and so are deleted files. A submodule at another commit and
-// a nested repository are represented by their folder.
+// Paths are absolute with links resolved, sorted, each once; deleted files and
+// both names of renamed ones are included, submodules by their folder.
 //
 // Errors are *Error: no git, no repository, no such revision.
 func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, error) {
