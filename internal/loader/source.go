@@ -69,6 +69,14 @@ func Aggregate(sources ...Source) Source {
 	})
 }
 
+// Filter returns the skills that keep is true for, in their order.
+func Filter(source Source, keep func(*Skill) bool) Source {
+	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		skills, err := source.Skills(ctx)
+		return slices.DeleteFunc(slices.Clone(skills), func(s *Skill) bool { return !keep(s) }), err
+	})
+}
+
 // Deduplicate keeps the first skill of each name, names compared without case:
 // a model could not distinguish them. Each one dropped is a notice that names
 // both places, except a folder that is met twice. notify may be nil.

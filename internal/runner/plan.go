@@ -95,7 +95,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	}
 	r.config.Providers = append(r.config.Providers, r.provider)
 	if !r.NoTodo {
-		r.config.Providers = append(r.config.Providers, todo.New())
+		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{}))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
 	}
 	return r.activate(ctx)

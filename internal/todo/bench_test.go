@@ -20,15 +20,15 @@ type bench struct {
 	events  []todo.Event
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, opt todo.Options) *bench {
 	t.Helper()
-	return newBenchIn(t, agent.NewSession())
+	return newBenchIn(t, opt, agent.NewSession())
 }
 
-func newBenchIn(t *testing.T, session *agent.Session) *bench {
+func newBenchIn(t *testing.T, opt todo.Options, session *agent.Session) *bench {
 	t.Helper()
 	b := &bench{T: t, session: session}
-	c, err := todo.New().Invoking(t.Context(), &agent.Invoking{Session: session})
+	c, err := todo.New(opt).Invoking(t.Context(), &agent.Invoking{Session: session})
 	if err != nil {
 		t.Fatal(err)
 	}

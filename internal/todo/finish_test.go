@@ -13,7 +13,7 @@ const openFeedback = "Items of your todo list are still open. Go on until all of
 	"take off with todos_remove what is not needed any more. Still open:"
 
 func TestFinishAsks(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	ask := func(limit, rounds int) string {
 		t.Helper()
 		text, err := todo.CompletionCheck(limit)(t.Context(), agent.Completion{Session: b.session, Text: "done", Turn: 1, Rounds: rounds})
@@ -75,7 +75,7 @@ func TestFinishInRun(t *testing.T) {
 			session := agent.NewSession()
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL}, Model: "m",
-				Providers: []agent.ContextProvider{todo.New()}, Checks: []agent.CompletionCheck{todo.CompletionCheck(2)},
+				Providers: []agent.ContextProvider{todo.New(todo.Options{})}, Checks: []agent.CompletionCheck{todo.CompletionCheck(2)},
 			})
 			if err != nil {
 				t.Fatal(err)

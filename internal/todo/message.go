@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// listMessage is the list as the model is shown it (framework document on the
+// ListMessage is the list as the model is shown it (framework document on the
 // todo provider): a heading, then "- none yet", or a line such as
 // "- 1 [open] title: description" for each item. White space within titles and
 // descriptions is collapsed, so that none of them can pass for a further line.
-func listMessage(items []Item) string {
+func ListMessage(items []Item) string {
 	const heading = "### Current todo list"
 	if len(items) == 0 {
 		return heading + "\n- none yet"

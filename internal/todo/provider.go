@@ -21,8 +21,19 @@ import (
 // Name is the provider's name and the key of its state in a session.
 const Name = "todo"
 
+// Options change what the model sees; the zero value is the framework's
+// behaviour.
+type Options struct {
+	Instructions string // replaces the text about the list and its tools
+	SuppressList bool   // never show the list; wins over ListMessage
+	// ListMessage makes the text that shows the list, in place of the function
+	// ListMessage. It is given a copy. An empty text shows nothing.
+	ListMessage func(items []Item) string
+}
+
 // Provider is the todo context provider. One serves any number of sessions.
 type Provider struct {
+	opt Options
 	// mu is held from a change to the end of its event, so that events come in
 	// the order of the changes.
 	mu sync.Mutex
@@ -31,7 +42,7 @@ type Provider struct {
 var _ agent.ContextProvider = (*Provider)(nil)
 
 // New returns a todo provider.
-func New() *Provider { return &Provider{} }
+func New(opt Options) *Provider { return &Provider{opt: opt} }
 
 // Event says that the list has changed. It contains the whole list.
 type Event struct {
@@ -51,20 +62,35 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 	if _, err := Items(run.Session); err != nil {
 		return agent.Context{}, err
 	}
-	return agent.Context{Instructions: prompt.Todo(), Tools: p.tools(), Ephemeral: ephemeral(run.Session)}, nil
+	add := agent.Context{Instructions: p.opt.Instructions, Tools: p.tools()}
+	if add.Instructions == "" {
+		add.Instructions = prompt.Todo()
+	}
+	if !p.opt.SuppressList {
+		add.Ephemeral = p.ephemeral(run.Session)
+	}
+	return add, nil
 }
 
 // Invoked does nothing: every change is in the session already.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
 // ephemeral returns the function that shows the current list.
-func ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
+func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
+	text := p.opt.ListMessage
+	if text == nil {
+		text = ListMessage
+	}
 	return func(context.Context) ([]agent.Message, error) {
 		items, err := Items(session)
 		if err != nil {
 			return nil, err
 		}
-		return []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: listMessage(items)}}, nil
+		message := agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text(items)}
+		if message.Text == "" {
+			return nil, nil
+		}
+		return []agent.Message{message}, nil
 	}
 }
 

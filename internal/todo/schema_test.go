@@ -19,7 +19,7 @@ func TestSchemasMatchInputs(t *testing.T) {
 		"todos_add": addInput{}, "todos_complete": completeInput{}, "todos_remove": removeInput{},
 		"todos_get_remaining": noInput{}, "todos_get_all": noInput{},
 	}
-	tools := New().tools()
+	tools := New(Options{}).tools()
 	var names []string
 	for _, tool := range tools {
 		names = append(names, tool.Name)
@@ -75,7 +75,7 @@ func TestSchemaShape(t *testing.T) {
 		"todos_get_remaining": `{"properties":{},"type":"object"}`,
 		"todos_get_all":       `{"properties":{},"type":"object"}`,
 	}
-	for _, tool := range New().tools() {
+	for _, tool := range New(Options{}).tools() {
 		raw, err := json.Marshal(bare(tool.Schema))
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func FuzzTools(f *testing.F) {
 	f.Add(0, `{"todos":{"title":"a"}}`)
 	f.Fuzz(func(t *testing.T, which int, arguments string) {
 		session := agent.NewSession()
-		tools := New().tools()
+		tools := New(Options{}).tools()
 		emit := func(agent.Event) {}
 		first, err := tools[0].Call(t.Context(), &agent.Invocation{Arguments: json.RawMessage(`{"todos":[{"title":"x"},{"title":"y"}]}`), Session: session, Emit: emit})
 		if err != nil || first.Failed {
@@ -126,7 +126,7 @@ func FuzzTools(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := strings.Count(listMessage(items), "\n"), max(len(items), 1); got != want {
+		if got, want := strings.Count(ListMessage(items), "\n"), max(len(items), 1); got != want {
 			t.Errorf("%d lines for %d items", got, want)
 		}
 		saved, err := session.Snapshot()

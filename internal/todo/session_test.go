@@ -14,7 +14,7 @@ func restored(state string) *agent.Session {
 }
 
 func TestSessionRoundTrip(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"a","description":"d"},{"title":"b"},{"title":"c"}]}`)
 	b.call("todos_complete", `{"items":[{"id":1,"reason":"why"}]}`)
 	b.call("todos_remove", `{"ids":[3]}`)
@@ -26,7 +26,7 @@ func TestSessionRoundTrip(t *testing.T) {
 	if got := string(saved["todo"]); got != want {
 		t.Errorf("saved\n%s\nwant\n%s", got, want)
 	}
-	next := newBenchIn(t, agent.RestoreSession(saved))
+	next := newBenchIn(t, todo.Options{}, agent.RestoreSession(saved))
 	if got, want := next.shown(), b.shown(); got != want {
 		t.Errorf("restored list\n%s\nwant\n%s", got, want)
 	}
@@ -49,7 +49,7 @@ func TestRestoredNextID(t *testing.T) {
 		{"empty object", `{}`, `"id":1,`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newBenchIn(t, restored(tt.state))
+			b := newBenchIn(t, todo.Options{}, restored(tt.state))
 			if got := b.call("todos_add", `{"todos":[{"title":"new"}]}`).Text; !strings.Contains(got, tt.want) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -67,7 +67,7 @@ func TestSpoiltState(t *testing.T) {
 		`{"items":[{"id":1,"title":"` + strings.Repeat("x", 501) + `"}]}`, `{"items":[{"id":1,"title":"x","reason":"` + strings.Repeat("x", 2001) + `"}]}`,
 	} {
 		session := restored(state)
-		if _, err := todo.New().Invoking(t.Context(), &agent.Invoking{Session: session}); err == nil || !strings.Contains(err.Error(), `"todo"`) {
+		if _, err := todo.New(todo.Options{}).Invoking(t.Context(), &agent.Invoking{Session: session}); err == nil || !strings.Contains(err.Error(), `"todo"`) {
 			t.Errorf("state %.60s: error %v, want one that names the state", state, err)
 		}
 		if _, err := todo.Remaining(session); err == nil {
@@ -82,7 +82,7 @@ func TestSpoiltState(t *testing.T) {
 
 // Tools that are called on a state they cannot read say so as errors.
 func TestToolsOnSpoiltState(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.session = restored(`[]`)
 	for i, arguments := range []string{`{"todos":[{"title":"a"}]}`, `{"items":[{"id":1,"reason":"r"}]}`, `{"ids":[1]}`, `{}`, `{}`} {
 		tool := b.context.Tools[i]

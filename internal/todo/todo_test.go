@@ -16,7 +16,7 @@ import (
 )
 
 func TestAnswers(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.want("todos_get_all", `{}`, `[]`)
 	b.want("todos_add", `{"todos":[{"title":"  Pull code ","description":" from <main> & co "},{"title":"Build","description":null}]}`,
 		`[{"id":1,"title":"Pull code","description":"from <main> & co","isComplete":false},{"id":2,"title":"Build","description":null,"isComplete":false}]`)
@@ -72,7 +72,7 @@ func TestRefusals(t *testing.T) {
 		{"todos_remove", `{"ids":[]}`, "Error: ids must contain at least one todo ID."},
 	} {
 		t.Run(fmt.Sprintf("%s%.60s", tt.name, tt.arguments), func(t *testing.T) {
-			b := newBench(t)
+			b := newBench(t, todo.Options{})
 			b.call("todos_add", `{"todos":[{"title":"one"},{"title":"two"}]}`)
 			before := b.shown()
 			got := b.call(tt.name, tt.arguments)
@@ -92,7 +92,7 @@ func TestRefusals(t *testing.T) {
 // A call that names an ID in a way no item can have is refused, not taken for
 // another.
 func TestIDs(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"first"},{"title":"second"},{"title":"third"}]}`)
 	b.want("todos_remove", `{"ids":["1", 2.0]}`, "2")
 	for _, ids := range []string{`["x"]`, `[1.5]`, `[true]`, `[[3]]`, `[1e300]`, `"three"`} {
@@ -106,7 +106,7 @@ func TestIDs(t *testing.T) {
 }
 
 func TestListMessage(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	if got, want := b.shown(), "### Current todo list\n- none yet"; got != want {
 		t.Errorf("empty list: got %q, want %q", got, want)
 	}
@@ -122,7 +122,7 @@ func TestListMessage(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	if got := b.context.Instructions; got != prompt.Todo() {
 		t.Errorf("default instructions: got %q", got)
 	}
@@ -134,10 +134,39 @@ func TestOptions(t *testing.T) {
 	if len(b.context.Messages) != 0 {
 		t.Errorf("the list is kept in the conversation: %+v", b.context.Messages)
 	}
+
+	b = newBench(t, todo.Options{Instructions: "Mine.", SuppressList: true, ListMessage: func([]todo.Item) string {
+		t.Error("the message is built although it is suppressed")
+		return "x"
+	}})
+	if got := b.context.Instructions; got != "Mine." {
+		t.Errorf("instructions: got %q, want %q", got, "Mine.")
+	}
+	if b.context.Ephemeral != nil {
+		t.Errorf("the suppressed list is shown: %q", b.shown())
+	}
+
+	b = newBench(t, todo.Options{ListMessage: func(items []todo.Item) string {
+		text := ""
+		for i := range items {
+			text += items[i].Title + ";"
+			items[i] = todo.Item{Title: "spoilt"}
+		}
+		return text
+	}})
+	if got := b.shown(); got != "" {
+		t.Errorf("an empty text is shown as %q", got)
+	}
+	b.call("todos_add", `{"todos":[{"title":"a"},{"title":"b"}]}`)
+	for range 2 {
+		if got := b.shown(); got != "a;b;" {
+			t.Errorf("own list message: got %q, want %q", got, "a;b;")
+		}
+	}
 }
 
 func TestEvents(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"a","description":"d"},{"title":"b"}]}`)
 	b.call("todos_complete", `{"items":[{"id":2,"reason":"why"}]}`)
 	b.call("todos_remove", `{"ids":[1]}`)
@@ -162,7 +191,7 @@ func TestEvents(t *testing.T) {
 // Concurrent calls get distinct IDs, and the events tell of the list in the
 // order it grew.
 func TestConcurrentCalls(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	var wg sync.WaitGroup
 	for i := range 50 {
 		wg.Go(func() {
@@ -206,7 +235,7 @@ func TestConcurrentCalls(t *testing.T) {
 }
 
 func TestFullList(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"a"}`+strings.Repeat(`,{"title":"a"}`, 498)+`]}`)
 	got := b.call("todos_add", `{"todos":[{"title":"b"},{"title":"c"}]}`)
 	if want := "Error: the list has 499 items and can hold 500. Nothing was added. Remove what is not needed any more."; got.Text != want || !got.Failed {
@@ -217,7 +246,7 @@ func TestFullList(t *testing.T) {
 
 // What is just short enough is kept whole, counted in characters.
 func TestLongTexts(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, todo.Options{})
 	title, text := strings.Repeat("é", 500), strings.Repeat("é", 2000)
 	b.call("todos_add", `{"todos":[{"title":"`+title+`","description":"`+text+`"}]}`)
 	b.want("todos_complete", `{"items":[{"id":1,"reason":"`+text+`"}]}`, "1")
@@ -235,7 +264,7 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	p := todo.New()
+	p := todo.New(todo.Options{})
 	if p.Name() != "todo" {
 		t.Errorf("name %q, want todo", p.Name())
 	}

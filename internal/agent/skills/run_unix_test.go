@@ -58,7 +58,7 @@ func TestWholeRun(t *testing.T) {
 	results := map[string]agent.ToolResultEvent{}
 	a, err := agent.New(agent.Config{
 		Server: agent.Server{BaseURL: server.URL}, Model: "m",
-		Providers:  []agent.ContextProvider{provider, todo.New()},
+		Providers:  []agent.ContextProvider{provider, todo.New(todo.Options{})},
 		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},
 		Events: func(e agent.Event) {
 			switch e := e.(type) {
