@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"skills/internal/script"
 )
+
+// versionTime is the longest that a program may take to print its version.
+const versionTime = 5 * time.Second
 
 // version is what a program printed as its version.
 type version struct {
@@ -58,7 +63,7 @@ func (d *Doctor) version(ctx context.Context, path string) version {
 	}
 	v := version{unrun: d.untrusted(path)}
 	if v.unrun == "" {
-		v.text, _ = d.versionRunner().Version(ctx, path) // "" with every error
+		v.text = d.askVersion(ctx, path)
 	}
 	if d.versions == nil {
 		d.versions = map[string]version{}
@@ -104,13 +109,44 @@ func (d *Doctor) untrustedFolder(dir string) string {
 	}
 }
 
-// versionRunner runs programs for their version: one that is a script itself
-// finds its own interpreter in trusted folders only.
-func (d *Doctor) versionRunner() *script.Runner {
+// askVersion runs a program for its version and returns the first number that it
+// prints: "3.11.2"; "" for most programs, of which few are known to do nothing
+// else. It runs in the root folder, where no project's files can influence it. If
+// it is a script itself, its interpreter comes from trusted folders only.
+func (d *Doctor) askVersion(ctx context.Context, program string) string {
+	arguments := versionArguments(strings.TrimSuffix(strings.ToLower(filepath.Base(program)), ".exe"))
+	if arguments == nil {
+		return ""
+	}
 	folders := slices.DeleteFunc(d.Runner.Folders(), func(dir string) bool {
 		real, err := filepath.EvalSymlinks(dir)
 		return err != nil || d.untrustedFolder(dir) != "" || d.untrustedFolder(real) != ""
 	})
-	path := "PATH=" + strings.Join(folders, string(os.PathListSeparator))
-	return &script.Runner{Dir: d.Runner.Dir, Env: append(slices.Clone(d.Runner.Env), path), Sandbox: script.SandboxOff}
+	r := &script.Runner{
+		Dir:     filepath.VolumeName(program) + string(filepath.Separator),
+		Env:     append(slices.Clone(d.Runner.Env), "PATH="+strings.Join(folders, string(os.PathListSeparator))),
+		Timeout: versionTime,
+	}
+	// Go would fetch another version of itself.
+	result, err := r.Ask(ctx, append([]string{program}, arguments...), nil, "GOTOOLCHAIN=local")
+	if err != nil || result.TimedOut || result.Interrupted {
+		return ""
+	}
+	return regexp.MustCompile(`\d+(\.\d+)+`).FindString(result.Stdout + "\n" + result.Stderr) // Java prints it there
+}
+
+// versionArguments are the arguments with which a program prints its version and
+// is known to do nothing else.
+func versionArguments(program string) []string {
+	for arguments, programs := range map[string]string{
+		"--version": "bash bun curl deno docker git gh jq node pandoc podman python python3 ruby uv aws clang cmake fzf gcc make psql rg rsync " +
+			"sqlite3 tesseract wget yq zsh",
+		"-v": "perl pdftotext pdftoppm", "-V": "ssh tmux", "version": "openssl go", "-version": "ffmpeg ffprobe java",
+		"version --client": "kubectl", "-n --version": "php",
+	} {
+		if slices.Contains(strings.Fields(programs), program) {
+			return strings.Fields(arguments)
+		}
+	}
+	return nil
 }

@@ -56,9 +56,6 @@ func TestCaptureFlood(t *testing.T) {
 	for range chunks {
 		c.Write(chunk)
 	}
-	if kept := cap(c.excerpt.head) + cap(c.excerpt.tail); kept > 3*DefaultOutputCap {
-		t.Errorf("%d bytes of memory are held, want no more than %d", kept, 3*DefaultOutputCap)
-	}
 	got, cut := c.finish()
 	head, tail, found := strings.Cut(got, "\n… 52,363,264 bytes left out …\n")
 	if !found || !cut || len(head) != DefaultOutputCap/2 || len(tail) != DefaultOutputCap/2 {

@@ -42,7 +42,11 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 				return command, err
 			}
 		}
-		if program, err := r.findShebang(words[0]); err == nil {
+		program, found := r.Find(words[0])
+		if !found || !filepath.IsAbs(words[0]) { // systems keep their interpreters in different places
+			program, found = r.Find(interpreter)
+		}
+		if found {
 			if path, started := r.startedBy(words); started != "" && path == "" {
 				return nil, missing(name, "install "+base(started), base(started))
 			}
@@ -80,8 +84,8 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 	if way.goos != "" && way.goos != runtime.GOOS || way.when != nil && !way.when(head) {
 		return nil, nil
 	}
-	program, err := r.lookPath(way.program)
-	if err != nil {
+	program, ok := r.Find(way.program)
+	if !ok {
 		return nil, nil
 	}
 	if way.refuse != nil {
@@ -93,18 +97,6 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 		args = append(strings.Fields(way.after), args...)
 	}
 	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
-}
-
-// findShebang finds the interpreter of a shebang line at its path, else by its
-// name on the search path, because systems keep their interpreters in different
-// places.
-func (r *Runner) findShebang(program string) (string, error) {
-	if filepath.IsAbs(program) {
-		if found, err := r.lookPath(program); err == nil {
-			return found, nil
-		}
-	}
-	return r.lookPath(base(program))
 }
 
 // Interpreter returns the program that reads the script, of a command line that
@@ -124,39 +116,34 @@ func (r *Runner) startedBy(words []string) (path, name string) {
 	if base(name) != name && !filepath.IsAbs(name) {
 		return "", ""
 	}
-	path, _ = r.lookPath(name)
+	path, _ = r.Find(name)
 	return path, name
 }
 
-// lookPath finds a program, see [Runner.LookPath].
-func (r *Runner) lookPath(name string) (string, error) {
-	if name == "" {
-		return "", exec.ErrNotFound
-	}
-	if r.LookPath != nil {
-		return r.LookPath(name)
-	}
-	if filepath.IsAbs(name) {
-		return executable(name)
+// Find returns where a program is, as scripts would find it: a bare name on the
+// search path, an absolute path as it is.
+func (r *Runner) Find(name string) (path string, ok bool) {
+	switch {
+	case name == "":
+		return "", false
+	case r.find != nil:
+		return r.find(name)
+	case filepath.IsAbs(name):
+		path, err := executable(name)
+		return path, err == nil
 	}
 	for _, dir := range r.Folders() {
-		if found, err := executable(filepath.Join(dir, name)); err == nil {
-			return found, nil
+		if path, err := executable(filepath.Join(dir, name)); err == nil {
+			return path, true
 		}
 	}
-	return "", exec.ErrNotFound
+	return "", false
 }
 
 // Folders returns the folders of the search path, in their order. An empty or
 // relative entry is left out: it depends on the working folder, whose files are
 // not trusted.
-func (r *Runner) Folders() []string {
-	var folders []string
-	for _, dir := range sandbox.SearchPath(r.Env) {
-		folders = append(folders, filepath.Clean(dir))
-	}
-	return folders
-}
+func (r *Runner) Folders() []string { return sandbox.SearchPath(r.Env) }
 
 // executable returns the path of a program, on Windows with its extension. Batch
 // files are left out: Windows runs them through its shell, which reads arguments

@@ -2,24 +2,23 @@ package script
 
 import (
 	"errors"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// installed is a LookPath that knows these programs only. A name means
+// installed is a search that knows these programs only. A name means
 // /bin/NAME, a path for itself.
-func installed(programs ...string) func(string) (string, error) {
-	return func(name string) (string, error) {
+func installed(programs ...string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
 		switch {
 		case !slices.Contains(programs, name):
-			return "", exec.ErrNotFound
+			return "", false
 		case filepath.IsAbs(name):
-			return name, nil
+			return name, true
 		}
-		return "/bin/" + name, nil
+		return "/bin/" + name, true
 	}
 }
 
@@ -77,7 +76,7 @@ func TestCommand(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := skill(t, test.file, test.content)
-			r := &Runner{Dir: t.TempDir(), LookPath: installed(strings.Fields(test.installed)...)}
+			r := &Runner{Dir: t.TempDir(), find: installed(strings.Fields(test.installed)...)}
 			got, err := r.Command(s, test.args)
 			if text, refused := strings.CutPrefix(test.want, "!"); refused {
 				if err == nil || !strings.Contains(err.Error(), text) {
@@ -116,11 +115,11 @@ func TestMissingInterpreterHints(t *testing.T) {
 
 func TestCommandRefusesRelativePlaces(t *testing.T) {
 	s := skill(t, "a.sh", "")
-	if got, err := (&Runner{LookPath: installed("bash")}).Command(s, nil); err == nil {
+	if got, err := (&Runner{find: installed("bash")}).Command(s, nil); err == nil {
 		t.Errorf("without a working directory: Command() = %q, want an error", got)
 	}
 	s.Dir = "skills/x"
-	if got, err := (&Runner{Dir: t.TempDir(), LookPath: installed("bash")}).Command(s, nil); err == nil {
+	if got, err := (&Runner{Dir: t.TempDir(), find: installed("bash")}).Command(s, nil); err == nil {
 		t.Errorf("relative skill folder: Command() = %q, want an error", got)
 	}
 }
@@ -140,7 +139,7 @@ func TestShebangDecides(t *testing.T) {
 	} {
 		t.Run(test.name+" "+test.line, func(t *testing.T) {
 			s := skill(t, "scripts/"+test.name, "#!"+test.line+"\nx\n")
-			r := &Runner{Dir: t.TempDir(), Sandbox: SandboxOff, LookPath: installed(test.installed)}
+			r := &Runner{Dir: t.TempDir(), Sandbox: SandboxOff, find: installed(test.installed)}
 			got, err := r.Command(s, nil)
 			switch {
 			case test.err == "" && (err != nil || filepath.Base(got[0]) != test.program):

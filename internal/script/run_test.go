@@ -103,7 +103,7 @@ func TestRunFormsOfScripts(t *testing.T) {
 func TestCommandKeepsShebangPath(t *testing.T) {
 	t.Parallel()
 	r, s := runner(t), skill(t, "a.sh", "#!/opt/x/zsh -f\n")
-	r.LookPath = installed("/opt/x/zsh", "zsh", "bash")
+	r.find = installed("/opt/x/zsh", "zsh", "bash")
 	want := []string{"/opt/x/zsh", "-f", filepath.Join(s.Dir, "a.sh"), "y"}
 	if got, err := r.Command(s, []string{"y"}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("Command() = %q, %v, want %q", got, err, want)
@@ -127,7 +127,7 @@ func TestRunWithMetadata(t *testing.T) {
 		t.Errorf("with uv: got %q, want %q", got, want)
 	}
 	r = runner(t)
-	if _, err := r.lookPath("uv"); err == nil {
+	if _, ok := r.Find("uv"); ok {
 		return // it is really here, and would go to the network
 	}
 	if got := run(t, r, s).Stdout; got != "python\n" {

@@ -113,11 +113,7 @@ type Runner struct {
 	Private     []string // files and folders that they may not read; absolute
 	Cache       string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
 
-	// LookPath finds the interpreter: a bare name on the search path, or an
-	// absolute path as it is, and returns an absolute path. If it is nil, the
-	// PATH of Env is searched, relative entries left out.
-	LookPath func(name string) (string, error)
-
+	find   func(name string) (string, bool) // instead of the search, for tests
 	active activeSandbox
 }
 

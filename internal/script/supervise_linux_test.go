@@ -93,7 +93,7 @@ func TestRunNoProgram(t *testing.T) {
 	if err := os.WriteFile(notProgram, []byte("\x7fELF nonsense"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r.LookPath = func(string) (string, error) { return notProgram, nil }
+	r.find = func(string) (string, bool) { return notProgram, true }
 	if _, err := r.Run(t.Context(), skill(t, "a.sh", "echo\n"), nil); err == nil || !strings.Contains(err.Error(), syscall.ENOEXEC.Error()) {
 		t.Errorf("Run() = %v, want %v", err, syscall.ENOEXEC)
 	}

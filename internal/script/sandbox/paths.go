@@ -96,10 +96,16 @@ func (c Config) scriptsWrite(path string) bool {
 	return anyHolds(append([]string{c.Dir, cmp.Or(c.Given, c.Dir)}, c.AllowWrite...), path)
 }
 
-// SearchPath returns the absolute entries of an environment's PATH.
+// SearchPath returns the absolute entries of an environment's PATH, clean.
 func SearchPath(env []string) []string {
 	value, _ := Lookup(env, "PATH")
-	return slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool { return !filepath.IsAbs(dir) })
+	var folders []string
+	for _, dir := range filepath.SplitList(value) {
+		if filepath.IsAbs(dir) {
+			folders = append(folders, filepath.Clean(dir))
+		}
+	}
+	return folders
 }
 
 // installed reports whether a program is one of the script's, or on the search
