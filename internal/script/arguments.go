@@ -12,16 +12,15 @@ import (
 // each counted with its end. Systems stop at about the same size.
 const maxArguments = 1 << 20
 
-// space is what JSON takes for blank.
-const space = " \t\r\n"
+const space = " \t\r\n" // what JSON takes for blank
 
-// Arguments turns the JSON value that a model passes as arguments into an
-// argument list. Nothing is ever split at blanks or read as a shell would.
+// Arguments turns the JSON value of a model into an argument list. Nothing is
+// ever split at blanks or read as a shell would.
 //
 //   - Absent, null, "", {} and [] are no arguments.
 //   - An array is the argument list: strings as they are, numbers and booleans
 //     as the JSON text spells them, nested values as compact JSON text, null
-//     left out. This is the form of the framework's documents.
+//     left out.
 //   - An object becomes options, in the order of the text: --key value. True is
 //     the option alone, false and null leave it out, an array repeats it (null
 //     elements left out, so an empty one leaves it out), a nested object is
@@ -34,41 +33,36 @@ const space = " \t\r\n"
 // The error is [ErrArguments] or wraps a JSON error: text that is not JSON, an
 // option without a name, an argument with a NUL byte, more than 1 MiB in all.
 func Arguments(raw []byte) ([]string, error) {
-	raw = bytes.Trim(raw, space)
-	if len(raw) == 0 {
+	if raw = bytes.Trim(raw, space); len(raw) == 0 {
 		return nil, nil
 	}
-	if !json.Valid(raw) {
-		var value any
-		return nil, fmt.Errorf("reading arguments: %w", json.Unmarshal(raw, &value))
+	var value json.RawMessage
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, fmt.Errorf("reading arguments: %w", err)
 	}
-	args, err := arguments(raw, true)
+	if raw[0] == '"' {
+		inner := bytes.Trim([]byte(scalar(raw)), space)
+		if json.Valid(inner) && (inner[0] == '[' || inner[0] == '{') {
+			raw = inner
+		}
+	}
+	var args []string
+	var err error
+	switch raw[0] {
+	case 'n':
+	case '[':
+		args = values(raw)
+	case '{':
+		args, err = options(raw)
+	default:
+		if text := scalar(raw); text != "" {
+			args = []string{text}
+		}
+	}
 	if err = cmp.Or(err, checkArguments(args)); err != nil {
 		return nil, err
 	}
 	return args, nil
-}
-
-// arguments reads a valid JSON value. outermost is false for what was found
-// inside a string.
-func arguments(raw []byte, outermost bool) ([]string, error) {
-	switch raw[0] {
-	case 'n':
-		return nil, nil
-	case '[':
-		return values(raw), nil
-	case '{':
-		return options(raw)
-	}
-	text := scalar(raw)
-	inner := []byte(strings.Trim(text, space))
-	switch {
-	case text == "":
-		return nil, nil
-	case raw[0] == '"' && outermost && len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner):
-		return arguments(inner, false)
-	}
-	return []string{text}, nil
 }
 
 // values reads a valid array, null elements left out.
@@ -90,9 +84,7 @@ func options(raw []byte) (args []string, err error) {
 	for decoder.More() {
 		var value json.RawMessage
 		token, _ := decoder.Token()
-		if err := decoder.Decode(&value); err != nil {
-			return nil, fmt.Errorf("reading arguments: %w", err)
-		}
+		decoder.Decode(&value)
 		option, _ := token.(string)
 		if strings.Trim(option, "-") == "" { // "--" and "-" mean something else to most programs
 			return nil, refuse(ErrArguments, "pass arguments without a name in an array", "reading arguments: %q is not an option's name", option)

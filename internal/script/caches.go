@@ -17,11 +17,10 @@ import (
 // what it can make again.
 type cache struct{ variable, value string }
 
-// caches are the cache folders of one script. They are in the temporary folder,
-// or, for tools that compile or install, in a folder for this very script and
-// content, which is kept. No two skills share one, so that none can poison
-// another's. What is in the kept folder may be written by the script, so it is
-// only accessed through an [os.Root].
+// caches are the cache folders of one script: in the temporary folder or, for
+// tools that compile or install, in one that is kept for this very script and
+// content, so that none can poison another's. The script may write to it, so it
+// is only accessed through an [os.Root].
 func (r *Runner) caches(s Script, temp string, command []string) (list []cache, writable []string, err error) {
 	program := strings.TrimSuffix(base(r.Interpreter(command)), ".exe")
 	dir := temp
@@ -122,11 +121,7 @@ func (r *Runner) seedUV(dir string) error {
 		case d.IsDir():
 			root.Symlink(path, target)
 			return fs.SkipDir
-		case d.Type()&fs.ModeSymlink != 0:
-			if link, err := os.Readlink(path); err == nil {
-				root.Symlink(link, target)
-			}
-		case d.Type().IsRegular() && !strings.HasSuffix(d.Name(), ".lock"):
+		case !strings.HasSuffix(d.Name(), ".lock"):
 			root.Symlink(path, target)
 		}
 		return nil

@@ -19,7 +19,7 @@ const maxUnseen = 3
 // CheckWrite says why a folder cannot be one of [Runner.AllowWrite]: it is
 // missing, or wraps [sandbox.ErrTooWide].
 func (r *Runner) CheckWrite(dir string) error {
-	_, err := sandbox.CheckWrite(dir, r.homes())
+	_, err := sandbox.CheckWrite("the writable folder", dir, r.homes())
 	return err
 }
 
@@ -53,7 +53,7 @@ func (r *Runner) homes() []string {
 // resolveGranted resolves the granted folders once.
 func (r *Runner) resolveGranted() error {
 	a := &r.active
-	dir, err := sandbox.CheckDir(r.Dir, r.homes())
+	dir, err := sandbox.CheckWrite("the working folder", r.Dir, r.homes())
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -84,11 +83,7 @@ func (r Result) Text() string {
 	}
 	switch {
 	case r.TimedOut:
-		limit := r.Limit.String()
-		if r.Limit%time.Second == 0 { // 60s rather than 1m0s
-			limit = strconv.FormatInt(int64(r.Limit/time.Second), 10) + "s"
-		}
-		parts = append(parts, "Script timed out after "+limit+" and was ended")
+		parts = append(parts, fmt.Sprintf("Script timed out after %gs and was ended", r.Limit.Seconds()))
 	case r.Excess != "":
 		parts = append(parts, "Script had "+r.Excess+" and was ended")
 	case r.Interrupted:

@@ -40,6 +40,7 @@ type activeSandbox struct {
 	work    *workFolder
 	limits  supervisor.Limits
 	protect []string // besides Runner.Protect
+	self    string   // our own program, as others can find it
 
 	// The folders that the user granted, as they were when the sandbox was tried:
 	// a script that can write beside one must not be able to replace it.
@@ -58,7 +59,7 @@ func (r *Runner) ExpectedSandbox() sandbox.Status {
 	if r.Sandbox == SandboxOff {
 		return none
 	}
-	if _, err := sandbox.CheckDir(r.Dir, r.homes()); err != nil {
+	if _, err := sandbox.CheckWrite("the working folder", r.Dir, r.homes()); err != nil {
 		none.NotEnforced = []string{err.Error()}
 		return none
 	}
@@ -180,32 +181,21 @@ func (r *Runner) probePolicy() (p sandbox.Policy, marker string, err error) {
 	if a.work, err = r.newWorkFolder(); err != nil {
 		return p, "", err
 	}
-	program, err := r.self()
-	if err != nil {
-		return p, "", fmt.Errorf("finding this program: %w", err)
+	if a.self = r.Self; a.self == "/proc/self/exe" { // others have another one
+		if a.self, err = os.Executable(); err != nil {
+			return p, "", fmt.Errorf("finding this program: %w", err)
+		}
 	}
 	config := r.config()
-	config.Skill, config.Programs = config.Dir, []string{program}
+	config.Skill, config.Programs = config.Dir, []string{a.self}
 	p, err = sandbox.New(config)
 	return p, a.work.marker(), err
-}
-
-// self is the path of our own program as others can find it.
-func (r *Runner) self() (string, error) {
-	if r.Self == "/proc/self/exe" {
-		return os.Executable()
-	}
-	return r.Self, nil
 }
 
 // probe tries whether a backend enforces a policy: a part of this program runs
 // in place of a script.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy, marker string) error {
-	program, err := r.self()
-	if err != nil {
-		return err
-	}
-	words := append([]string{program}, sandbox.ProbeArguments(p, marker)...)
+	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.sandboxEnvironment(p, p.Dir, nil)), probeTime)
 	switch {
 	case result.Interrupted:

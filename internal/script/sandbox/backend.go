@@ -49,15 +49,12 @@ func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
 	case Bubblewrap:
 		return slices.Concat([]string{b.program}, bubblewrapArguments(p, Filtered()), []string{"--"}, command), setup
 	case Landlock:
-		setup.Read, setup.Write, setup.Hidden = encode(p.Read), encode(p.Write), encode(p.Hidden)
+		setup.Read, setup.Write, setup.Hidden = convert[[]byte](p.Read), convert[[]byte](p.Write), convert[[]byte](p.Hidden)
 	case Seatbelt:
 		return append([]string{sandboxExec, "-p", seatbeltProfile(p)}, command...), setup
 	}
 	return command, setup
 }
-
-func encode(paths []string) [][]byte { return convert[[]byte](paths) }
-func decode(paths [][]byte) []string { return convert[string](paths) }
 
 func convert[To, From string | []byte](paths []From) (converted []To) {
 	for _, path := range paths {

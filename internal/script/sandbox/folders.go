@@ -18,19 +18,6 @@ type tooWide struct{ format, dir string }
 func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
 func (e tooWide) Is(target error) bool { return target == ErrTooWide }
 
-// CheckDir resolves the working folder. The error says why scripts cannot be
-// sandboxed there, see [CheckWrite].
-func CheckDir(dir string, homes []string) (string, error) {
-	return check("the working folder", dir, homes)
-}
-
-// CheckWrite resolves a folder that the user wants scripts to write to. The
-// error says why it cannot be: it is missing, or it is or holds a home folder,
-// a folder of the system or the root of the file system ([ErrTooWide]).
-func CheckWrite(dir string, homes []string) (string, error) {
-	return check("the writable folder", dir, homes)
-}
-
 // CheckRead resolves a path that the user wants scripts to read. The error says
 // why it cannot be: it is missing, or it is the root of the file system.
 func CheckRead(path string) (string, error) {
@@ -41,7 +28,10 @@ func CheckRead(path string) (string, error) {
 	return real, err
 }
 
-func check(what, dir string, homes []string) (string, error) {
+// CheckWrite resolves a folder that scripts are to write to; what names it in the
+// error, which says why it cannot be: it is missing, or it is or holds a home
+// folder, a folder of the system or the root of the file system ([ErrTooWide]).
+func CheckWrite(what, dir string, homes []string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", what, err)

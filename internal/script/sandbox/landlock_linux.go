@@ -86,8 +86,8 @@ func Restrict(s Setup) error {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	r := ruleset{fd: int(fd), handled: attr.Handled_access_fs, write: decode(s.Write), hidden: decode(s.Hidden)}
-	if err := r.grant(decode(s.Read)); err != nil {
+	r := ruleset{fd: int(fd), handled: attr.Handled_access_fs, write: convert[string](s.Write), hidden: convert[string](s.Hidden)}
+	if err := r.grant(convert[string](s.Read)); err != nil {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {

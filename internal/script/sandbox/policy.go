@@ -71,7 +71,7 @@ const most = 256
 func New(c Config) (Policy, error) {
 	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net, MemFile: c.MemFile}
 	var err error
-	if p.Dir, err = CheckDir(c.Dir, c.Homes); err != nil {
+	if p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes); err != nil {
 		return p, err
 	}
 	if len(c.Homes) > 0 {
@@ -86,7 +86,7 @@ func New(c Config) (Policy, error) {
 	}
 	p.Write = append([]string{c.Temp}, c.Caches...)
 	for _, dir := range c.AllowWrite {
-		real, err := CheckWrite(dir, c.Homes)
+		real, err := CheckWrite("the writable folder", dir, c.Homes)
 		if err != nil {
 			return p, err
 		}

@@ -1,9 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -42,7 +42,7 @@ func Probe(words []string) error {
 		return errors.New("arguments are missing")
 	}
 	marker, temp, dir := words[0], words[1], words[2]
-	if canRead(marker) {
+	if _, err := os.ReadFile(marker); err == nil {
 		return fmt.Errorf("%s can be read", marker)
 	}
 	// Inside, a file can have appeared without having left the sandbox.
@@ -50,32 +50,14 @@ func Probe(words []string) error {
 	if _, err := os.ReadDir(dir); err != nil {
 		return fmt.Errorf("the working folder cannot be read: %w", err)
 	}
-	if err := tryWrite(temp); err != nil {
+	probe := filepath.Join(temp, "probe")
+	if err := cmp.Or(os.WriteFile(probe, nil, 0o600), os.Remove(probe)); err != nil {
 		return fmt.Errorf("the temporary folder cannot be written: %w", err)
 	}
 	if len(words) > 3 {
 		return tryNetwork()
 	}
 	return nil
-}
-
-func canRead(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	_, err = file.Read(make([]byte, 1))
-	return err == nil || errors.Is(err, io.EOF)
-}
-
-func tryWrite(dir string) error {
-	file, err := os.CreateTemp(dir, "probe-")
-	if err != nil {
-		return err
-	}
-	file.Close()
-	return os.Remove(file.Name())
 }
 
 // tryNetwork fails if the sandbox does not refuse a connection. Nobody has to

@@ -38,8 +38,8 @@ type Command struct {
 	Limits Limits
 }
 
-// Limits are how much of the machine a command and all its descendants get; 0 is
-// no limit. They are enforced on Linux, under a supervisor.
+// Limits are how much of the machine a command and all its descendants get. They
+// are enforced on Linux, under a supervisor; the zero value is no limits.
 type Limits struct {
 	Processes int    // at a time
 	Memory    uint64 // bytes of all processes together

@@ -174,13 +174,13 @@ func limitExceeded(pid int, l Limits) string {
 	for _, p := range found {
 		threads, resident = threads+p.threads, resident+p.resident
 	}
-	if l.Processes > 0 && len(found) > l.Processes {
+	if len(found) > l.Processes {
 		return fmt.Sprintf("more than %d processes", l.Processes)
 	}
-	if l.Processes > 0 && threads > l.Processes*threadsPerProcess {
+	if threads > l.Processes*threadsPerProcess {
 		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
 	}
-	if l.Memory == 0 || resident <= l.Memory { // the exact measure never yields more
+	if resident <= l.Memory { // the exact measure never yields more
 		return ""
 	}
 	for _, p := range found {

@@ -30,7 +30,7 @@ func TestLimitExceeded(t *testing.T) {
 	}
 	for want, l := range map[string]Limits{
 		"":                          {Processes: 10_000, Memory: 1 << 50},
-		"more than 1 MiB of memory": {Memory: 1 << 20},
+		"more than 1 MiB of memory": {Processes: 10_000, Memory: 1 << 20},
 	} {
 		if got := limitExceeded(os.Getppid(), l); got != want {
 			t.Errorf("%+v: got %q, want %q", l, got, want)

@@ -26,19 +26,14 @@ func (g *session) attach(p *os.Process) error {
 	return nil
 }
 
-func (g *session) terminate() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.gone {
-		interrupt(-g.id)
-	}
-}
+func (g *session) terminate() { g.end(func(id int) { interrupt(-id) }) }
+func (g *session) kill()      { g.end(killSession) }
 
-func (g *session) kill() {
+func (g *session) end(by func(id int)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.gone {
-		killSession(g.id)
+		by(g.id)
 	}
 }
 

@@ -26,15 +26,10 @@ func (s *supervisor) start(command []string) (err error) {
 	case sandbox.Bubblewrap:
 		begin = func() (int, error) { return s.startInBubblewrap(command) }
 	}
-	if s.request.Limits != (Limits{}) {
-		if err := setLimits(s.request.Limits); err != nil {
-			return err
-		}
-	}
-	if s.request.Limits.Processes > 0 {
-		s.script, err = limitProcesses(s.request.Limits, begin)
-	} else {
+	if limits := s.request.Limits; limits == (Limits{}) {
 		s.script, err = begin()
+	} else if err = setLimits(limits); err == nil {
+		s.script, err = limitProcesses(limits, begin)
 	}
 	return err
 }
