@@ -29,8 +29,7 @@ func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
 	return c
 }
 
-// Write takes the next bytes of the stream. It never fails, so that a script
-// never waits for, or dies of, a full pipe.
+// Write takes the next bytes of the stream. It never fails.
 func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,8 +16,7 @@ import (
 // a user approves: the interpreter's absolute path and its own arguments, the
 // script's absolute path, the arguments. The sandbox around it is not shown.
 //
-// It refuses what Run would refuse because of the script, with the same error: a
-// file that is missing or must not be run, a missing interpreter.
+// It refuses what Run would refuse because of the script, with the same error.
 func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)

@@ -66,7 +66,7 @@ func TestCommand(t *testing.T) {
 		{"shebang missing, extension there", "a.py", "#!/usr/bin/python2\n", "python3", nil, "/bin/python3 FILE"},
 		{"env with a variable", "a", "#!/usr/bin/env -S A=1 zsh -f\n", "/usr/bin/env zsh", nil, "/usr/bin/env A=1 zsh -f FILE"},
 		{"env with a variable, nothing behind it", "a.sh", "#!/usr/bin/env -S A=1 nosuch -f\n", "/usr/bin/env bash", nil, "!nosuch is not on PATH; a.sh needs it"},
-		{"env with an option", "a", "#!/usr/bin/env -i zsh\n", "/usr/bin/env", nil, "/usr/bin/env -i zsh FILE"},
+		{"env with an option, nothing behind it", "a", "#!/usr/bin/env -i nosuch\n", "/usr/bin/env", nil, "!nosuch is not on PATH; a needs it"},
 		{"env with a path of its own", "a", "#!/usr/bin/env -S PATH=/opt/x nosuch\n", "/usr/bin/env", nil, "/usr/bin/env PATH=/opt/x nosuch FILE"},
 		{"both missing", "a.rb", "#!/usr/bin/env ruby3.1\n", "python3", nil, "!ruby3.1 is not on PATH; a.rb needs it"},
 		{"shebang missing, no extension", "a", "#!/usr/bin/zsh\n", "bash", nil, "!zsh is not on PATH; a needs it"},

@@ -8,9 +8,8 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// passed are the variables of the parent that every script gets: paths and the
-// language of the user. The names are spelled out, LC_* included, because
-// whatever a pattern lets through can be a secret.
+// passed are the variables of the parent that every script gets. The names are
+// spelled out, because whatever a pattern lets through can be a secret.
 func passed() []string {
 	names := "PATH HOME USER LOGNAME TZ TMPDIR TEMP TMP LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION " +
 		"LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME " +
@@ -23,8 +22,7 @@ func passed() []string {
 	return strings.Fields(names)
 }
 
-// environment is the environment of a script: what every program gets, and the
-// skill's folder.
+// environment is that of a script: what every program gets, and the skill's folder.
 func (r *Runner) environment(skillDir string) []string {
 	return set(r.plain(), "SKILL_DIR", skillDir)
 }

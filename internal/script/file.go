@@ -47,8 +47,7 @@ func inspect(s Script) (path string, head []byte, err error) {
 }
 
 // Digest returns the SHA-256 of a script's file in hexadecimal, for
-// [Script.Digest]: what a person approves is then what runs. It refuses what
-// Run refuses.
+// [Script.Digest]. It refuses what Run refuses.
 func Digest(s Script) (string, error) {
 	file, err := open(s)
 	if err != nil {

@@ -74,10 +74,9 @@ func noGoFile(arguments []string) error {
 	return nil
 }
 
-// Runnable reports whether a file would be run as a script: a regular file that
-// either has the extension of a known language or begins with a shebang line.
-// The executable bit does not matter. Of head, the beginning of the file's
-// content, the first line is enough.
+// Runnable reports whether a file would be run as a script: a regular file that has
+// the extension of a known language or begins, in head, with a shebang line. The
+// executable bit does not matter.
 func Runnable(name string, head []byte, mode fs.FileMode) bool {
 	if !mode.IsRegular() {
 		return false

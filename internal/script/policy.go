@@ -23,8 +23,7 @@ func (r *Runner) CheckWrite(dir string) error {
 	return err
 }
 
-// AllowReading lets scripts read one more path from now on, because the user
-// agreed. It must be absolute.
+// AllowReading lets scripts read one more absolute path from now on.
 func (r *Runner) AllowReading(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -144,9 +143,8 @@ func existingPaths(paths []string) (found []string) {
 	return found
 }
 
-// unseenBy are the paths in the arguments of a failed script, and in its
-// messages, that its sandbox does not show. Whether they exist is not checked:
-// the list is for the model.
+// unseenBy are the paths in the arguments of a failed script, and in its messages,
+// that its sandbox does not show, whether they exist or not.
 func unseenBy(p sandbox.Policy, args []string, stderr string) []string {
 	paths := namedPaths(args, p)
 	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {

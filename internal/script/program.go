@@ -13,13 +13,10 @@ import (
 	"skills/internal/script/supervisor"
 )
 
-// Ask runs a program that the user has chosen, such as a hook: input goes to its
-// standard input. It is started like a script, but neither as one of a skill nor
-// in a sandbox: no shell, the same environment (and further variables,
-// KEY=VALUE), the same limits. A program with a slash in its name is a file,
-// relative to r.Dir; any other is searched for on PATH.
-//
-// The error says why it was not started. Input that it did not read is no error.
+// Ask runs a program that the user has chosen, such as a hook, with an input. It is
+// started like a script, with further variables (KEY=VALUE), but not in a sandbox.
+// A name with a slash is a file, relative to r.Dir; any other is searched for on
+// PATH. The error says why it was not started; unread input is none.
 func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more ...string) (Result, error) {
 	if len(command) == 0 || command[0] == "" {
 		return Result{}, errors.New("starting a program: none is named")

@@ -12,11 +12,7 @@ import (
 
 // Result is what became of a script that was started.
 type Result struct {
-	// Stdout and Stderr are clean text: valid UTF-8 without escape sequences
-	// and control characters but newline and tab. Of a stream longer than the
-	// cap they hold the beginning and the end, with a line between them that
-	// says how much is left out.
-	Stdout, Stderr string
+	Stdout, Stderr string // clean text, see [printable.Stripper]; beginning and end, see [printable.Excerpt]
 
 	ExitCode    int           // as the system has it; 128 plus the number of a signal that ended the script; -1 unknown
 	Signal      string        // the signal that ended it, such as "SIGKILL"; "" if it exited
@@ -50,9 +46,9 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	if err != nil {
 		return Result{}, err
 	}
-	why, end := process.Wait(ctx, limit)
+	end := process.Wait(ctx, limit)
 	result := Result{
-		TimedOut: why == supervisor.TimedOut, Interrupted: why == supervisor.Interrupted, Duration: time.Since(began), Limit: limit,
+		TimedOut: end.TimedOut, Interrupted: end.Interrupted, Duration: time.Since(began), Limit: limit,
 		ExitCode: end.Code, Signal: end.Signal, Excess: end.Limit,
 	}
 	var cutOut, cutErr bool

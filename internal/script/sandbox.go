@@ -42,8 +42,8 @@ type activeSandbox struct {
 	protect []string // besides Runner.Protect
 	self    string   // our own program, as others can find it
 
-	// The folders that the user granted, as they were when the sandbox was tried:
-	// a script that can write beside one must not be able to replace it.
+	// The granted folders as they were when the sandbox was tried: a script that
+	// can write beside one must not be able to replace it.
 	dir         string
 	read, write []string
 	identity    map[string]fs.FileInfo
@@ -95,12 +95,8 @@ func (r *Runner) FindTrusted(name string) (string, error) {
 }
 
 // TrySandbox returns the sandbox that scripts get. The first call tries what is
-// installed, the strongest first: a part of this program runs in it and looks
-// whether files and the network are closed to it.
-//
-// The error is [ErrPolicy] if no policy can be enforced here, and [ErrNoSandbox]
-// if a sandbox is required and none works. Without an error the name can still
-// be [sandbox.None]; see [SandboxAuto].
+// installed, the strongest first. The error is [ErrPolicy], or [ErrNoSandbox] if
+// one is required; without an error the name can still be [sandbox.None].
 func (r *Runner) TrySandbox(ctx context.Context) (sandbox.Status, error) {
 	a := &r.active
 	a.once.Do(func() { a.status, a.err = r.chooseSandbox(ctx) })
@@ -198,8 +194,6 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy,
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.sandboxEnvironment(p, p.Dir, nil)), probeTime)
 	switch {
-	case result.Interrupted:
-		return context.Cause(ctx)
 	case result.TimedOut:
 		return errors.New("trying it took too long")
 	case err != nil:

@@ -1,23 +1,14 @@
 // Package script runs the scripts of skills as child processes: it chooses the
 // interpreter, the arguments, the environment, the limits and the sandbox. It and
 // its sub-packages are the only ones that start processes. It knows nothing of
-// models, tools, approvals or how skills are found: the caller has already
-// decided that a script may run.
+// models or approvals: the caller has already decided that a script may run.
 //
-// What it guarantees on every system:
-//
-//   - No shell: the interpreter is started with an argument list, and a word of
-//     the model's is never more than one argument.
-//   - The file is inside its skill's folder: no "..", no link that leads out,
-//     nothing but a regular file, the digest unchanged if one is given. The
-//     interpreter opens the file by its path afterwards, so whoever can write
-//     to the skill's folder at that very moment can still exchange it.
-//   - An environment made from an allow-list, see [Runner.PassEnv].
-//   - Standard input is empty, and there is no terminal.
-//   - An end: at the time limit, when the context is cancelled and when the
-//     script itself has ended, everything it started is ended, see package
-//     supervisor. What keeps the output open after that does not delay the call.
-//   - Output of bounded size, valid UTF-8, free of control characters.
+// On every system: no shell, and a word of the model's is never more than one
+// argument; the file is a regular one inside its skill's folder, with the digest
+// that was given (whoever can write there at that very moment can still exchange
+// it); the environment is made from an allow-list; standard input is empty, and
+// there is no terminal; everything that a script has started ends with it; output
+// is bounded, valid UTF-8, free of control characters.
 //
 // What a sandboxed script may read, write and reach is in package sandbox.
 package script
@@ -85,14 +76,8 @@ type Runner struct {
 	// this one. With it scripts run in a sandbox, and on Linux under a supervisor.
 	Self string
 
-	// Env is the parent's environment, each entry KEY=VALUE. Scripts get the
-	// harmless part of it: PATH, HOME, the locale, the temporary folder, where
-	// toolchains are installed.
-	Env []string
-
-	// PassEnv names further variables of Env that scripts get. This is the only
-	// way for a key or a token to reach a script.
-	PassEnv []string
+	Env     []string // the parent's, KEY=VALUE; scripts get the harmless part of it
+	PassEnv []string // further variables that scripts get, the only way for a key to reach one
 
 	Timeout   time.Duration // the limit of one script; 0: [DefaultTimeout], below 0: none
 	OutputCap int           // bytes kept of each stream; 0 or less: [DefaultOutputCap]
@@ -107,11 +92,10 @@ type Runner struct {
 	AllowRead  []string // what sandboxed scripts may read besides the policy's; absolute
 	AllowWrite []string // folders that they may write to, besides Dir and the temporary folder; absolute
 	Protect    []string // what they may not write to all the same; absolute
-	// MoreProtect finds further paths for Protect when the sandbox is tried; nil
-	// for none.
-	MoreProtect func(ctx context.Context) []string
-	Private     []string // files and folders that they may not read; absolute
-	Cache       string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
+	Private    []string // files and folders that they may not read; absolute
+	Cache      string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
+
+	MoreProtect func(ctx context.Context) []string // finds further paths for Protect when the sandbox is tried
 
 	find   func(name string) (string, bool) // instead of the search, for tests
 	active activeSandbox
@@ -120,15 +104,9 @@ type Runner struct {
 // Run runs a script and waits for its end. args are passed as they are, see
 // [Arguments].
 //
-// The error says why the script was not started: a file that is missing or must
-// not be run, no interpreter, no sandbox ([ErrNoSandbox], [ErrPolicy]), a context
-// that was already cancelled. A started script never returns an error: a failure,
-// a timeout, a signal and a cancelled context are in the [Result], with what was
-// printed until then.
-//
-// At the time limit the script's processes get SIGTERM and, two seconds later,
-// SIGKILL; when the context is cancelled it goes faster. What the script leaves
-// running in the background is ended when it ends.
+// The error says why the script was not started. A started script never returns
+// one: a failure, a timeout, a signal and a cancelled context are in the [Result].
+// What the script leaves running in the background is ended when it ends.
 func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, context.Cause(ctx))

@@ -2,27 +2,27 @@ package script
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// maxShebang is the longest line that is read as a shebang; systems stop
-// earlier.
-const maxShebang = 4096
+const maxShebang = 4096 // bytes of the longest line; systems stop earlier
 
 // shebang returns the words of a file's shebang line, the interpreter first, or
 // nil if there is none. The line is read, not executed: the file needs no
 // executable bit, and the line may end in CR LF or follow a byte order mark.
 // Words are separated at blanks, on every system.
 //
-// "/usr/bin/env NAME" becomes NAME, with or without -S. If env gets variables or
-// options, it stays the interpreter; see [behindEnv] for what it will start.
+// "/usr/bin/env NAME" becomes NAME, with or without -S. With variables or options
+// env stays the interpreter.
 func shebang(head []byte) []string {
 	line, found := bytes.CutPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("#!"))
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	if !found || len(line) > maxShebang || bytes.IndexByte(line, 0) >= 0 {
 		return nil
 	}
-	words := strings.Fields(string(line))
+	words := split(strings.TrimRight(string(line), "\r"))
 	if len(words) == 0 || base(words[0]) != "env" {
 		return words
 	}
@@ -32,7 +32,10 @@ func shebang(head []byte) []string {
 			words = words[1:]
 		}
 	}
-	if len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
+	switch {
+	case len(words) == 0 || words[0] == "":
+		return nil
+	case strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "="):
 		return append([]string{env}, words...)
 	}
 	return words
@@ -48,19 +51,33 @@ func Shebang(head []byte) string {
 }
 
 // behindEnv returns the program that env will start, "" if that is not certain:
-// none is named, PATH is another one, or there are options. words are those after
-// env.
+// none is named, PATH is another one, or an option is not known here. words are
+// those after env.
 func behindEnv(words []string) string {
-	for _, word := range words {
-		name, _, assigns := strings.Cut(word, "=")
+	for i := 0; i < len(words); i++ {
+		name, _, assigns := strings.Cut(words[i], "=")
 		switch {
-		case strings.HasPrefix(word, "-"), assigns && name == "PATH":
+		case slices.Contains([]string{"-", "--", "-i", "--ignore-environment", "-S", "-iS"}, words[i]):
+		case words[i] == "-u" || words[i] == "-C":
+			i++ // its value
+		case strings.HasPrefix(words[i], "-"), assigns && name == "PATH":
 			return ""
 		case !assigns:
-			return word
+			return words[i]
 		}
 	}
 	return ""
+}
+
+// split separates words at blanks. Single and double quotes hold a word
+// together, as for "env -S"; there are no escapes and no variables.
+func split(line string) []string {
+	words := regexp.MustCompile(`(?:[^ \t'"]|'[^']*'?|"[^"]*"?)+`).FindAllString(line, -1)
+	quoted := regexp.MustCompile(`'([^']*)'?|"([^"]*)"?`)
+	for i, word := range words {
+		words[i] = quoted.ReplaceAllString(word, "$1$2")
+	}
+	return words
 }
 
 // base is the last element of an interpreter's path, of whatever system.

@@ -71,12 +71,12 @@ func TestTemporaryFolder(t *testing.T) {
 // uses is not.
 func TestTemporaryFolderStale(t *testing.T) {
 	parent := t.TempDir()
-	alive, err := makeWorkFolder(parent)
+	alive, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer alive.remove()
-	killed, err := makeWorkFolder(parent)
+	killed, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -50,14 +51,7 @@ func (r *Runner) tempParents() []string {
 func (r *Runner) newWorkFolder() (*workFolder, error) {
 	var problems []string
 	for _, parent := range r.tempParents() {
-		dir, err := filepath.EvalSymlinks(parent)
-		if err == nil && slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(write string) bool { return sandbox.Within(dir, write) }) {
-			err = fmt.Errorf("%s is writable for scripts", dir)
-		}
-		var w *workFolder
-		if err == nil {
-			w, err = makeWorkFolder(dir)
-		}
+		w, err := r.workFolderIn(parent)
 		if err == nil {
 			return w, nil
 		}
@@ -66,7 +60,16 @@ func (r *Runner) newWorkFolder() (*workFolder, error) {
 	return nil, fmt.Errorf("creating the temporary folder: %s", strings.Join(problems, "; "))
 }
 
-func makeWorkFolder(parent string) (*workFolder, error) {
+func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
+	parent, err := filepath.EvalSymlinks(parent)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range append([]string{r.active.dir}, r.active.write...) {
+		if sandbox.Within(parent, dir) {
+			return nil, fmt.Errorf("%s is writable for scripts", parent)
+		}
+	}
 	dir, err := os.MkdirTemp(parent, workPrefix)
 	if err != nil {
 		return nil, err
@@ -74,9 +77,7 @@ func makeWorkFolder(parent string) (*workFolder, error) {
 	w := &workFolder{dir: dir}
 	if w.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err == nil {
 		tryLock(w.lock)
-		if err = os.Mkdir(w.temp(), 0o700); err == nil {
-			err = os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600)
-		}
+		err = cmp.Or(os.Mkdir(w.temp(), 0o700), os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600))
 	}
 	if err != nil {
 		removeAll(dir)

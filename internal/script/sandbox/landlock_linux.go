@@ -44,9 +44,8 @@ func checkLandlock(version int) error {
 	return nil
 }
 
-// Candidates are the backends of this system for the user's search path, the
-// strongest first, and for each that is missing the reason. untrusted are the
-// folders that bwrap is not taken from. Nothing is tried.
+// Candidates are the backends of this system, the strongest first, and for each
+// that is missing the reason. bwrap is taken from no untrusted folder.
 func Candidates(search, untrusted []string) (found []Backend, missing []string) {
 	if program, err := FindTrusted("bwrap", search, untrusted); err != nil {
 		missing = append(missing, Bubblewrap+": "+err.Error())

@@ -54,10 +54,9 @@ func toolchains() []toolchain {
 	}
 }
 
-// toolchains are the toolchain folders that exist and are in use: a program of
-// the script or an entry of PATH is inside, or the program they belong to is
-// installed. Shims are followed link by link, so that both the shim and what it
-// leads to count. A program in none of them is granted as a single file.
+// toolchains are the toolchain folders in use: a program of the script or an entry
+// of PATH is inside, link by link, or the program they belong to is installed. A
+// program in none of them is granted as a single file.
 func (c Config) toolchains() []string {
 	search := SearchPath(c.Env)
 	programs := chains(c.Programs)

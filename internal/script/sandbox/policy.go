@@ -1,14 +1,9 @@
 // Package sandbox decides what a skill's script may read, write and reach, and
 // enforces it with bubblewrap or Landlock on Linux and sandbox-exec on macOS.
 //
-// The policy is an allow-list: the system, the skill's own folder, the
-// toolchains that the user has installed, the working folder and a temporary
-// folder. Whatever is not listed does not exist for it. Nothing that a repository or a
-// skill contains adds to the list, and a policy that cannot be built is an
-// error, never a wider policy.
-//
-// The package starts no processes. A [Backend] turns a [Policy] and a command
-// into the command line and the [Setup] that the supervisor starts.
+// The policy is an allow-list, to which nothing that a repository or a skill
+// contains adds. One that cannot be built is an error, never a wider policy. The
+// package starts no processes: the supervisor does.
 package sandbox
 
 import (
@@ -65,9 +60,8 @@ type Config struct {
 // can be exhausted protects nothing.
 const most = 256
 
-// New builds the policy for one script. An error means that no policy can be
-// enforced for this configuration, so the script must not run; it wraps
-// [ErrTooWide] if the working folder or a writable folder is the reason.
+// New builds the policy for one script. After an error, which wraps [ErrTooWide] if
+// the working folder or a writable folder is the reason, the script must not run.
 func New(c Config) (Policy, error) {
 	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net, MemFile: c.MemFile}
 	var err error
@@ -170,9 +164,8 @@ func resolveParent(path *string) fs.FileInfo {
 	return info
 }
 
-// envFiles are the files with variables directly in a folder. Their names are
-// compared, whatever they are; folders with such a name are virtual
-// environments.
+// envFiles are the files with variables directly in a folder. Folders with such a
+// name are virtual environments.
 func envFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -190,9 +183,8 @@ func envFiles(dir string) ([]string, error) {
 	return found, nil
 }
 
-// protectedNames are the paths in the working folder that make other programs
-// run something later: repositories' settings and hooks, agents' and editors'
-// folders, CI. Bare repositories are looked for directly below the folder.
+// protectedNames are the paths in the working folder that make other programs run
+// something later. Bare repositories are looked for directly below it.
 func protectedNames(dir string) ([]string, error) {
 	var found []string
 	for _, name := range []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"} {

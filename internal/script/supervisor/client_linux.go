@@ -41,9 +41,7 @@ type report struct {
 	Ended *Outcome // nil as long as it runs
 }
 
-// supervised is a command that runs under a supervisor. It stays in the
-// supervisor's session unless it leaves it, so its session's number is known
-// before it runs.
+// supervised is a command under a supervisor, in whose session it begins.
 type supervised struct {
 	request request
 	process *os.Process // the supervisor

@@ -13,10 +13,9 @@ const superviseWord = "__supervise" // the first argument of a supervisor
 // Self. If the program was started to supervise a script, or to try a sandbox,
 // it does that; ok is true then, and code is the exit code.
 //
-// The supervisor is the process between the runner and the script. Whatever the
-// script leaves behind becomes the supervisor's child, in whatever session it
-// is, and is ended with the script, or when the runner's process ends for
-// whatever reason. The supervisor also enters the sandbox for the script.
+// The supervisor is the process between the runner and the script. What the
+// script leaves behind becomes its child and is ended with the script, or when the
+// runner ends. It also enters the sandbox for the script.
 func Main(args []string) (code int, ok bool) {
 	switch {
 	case len(args) < 2:

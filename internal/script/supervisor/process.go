@@ -69,17 +69,10 @@ type Outcome struct {
 	Signal string // the signal that ended it, such as "SIGKILL"; "" if it exited
 	Limit  string // the limit at which it was ended, in words; "" for none
 	Err    error  `json:"-"` // it turned out not to have been started
+
+	TimedOut    bool // it was ended at its time limit
+	Interrupted bool // it was ended because the context was cancelled
 }
-
-// Ending is why a command is no longer running.
-type Ending int
-
-// The endings of a command.
-const (
-	Exited      Ending = iota // by itself
-	TimedOut                  // at its time limit
-	Interrupted               // because the context was cancelled
-)
 
 // Process is a running command.
 type Process struct {
@@ -90,10 +83,9 @@ type Process struct {
 	ended   chan struct{} // closed when the command and its group have ended
 }
 
-// Start starts a command whose output goes to two writers, which must never
-// block for long. An error says why it was not started. The caller keeps its
-// goroutine on one thread until the command has ended: without a supervisor the
-// kernel ends the command with the thread that started it.
+// Start starts a command whose output goes to two writers, which must not block.
+// An error says why it was not started. The caller keeps its goroutine on one
+// thread until the command has ended: the kernel may end both together.
 func Start(c Command, stdout, stderr io.Writer) (*Process, error) {
 	cmd, group, err := prepare(c)
 	if err != nil {
@@ -154,32 +146,36 @@ func direct(c Command) (*exec.Cmd, group) {
 
 // Wait waits for the command's end and the rest of its output, and ends it at
 // the time limit or when the context is cancelled. A limit of 0 or less is none.
-func (p *Process) Wait(ctx context.Context, limit time.Duration) (Ending, Outcome) {
-	why := p.wait(ctx, limit)
-	p.drain()
-	select {
-	case <-p.ended:
-		if p.cmd.ProcessState != nil {
-			return why, p.group.outcome(p.cmd.ProcessState)
-		}
-	default: // given up
-	}
-	return why, Outcome{Code: -1}
-}
-
-func (p *Process) wait(ctx context.Context, limit time.Duration) Ending {
+func (p *Process) Wait(ctx context.Context, limit time.Duration) Outcome {
 	var expired <-chan time.Time
 	if limit > 0 {
 		expired = time.After(limit)
 	}
-	why, grace := TimedOut, timeoutGrace
+	timedOut, interrupted := false, false
 	select {
 	case <-p.ended:
-		return Exited
 	case <-expired:
+		timedOut = true
+		p.end(timeoutGrace)
 	case <-ctx.Done():
-		why, grace = Interrupted, interruptGrace
+		interrupted = true
+		p.end(interruptGrace)
 	}
+	p.drain()
+	outcome := Outcome{Code: -1}
+	select {
+	case <-p.ended:
+		if p.cmd.ProcessState != nil {
+			outcome = p.group.outcome(p.cmd.ProcessState)
+		}
+	default: // given up
+	}
+	outcome.TimedOut, outcome.Interrupted = timedOut, interrupted
+	return outcome
+}
+
+// end ends the command, step by step.
+func (p *Process) end(grace time.Duration) {
 	p.group.terminate()
 	if !closedWithin(p.ended, grace) {
 		p.group.kill()
@@ -187,7 +183,6 @@ func (p *Process) wait(ctx context.Context, limit time.Duration) Ending {
 			p.group.abandon()
 		}
 	}
-	return why
 }
 
 // drain waits for the rest of the output. Everybody who could write it has

@@ -46,9 +46,8 @@ func (g *session) reap(cmd *exec.Cmd) {
 	})
 }
 
-// collect waits until a process has ended, calls f and collects its status.
-// While it is not collected, no other process gets its number, so f kills none
-// by mistake.
+// collect waits until a process has ended, calls f and collects its status. Before
+// that no other process gets its number, so f kills none by mistake.
 func collect(cmd *exec.Cmd, f func()) {
 	collected := !awaitDead(cmd.Process.Pid)
 	if collected {

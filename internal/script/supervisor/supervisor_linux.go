@@ -25,9 +25,7 @@ type supervisor struct {
 	limit   string // why, if a limit was exceeded
 }
 
-// supervise is what the program does as a supervisor. It reads its request,
-// starts the command in a process group of its own, ends it when the runner says
-// so or has ended, and ends what it leaves behind.
+// supervise is what the program does as a supervisor; it returns the exit code.
 func supervise(command []string) int {
 	// The script inherits none of the other descriptors we were started with.
 	closeOnExec(3)
@@ -66,8 +64,7 @@ func supervise(command []string) int {
 	return 0
 }
 
-// closeOnExec marks all descriptors from first on, so that no program that is
-// started inherits them.
+// closeOnExec keeps programs from inheriting the descriptors from first on.
 func closeOnExec(first int) {
 	entries, _ := os.ReadDir("/proc/self/fd")
 	for _, entry := range entries {
