@@ -42,8 +42,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 	for i := range invocations {
 		invocations[i] = &Invocation{
 			Call: calls[i], Session: r.session, Turn: turn, Index: i, Count: len(calls),
-			Streaming: r.agent.config.Stream, Emit: r.emit,
-			run: r, number: before + i, settled: before,
+			Emit: r.emit, run: r, number: before + i, settled: before,
 		}
 	}
 	var parallel *parallelCalls

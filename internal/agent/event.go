@@ -1,6 +1,10 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"skills/internal/agent/model"
+)
 
 // Event is something that happened in a run. Other packages add their own
 // kinds; a sink tells them apart by type, and the JSON fields of the concrete
@@ -87,15 +91,7 @@ type UsageEvent struct {
 }
 
 // RetryEvent says that a request is going to be sent again.
-type RetryEvent struct {
-	Attempt int    `json:"attempt"` // the attempt that failed, from 1
-	DelayMS int64  `json:"delay_ms"`
-	Status  int    `json:"status,omitempty"` // HTTP status, absent where there was none
-	Error   string `json:"error"`
-	// Void says that the deltas since the last whole message belong to the
-	// attempt that failed and do not count.
-	Void bool `json:"void,omitempty"`
-}
+type RetryEvent model.Retry
 
 // WarningEvent is something a person should know that does not stop the run.
 type WarningEvent struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -218,39 +219,43 @@ func TestHistoryAndSession(t *testing.T) {
 		openaitest.Do(call("a", "f", `{"n":2}`)), openaitest.Say("second answer"),
 		openaitest.Reply{Status: 400},
 	)
-	s := start(t, server, func(c *agent.Config) { c.Providers = append(tools(echo("f")), agent.History()) })
-	session := agent.NewSession()
-	if _, err := s.agent.Run(t.Context(), session, "one"); err != nil {
-		t.Fatal(err)
-	}
-	session = reload(t, session)
-	result, err := s.agent.Run(t.Context(), session, "two")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, m := range result.Messages {
-		got = append(got, fmt.Sprintf("%s/%s", m.Role, m.Source))
-	}
-	want := []string{"user/history", "assistant/history", "tool/history", "assistant/history", "user/user", "assistant/model", "tool/tool", "assistant/model"}
-	if !slices.Equal(got, want) {
-		t.Errorf("messages: got %v, want %v", got, want)
-	}
-	if id := result.Messages[5].Calls[0].ID; id == "a" {
-		t.Error("an id of an earlier run was used again")
-	}
-	session = reload(t, session)
-	if _, err := s.agent.Run(t.Context(), session, "three"); err == nil {
-		t.Error("want an error")
-	}
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	withTool := func(c *agent.Config) { c.Providers = append(c.Providers, tools(echo("f"))...) }
+	continued(t, server, path, withTool, func(s *setup, session *agent.Session) {
+		if _, err := s.agent.Run(t.Context(), session, "one"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	continued(t, server, path, withTool, func(s *setup, session *agent.Session) {
+		result, err := s.agent.Run(t.Context(), session, "two")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range result.Messages {
+			got = append(got, fmt.Sprintf("%s/%s", m.Role, m.Source))
+		}
+		want := []string{"user/history", "assistant/history", "tool/history", "assistant/history", "user/user", "assistant/model", "tool/tool", "assistant/model"}
+		if !slices.Equal(got, want) {
+			t.Errorf("messages: got %v, want %v", got, want)
+		}
+		if id := result.Messages[5].Calls[0].ID; id == "a" {
+			t.Error("an id of an earlier run was used again")
+		}
+		for _, e := range eventsOf[agent.MessageEvent](s) {
+			if e.Source == agent.FromHistory {
+				t.Errorf("an old message was told again: %+v", e)
+			}
+		}
+	})
+	continued(t, server, path, withTool, func(s *setup, session *agent.Session) {
+		if _, err := s.agent.Run(t.Context(), session, "three"); err == nil {
+			t.Error("want an error")
+		}
+	})
 	last := server.Requests()[4].Messages
 	if len(last) != 9 || last[8].Text != "three" {
 		t.Errorf("third run: got %d messages", len(last))
-	}
-	for _, e := range eventsOf[agent.MessageEvent](s) {
-		if e.Source == agent.FromHistory {
-			t.Errorf("an old message was told again: %+v", e)
-		}
 	}
 }
 

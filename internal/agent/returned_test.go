@@ -2,13 +2,15 @@ package agent_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
 	"skills/internal/agent/replay"
+	"skills/internal/session"
 )
 
 const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`
@@ -35,26 +37,32 @@ func sentBack(t *testing.T, r openaitest.Request) {
 	t.Errorf("no assistant message with calls in %+v", r.Messages)
 }
 
+// continued runs an agent that goes on from a session file.
+func continued(t *testing.T, server *openaitest.Server, path string, change func(*agent.Config), run func(*setup, *agent.Session)) {
+	t.Helper()
+	file, err := session.Open(path, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{file}; change(c) })
+	run(s, file.Session())
+}
+
 // The reasoning of a reply and the extra content of its calls are sent back,
 // within a run and in one that goes on from its session.
 func TestReasoningIsSentBack(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, thinking(), openaitest.Say("done"), openaitest.Say("more"))
-		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, append(tools(echo("one")), agent.History()) })
-		session := agent.NewSession()
-		if _, err := s.agent.Run(t.Context(), session, "go"); err != nil {
-			t.Fatal(err)
-		}
-		saved, err := session.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		copied := map[string]json.RawMessage{}
-		for key, value := range saved {
-			copied[key] = bytes.Clone(value)
-		}
-		if _, err := s.agent.Run(t.Context(), agent.RestoreSession(copied), "and now?"); err != nil {
-			t.Fatal(err)
+		path := filepath.Join(t.TempDir(), "session.jsonl")
+		for _, prompt := range []string{"go", "and now?"} {
+			continued(t, server, path, func(c *agent.Config) {
+				c.Stream, c.Providers = stream, append(c.Providers, tools(echo("one"))...)
+			}, func(s *setup, session *agent.Session) {
+				if _, err := s.agent.Run(t.Context(), session, prompt); err != nil {
+					t.Fatal(err)
+				}
+			})
 		}
 		for _, r := range server.Requests()[1:] {
 			sentBack(t, r)

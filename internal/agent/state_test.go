@@ -39,8 +39,8 @@ func TestProvidersThatCollide(t *testing.T) {
 		{"a name as a key", []agent.ContextProvider{plain("a"), keeps("b", "a")}, `"a" and "b" both keep`},
 		{"a name that is no key", []agent.ContextProvider{keeps("a"), keeps("b", "a")}, ""},
 		{"its own key twice", []agent.ContextProvider{keeps("a", "k", "k")}, `both keep`},
-		{"two histories", []agent.ContextProvider{loads("a"), agent.History()}, `"a" and "messages" both load the history`},
-		{"each its own", []agent.ContextProvider{plain("a"), keeps("b", "c"), agent.History()}, ""},
+		{"two histories", []agent.ContextProvider{loads("a"), loads("messages")}, `"a" and "messages" both load the history`},
+		{"each its own", []agent.ContextProvider{plain("a"), keeps("b", "c"), loads("messages")}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := agent.New(agent.Config{Model: "m", Server: agent.Server{BaseURL: "http://host/v1"}, Providers: tt.list})

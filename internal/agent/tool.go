@@ -48,10 +48,9 @@ type Invocation struct {
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far; not to be changed
 	Session   *Session
-	Turn      int  // which answer of the model made the call, from 1
-	Index     int  // position of the call within its turn, from 0
-	Count     int  // calls in this turn
-	Streaming bool // whether the turn was streamed
+	Turn      int // which answer of the model made the call, from 1
+	Index     int // position of the call within its turn, from 0
+	Count     int // calls in this turn
 	// End, when set by a middleware, ends the run after this call; the turn's
 	// remaining calls are answered as skipped. The run is completed if the
 	// turn had an answer besides its calls, else it failed. [Invocation.Stop]

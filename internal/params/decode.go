@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"skills/internal/suggest"
@@ -38,8 +37,7 @@ func Decode(raw json.RawMessage, v any) error {
 }
 
 // DecodeAll is [Decode] for a struct whose [Schema] the model was given: what
-// is required has to be there, and a value with an enum to be one of it, in any
-// case of its letters.
+// is required has to be there.
 func DecodeAll(raw json.RawMessage, v any) error {
 	return decoder{strict: true}.decode(raw, reflect.ValueOf(v).Elem(), "")
 }
@@ -55,15 +53,6 @@ func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error
 		return nil
 	}
 	if isNull(raw) {
-		return nil
-	}
-	if v.Type() == durationType {
-		return decodeDuration(raw, v, path)
-	}
-	if _, own := v.Addr().Interface().(json.Unmarshaler); own {
-		if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
-			return fmt.Errorf("parameter %q: %w", path, err)
-		}
 		return nil
 	}
 	switch v.Kind() {
@@ -82,13 +71,6 @@ func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error
 			return &typeError{path, "an integer", raw}
 		}
 		v.SetInt(n)
-		return nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n, ok := integer(raw)
-		if !ok || n < 0 || v.OverflowUint(uint64(n)) {
-			return &typeError{path, "an integer that is not negative", raw}
-		}
-		v.SetUint(uint64(n))
 		return nil
 	case reflect.Float32, reflect.Float64:
 		f, ok := number(raw)
@@ -158,38 +140,11 @@ func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string)
 		}
 	}
 	for _, p := range list {
-		field, m := v.Type().Field(p.index), given[p.index]
-		switch absent := m.value == nil || isNull(m.value); {
-		case !d.strict:
-		case absent && isRequired(field):
+		value := given[p.index].value
+		if d.strict && isRequired(v.Type().Field(p.index)) && (value == nil || isNull(value)) {
 			return fmt.Errorf("parameter %q is missing", join(path, p.name))
-		case !absent:
-			if err := oneOf(enumOf(field), v.Field(p.index), join(path, p.name), m.value); err != nil {
-				return err
-			}
 		}
 	}
-	return nil
-}
-
-// oneOf checks a text against the values it may have, and writes it as the one
-// it means.
-func oneOf(values []string, v reflect.Value, path string, raw json.RawMessage) error {
-	if values == nil {
-		return nil
-	}
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	text := strings.TrimSpace(v.String())
-	i := slices.Index(values, text)
-	if i < 0 {
-		i = slices.IndexFunc(values, func(s string) bool { return strings.EqualFold(s, text) })
-	}
-	if i < 0 {
-		return &typeError{path, "one of " + strings.Join(values, ", "), raw}
-	}
-	v.SetString(values[i])
 	return nil
 }
 

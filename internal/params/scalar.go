@@ -5,29 +5,11 @@ import (
 	"errors"
 	"io"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"skills/internal/printable"
 )
-
-// decodeDuration reads a text such as 1m30s; a bare number could be of any unit.
-func decodeDuration(raw json.RawMessage, v reflect.Value, path string) error {
-	var text string
-	err := json.Unmarshal(raw, &text)
-	if err == nil {
-		var d time.Duration
-		if d, err = time.ParseDuration(strings.TrimSpace(text)); err == nil {
-			v.SetInt(int64(d))
-		}
-	}
-	if err != nil {
-		return &typeError{path, "a duration such as 90s or 1m30s", raw}
-	}
-	return nil
-}
 
 // integer reads a whole number, also from a string or with a fraction of zero.
 func integer(raw json.RawMessage) (int64, bool) {

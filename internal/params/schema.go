@@ -6,48 +6,31 @@
 package params
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Schema returns the JSON Schema of a struct type, as a model is to fill it in.
-// A field's name is that of its json tag; its tags `desc:"…"` and
-// `enum:"a,b"` say more of it. Fields are required unless they are pointers or
-// have the option omitempty or omitzero. Structs, slices and maps may be nested;
-// a time.Duration is a string such as 1m30s.
+// A field's name is that of its json tag; its tag `desc:"…"` says more
+// of it. Fields are required unless they are pointers or have the option
+// omitempty or omitzero. Structs, slices and maps may be nested.
 //
 // A type that no model could fill in, or that [Decode] would read in another
 // way than the schema says, is an error that names the field.
 func Schema(t reflect.Type) (map[string]any, error) {
-	if t.Kind() != reflect.Struct || t == timeType {
+	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("arguments are a struct, not %s", t)
 	}
 	return schemaOf(t, "", nil)
 }
 
-var (
-	durationType  = reflect.TypeFor[time.Duration]()
-	timeType      = reflect.TypeFor[time.Time]()
-	unmarshalType = reflect.TypeFor[json.Unmarshaler]()
-)
-
 // schemaOf returns the schema of one type; path is its place, and above
 // the structs around it.
 func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
-	switch t {
-	case rawMessage:
+	if t == rawMessage {
 		return map[string]any{}, nil
-	case durationType:
-		return map[string]any{"type": "string", "description": "A duration such as 90s or 1m30s."}, nil
-	case timeType:
-		return map[string]any{"type": "string", "format": "date-time"}, nil
-	}
-	if reflect.PointerTo(t).Implements(unmarshalType) {
-		return nil, unsupported(path, t, "reads JSON in its own way")
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -56,8 +39,6 @@ func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any
 		return map[string]any{"type": "boolean"}, nil
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return map[string]any{"type": "integer"}, nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return map[string]any{"type": "integer", "minimum": 0}, nil
 	case reflect.Float32, reflect.Float64:
 		return map[string]any{"type": "number"}, nil
 	case reflect.Interface:
@@ -108,12 +89,6 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 		if text := field.Tag.Get("desc"); text != "" {
 			property["description"] = text
 		}
-		if values := enumOf(field); values != nil {
-			if field.Type.Kind() != reflect.String && field.Type != reflect.PointerTo(reflect.TypeFor[string]()) {
-				return nil, unsupported(at, field.Type, "enum is for strings")
-			}
-			property["enum"] = values
-		}
 		properties[p.name] = property
 		if isRequired(field) {
 			required = append(required, p.name)
@@ -124,19 +99,6 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 		schema["required"] = required
 	}
 	return schema, nil
-}
-
-// enumOf returns the values that a field may have, nil for any.
-func enumOf(field reflect.StructField) []string {
-	text, ok := field.Tag.Lookup("enum")
-	if !ok {
-		return nil
-	}
-	values := strings.Split(text, ",")
-	for i, v := range values {
-		values[i] = strings.TrimSpace(v)
-	}
-	return values
 }
 
 func isRequired(field reflect.StructField) bool {

@@ -5,20 +5,17 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 )
 
 type inner struct {
-	Unit string `json:"unit" desc:"a unit" enum:"kg, lb"`
+	Unit string `json:"unit" desc:"a unit"`
 	Note string `json:"note,omitempty"`
 }
 
 type everything struct {
 	Value   float64          `json:"value" desc:"the number"`
-	Count   uint8            `json:"count"`
+	Count   int8             `json:"count"`
 	Whole   *int             `json:"whole"`
-	Wait    time.Duration    `json:"wait,omitempty"`
-	When    time.Time        `json:"when,omitzero"`
 	From    inner            `json:"from"`
 	To      []inner          `json:"to,omitempty"`
 	Labels  map[string]inner `json:"labels,omitempty"`
@@ -29,7 +26,7 @@ type everything struct {
 	Skipped chan int         `json:"-"`
 	//lint:ignore U1000 it is not exported, and so no parameter
 	hidden   func()
-	Optional *string           `json:"optional" enum:"a,b"`
+	Optional *string           `json:"optional"`
 	Words    map[string]string `json:"words,omitempty"`
 }
 
@@ -42,12 +39,12 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unit := `{"additionalProperties":false,"properties":{"note":{"type":"string"},"unit":{"description":"a unit","enum":["kg","lb"],"type":"string"}},"required":["unit"],"type":"object"}`
+	unit := `{"additionalProperties":false,"properties":{"note":{"type":"string"},"unit":{"description":"a unit","type":"string"}},"required":["unit"],"type":"object"}`
 	want := `{"additionalProperties":false,"properties":{` +
-		`"Plain":{"description":"goes by its field's name","type":"string"},"any":{},"count":{"minimum":0,"type":"integer"},` +
-		`"from":` + unit + `,"labels":{"additionalProperties":` + unit + `,"type":"object"},"optional":{"enum":["a","b"],"type":"string"},"raw":{},` +
+		`"Plain":{"description":"goes by its field's name","type":"string"},"any":{},"count":{"type":"integer"},` +
+		`"from":` + unit + `,"labels":{"additionalProperties":` + unit + `,"type":"object"},"optional":{"type":"string"},"raw":{},` +
 		`"strict":{"type":"boolean"},"to":{"items":` + unit + `,"type":"array"},"value":{"description":"the number","type":"number"},` +
-		`"wait":{"description":"A duration such as 90s or 1m30s.","type":"string"},"when":{"format":"date-time","type":"string"},"whole":{"type":"integer"},` +
+		`"whole":{"type":"integer"},` +
 		`"words":{"additionalProperties":{"type":"string"},"type":"object"}},` +
 		`"required":["value","count","from","Plain"],"type":"object"}`
 	if string(got) != want {
@@ -62,10 +59,6 @@ type recursive struct {
 	Next *recursive `json:"next"`
 }
 
-type own struct{}
-
-func (*own) UnmarshalJSON([]byte) error { return nil }
-
 type embedded struct{ inner }
 
 // Embedded is exported, so that its fields could be parameters.
@@ -75,7 +68,6 @@ type Embedded struct{ A string }
 func TestSchemaRefuses(t *testing.T) {
 	for want, v := range map[string]any{
 		"arguments are a struct, not int":                             0,
-		"arguments are a struct, not time.Time":                       time.Time{},
 		`parameter "C" cannot be of type chan int`:                    struct{ C chan int }{},
 		`parameter "F" cannot be of type func()`:                      struct{ F func() }{},
 		`parameter "X" cannot be of type complex128`:                  struct{ X complex128 }{},
@@ -84,14 +76,10 @@ func TestSchemaRefuses(t *testing.T) {
 		`parameter "M" cannot be of type map[int]string`:              struct{ M map[int]string }{},
 		`parameter "I" cannot be of type interface { String() string`: struct{ I interface{ String() string } }{},
 		`parameter "next" cannot be of type params.recursive`:         recursive{},
-		`parameter "O" cannot be of type params.own: reads JSON`:      struct{ O own }{},
 		`parameter "list[].c" cannot be of type chan int`: struct {
 			List []struct {
 				C chan int `json:"c"`
 			} `json:"list"`
-		}{},
-		`enum is for strings`: struct {
-			N int `enum:"1,2"`
 		}{},
 		`embedded fields are not supported`: struct{ Embedded }{},
 		`"a_b" and "aB" have the same name`: struct {
@@ -109,31 +97,26 @@ func TestSchemaRefuses(t *testing.T) {
 }
 
 func TestDecodeAll(t *testing.T) {
-	const least = `"value":"2.5","count":"3","from":{"unit":"KG"},"plain":"x"`
+	const least = `"value":"2.5","count":"3","from":{"unit":"kg"},"plain":"x"`
 	var in everything
-	err := DecodeAll(json.RawMessage(`{`+least+`,"wait":"1m30s","to":[{"unit":"lb"}],"labels":{"a":{"unit":" Lb "}},"Optional":"B","when":"2026-01-02T03:04:05Z","any":[1]}`), &in)
+	err := DecodeAll(json.RawMessage(`{`+least+`,"to":[{"unit":"lb"}],"labels":{"a":{"unit":"lb"}},"Optional":"b","any":[1]}`), &in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Value != 2.5 || in.Count != 3 || in.From.Unit != "kg" || in.Plain != "x" || in.Wait != 90*time.Second || in.To[0].Unit != "lb" ||
-		in.Labels["a"].Unit != "lb" || *in.Optional != "b" || in.When.Year() != 2026 || in.Whole != nil || len(in.Any.([]any)) != 1 {
+	if in.Value != 2.5 || in.Count != 3 || in.From.Unit != "kg" || in.Plain != "x" || in.To[0].Unit != "lb" ||
+		in.Labels["a"].Unit != "lb" || *in.Optional != "b" || in.Whole != nil || len(in.Any.([]any)) != 1 {
 		t.Errorf("got %+v", in)
 	}
 	for arguments, want := range map[string]string{
 		`{}`:                                           `parameter "value" is missing`,
 		`{"value":null}`:                               `parameter "value" is missing`,
 		`{` + least + `,"whole":"x"}`:                  `parameter "whole" must be an integer, got the string "x"`,
-		`{` + least + `,"wait":90}`:                    `parameter "wait" must be a duration such as 90s or 1m30s, got the number 90`,
-		`{` + least + `,"wait":"soon"}`:                `parameter "wait" must be a duration such as 90s or 1m30s, got the string "soon"`,
 		`{` + least + `,"to":[{}]}`:                    `parameter "to[0].unit" is missing`,
 		`{` + least + `,"to":{}}`:                      `parameter "to" must be an array, got an object`,
 		`{` + least + `,"labels":{"a":{}}}`:            `parameter "labels.a.unit" is missing`,
-		`{` + least + `,"optional":"c"}`:               `parameter "optional" must be one of a, b, got the string "c"`,
-		`{` + least + `,"from":{"unit":"stone"}}`:      `parameter "from.unit" must be one of kg, lb, got the string "stone"`,
 		`{` + least + `,"vaule":1}`:                    `unknown parameter "vaule" (did you mean "value"?)`,
 		`{"value":"NaN","count":1}`:                    `parameter "value" must be a number, got the string "NaN"`,
-		`{"value":1,"count":-1}`:                       `parameter "count" must be an integer that is not negative, got the number -1`,
-		`{"value":1,"count":256}`:                      `parameter "count" must be an integer that is not negative, got the number 256`,
+		`{"value":1,"count":256}`:                      `parameter "count" must be an integer, got the number 256`,
 		`{` + least + `,"strict":"yes"}`:               `parameter "strict" must be true or false, got the string "yes"`,
 		`{` + least + `,"whole":99999999999999999999}`: `parameter "whole" must be an integer`,
 	} {
@@ -151,7 +134,7 @@ func FuzzDecodeAll(f *testing.F) {
 	f.Add(`{"value":1,"from":[{}],"any":{"a":null},"raw":[],"words":{"a":1}}`)
 	f.Fuzz(func(t *testing.T, arguments string) {
 		var in everything
-		if DecodeAll(json.RawMessage(arguments), &in) == nil && in.From.Unit != "kg" && in.From.Unit != "lb" {
+		if DecodeAll(json.RawMessage(arguments), &in) == nil && !strings.Contains(strings.ToLower(arguments), "from") {
 			t.Errorf("%s: accepted as %+v", arguments, in)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -159,7 +158,7 @@ func (c *Client) network(err error) *Error {
 			Message: "the server at " + c.host + " does not speak TLS",
 			Hint:    "the base URL may have to begin with http://",
 		}
-	case isCertificate(err):
+	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return &Error{
 			Message: "the certificate of the server at " + c.host + " is not trusted: " + clean(bottom(err).Error()),
 			Hint:    "a proxy that reads TLS needs its certificate in the system's store (SSL_CERT_FILE)",
@@ -185,14 +184,6 @@ func (c *Client) proxyOf(err error) string {
 		return ""
 	}
 	return proxy.Scheme + "://" + proxy.Host
-}
-
-func isCertificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &verification) || errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &invalid)
 }
 
 // bottom returns the innermost error: the outer ones repeat the address.

@@ -14,11 +14,13 @@ const (
 
 // Retry says that a request is going to be sent again.
 type Retry struct {
-	Attempt int    // the attempt that failed, from 1
-	DelayMS int64  // until the next one
-	Status  int    // HTTP status, 0 where there was none
-	Error   string // why it failed
-	Void    bool   // whether the deltas since the last reply do not count
+	Attempt int    `json:"attempt"` // the attempt that failed, from 1
+	DelayMS int64  `json:"delay_ms"`
+	Status  int    `json:"status,omitempty"` // HTTP status, absent where there was none
+	Error   string `json:"error"`
+	// Void says that the deltas since the last whole message belong to the
+	// attempt that failed and do not count.
+	Void bool `json:"void,omitempty"`
 }
 
 // Observer receives what happens before a reply is complete. Nil functions are
