@@ -502,7 +502,7 @@ func TestOneKey(t *testing.T) {
 	c.until(questionEnd, 2)
 	c.kind("n")
 	c.until(questionEnd+"n", 1)
-	c.kind(" not\x7f\x7f\x7fno more\n")
+	c.kind(" no more\n")
 	screen, code := c.end()
 	if code != 0 || !strings.Contains(screen, "c1 approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
