@@ -56,7 +56,7 @@ type app struct {
 	Env
 	colour  terminal.Colour
 	started bool           // whether a command's own work began: before that, errors are wrong usage
-	mask    *redact.Masker // takes keys out of what is told; nil where none are known
+	mask    *redact.Masker // masks keys in output; nil if none are known
 }
 
 // colours reports whether output to w is styled.

@@ -54,7 +54,7 @@ func TestBackground(t *testing.T) {
 }
 
 // TestMoved moves a run between background and foreground: each question looks
-// anew.
+// again.
 func TestMoved(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	back := openaitest.Do(touchCall("c2", "2"))

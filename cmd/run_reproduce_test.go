@@ -232,7 +232,7 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 	}
 }
 
-// A request that is sent again in another form is told again.
+// A request that is retried in another form is reported again.
 func TestReproduceRefusedForm(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"unknown parameter: stream_options"}}`},

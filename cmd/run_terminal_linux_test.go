@@ -32,7 +32,7 @@ type console struct {
 
 	mu    sync.Mutex
 	shown bytes.Buffer
-	more  chan struct{} // closed and made anew whenever something is shown
+	more  chan struct{} // closed and replaced whenever something is shown
 }
 
 // atConsole starts the program; stdout nil is the terminal as well.
@@ -235,7 +235,7 @@ func TestStatusLine(t *testing.T) {
 }
 
 // TestStatusLineResized makes the terminal narrower while the line is there: it
-// is drawn anew so that it fits, and all of it goes.
+// is redrawn so that it fits, and all of it goes.
 func TestStatusLineResized(t *testing.T) {
 	gate := make(chan struct{})
 	server := openaitest.New(t, openaitest.Reply{Text: "done", Gate: gate})

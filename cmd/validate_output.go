@@ -23,7 +23,7 @@ type output struct {
 }
 
 // parseOutputs reads the values of --format. At most one may be for standard
-// output, which the file name - stands for as well.
+// output, which the file name - also means.
 func parseOutputs(values []string) ([]output, error) {
 	var outs []output
 	toStdout := 0

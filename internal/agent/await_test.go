@@ -29,7 +29,7 @@ func (d *unresponsive) wait() {
 	<-d.free
 }
 
-// watching is a provider that is told of messages as well.
+// watching is a provider that also observes messages.
 type watching struct {
 	*provider
 	added func(context.Context) error
@@ -117,8 +117,8 @@ func TestUnresponsive(t *testing.T) {
 	}
 }
 
-// A provider that does not come back when it is told of something is given up
-// after its time, and is told nothing more; the others are.
+// A provider that does not come back when it is notified is given up
+// after its time, and is not notified again; the others are.
 func TestUnresponsiveObserver(t *testing.T) {
 	for _, where := range []string{"added", "invoked"} {
 		t.Run(where, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestNothingAfterTheEnd(t *testing.T) {
 	})
 }
 
-// What merely happens when the time is up is told as what it is.
+// What merely happens when the time is up is reported as what it is.
 func TestFailureAtTheDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := openaitest.New(t, openaitest.Say("ok"))

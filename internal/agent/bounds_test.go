@@ -71,7 +71,7 @@ func TestCallsOfOneReply(t *testing.T) {
 	})
 }
 
-// Arguments that no tool can want are not taken: the model is told, and what
+// Arguments that no tool can want are not taken: the model gets the reason, and what
 // is sent back is small.
 func TestLargeArguments(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {

@@ -180,7 +180,7 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 				}
 			}
 			if denied != 4 {
-				t.Errorf("%d denials are told", denied)
+				t.Errorf("%d denials are reported", denied)
 			}
 		})
 	}

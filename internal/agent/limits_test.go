@@ -91,7 +91,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// The closing request is told of, and only its answer counts.
+// The closing request is reported, and only its answer counts.
 func TestClosing(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -95,7 +95,7 @@ func linesOf(t *testing.T, events []agent.Event) string {
 	return string(data)
 }
 
-// What happens to a call is told while it runs, once those before it are over.
+// What happens to a call is reported while it runs, once those before it are over.
 func TestParallelEvents(t *testing.T) {
 	seen := map[string]chan struct{}{}
 	var calls []openaitest.Call

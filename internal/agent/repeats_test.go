@@ -66,7 +66,7 @@ func again(n int, c openaitest.Call) []openaitest.Call {
 	return out
 }
 
-// The same call with the same result is told at the third and ends the run at
+// The same call with the same result is reported at the third and ends the run at
 // the fifth.
 func TestRepeats(t *testing.T) {
 	fails := tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {

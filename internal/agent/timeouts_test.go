@@ -207,7 +207,7 @@ func TestStreamRefused(t *testing.T) {
 }
 
 // Both refusals at once: first the options go, then the stream; a refusal that
-// has another reason is told in the end.
+// has another reason is reported in the end.
 func TestStreamRefusedByDegrees(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 400, Text: "unknown field stream_options"},

@@ -11,7 +11,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// watcher notes what it is told, and fails at the message with the text full.
+// watcher records what it observes, and fails at the message with the text full.
 type watcher struct {
 	provider
 	full  string
@@ -34,7 +34,7 @@ func (w *watcher) OnMessages(ctx context.Context, _ *agent.Session, messages []a
 	return nil
 }
 
-// A watcher is told of every message before anything follows from it, and of
+// A watcher sees every message before anything follows from it, and of
 // none twice.
 func TestWatcher(t *testing.T) {
 	w := &watcher{provider: provider{name: "w", context: agent.Context{

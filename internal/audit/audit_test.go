@@ -108,7 +108,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What ended a run is told in words.
+// What ended a run is described in words.
 func TestStopped(t *testing.T) {
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
@@ -126,7 +126,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// Long arguments are cut, and what is no JSON is left out.
+// Long arguments are cut, and invalid JSON is omitted.
 func TestArguments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)

@@ -14,7 +14,7 @@ import (
 )
 
 // What a kill left of a line is cut away and told, at the beginning and when it
-// was another run's; what is no such thing stays.
+// was another run's; everything else stays.
 func TestTorn(t *testing.T) {
 	const whole = `{"type":"approval","schema_version":1}`
 	cut := func(n int) string {

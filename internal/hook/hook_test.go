@@ -231,7 +231,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// What hooks are told: the call as it has become, and the result as it has.
+// What hooks get: the call as it has become, and the result as it has.
 func TestTold(t *testing.T) {
 	b := &bench{
 		programs: programs{results: map[string]script.Result{"set": says(`{"arguments":{"a":2}}`), "new": says(`{"result":"n"}`), "silent": {}}},

@@ -26,11 +26,11 @@ type Options struct {
 	Dir     string   // working folder, absolute
 	Environ []string // environment for git, as os.Environ has it
 
-	// Paths are skill folders, files in skills, or trees. [Stdin] stands for
+	// Paths are skill folders, files in skills, or trees. [Stdin] means
 	// standard input and must be alone. None are the working folder.
 	Paths         []string
 	Stdin         io.Reader
-	StdinFilename string // the path that the text of standard input stands for
+	StdinFilename string // the path that standard input is checked as
 
 	Profile spec.Profile          // over the configuration's
 	Clients []string              // besides the configuration's
@@ -53,7 +53,7 @@ type Options struct {
 	Notify loader.Notify // receives what the search has to report; may be nil
 }
 
-// Stdin as a path stands for standard input.
+// Stdin as a path means standard input.
 const Stdin = "-"
 
 // Result is the outcome of a run.

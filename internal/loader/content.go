@@ -23,10 +23,10 @@ const maxDigested = 64 << 20
 
 // ReadFile reads up to limit bytes of a file of a skill from offset on, and
 // returns them with the file's whole size in bytes. name is a listed name,
-// resource or script; limit 0 and below stands for MaxRead. At and behind the
+// resource or script; limit 0 and below means MaxRead. At and behind the
 // end there is no data and no error.
 //
-// The folder is opened anew and confines the opening: a file that was replaced
+// The folder is opened again and confines the opening: a file that was replaced
 // by a link out of the folder since it was listed is an error.
 func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data []byte, size int64, err error) {
 	if err := context.Cause(ctx); err != nil {

@@ -175,7 +175,7 @@ func (f *skillFolder) extend(c *content, name string, want int64) error {
 	return nil
 }
 
-// Close drops what was listed and read. A later use starts anew.
+// Close drops what was listed and read. A later use starts over.
 func (f *skillFolder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

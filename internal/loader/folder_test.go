@@ -91,7 +91,7 @@ func TestFolderRead(t *testing.T) {
 	}
 }
 
-// A file is read once, whatever happens to it afterwards; Close starts anew.
+// A file is read once, whatever happens to it afterwards; Close starts over.
 func TestFolderReadsOnce(t *testing.T) {
 	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
 	files := newFolder(dir, "", nil)

@@ -79,7 +79,7 @@ func TestInline(t *testing.T) {
 	}
 	same(t, "resources", names, []string{"broken", "bytes", "counter", "json", "text"})
 	if again := readAll(t, c.Resources[2]); again != "2" {
-		t.Errorf("a computed resource: got %s the second time, want it computed anew", again)
+		t.Errorf("a computed resource: got %s the second time, want it computed again", again)
 	}
 	if data, size, err := c.Resources[4].Read(t.Context(), 1, 2); string(data) != "la" || size != 5 || err != nil {
 		t.Errorf("a piece: got %q of %d, %v", data, size, err)

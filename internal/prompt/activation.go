@@ -81,7 +81,7 @@ func compactSchema(s loader.Script) string {
 	}
 	raw, err := json.Marshal(s.Schema) // escapes < > & as \u003c and so on
 	if err != nil {
-		return "" // what is no JSON cannot be a schema
+		return "" // invalid JSON cannot be a schema
 	}
 	if string(raw) == sortedSchema {
 		return fileSchema

@@ -85,7 +85,7 @@ func roughTokens(text string) int {
 }
 
 // at is the cost with the description cut to a length. A part of a text costs
-// that part of it: counting anew for every length would take too long.
+// that part of it: counting again for every length would take too long.
 func (c entryCost) at(length int) int {
 	if length >= c.length {
 		return c.frame + c.description

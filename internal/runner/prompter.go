@@ -139,7 +139,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 			return typed{}, errBackground
 		}
 		c.flush()
-		if c.oneKey != nil { // anew after a stop: the shell has set its own mode
+		if c.oneKey != nil { // also after a stop: the shell has set its own mode
 			restore = c.oneKey()
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
@@ -201,7 +201,7 @@ const (
 	pageKeys   = "qQ "
 )
 
-// ask shows a question, made anew for the terminal's size each time, and reads
+// ask shows a question, made for the terminal's size each time, and reads
 // its answer. The end of the input is a no, and so is the third answer that is
 // none.
 func (c *console) ask(ctx context.Context, make func(columns, rows int) question) (skills.Answer, error) {

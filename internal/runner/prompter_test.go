@@ -21,7 +21,7 @@ func someQuestion(int, int) question {
 	return question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{Skill: "s", Script: "x"}}
 }
 
-// TestAskAgain says what is shown for each answer: of what is no answer the
+// TestAskAgain says what is shown for each answer: for an unclear answer the
 // choice alone, and nothing that was typed before counts.
 func TestAskAgain(t *testing.T) {
 	var out bytes.Buffer

@@ -9,7 +9,7 @@ import (
 // Error is something that cannot be used, mostly a file: it cannot be read, or
 // its content is wrong.
 type Error struct {
-	Path         string // "" for what is no file
+	Path         string // "" if it is not a file
 	Line, Column int    // from 1, columns in code points; 0 where not known
 	Message      string
 	Help         string // what to do about it

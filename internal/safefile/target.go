@@ -14,7 +14,7 @@ import (
 // appears afterwards is followed.
 type Target struct {
 	path    string
-	folder  *os.Root    // that contains it; nil for what is no regular file
+	folder  *os.Root    // that contains it; nil if it is not a regular file
 	info    fs.FileInfo // of what was there, or was made, when it was opened
 	mode    fs.FileMode
 	linked  bool

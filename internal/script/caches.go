@@ -87,7 +87,7 @@ func (r *Runner) scriptsWrite(path string) bool {
 
 // seedUV fills a cache for uv with links to the user's, which the script can read
 // and not change. Unpacked packages and environments are linked as a whole; the
-// folders around them are made anew, because uv adds to them.
+// folders around them are created, because uv adds to them.
 func (r *Runner) seedUV(dir string) error {
 	from, _ := sandbox.Lookup(r.Env, "UV_CACHE_DIR")
 	if homes := r.homes(); from == "" && len(homes) > 0 {

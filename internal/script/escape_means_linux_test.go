@@ -57,7 +57,7 @@ func meansWorld(t *testing.T, home string) map[string]any {
 	return world
 }
 
-// namespaces are those that bubblewrap makes anew.
+// namespaces are those that bubblewrap creates.
 func namespaces() []string { return []string{"ipc", "net", "pid", "uts", "user", "mnt"} }
 
 // meansAttempts are rows of the suite. Each says which one means holds it.
@@ -80,8 +80,8 @@ func meansAttempts() []attempt {
 
 		// The filter of system calls, asked in ways that make no sense: what gets
 		// through it is answered by the kernel in other words.
-		{name: "TIOCSTI at what is no terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x5412, b"#"))`, landlock: refused, bubblewrap: refused},
-		{name: "TIOCLINUX at what is no terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x541C, b"#"))`, landlock: refused, bubblewrap: refused},
+		{name: "TIOCSTI without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x5412, b"#"))`, landlock: refused, bubblewrap: refused},
+		{name: "TIOCLINUX without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x541C, b"#"))`, landlock: refused, bubblewrap: refused},
 		{name: "new namespace by clone3", body: `check(new_by_clone3()) or os._exit(0)`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
 		{name: "clone3 without arguments", body: `senseless(lambda: sys_call(435, 435, 0, 0))`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},
 		{name: "programs in the kernel", body: `senseless(lambda: sys_call(321, 280, 9999, 0, 0))`, landlock: refused, bubblewrap: refused, root: true},

@@ -13,7 +13,7 @@ import (
 // for.
 const self = "/proc/self/exe"
 
-// TestMain lets the test binary stand for a program that runs a script and is
+// TestMain makes the test binary act as a program that runs a script and is
 // killed while the script still runs.
 func TestMain(m *testing.M) {
 	if code, ok := supervisor.Main(os.Args); ok {

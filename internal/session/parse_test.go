@@ -163,7 +163,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// What is wrong with a line is told in words of the file.
+// What is wrong with a line is described in words of the file.
 func TestDamageTold(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"type":"message","role":5,"source":"user","text":"hi"}`:                               `the value of "role" cannot be of the type number`,

@@ -62,7 +62,7 @@ func readReference(d *Document) (fields []Field, fault *Fault) {
 }
 
 // referenceFile is the part of the verdict that the folder decides: the
-// library takes skill.md too, and stumbles over what is no file.
+// library takes skill.md too, and fails on what is not a file.
 func referenceFile(d *Document) *Fault {
 	for _, f := range d.Faults {
 		if f.Rule == "skill-file" && d.File != "skill.md" {

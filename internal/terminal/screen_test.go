@@ -103,7 +103,7 @@ func (s *screen) resize(columns int) {
 		}
 		s.rows, s.goesOn = append(s.rows, slices.Clone(line)), append(s.goesOn, false)
 	}
-	for s.row >= len(s.rows) { // the cursor stands behind a line that fills its row
+	for s.row >= len(s.rows) { // the cursor is after a line that fills its row
 		s.rows, s.goesOn = append(s.rows, nil), append(s.goesOn, false)
 	}
 }

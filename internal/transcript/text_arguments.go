@@ -80,7 +80,7 @@ func (p *text) arguments(raw json.RawMessage) {
 	}
 }
 
-// hiddenNote ends the row that stands for hidden lines.
+// hiddenNote ends the row that replaces hidden lines.
 const hiddenNote = " lines hidden (-v shows them) …"
 
 // rows splits a line so that no part of it wraps to the first column of a

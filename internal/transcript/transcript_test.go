@@ -229,7 +229,7 @@ func TestBlankStream(t *testing.T) {
 }
 
 // Quiet writes the answer as it is, its line ends too; it does so also where
-// something after it failed, and what is no answer it leaves out.
+// something after it failed, and omits what is not an answer.
 func TestQuiet(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -131,7 +131,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return agent.Message{}, err
 	}
-	// As a session keeps it: what is no UTF-8 would not be found again.
+	// As a session saves it: invalid UTF-8 would not be found again.
 	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, a)

@@ -10,7 +10,7 @@ import (
 )
 
 // A conversation that holds the content of a skill is not told it again, but
-// that the skill is to be used; one that has changed since is told anew.
+// that the skill is to be used; one that has changed since is reported again.
 func TestActivateAgain(t *testing.T) {
 	provider := func(text string, mask func(string) string) *skills.Provider {
 		p, err := skills.New(skills.Options{Mask: mask, Source: loader.Memory(

@@ -17,7 +17,7 @@ import (
 	"skills/internal/script"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares got with testdata/NAME.golden, or writes it with -update.
 func golden(t *testing.T, name, got string) {

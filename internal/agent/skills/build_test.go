@@ -135,7 +135,7 @@ func TestNotForUsers(t *testing.T) {
 	}
 }
 
-// P10: a catalogue over its budget is cut, and each cut is told once.
+// A catalogue over its budget is cut, and each cut is reported once.
 func TestCatalogueBudget(t *testing.T) {
 	var list []*loader.Skill
 	for i := range 1000 {

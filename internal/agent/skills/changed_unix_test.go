@@ -15,7 +15,7 @@ import (
 )
 
 // TestChangedScript holds an approval to the file that was shown: a script
-// that changes afterwards does not run, and is asked about anew.
+// that changes afterwards does not run, and needs a new approval.
 func TestChangedScript(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.sh": "echo one\n"})
 	runner := &script.Runner{Dir: root, Env: os.Environ()}
@@ -55,12 +55,12 @@ func TestChangedScript(t *testing.T) {
 		t.Errorf("asked %d times, want once for each content", asked)
 	}
 	if got := call(); got != "evil" {
-		t.Errorf("approved anew: got %q", got)
+		t.Errorf("approved again: got %q", got)
 	}
 }
 
 // TestChangedSinceListed holds what runs without a question to the file that was
-// listed; a person is told, and decides.
+// listed; a person sees it, and decides.
 func TestChangedSinceListed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		opt    skills.PolicyOptions

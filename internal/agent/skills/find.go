@@ -59,7 +59,7 @@ func (p *Provider) Scripts(ctx context.Context, skillName string) ([]string, err
 }
 
 // ScriptRun returns the script that a model's call of run_skill_script names, as
-// a recorder is told of it, for those who decide before the policy does. ok is
+// a recorder gets it, for those who decide before the policy does. ok is
 // false for other tools, and for what cannot be run.
 func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run ScriptRun, ok bool) {
 	in, fault := agent.DecodeArguments[runInput](runTool, call.Arguments)

@@ -48,7 +48,7 @@ func TestMention(t *testing.T) {
 	}
 }
 
-// What a skill asks for is told when it is loaded, by whoever and once.
+// What a skill asks for is reported once, when it is loaded.
 func TestAllowedTools(t *testing.T) {
 	greedy := memory("greedy", "x", loader.Contents{Text: "x"})
 	greedy.AllowedTools = "Bash(git:*)\n  Read"

@@ -199,8 +199,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// A script that is not what was approved before is asked about anew, and the
-// person told; what the skill asks for is told as well.
+// A script that is not what was approved before needs a new approval, and the
+// person sees why; what the skill asks for is shown as well.
 func TestChangedScriptIsTold(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\nallowed-tools: Bash(git:*) Read\n---\n", "a/one.py": "1", "a/two.py": "1"})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})

@@ -14,7 +14,7 @@ import (
 	"skills/internal/loader"
 )
 
-// notary notes what it is told, and fails at the records of a kind.
+// notary records what it gets, and fails at the records of a kind.
 type notary struct {
 	told  []string
 	runs  []skills.ScriptRun
@@ -115,7 +115,7 @@ func TestRecorderOfFunctions(t *testing.T) {
 }
 
 // What a model's call would run, for those who decide before its names are
-// looked up: as the recorder is told of it otherwise.
+// looked up: as the recorder gets it otherwise.
 func TestScriptRun(t *testing.T) {
 	b, _ := converterBench(t)
 	note := &notary{}
@@ -150,7 +150,7 @@ func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decis
 	return nil
 }
 
-// What nobody decided is recorded as it is told.
+// What nobody decided is recorded as it is reported.
 func TestRecorderUndecided(t *testing.T) {
 	u := &undecided{}
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: u})

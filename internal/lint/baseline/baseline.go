@@ -43,7 +43,7 @@ type Entry struct {
 	// of its line, "" where it has none. A line is not stored because it can
 	// contain a secret.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	Count       int    `json:"count"` // how many findings it stands for, from 1
+	Count       int    `json:"count"` // how many findings it covers, from 1
 
 	exact bool // the fingerprint alone identifies the finding: see spec.Diagnostic.Digest
 }

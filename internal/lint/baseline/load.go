@@ -17,7 +17,7 @@ const maxFile = 32 << 20
 // Error is a baseline that cannot be used.
 type Error = safefile.Error
 
-// maxCount is the most that one entry may stand for: more than any run finds.
+// maxCount is the highest count of one entry: more than any run finds.
 const maxCount = 1 << 30
 
 const writeAgain = "recreate it with --write-baseline"

@@ -9,7 +9,7 @@ import (
 )
 
 // What a thread gives up is gone from the thread itself: capset and the
-// bounding set each stand behind the other once a program is started, so that
+// bounding set each cover for the other once a program is started, so that
 // no script can tell whether one of them is missing.
 func TestDropPrivileges(t *testing.T) {
 	if os.Getuid() != 0 {

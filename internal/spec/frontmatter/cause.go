@@ -181,7 +181,7 @@ type wrongValue struct {
 	message, help string
 	fix           string
 	// strip removes the quotes that are not part of the value's text, before the
-	// repair quotes it anew; nil where there is no repair.
+	// repair quotes it again; nil if it cannot be repaired.
 	strip func(value string) string
 }
 

@@ -49,7 +49,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// IsPlaceholder reports whether a path stands for others: references/<name>.md,
+// IsPlaceholder reports whether a path is a placeholder for others: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
 	if hasMark(s) {

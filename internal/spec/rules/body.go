@@ -55,7 +55,7 @@ var bodyEmpty = &spec.Rule{
 // cost. The specification reckons with about 100. Twice that is what 1024
 // characters of English come to at most, so an English description that keeps
 // its limit hardly ever gets there, and one in a script with more tokens a
-// character is told in time. It is also a tenth of what Claude Code sets aside
+// character is reported in time. It is also a tenth of what Claude Code sets aside
 // for the entries of all skills together (about 1 % of the context, 2,000
 // tokens), beyond which it shortens them.
 const maxCatalogue = 200

@@ -111,7 +111,7 @@ func readers(field string) []Client {
 	return out
 }
 
-// likelyFields returns the fields that a key with this value may stand for: none of
+// likelyFields returns the fields that a key with this value may mean: none of
 // text if the value is a list or a mapping.
 func likelyFields(v spec.Value) []string {
 	out := SpecFields()

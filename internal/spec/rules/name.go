@@ -138,7 +138,7 @@ func nameOf(d *spec.Document) *skillName {
 // normalName returns a name or folder in the form in which the two are compared.
 func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
 
-// report reports the bytes from:to of the name as it is written; to 0 stands for
+// report reports the bytes from:to of the name as it is written; to 0 means
 // the whole name, which is the first argument of the message.
 func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...any) {
 	span := n.field.Value.Span

@@ -62,7 +62,7 @@ func TestPages(t *testing.T) {
 //	```text other-skill/SKILL.md
 //
 // Characters that a page should not hold are written \u202E or \U000E0041, and
-// a line that says [500 more lines] stands for them.
+// a line that says [500 more lines] replaces them.
 func example(t *testing.T, page, heading string) []spec.Diagnostic {
 	t.Helper()
 	_, after, found := strings.Cut(page, "\n"+heading+"\n\n")

@@ -42,7 +42,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfTheSubset reads what the user is told where the text is YAML,
+// TestRefusalsOfTheSubset checks the messages for text that is YAML,
 // but not the reference library's.
 func TestRefusalsOfTheSubset(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

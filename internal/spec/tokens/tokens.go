@@ -129,7 +129,7 @@ func (t *tally) scan(s string) {
 	}
 }
 
-// none stands for white space and the start of the text.
+// none means white space and the start of the text.
 const none = -1
 
 // word counts the word that starts at i and returns where it ends. A capital
