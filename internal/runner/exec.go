@@ -123,13 +123,13 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 		r.NoBuiltin = !slices.ContainsFunc(own, func(s *loader.Skill) bool { return strings.EqualFold(s.Name, word) })
 		return word, r.findSkills(ctx)
 	}
+	if _, err := os.Stat(r.absolute(word)); err != nil {
+		return "", Refuse("check the path and the current directory", "%s does not exist", word)
+	}
 	r.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: r.Notify}))
 	found, err := r.source.Skills(ctx)
 	if err != nil {
 		return "", err
-	}
-	if _, err := os.Stat(r.absolute(word)); err != nil {
-		return "", Refuse("check the path and the current directory", "%s does not exist", word)
 	}
 	if len(found) != 1 {
 		return "", Refuse("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
