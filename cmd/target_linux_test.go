@@ -84,7 +84,9 @@ func TestScriptChangesRecords(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "its folder was moved during the run"},
 		"removed": {"rm -f logs/*.jsonl 2>/dev/null; : > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
-		"emptied": {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
+		// The user named a link: what it leads to is kept from scripts as well.
+		"through a link": {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
+		"emptied":        {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
 	} {
 		for _, kind := range confinements {
 			for _, flag := range []string{"--audit", "--session"} {
@@ -92,6 +94,10 @@ func TestScriptChangesRecords(t *testing.T) {
 					file := "logs/" + strings.TrimPrefix(flag, "--") + ".jsonl"
 					// Bubblewrap keeps scripts from the file and its folder.
 					c := confinedRun{kind: kind, stops: kind == "landlock", body: test.body, calls: 1, files: map[string]string{"work/logs/x": ""}, args: []string{flag, file}}
+					if name == "through a link" {
+						c.files["work/"+file], file = "", "link"
+						c.links, c.args = map[string]string{"work/link": strings.TrimPrefix(c.args[1], "work/")}, []string{flag, "link"}
+					}
 					dir, stdout, stderr, ok := c.do(t)
 					if !ok {
 						return

@@ -134,6 +134,18 @@ func TestPolicyRefused(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 }
 
+// A skill's folder that holds everything is refused: a script can read its skill.
+func TestSkillTooWide(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	write(t, home, map[string]string{"SKILL.md": "x", "a.sh": "cat ~/private\n", "private": "secret\n"})
+	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }, func(t *testing.T, kind string, r *Runner) {
+		if result, err := r.Run(t.Context(), Script{Skill: "x", Name: "a.sh", Dir: home}, nil); err == nil || !strings.Contains(err.Error(), "the skill's folder "+home+" is a home folder") {
+			t.Errorf("Run() = %+v, %v, want a refusal", result, err)
+		}
+	}, kindLandlock, kindBubblewrap)
+}
+
 // A skill that is the working folder keeps what it is made of; inside a skill
 // nothing is writable.
 func TestOwnSkill(t *testing.T) {
@@ -168,6 +180,14 @@ func TestUnseen(t *testing.T) {
 		}
 		if got := r.Unseen(s, nil, "convert ~/Documents/x.pdf, please"); len(got) != 1 || got[0] != pdf {
 			t.Errorf("Unseen() = %q, want the file that the prompt names", got)
+		}
+		// A link in the working folder is shown as what it leads to.
+		link := filepath.Join(r.Dir, "report.pdf")
+		if err := os.Symlink(pdf, link); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Unseen(s, []string{link}, ""); len(got) != 1 || got[0] != pdf {
+			t.Errorf("Unseen() of a link = %q, want %s", got, pdf)
 		}
 		if err := r.AllowReading(pdf); err != nil {
 			t.Fatal(err)
