@@ -85,10 +85,10 @@ func prose(seed, n int) string {
 }
 
 // BenchmarkStart measures how long the first request takes to arrive, counted
-// from the start of the process: the real program, a real server. Beside it
-// stands what a process costs that does nothing: this program that prints its
-// version, and one that is empty. The least of the times is the program's own;
-// the median tells how busy the machine is.
+// from the start of the process: the real program, a real server. For
+// comparison it measures processes that do nothing: this program printing its
+// version, and an empty one. The least of the times is the program's own; the
+// median shows how busy the machine is.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	program := filepath.Join(dir, "skills.exe")

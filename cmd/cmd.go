@@ -27,14 +27,14 @@ func OS() Env {
 	home, _ := os.UserHomeDir()
 	config, _ := os.UserConfigDir()
 	return Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), Settle: settle,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), OneProcessor: oneProcessor,
 	}
 }
 
-// settle leaves the goroutines of a conversation one processor. They work one
-// after the other, and to wake a second one for each step of a request costs
-// more than a second one is worth: a fifth of the time that a run needs.
-func settle() {
+// oneProcessor limits the process to one processor. The goroutines of a
+// conversation work one after the other, and waking a second processor for each
+// step of a request costs a fifth of a run's time.
+func oneProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}

@@ -58,7 +58,7 @@ func TestEmptyFlags(t *testing.T) {
 		{[]string{"run", "--api-key-env", "KEY=secret", "hello"}, "error: --api-key-env takes the name of a variable, without a value\nhint: set the variable in the environment, and write --api-key-env KEY\n"},
 	} {
 		if code, errs := run(test.args...); code != exitUsage || errs != test.want {
-			t.Errorf("%q: exit code %d, told %q", test.args, code, errs)
+			t.Errorf("%q: exit code %d, stderr %q", test.args, code, errs)
 		}
 	}
 	server.Add(openaitest.Say("fine"))

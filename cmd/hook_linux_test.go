@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A confined script cannot have its own code run as a hook, which is not
-// confined: what it writes there is refused, by bubblewrap or before the start.
+// A script in a sandbox cannot have its own code run as a hook, which has no
+// sandbox: what it writes there is refused, by bubblewrap or before the start.
 func TestScriptCannotBecomeHook(t *testing.T) {
 	const evil = `{ echo "#!/bin/sh"; echo "echo out >../out/escaped"; } >new; chmod +x new
 for f in HOOK; do
@@ -29,10 +29,10 @@ echo tried
 		"not there at first":     {"after=./later.sh", "later.sh", ""},
 		"behind a link":          {"before=./linked/check.sh", "", "linked"},
 	} {
-		for _, kind := range confinements {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				c := confinedRun{
-					kind: kind, body: strings.NewReplacer("HOOK", test.files, "DIR", test.dir).Replace(evil), calls: 2,
+		for _, backend := range backends {
+			t.Run(name+"/"+backend, func(t *testing.T) {
+				c := sandboxedRun{
+					backend: backend, body: strings.NewReplacer("HOOK", test.files, "DIR", test.dir).Replace(evil), calls: 2,
 					files: map[string]string{"out/x": "", "safe/check.sh": "#!/bin/sh\n"}, links: map[string]string{"work/linked": "../safe"},
 					args: []string{"--hook", test.hook},
 				}
@@ -53,7 +53,7 @@ echo tried
 				}
 				// What was not there cannot be mounted over, nor what a link leads to
 				// by its name.
-				covered := kind == "bubblewrap" && name != "not there at first" && name != "behind a link"
+				covered := backend == "bubblewrap" && name != "not there at first" && name != "behind a link"
 				if kept != covered {
 					t.Errorf("kept as it was: %t, want %t: %s", kept, covered, stdout)
 				}

@@ -42,7 +42,7 @@ func TestHostileSettings(t *testing.T) {
 	}
 }
 
-// An ignore file that is none is passed over and told: more is searched than
+// An invalid ignore file is skipped with a warning: more is searched than
 // its author wanted, never less.
 func TestHostileIgnoreFiles(t *testing.T) {
 	for _, e := range hostileEntries {

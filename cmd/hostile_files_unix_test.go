@@ -78,7 +78,7 @@ func TestHostileSkillFile(t *testing.T) {
 		wants(t, exitProblems, "\ngood\n", "error: circle/SKILL.md: ")
 }
 
-// What stands in the place of a skill's other files is named too, and costs
+// A folder or pipe in the place of a skill's other files is named too, and costs
 // the skill nothing else.
 func TestHostileFiles(t *testing.T) {
 	says := map[string]string{

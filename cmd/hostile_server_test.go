@@ -28,7 +28,7 @@ type hostileReply struct {
 }
 
 // forever sends a head and then the same bytes until the client has enough; a
-// pause stands between them where pace is set.
+// pause is the time between them if pace is set.
 func forever(head, bytes string, pace time.Duration) openaitest.Reply {
 	many := bytes
 	if pace == 0 {
@@ -180,7 +180,7 @@ func TestHostileServer(t *testing.T) {
 					t.Errorf("control characters are printed:\n%.500q", r.out+r.errors)
 				}
 				if tt.code != 0 && !strings.Contains(r.errors, "error: ") {
-					t.Errorf("no error is told:\n%.500s", r.errors)
+					t.Errorf("no error is printed:\n%.500s", r.errors)
 				}
 				if mode[0] == "--format=jsonl" {
 					oneResult(t, r.out, tt.status)

@@ -22,10 +22,9 @@ const benchTurns = 31
 
 // BenchmarkRun is what the whole program costs a turn, from the start of its
 // process to its end: 31 requests, 30 tool calls of which each reads 200 bytes,
-// or 60 that read 2 KB. Beside it stands what a bare client costs that posts
-// the same bodies and reads the same replies, once as a process of its own
-// (bare), once within the process of the server, warmed by the rounds before
-// (warm): there no process starts, and no processor wakes for a request.
+// or 60 that read 2 KB. For comparison, a bare client posts the same bodies and
+// reads the same replies: once as a process of its own (bare), once within the
+// process of the server and warmed up (warm).
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	binary, client := filepath.Join(dir, "skills-bench"), filepath.Join(dir, "bare-client")

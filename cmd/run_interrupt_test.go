@@ -62,7 +62,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// watched is a buffer that tells when a text has been written to it.
+// watched is a buffer that signals when a text has been written to it.
 type watched struct {
 	bytes.Buffer
 	until string

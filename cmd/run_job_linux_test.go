@@ -25,8 +25,8 @@ func (c *console) leave() string {
 	return screen
 }
 
-// toldOf is what the model was told of a call in a request.
-func toldOf(server *openaitest.Server, request int, id string) string {
+// toolResult is the result of a call that a request carries.
+func toolResult(server *openaitest.Server, request int, id string) string {
 	for _, m := range server.Requests()[request].Messages {
 		if m.Role == "tool" && m.CallID == id {
 			return m.Text
@@ -48,8 +48,8 @@ func TestBackground(t *testing.T) {
 	if strings.Contains(c.shown.String(), "waiting for the-model · ") || strings.Contains(screen, "wants to run") {
 		t.Errorf("the screen is\n%s", screen)
 	}
-	if got := toldOf(server, 1, "c1"); got != inBackground {
-		t.Errorf("the model was told %q", got)
+	if got := toolResult(server, 1, "c1"); got != inBackground {
+		t.Errorf("the result was %q", got)
 	}
 }
 
@@ -79,11 +79,11 @@ func TestMoved(t *testing.T) {
 	c.kind("y\n")
 	c.until("over\r\n", 1)
 	c.leave()
-	if got := toldOf(server, 1, "c1"); got != inBackground {
-		t.Errorf("in the background the model was told %q", got)
+	if got := toolResult(server, 1, "c1"); got != inBackground {
+		t.Errorf("in the background the result was %q", got)
 	}
-	if got := toldOf(server, 2, "c2"); !strings.Contains(got, "touched") {
-		t.Errorf("in the foreground the model was told %q", got)
+	if got := toolResult(server, 2, "c2"); !strings.Contains(got, "touched") {
+		t.Errorf("in the foreground the result was %q", got)
 	}
 }
 
@@ -105,11 +105,11 @@ func TestMovedAtQuestion(t *testing.T) {
 	c.kind("bg\n")
 	c.until("over\r\n", 1)
 	screen := c.leave()
-	if got := toldOf(server, 1, "c1"); !strings.Contains(got, "touched") {
-		t.Errorf("brought back, the model was told %q", got)
+	if got := toolResult(server, 1, "c1"); !strings.Contains(got, "touched") {
+		t.Errorf("brought back, the result was %q", got)
 	}
-	if got := toldOf(server, 2, "c2"); got != inBackground || strings.Count(screen, questionEnd) != 3 {
-		t.Errorf("in the background the model was told %q, screen\n%s", got, screen)
+	if got := toolResult(server, 2, "c2"); got != inBackground || strings.Count(screen, questionEnd) != 3 {
+		t.Errorf("in the background the result was %q, screen\n%s", got, screen)
 	}
 	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "ran2")); err == nil {
 		t.Error("the script ran")

@@ -202,7 +202,7 @@ type sentMessage struct {
 
 const addCall = `todos_add {"todos":[{"title":"x"}]}`
 
-// talker is a model that calls tools for as long as it has been told to.
+// talker is a model that calls tools until it is stopped.
 type talker struct {
 	calls   []string // of each turn: name, space, arguments
 	mu      sync.Mutex

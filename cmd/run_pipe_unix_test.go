@@ -56,7 +56,7 @@ func TestSilentPipeRead(t *testing.T) {
 				t.Errorf("exit code %d, %s%s", code, out.String(), errs.String())
 			}
 			if want := "time limit reached (10m0s): " + flag + ": pipe had not ended by then"; last.Error != want {
-				t.Errorf("told %q, want %q", last.Error, want)
+				t.Errorf("error %q, want %q", last.Error, want)
 			}
 		})
 	}

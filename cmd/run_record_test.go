@@ -38,7 +38,7 @@ func TestRecordPlaces(t *testing.T) {
 	}
 	write("notes.txt", "my notes\n")
 	write("data.json", `{"version":"1"}`)
-	for _, test := range []struct{ place, told string }{
+	for _, test := range []struct{ place, stderr string }{
 		{"no/talk.jsonl", "error: --record: no/talk.jsonl cannot be written: no such file or directory\nhint: check that the folder exists, and its permissions\n"},
 		{".", "error: --record: . is a folder\nhint: name a file for the recording\n"},
 		{"notes.txt", "error: --record: notes.txt is not a recording, and is left unchanged\nhint: name a new file, or one that --record wrote\n"},
@@ -46,10 +46,10 @@ func TestRecordPlaces(t *testing.T) {
 	} {
 		code, out, errs := recordingRun(t, t.Context(), dir, nil, "--record", test.place, "hello")
 		if filepath.Separator == '\\' {
-			errs, test.told = "", "" // the system's words differ
+			errs, test.stderr = "", "" // the system's words differ
 		}
-		if code != exitUsage || out != "" || errs != test.told {
-			t.Errorf("%s: exit code %d, %q, told %q", test.place, code, out, errs)
+		if code != exitUsage || out != "" || errs != test.stderr {
+			t.Errorf("%s: exit code %d, %q, stderr %q", test.place, code, out, errs)
 		}
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "notes.txt")); err != nil || string(got) != "my notes\n" {
@@ -61,7 +61,7 @@ func TestRecordPlaces(t *testing.T) {
 }
 
 // A recording is replaced by one of a whole run only; what a run came to that
-// did not is kept beside it.
+// did not is kept next to it.
 func TestRecordPartial(t *testing.T) {
 	dir := t.TempDir()
 	place := filepath.Join(dir, "talk.jsonl")
@@ -77,13 +77,13 @@ func TestRecordPartial(t *testing.T) {
 	failing := []openaitest.Reply{call, {Status: 400, Body: `{"error":{"message":"no"}}`}}
 	whole := []openaitest.Reply{call, openaitest.Say("done")}
 
-	// Where nothing stands yet it is better than nothing.
+	// Without an earlier recording, a partial one is better than nothing.
 	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "partial") {
-		t.Errorf("exit code %d, told %s", code, errs)
+		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
 	part := read(place)
 	if code, _, errs := recordingRun(t, t.Context(), dir, whole, "--record", "talk.jsonl", "hello"); code != exitFine || errs != "" {
-		t.Errorf("exit code %d, told %s", code, errs)
+		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
 	full := read(place)
 	if len(full) <= len(part) {
@@ -92,16 +92,16 @@ func TestRecordPartial(t *testing.T) {
 	const told = "warning: --record: the run did not finish; its turns are in talk.jsonl.partial, and talk.jsonl is unchanged\n"
 	for range 2 { // the second replaces the first one's
 		if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, told) {
-			t.Errorf("exit code %d, told %s", code, errs)
+			t.Errorf("exit code %d, stderr %s", code, errs)
 		}
 		if read(place) != full || read(place+".partial") != part {
-			t.Errorf("the recording is now %q, beside it %q", read(place), read(place+".partial"))
+			t.Errorf("the recording is now %q, the partial one %q", read(place), read(place+".partial"))
 		}
 	}
 	// A limit is where its recording brings the run again.
 	whole[1] = openaitest.Say("so far")
 	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, told) {
-		t.Errorf("exit code %d, %q, told %s", code, out, errs)
+		t.Errorf("exit code %d, %q, stderr %s", code, out, errs)
 	}
 	if read(place) == full {
 		t.Error("the recording of the run that came to its limit was not written")
@@ -112,14 +112,14 @@ func TestRecordPartial(t *testing.T) {
 	}
 	_, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello")
 	if !strings.Contains(errs, "; --record: talk.jsonl.partial is not a recording, and is left unchanged") || read(place+".partial") != "my notes\n" || read(place) != full {
-		t.Errorf("told %s; beside the recording stands %q", errs, read(place+".partial"))
+		t.Errorf("stderr %s; the partial recording is %q", errs, read(place+".partial"))
 	}
 }
 
 // Files that a run writes are files of their own, also behind links.
 func TestSameFile(t *testing.T) {
 	for _, linked := range []bool{false, true} { // whether what the link leads to is there
-		for _, test := range []struct{ one, other, told string }{
+		for _, test := range []struct{ one, other, flags string }{
 			{"--session", "--audit", "--audit and --session"},
 			{"--session", "--record", "--record and --session"},
 			{"--audit", "--record", "--record and --audit"},
@@ -136,8 +136,8 @@ func TestSameFile(t *testing.T) {
 			}
 			for _, files := range [][2]string{{"a.jsonl", "b.jsonl"}, {"b.jsonl", "a.jsonl"}} {
 				code, out, errs := recordingRun(t, t.Context(), dir, nil, test.one, files[0], test.other, files[1], "hello")
-				said := strings.Contains(errs, "error: "+test.told+" name the same file\nhint: name two files\n")
-				if one, other, _ := strings.Cut(test.told, " and "); !said { // found before either is opened
+				said := strings.Contains(errs, "error: "+test.flags+" name the same file\nhint: name two files\n")
+				if one, other, _ := strings.Cut(test.flags, " and "); !said { // found before either is opened
 					said = strings.Contains(errs, "error: "+other+" and "+one+" name the same file\nhint: name two files\n")
 				}
 				if code != exitUsage || out != "" || !said {
@@ -158,7 +158,7 @@ func TestRecordKey(t *testing.T) {
 		var out, errs bytes.Buffer
 		env := Env{Stdin: strings.NewReader("the piped\"correct-horse-battery\""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: environ}
 		if code := Run(t.Context(), env, []string{"run", "-q", flag, "talk.jsonl", prompt}); code != exitFine || out.String() != "done\n" {
-			t.Errorf("%s: exit code %d, %q, told %s", flag, code, out.String(), errs.String())
+			t.Errorf("%s: exit code %d, %q, stderr %s", flag, code, out.String(), errs.String())
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "talk.jsonl"))

@@ -196,7 +196,7 @@ func reproduce(t *testing.T, stream string) {
 	}
 }
 
-// TestShowContextIsFirstRequest holds that --show-context tells what the first
+// TestShowContextIsFirstRequest holds that --show-context prints what the first
 // request of the same run holds.
 func TestShowContextIsFirstRequest(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("done"))
@@ -246,11 +246,11 @@ func TestReproduceRefusedForm(t *testing.T) {
 	}
 	told, sent := rebuilt(t, out.String()), server.Requests()
 	if len(told) != 3 || len(sent) != 4 {
-		t.Fatalf("told of %d requests, sent %d", len(told), len(sent))
+		t.Fatalf("printed %d requests, sent %d", len(told), len(sent))
 	}
 	for i, request := range sent {
 		if want := jsonValue(t, request.Body); !reflect.DeepEqual(told[min(i, 2)], want) {
-			t.Errorf("request %d: told %v, sent %v", i+1, told[min(i, 2)], want)
+			t.Errorf("request %d: printed %v, sent %v", i+1, told[min(i, 2)], want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ printf 'half \033[1m%s\033[0m %s' "$(printf %.9s "$OPENAI_API_KEY")" >&2
 echo "$OPENAI_API_KEY" >&2
 cat .env
 `,
-		// The key stands where the output is cut.
+		// The output is cut within the key.
 		"skills/leak/scripts/flood.sh": "i=0; while [ $i -lt 6000 ]; do echo \"$OPENAI_API_KEY\"; i=$((i+1)); done\n",
 		"skills/leak/scripts/env.sh":   "echo \"key=[${OPENAI_API_KEY-none}] [${API_KEY-none}]\"; env\n",
 		"hook.sh":                      "cat >> hook.log; env >> hook.log\n",

@@ -297,7 +297,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 		}
 	}
 	if told["not today"] != 1 || told["no"] != 1 || told["ran"] != 3 {
-		t.Errorf("the model was told %v", told)
+		t.Errorf("the result was %v", told)
 	}
 	if ran, err := filepath.Glob(filepath.Join(c.cmd.Dir, "ran*")); err != nil || len(ran) != 3 {
 		t.Errorf("ran: %v, %v", ran, err)
@@ -436,7 +436,7 @@ func TestInterruptAtQuestion(t *testing.T) {
 }
 
 // TestInterruptTwice is a run that cannot end by itself, for nobody takes what
-// it writes: the second Ctrl-C ends it as it stands.
+// it writes: the second Ctrl-C ends it at once.
 func TestInterruptTwice(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say(strings.Repeat("x", 1<<20)))
 	r, w, err := os.Pipe()
@@ -507,8 +507,8 @@ func TestOneKey(t *testing.T) {
 	if code != 0 || !strings.Contains(screen, "c1 approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
-	if got := toldOf(server, 1, "c1"); !strings.Contains(got, "touched") {
-		t.Errorf("the model was told %q", got)
+	if got := toolResult(server, 1, "c1"); !strings.Contains(got, "touched") {
+		t.Errorf("the result was %q", got)
 	}
 	if after := mode(); after != before {
 		t.Errorf("the terminal's mode is %x, was %x", after, before)

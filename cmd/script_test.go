@@ -44,8 +44,8 @@ func TestScript(t *testing.T) {
 			"requests": requests, "keys": keys,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "confined" {
-				return confinedHere(t), nil
+			if cond == "sandbox" {
+				return sandboxHere(t), nil
 			}
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
@@ -53,17 +53,17 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// confinedHere reports whether a sandbox works on this machine.
-func confinedHere(t *testing.T) bool {
+// sandboxHere reports whether a sandbox works on this machine.
+func sandboxHere(t *testing.T) bool {
 	dir := t.TempDir()
 	r := &script.Runner{Dir: dir, Self: OS().Self, Env: os.Environ()}
 	defer r.Close()
 	c, err := r.TrySandbox(t.Context())
-	if err == nil && c.Name == "none" && kernelConfines() {
-		t.Errorf("the kernel confines, and we do not: %v", c.NotEnforced)
+	if err == nil && c.Name == "none" && kernelHasSandbox() {
+		t.Errorf("the kernel supports a sandbox, but none works: %v", c.NotEnforced)
 	}
 	if err != nil || c.Name == "none" {
-		t.Logf("NOT TESTED with confinement: %v %v", c.NotEnforced, err)
+		t.Logf("NOT TESTED in a sandbox: %v %v", c.NotEnforced, err)
 		return false
 	}
 	return true

@@ -18,7 +18,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 		record, body string
 		files, links map[string]string
 		at           string // where the recording is then
-		failed       bool   // the run, so that it stands beside an earlier one
+		failed       bool   // the run, so that the answer beside an earlier one
 	}{
 		"new":   {record: "rec.jsonl", body: ownFiles, at: "work/rec.jsonl"},
 		"there": {record: "rec.jsonl", body: ownFiles, files: map[string]string{"work/rec.jsonl": oldRecording}, at: "work/rec.jsonl"},
@@ -37,9 +37,9 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 			record: "rec.jsonl", body: "rm -f rec.jsonl; mkfifo rec.jsonl 2>/dev/null; echo tried\n", at: "work/rec.jsonl",
 		},
 	} {
-		for _, kind := range confinements {
-			t.Run(name+"/"+kind, func(t *testing.T) {
-				c := confinedRun{kind: kind, body: test.body, calls: 1, files: map[string]string{"out/victim": "mine\n", "out/rec.jsonl": "mine\n"}, links: test.links}
+		for _, backend := range backends {
+			t.Run(name+"/"+backend, func(t *testing.T) {
+				c := sandboxedRun{backend: backend, body: test.body, calls: 1, files: map[string]string{"out/victim": "mine\n", "out/rec.jsonl": "mine\n"}, links: test.links}
 				for name, text := range test.files {
 					c.files[name] = text
 				}
@@ -60,7 +60,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 					}
 				}
 				at := test.at
-				if covered := kind == "bubblewrap" && name == "its folder"; covered {
+				if covered := backend == "bubblewrap" && name == "its folder"; covered {
 					at = "work/sub/rec.jsonl" // it is mounted, so it cannot be moved
 				}
 				info, err := os.Lstat(filepath.Join(dir, at))
@@ -70,8 +70,8 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 				if got := readFile(t, filepath.Join(dir, at)); !strings.HasPrefix(got, "{") || !strings.Contains(got, "run_skill_script") {
 					t.Errorf("the recording: %.200q", got)
 				}
-				if moved := strings.Contains(stdout, "its folder was moved during the run"); moved != (name == "its folder" && kind != "bubblewrap") {
-					t.Errorf("told that the folder was moved: %t: %s", moved, stdout)
+				if moved := strings.Contains(stdout, "its folder was moved during the run"); moved != (name == "its folder" && backend != "bubblewrap") {
+					t.Errorf("reported that the folder was moved: %t: %s", moved, stdout)
 				}
 			})
 		}
@@ -88,12 +88,12 @@ func TestScriptChangesRecords(t *testing.T) {
 		"through a link": {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
 		"emptied":        {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
 	} {
-		for _, kind := range confinements {
+		for _, backend := range backends {
 			for _, flag := range []string{"--audit", "--session"} {
-				t.Run(name+"/"+kind+flag, func(t *testing.T) {
+				t.Run(name+"/"+backend+flag, func(t *testing.T) {
 					file := "logs/" + strings.TrimPrefix(flag, "--") + ".jsonl"
 					// Bubblewrap keeps scripts from the file and its folder.
-					c := confinedRun{kind: kind, stops: kind == "landlock", body: test.body, calls: 1, files: map[string]string{"work/logs/x": ""}, args: []string{flag, file}}
+					c := sandboxedRun{backend: backend, stops: backend == "landlock", body: test.body, calls: 1, files: map[string]string{"work/logs/x": ""}, args: []string{flag, file}}
 					if name == "through a link" {
 						c.files["work/"+file], file = "", "link"
 						c.links, c.args = map[string]string{"work/link": strings.TrimPrefix(c.args[1], "work/")}, []string{flag, "link"}

@@ -89,8 +89,8 @@ func (r *Runner) event(e agent.Event) {
 func (r *Runner) show(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		if r.Settle != nil {
-			r.Settle()
+		if r.OneProcessor != nil {
+			r.OneProcessor()
 		}
 		for _, t := range e.Request.Tools {
 			r.started.Tools = append(r.started.Tools, t.Name)

@@ -35,7 +35,7 @@ type Process struct {
 	Home           string   // home folder, "" for none
 	Config         string   // folder of the user's own configuration, "" for none
 	Self           string   // path of this program, which supervises scripts; "" for no supervisor
-	Settle         func()   // called when a run's conversation begins; nil does nothing
+	OneProcessor   func()   // called when a run's conversation begins; nil does nothing
 }
 
 // Getenv returns the value of a variable, "" if it is not set. Of repeated ones

@@ -13,26 +13,26 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// confinements are the kinds of confinement of scripts here.
-var confinements = [...]string{"landlock", "bubblewrap"}
+// backends are the sandbox backends of Linux.
+var backends = [...]string{"landlock", "bubblewrap"}
 
-// confinedRun is a run with one skill, whose script is called some times behind
-// one kind of confinement. The working folder is "work", beside it lies what
-// the script must not reach.
-type confinedRun struct {
-	kind, body string
-	calls      int
-	files      map[string]string // and their content, all programs
-	links      map[string]string // and what they lead to
-	args       []string          // further ones
-	end        openaitest.Reply  // to the last call; without one the answer is "done"
-	stops      bool              // the call ends the run
+// sandboxedRun is a run with one skill, whose script is called several times in
+// the sandbox of one backend. The working folder is "work"; the script must not
+// reach anything next to it.
+type sandboxedRun struct {
+	backend, body string
+	calls         int
+	files         map[string]string // content by path; all are executable
+	links         map[string]string // target by path
+	args          []string          // additional flags
+	end           openaitest.Reply  // reply to the last call; the default is the answer "done"
+	stops         bool              // the call ends the run
 }
 
-// do runs it, and returns the folder that all lies in, with what was printed. ok
-// is false where the kind is not to be had here, which is logged. It fails where
-// the script was confined in another way.
-func (c confinedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
+// do runs it and returns the folder that holds everything, and what was printed.
+// ok is false if the backend is not available here, which is logged. The test
+// fails if the script ran in another sandbox.
+func (c sandboxedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 	t.Helper()
 	path := c.path(t)
 	if path == "" {
@@ -79,23 +79,22 @@ func (c confinedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 		Environ: []string{"PATH=" + path, "HOME=" + filepath.Join(dir, "home"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"},
 	}
 	Run(t.Context(), env, append([]string{"run", "--allow-script", "evil/*", "--format", "jsonl"}, append(c.args, "go")...))
-	if !strings.Contains(out.String(), `"sandbox":"`+c.kind+`"`) {
-		t.Fatalf("not confined by %s: %s %s", c.kind, out.String(), errs.String())
+	if !strings.Contains(out.String(), `"sandbox":"`+c.backend+`"`) {
+		t.Fatalf("not sandboxed by %s: %s %s", c.backend, out.String(), errs.String())
 	}
 	return dir, out.String(), errs.String(), true
 }
 
-// kernelConfines says whether the kernel has what the weakest confinement needs,
-// found out without the code that uses it.
-func kernelConfines() bool {
+// kernelHasSandbox says whether the kernel supports the weakest
+// sandbox, determined without the code that uses it.
+func kernelHasSandbox() bool {
 	const createRuleset, askVersion, leastVersion = 444, 1, 3
 	version, _, errno := syscall.Syscall(createRuleset, 0, 0, askVersion)
 	return errno == 0 && version >= leastVersion && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 }
 
-// path is a search path with which a run takes this kind of confinement, "" for
-// none.
-func (c confinedRun) path(t *testing.T) string {
+// path is a PATH with which a run uses this backend, "" if it is not available.
+func (c sandboxedRun) path(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
 	link := func(name, program string) {
@@ -110,8 +109,8 @@ func (c confinedRun) path(t *testing.T) string {
 		}
 		link(name, program)
 	}
-	if c.kind != "bubblewrap" {
-		if !kernelConfines() {
+	if c.backend != "bubblewrap" {
+		if !kernelHasSandbox() {
 			t.Log("NOT TESTED with landlock: the kernel does not have it")
 			return ""
 		}
