@@ -50,11 +50,19 @@ func self() string {
 	return path
 }
 
+// The groups of commands in the help of the program.
+const (
+	groupCheck = "check"
+	groupUse   = "use"
+	groupSetUp = "set-up"
+)
+
 // app is one call of the program: the environment and the flags that every
 // command has.
 type app struct {
 	Env
 	colour  terminal.Colour
+	groups  map[*cobra.Command][]flagGroup
 	started bool           // whether a command's own work began: before that, errors are wrong usage
 	mask    *redact.Masker // masks keys in output; nil if none are known
 }
@@ -65,7 +73,7 @@ func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, term
 // Run executes the command line args (without the program's name) and returns
 // the exit code.
 func Run(ctx context.Context, env Env, args []string) int {
-	a := &app{Env: env, colour: terminal.ColourAuto}
+	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
 	root := a.root()
 	root.SetArgs(args)
 	return a.exit(ctx, root.ExecuteContext(ctx))
@@ -78,10 +86,12 @@ func (a *app) root() *cobra.Command {
 		Short: "Check, list and run Agent Skills",
 		Long: `Check, list and run Agent Skills: folders with a SKILL.md that an AI agent loads
 on demand.`,
-		Example: `  skills validate ./my-skill
+		Example: `  skills run --demo
+  skills new my-skill
+  skills validate ./my-skill
   skills to-prompt ./skills
-  skills run "convert 1 kg to lb"
-  skills run --demo`,
+  skills run "convert 1 kg to lb"`,
+		Annotations: note("design"),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -99,12 +109,15 @@ on demand.`,
 	root.SetHelpCommand(a.helpCommand(root))
 	root.PersistentFlags().Var(&a.colour, "color", "colour output: auto, always or never")
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	a.values(root, "color", "auto", "always", "never")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
+	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
 	root.AddCommand(
-		a.validateCommand(), a.toPromptCommand(), a.listCommand(), a.readPropertiesCommand(),
-		a.runCommand(), a.execCommand(), a.doctorCommand(), a.rulesCommand(), a.versionCommand(), a.completionCommand(root),
+		a.newCommand(), a.validateCommand(), a.listCommand(), a.rulesCommand(),
+		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
+		a.doctorCommand(), a.completionCommand(root), a.versionCommand(),
 	)
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
@@ -115,6 +128,7 @@ on demand.`,
 func (a *app) command(c *cobra.Command) *cobra.Command {
 	c.SilenceErrors, c.SilenceUsage, c.DisableFlagsInUseLine = true, true, true
 	c.SetHelpFunc(a.help)
+	a.addGroups(c)
 	c.SetUsageFunc(func(*cobra.Command) error { return nil })
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -32,9 +33,10 @@ func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 fish, powershell or zsh.`,
 		Example: `  source <(skills completion bash)
   skills completion zsh > "${fpath[1]}/_skills"
-  skills completion fish > ~/.config/fish/completions/skills.fish
-  skills completion powershell | Out-String | Invoke-Expression`,
-		Annotations: exits("0  success", "2  missing or unknown shell"),
+  skills completion fish | source
+  skills completion powershell | Invoke-Expression`,
+		GroupID:     groupSetUp,
+		Annotations: note("", "0  success", "2  missing or unknown shell"),
 		ValidArgs:   names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -52,4 +54,19 @@ fish, powershell or zsh.`,
 	}
 	c.Flags().BoolVar(&plain, "no-descriptions", false, "omit descriptions of commands and flags")
 	return a.command(c)
+}
+
+// completeLevels proposes rule ids, then their levels.
+func completeLevels(_ *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
+	id, _, found := strings.Cut(typed, "=")
+	if !found {
+		for _, id := range ruleIDs() {
+			out = append(out, id+"=")
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	for _, level := range []string{"off", "info", "warning", "error"} {
+		out = append(out, id+"="+level)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }

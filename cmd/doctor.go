@@ -30,12 +30,14 @@ on PATH are run for their version, except those in a skill or below the working 
 compatibility field is free text: what may be optional is a warning (!), not a failure.`,
 		Example: `  skills doctor
   skills doctor ./my-skill
-  skills doctor --format json .agents/skills | jq '.skills[] | select(.ok | not)'`,
-		Annotations: exits("0  everything that the skills need is installed", "1  something is missing",
+  skills doctor --format json .agents/skills`,
+		GroupID: groupSetUp,
+		Annotations: note("", "0  everything that the skills need is installed", "1  something is missing",
 			"2  usage error, or a path that does not exist or holds no usable skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
 	}
-	c.Flags().StringVar(&format, "format", format, "output `NAME`: text or json")
+	c.Flags().StringVar(&format, "format", format, "output format: text or json")
+	a.values(c, "format", "text", "json")
 	return a.command(c)
 }
 

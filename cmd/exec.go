@@ -19,26 +19,20 @@ func (a *app) execCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
 		Short: "Run one skill script in the sandbox, as the agent would",
-		Long: `Runs a script as the model's tool run_skill_script does: same lookup, interpreter,
-environment, working directory, sandbox and limits. SKILL is a skill's name, or a path to
-its folder (with a slash in it). SCRIPT is its name as the skill lists it. The script's own
-arguments follow --. Scripts of built-in skills take named arguments (--value 1) or one
-JSON object.
+		Long: `Run one skill script in the sandbox, as the agent would: same lookup, interpreter,
+environment, working directory and limits. The output is printed when the script ends,
+truncated as the agent would see it.
 
-Because you name the script, no approval is needed, unless no sandbox works here. With
---approve or -y it is approved as a model's call would be.
+SKILL is a skill's name, or a path to its folder (with a slash in it). SCRIPT is its name
+as the skill lists it. The script's own arguments follow --. Scripts of built-in skills
+take named arguments (--value 1) or one JSON object.
 
-The output is printed when the script ends, without escape sequences and keys, and
-truncated as the agent would see it. --json prints one object: schema_version, skill,
-script, command (the whole command line), args, cwd, sandbox, exit_code (null if it was not
-run), timed_out, limit_ms (time limit), excess (another exceeded limit, such as "more than
-256 processes"), signal, duration_ms, stdout, stderr, truncated and error (null if it
-exited with 0).`,
-		Example: `  skills exec unit-converter convert -- --value 1 --factor 2.20462
+Because you name the script, no approval is needed, unless no sandbox works here.`,
+		Example: `  skills exec unit-converter convert -- --value 1 --factor 2
   skills exec ./my-skill scripts/check.sh -- input.csv
-  skills exec --json ./my-skill scripts/check.sh | jq .exit_code
-  skills exec --sandbox require --script-timeout 5s ./my-skill scripts/check.sh`,
-		Annotations: exits("0    the script exited with 0", "1    the script exited with another code, or was not run",
+  skills exec --json ./my-skill scripts/check.sh`,
+		GroupID: groupUse,
+		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -57,26 +51,29 @@ exited with 0).`,
 		}
 		return wrongFlag(c, err)
 	})
-	fl := c.Flags()
+	fl := a.group(c, "Skill and output")
 	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
-	fl.StringArrayVar(&o.Skills, "skills", nil, "search `PATH` for SKILL; repeatable, the first wins on equal names")
-	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in `FILE` (default .env)")
+	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for the skill; repeatable, the first wins")
+	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	scriptFlags(fl, &o, "run it")
+	a.scriptFlags(c, &o, "run it")
 	return a.command(c)
 }
 
 // scriptFlags adds the flags about scripts that run and exec share.
-func scriptFlags(fl *pflag.FlagSet, o *runner.Options, approve string) {
-	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never; --allow-script overrides it (default: "+approve+")")
-	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox you must also pass --sandbox off")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match `SKILL/SCRIPT` (* and ? match any); repeatable")
-	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto (the strongest available), require or off")
-	fl.BoolVar(&o.AllowNet, "allow-net", false, "let sandboxed scripts use the network")
-	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let sandboxed scripts also read `PATH`; repeatable")
-	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let sandboxed scripts also write in `DIR`; repeatable")
+func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
+	fl := a.group(c, "Approval and sandbox")
+	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: "+approve+")")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
+	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
+	fl.BoolVar(&o.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
+	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
+	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
 	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
 	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
+	a.values(c, "approve", "ask", "always", "never")
+	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }
 
 // completeExec offers the names of skills, then those of a skill's scripts.

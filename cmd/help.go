@@ -1,56 +1,197 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skills/internal/printable"
+	"skills/internal/suggest"
+	"skills/internal/terminal"
 )
 
-// exitNote is the annotation with a command's own exit codes.
-const exitNote = "exit"
+// Annotations of a command that its help prints.
+const (
+	exitNote = "exit" // its own exit codes, one a line
+	pageNote = "page" // its page in docs/, without .md
+)
 
-// exits annotates a command with its exit codes, one a line.
-func exits(lines ...string) map[string]string {
-	return map[string]string{exitNote: strings.Join(lines, "\n")}
+// note annotates a command with its page in docs/ and its exit codes.
+func note(page string, exits ...string) map[string]string {
+	return map[string]string{pageNote: page, exitNote: strings.Join(exits, "\n")}
 }
 
-// help prints a command's help, examples first because most people need no
-// more. It replaces cobra's template, which would link text/template.
+// flagGroup is a part of a command's flags, under a title in its help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// group begins a group of the flags of c. [app.command] adds them to c.
+func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	flags.SortFlags = false
+	a.groups[c] = append(a.groups[c], flagGroup{title, flags})
+	return flags
+}
+
+// values sets what completion proposes for a flag that has been defined.
+func (a *app) values(c *cobra.Command, flag string, names ...string) {
+	a.addGroups(c)
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag, see TestCompletion
+}
+
+// addGroups adds the flags of its groups to a command.
+func (a *app) addGroups(c *cobra.Command) {
+	for _, g := range a.groups[c] {
+		c.Flags().AddFlagSet(g.flags)
+	}
+}
+
+// The widths of help: a narrower terminal gets narrower help, a wider one does
+// not, because long lines are hard to read.
+const (
+	helpWidth    = 80
+	maxHelpWidth = 100
+)
+
+// help prints a command's help: purpose, usage, flags in groups, exit codes,
+// examples and where to read more. It replaces cobra's template.
 func (a *app) help(c *cobra.Command, _ []string) {
-	w := a.Stdout
-	if c.Example != "" {
-		fmt.Fprintf(w, "Examples:\n%s\n\n", c.Example)
+	width := helpWidth
+	if terminal.Is(a.Stdout) {
+		width = min(terminal.Width(a.Stdout), maxHelpWidth)
+	}
+	a.writeHelp(a.Stdout, c, width)
+}
+
+func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
+	text := c.Long
+	if text == "" {
+		text = c.Short + "."
+	}
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		fmt.Fprintf(w, "%s\n\n", wrap(paragraph, width, ""))
 	}
 	fmt.Fprintf(w, "Usage:\n  %s\n\n", usageLine(c))
-	if text := c.Long; text != "" {
-		fmt.Fprintf(w, "%s\n\n", strings.TrimSpace(text))
-	} else {
-		fmt.Fprintf(w, "%s.\n\n", c.Short)
-	}
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w, "Commands:")
+	for _, g := range c.Groups() {
+		fmt.Fprintf(w, "%s:\n", g.Title)
 		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				fmt.Fprintf(w, "  %-16s %s\n", sub.Name(), sub.Short)
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %-17s%s\n", sub.Name(), wrap(sub.Short, width-19, strings.Repeat(" ", 19)))
 			}
 		}
 		fmt.Fprintln(w)
 	}
-	section(w, "Flags", c.LocalFlags().FlagUsagesWrapped(100))
-	section(w, "Global flags", c.InheritedFlags().FlagUsagesWrapped(100))
-	note := c.Annotations[exitNote]
-	if note == "" {
-		note = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
+	grouped := pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, g := range a.groups[c] {
+		printFlags(w, g.title, g.flags, width)
+		grouped.AddFlagSet(g.flags)
 	}
-	fmt.Fprintf(w, "Exit codes:\n  %s\n", strings.ReplaceAll(note, "\n", "\n  "))
+	other := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if grouped.Lookup(f.Name) == nil {
+			other.AddFlag(f)
+		}
+	})
+	title := "Flags"
+	if grouped.HasFlags() {
+		title = "Other flags"
+	}
+	printFlags(w, title, other, width)
+	exits := c.Annotations[exitNote]
+	if exits == "" {
+		exits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
+	}
+	fmt.Fprintln(w, "Exit codes:")
+	for line := range strings.SplitSeq(exits, "\n") {
+		code, meaning, _ := strings.Cut(line, " ")
+		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width-7, strings.Repeat(" ", 7)))
+	}
+	if c.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	if page := c.Annotations[pageNote]; page != "" {
+		fmt.Fprintf(w, "\nLearn more: %s\n", docs(page+".md"))
+	}
 }
 
-func section(w io.Writer, title, text string) {
-	if text = strings.TrimRight(text, "\n"); text != "" {
-		fmt.Fprintf(w, "%s:\n%s\n\n", title, text)
+// wrap breaks text between words to lines of at most width columns; the lines
+// after the first begin with indent.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch size := printable.Width(word); {
+		case i == 0:
+			column = size
+		case column+1+size > width:
+			b.WriteString("\n" + indent)
+			column = size
+		default:
+			b.WriteString(" ")
+			column += 1 + size
+		}
+		b.WriteString(word)
 	}
+	return b.String()
+}
+
+// metavars are the placeholders of flags' values in help.
+var metavars = map[string]string{
+	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-write": "DIR", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE",
+	"base-url": "URL", "baseline": "FILE", "changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE",
+	"format": "NAME", "hook": "WHEN=COMMAND", "pass-env": "VARIABLE", "path": "DIR", "prompt-template": "FILE", "record": "FILE", "replay": "FILE",
+	"rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "session": "FILE", "skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE",
+	"write-baseline": "FILE",
+}
+
+// metavar is the placeholder of a flag's value, "" for a switch.
+func metavar(f *pflag.Flag) string {
+	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "duration": "TIME"}
+	if name, ok := kind[f.Value.Type()]; ok {
+		return name
+	}
+	return cmp.Or(metavars[f.Name], "NAME")
+}
+
+// printFlags prints flags under a title, in the order of the set, with aligned
+// descriptions.
+func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
+	var rows [][2]string
+	column := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		name = strings.TrimRight(name+" "+metavar(f), " ")
+		text := f.Usage
+		if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
+			text += " (default " + strings.Trim(strings.Replace(f.DefValue, "m0s", "m", 1), "[]") + ")"
+		}
+		rows = append(rows, [2]string{name, text})
+		column = max(column, len(name)+2)
+	})
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s:\n", title)
+	if column > width/2 { // descriptions on lines of their own
+		for _, row := range rows {
+			fmt.Fprintf(w, "%s\n          %s\n", row[0], wrap(row[1], width-10, strings.Repeat(" ", 10)))
+		}
+	} else {
+		for _, row := range rows {
+			fmt.Fprintf(w, "%-*s%s\n", column, row[0], wrap(row[1], width-column, strings.Repeat(" ", column)))
+		}
+	}
+	fmt.Fprintln(w)
 }
 
 func usageLine(c *cobra.Command) string {
@@ -84,7 +225,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 func unknownCommand(root *cobra.Command, word string) error {
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		names = append(append(names, c.Name()), c.Aliases...)
 	}
-	return wrongUsage(nearestHint(word, names), "unknown command %q", word)
+	return wrongUsage(suggest.Hint(word, names, "list the commands with: skills --help"), "unknown command %q", word)
 }

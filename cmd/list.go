@@ -27,12 +27,14 @@ call.`,
 		Example: `  skills list
   skills list ./skills --format json
   skills list --no-builtin`,
-		Annotations: exits("0  success", "2  usage error, or a path that does not exist"),
+		GroupID:     groupCheck,
+		Annotations: note("", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.list(c.Context(), format, runner.ListOptions{Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice})
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output `NAME`: text or json")
+	c.Flags().StringVar(&format, "format", format, "output format: text or json")
+	a.values(c, "format", "text", "json")
 	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "omit the built-in skills")
 	return a.command(c)
 }

@@ -20,7 +20,8 @@ description, license, compatibility, allowed-tools, metadata). Absent ones are l
 out. Values are the text in the file: version: 1.0 is "1.0".`,
 		Example: `  skills read-properties ./my-skill
   skills read-properties ./my-skill | jq -r .description`,
-		Annotations: exits("0  success", "1  the frontmatter cannot be read (as the reference library decides)",
+		GroupID: groupUse,
+		Annotations: note("", "0  success", "1  the frontmatter cannot be read (as the reference library decides)",
 			"2  usage error, or a path that does not exist"),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -21,7 +21,8 @@ func (a *app) rulesCommand() *cobra.Command {
 		Example: `  skills rules
   skills rules frontmatter-syntax
   skills rules --schema`,
-		Annotations: exits("0  success", "2  unknown rule"),
+		GroupID:     groupCheck,
+		Annotations: note("rules", "0  success", "2  unknown rule"),
 		Args:        cobra.MaximumNArgs(1),
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {

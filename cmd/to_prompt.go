@@ -28,18 +28,20 @@ func (a *app) toPromptCommand() *cobra.Command {
 tree of skills. For skill folders the output is that of the reference library, byte
 for byte. If a skill cannot be read, nothing is printed.`,
 		Example: `  skills to-prompt ./skills
-  skills to-prompt --format xml --no-location ./my-skill ./other-skill`,
-		Annotations: exits("0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
+  skills to-prompt --format xml --no-location ./my-skill`,
+		GroupID:     groupUse,
+		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
 		Args:        atLeastOne("PATH"),
 		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
 	}
-	var help []string
+	var names []string
 	for _, p := range prompt.Formats() {
-		help = append(help, p.Name+" ("+p.Help+")")
+		names = append(names, p.Name)
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.format, "format", prompt.Formats()[0].Name, "output `NAME`: "+strings.Join(help, ", "))
+	fl.StringVar(&f.format, "format", prompt.Formats()[0].Name, "output format: "+strings.Join(names, ", "))
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
+	a.values(c, "format", names...)
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	return a.command(c)
 }

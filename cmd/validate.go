@@ -3,12 +3,14 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"skills/internal/lint"
+	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
 	"skills/internal/printable"
 	"skills/internal/report"
@@ -23,31 +25,38 @@ type validateFlags struct {
 	formats, rules               []string
 	profile                      string
 	strict, quiet, verbose, diff bool
+	statistics                   bool
 }
 
 func (a *app) validateCommand() *cobra.Command {
+	configSchema := false
 	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Stdin: a.Stdin, Notify: a.notice}}
 	c := &cobra.Command{
-		Use:   "validate [PATH...]",
-		Short: "Check skills against the specification",
+		Use:     "validate [PATH...]",
+		Aliases: []string{"lint", "check"},
+		Short:   "Check skills against the specification",
 		Long: `Check skills against the specification. PATH (default .) is a skill folder, a
 SKILL.md, any file in a skill, or a tree that is searched for skills. Use - to read
 one SKILL.md from standard input.
 
+Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clientIDs(), ", ") + `.
+
 The configuration is the nearest .skills.yaml above each PATH, up to the root of its
-repository. Outside a repository the search ends at the working folder. Exclude
-patterns are relative to the folder of the file. Flags override the configuration.`,
+repository. Flags override it.`,
 		Example: `  skills validate ./my-skill
   skills validate --strict .claude/skills
   skills validate --diff skills
-  skills validate --changed-since origin/main --format github
   skills validate --format json skills > findings.json
-  git diff -z --name-only --relative --diff-filter=d main | xargs -0 -r skills validate --ignore-unmatched
-  skills validate --stdin-filename my-skill/SKILL.md - < SKILL.md`,
-		Annotations: exits("0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
+  skills validate --changed-since main --format github`,
+		GroupID: groupCheck,
+		Annotations: note("validate", "0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
 			"1  errors found, or something could not be searched or fixed",
 			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if configSchema {
+				_, err := io.WriteString(a.Stdout, config.Schema())
+				return err
+			}
 			f.Paths = args
 			outputs, err := f.resolve(c)
 			if err != nil {
@@ -59,24 +68,36 @@ patterns are relative to the folder of the file. Flags override the configuratio
 			return a.validate(c.Context(), f, outputs)
 		},
 	}
-	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, `NAME[=FILE]`: "+strings.Join(formatNames(), ", ")+"; repeatable")
-	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "set of rules, `NAME`: spec, or skills-ref for the reference library's verdict")
-	fl.StringArrayVar(&f.Clients, "client", nil, "accept what client `NAME` reads too: "+strings.Join(clientIDs(), ", ")+"; repeatable")
-	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level, `ID=LEVEL` (off, info, warning, error); repeatable")
+	fl := a.group(c, "Rules")
+	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
+	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too; repeatable")
+	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level: off, info, warning or error; repeatable")
 	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
+	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
+	fl.BoolVar(&configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
+
+	fl = a.group(c, "Output")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, to a file if one is given; repeatable")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "show errors only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "show advice too")
+	fl.BoolVar(&f.statistics, "statistics", false, "print the number of findings of each rule")
+
+	fl = a.group(c, "Fixes")
 	fl.BoolVar(&f.Fix, "fix", false, "apply safe fixes in place (with -v, those of advice too)")
 	fl.BoolVar(&f.diff, "diff", false, "print safe fixes as a unified diff, without applying them")
-	fl.StringVar(&f.ConfigFile, "config", "", "configuration `FILE` (default: the nearest .skills.yaml above each PATH)")
-	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
+
+	fl = a.group(c, "Selection")
+	fl.StringVar(&f.ChangedSince, "changed-since", "", "check only skills that changed since this git revision")
+	fl.StringVar(&f.Baseline, "baseline", "", "report only findings that are not in this file")
+	fl.StringVar(&f.WriteBaseline, "write-baseline", "", "save the current findings as the baseline")
 	fl.BoolVar(&f.ForceExclude, "force-exclude", false, "apply exclude patterns even to paths given explicitly")
 	fl.BoolVar(&f.IgnoreUnmatched, "ignore-unmatched", false, "skip files that do not belong to a skill")
-	fl.StringVar(&f.ChangedSince, "changed-since", "", "check only skills that changed since git revision `REV`")
-	fl.StringVar(&f.Baseline, "baseline", "", "report only findings that are not in `FILE`")
-	fl.StringVar(&f.WriteBaseline, "write-baseline", "", "save the current findings to `FILE` as the baseline")
-	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "`PATH` that the SKILL.md on standard input belongs to")
+	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "path that the SKILL.md on standard input belongs to")
+	a.values(c, "profile", string(spec.ProfileSpec), string(spec.ProfileReference))
+	a.values(c, "client", clientIDs()...)
+	a.values(c, "format", formatNames()...)
+	_ = c.RegisterFlagCompletionFunc("rule", completeLevels)
 	return a.command(c)
 }
 

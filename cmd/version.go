@@ -10,17 +10,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Version is set by the linker for a release. Otherwise the version that the go
-// command derives from the repository is printed.
-var Version string
+// The linker sets these for a release.
+var (
+	// Version is the release; by default, the version that the go command derives
+	// from the repository is printed.
+	Version string
+	// Repository is the web address of the repository, such as
+	// https://github.com/owner/name; by default, links to documentation are paths
+	// in the repository.
+	Repository string
+)
 
 func (a *app) versionCommand() *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "version",
 		Short:       "Print the version",
+		GroupID:     groupSetUp,
 		Example:     "  skills version",
 		Args:        cobra.NoArgs,
-		Annotations: exits("0  success"),
+		Annotations: note("", "0  success"),
 		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
 	})
 }
@@ -28,6 +36,14 @@ func (a *app) versionCommand() *cobra.Command {
 func (a *app) printVersion() error {
 	_, err := fmt.Fprintf(a.Stdout, "skills %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
+}
+
+// docs returns the address of a page of the documentation.
+func docs(page string) string {
+	if Repository == "" {
+		return "docs/" + page
+	}
+	return strings.TrimSuffix(Repository, "/") + "/blob/" + cmp.Or(Version, "main") + "/docs/" + page
 }
 
 // version is the release, else the module's version, which names the commit.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -67,11 +66,7 @@ func emptyValue(flags *pflag.FlagSet, may ...string) error {
 		if !empty || found != nil || slices.Contains(may, f.Name) {
 			return
 		}
-		what, _ := pflag.UnquoteUsage(f)
-		if what != strings.ToUpper(what) { // the name of a type
-			what = "value"
-		}
-		found = wrongUsage("give a "+what+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
+		found = wrongUsage("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
 	})
 	return found
 }

@@ -160,7 +160,7 @@ func TestNewAndValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run(t, c, "new", `{"name":"pdf-forms","description":"other"}`); got != "error: skills/pdf-forms exists, and nothing was changed: choose another name, or edit it" {
+	if got := run(t, c, "new", `{"name":"pdf-forms","description":"other"}`); got != "error: skills/pdf-forms exists; nothing was changed; choose another name, or edit it" {
 		t.Errorf("a second time: %s", got)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -201,7 +201,7 @@ func TestNewWithFiles(t *testing.T) {
 	for files, want := range map[string]string{
 		`{"../x":""}`: "is not a path in the skill's folder", `{"/etc/x":""}`: "is not a path", `{"a\\b":""}`: "is not a path", `{".":""}`: "is not a path",
 		`{"skill.md":""}`: "is written anyway", `{"a":"","A":""}`: "is written anyway",
-		`{"a":"` + strings.Repeat("x", maxBytes+1) + `"}`: "are more than",
+		`{"a":"` + strings.Repeat("x", maxBytes+1) + `"}`: "exceed the limits",
 	} {
 		if got := run(t, c, "new", `{"name":"other","description":"Does it.","files":`+files+`}`); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
 			t.Errorf("%.40s: got %s, want %q", files, got, want)

@@ -3,44 +3,22 @@ package builtin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
-
-	"skills/internal/loader"
 )
 
-// How much one call writes.
-const (
-	maxFiles = 50
-	maxBytes = 1 << 20
-)
-
-type skeleton struct {
+type newSkill struct {
 	Name        string            `json:"name" desc:"the skill's name, which is the folder's too: lowercase letters, digits, single hyphens"`
 	Description string            `json:"description" desc:"what the skill does and when to use it, at most 1024 characters"`
-	Text        string            `json:"instructions,omitempty" desc:"the body of SKILL.md in Markdown; without it a skeleton is written"`
+	Text        string            `json:"instructions,omitempty" desc:"the body of SKILL.md in Markdown; without it an outline is written"`
 	Files       map[string]string `json:"files,omitempty" desc:"further files: paths from the skill's folder, such as references/api.md, with their texts"`
 	Folder      string            `json:"folder,omitempty" desc:"the folder to write the skill's folder into, from the working folder (skills)"`
 	References  bool              `json:"references,omitempty" desc:"with a page under references/"`
 	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-// create writes a new skill: what it is given, and otherwise a skeleton without
-// findings.
-func (a author) create(_ context.Context, in skeleton) (string, error) {
-	f := loader.Frontmatter{Name: in.Name, Description: in.Description}
-	if err := f.Check(); err != nil {
-		return "", err
-	}
-	if err := in.check(); err != nil {
-		return "", err
-	}
+// create writes a new skill.
+func (a author) create(_ context.Context, in newSkill) (string, error) {
 	if strings.TrimSpace(in.Folder) == "" {
 		in.Folder = "skills"
 	}
@@ -49,113 +27,20 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	if err := root.MkdirAll(folder, 0o755); err != nil {
-		return "", fmt.Errorf("making the folder %s: %w", in.Folder, err)
+	s := Skeleton{Name: in.Name, Description: in.Description, Text: in.Text, Files: in.Files, References: in.References}
+	if in.Script {
+		s.Script = "python"
 	}
-	dir := filepath.Join(folder, in.Name)
-	switch err := root.Mkdir(dir, 0o755); {
+	wrote, err := s.Create(root, folder)
+	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", fmt.Errorf("%s exists, and nothing was changed: choose another name, or edit it", filepath.ToSlash(dir))
+		return "", errors.New(strings.TrimSuffix(err.Error(), ": "+fs.ErrExist.Error()) + "; choose another name, or edit it")
 	case err != nil:
-		return "", fmt.Errorf("making the skill's folder: %w", err)
-	}
-	var wrote []string
-	for _, file := range in.files(f) {
-		name := filepath.Join(dir, filepath.FromSlash(file.name))
-		if err := write(root, name, file.text, file.mode); err != nil {
-			// The folder was created by this call: half a skill helps nobody.
-			return "", errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
-		}
-		wrote = append(wrote, filepath.ToSlash(name))
+		return "", err
 	}
 	next := "Now run validate."
 	if strings.TrimSpace(in.Text) == "" {
 		next = "Replace the text in angle brackets, then run validate."
 	}
 	return "Wrote " + strings.Join(wrote, ", ") + ".\n" + next, nil
-}
-
-// check returns an error for files that are too many, too large, or not in the
-// skill.
-func (in skeleton) check() error {
-	bytes := len(in.Text)
-	taken := map[string]bool{"skill.md": true, "references/details.md": in.References, "scripts/main.py": in.Script}
-	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
-		bytes += len(in.Files[name])
-		key := strings.ToLower(path.Clean(name))
-		switch {
-		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
-			return fmt.Errorf("%q is not a path in the skill's folder", name)
-		case taken[key]:
-			return fmt.Errorf("%s is written anyway: leave it out of files", name)
-		}
-		taken[key] = true
-	}
-	if len(in.Files) > maxFiles || bytes > maxBytes {
-		return fmt.Errorf("%d files and %d bytes are more than the %d and %d that are written at once", len(in.Files), bytes, maxFiles, maxBytes)
-	}
-	return nil
-}
-
-type skeletonFile struct {
-	name, text string
-	mode       fs.FileMode
-}
-
-// files are the files of the skeleton.
-func (in skeleton) files(f loader.Frontmatter) []skeletonFile {
-	body := "\n# " + strings.ReplaceAll(in.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do then>\n"
-	var more []skeletonFile
-	if in.References {
-		body += "\nRead [references/details.md](references/details.md) when <what only some tasks need>.\n"
-		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n", 0o644})
-	}
-	if in.Script {
-		body += "\nRun `scripts/main.py --input FILE`; it prints <what> as JSON.\n"
-		more = append(more, skeletonFile{"scripts/main.py", script, 0o755})
-	}
-	body += "\nIf <something> fails, say so instead of guessing.\n"
-	if text := strings.TrimSpace(in.Text); text != "" {
-		body = "\n" + text + "\n"
-	}
-	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
-		mode := fs.FileMode(0o644)
-		if strings.HasPrefix(in.Files[name], "#!") {
-			mode = 0o755
-		}
-		more = append(more, skeletonFile{path.Clean(name), in.Files[name], mode})
-	}
-	return append([]skeletonFile{{"SKILL.md", f.Text() + body, 0o644}}, more...)
-}
-
-const script = `#!/usr/bin/env python3
-"""<what it does>: reads a file and prints the result as JSON."""
-
-import argparse
-import json
-from pathlib import Path
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--input", type=Path, required=True, help="the file to read")
-    args = parser.parse_args()
-    print(json.dumps({"characters": len(args.input.read_text(encoding="utf-8"))}))
-
-
-if __name__ == "__main__":
-    main()
-`
-
-// write creates a file.
-func write(root *os.Root, name, text string, mode fs.FileMode) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
 }

@@ -120,7 +120,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 			return "", err
 		}
 		// They are for people who call them by name, and offered to nobody.
-		r.NoBuiltin = !slices.ContainsFunc(own, func(s *loader.Skill) bool { return strings.EqualFold(s.Name, word) })
+		r.NoBuiltin = word != "" && !slices.ContainsFunc(own, func(s *loader.Skill) bool { return strings.EqualFold(s.Name, word) })
 		return word, r.findSkills(ctx)
 	}
 	if _, err := os.Stat(r.absolute(word)); err != nil {

@@ -84,7 +84,7 @@ type Options struct {
 	HookTimeout                       time.Duration
 	ShowContext, NoTodo               bool
 	FinishTodos                       int
-	Demo, NoBuiltin                   bool
+	Demo, NoBuiltin, NoSlash          bool
 }
 
 // Formats are the output formats of Run.

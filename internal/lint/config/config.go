@@ -29,6 +29,7 @@ type Config struct {
 	Dir string
 
 	Profile spec.Profile          // "" where the file names none
+	Strict  bool                  // whether warnings are errors
 	Clients []string              // ids of rules.Clients, in the order of the file
 	Levels  map[string]spec.Level // rule id to level; never nil
 	// Exclude are patterns in the syntax of a .gitignore file, as

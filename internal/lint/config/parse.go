@@ -22,13 +22,15 @@ import (
 func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
-	known := []string{"profile", "client", "rules", "exclude"}
+	known := []string{"profile", "client", "strict", "rules", "exclude"}
 	err := p.document(src, func(key, value *yaml.Node) error {
 		switch key.Value {
 		case "profile":
 			return p.profile(value, &c)
 		case "client":
 			return p.clients(value, &c)
+		case "strict":
+			return p.strict(value, &c)
 		case "rules":
 			return p.rules(value, &c)
 		case "exclude":
@@ -68,6 +70,16 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 		}
 		return p.wrong(item, suggest.Hint(text, known, ""), "unknown client %q", text)
 	})
+}
+
+func (p *parser) strict(value *yaml.Node, c *Config) error {
+	if null(value) {
+		return nil
+	}
+	if value.Tag != "!!bool" {
+		return p.wrong(value, "write strict: true or strict: false", "strict is not a boolean")
+	}
+	return value.Decode(&c.Strict)
 }
 
 func (p *parser) rules(value *yaml.Node, c *Config) error {

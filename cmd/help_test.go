@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skills/internal/terminal"
+)
+
+// Help fits narrow and wide terminals, and its groups and texts stay short.
+func TestHelpSize(t *testing.T) {
+	const maxGroup, maxText = 9, 70
+	a := &app{Env: OS(), colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	root := a.root()
+	for _, c := range append(root.Commands(), root) {
+		for _, width := range []int{60, 80, 100} {
+			var b strings.Builder
+			a.writeHelp(&b, c, width)
+			for line := range strings.Lines(b.String()) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%s at %d columns: %d columns: %s", c.Name(), width, n, line)
+				}
+			}
+		}
+		for _, g := range a.groups[c] {
+			n := 0
+			g.flags.VisitAll(func(*pflag.Flag) { n++ })
+			if n > maxGroup {
+				t.Errorf("%s: %d flags in the group %q", c.Name(), n, g.title)
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if n := utf8.RuneCountInString(f.Usage); n > maxText || strings.Contains(f.Usage, "`") {
+				t.Errorf("%s --%s: %d characters: %s", c.Name(), f.Name, n, f.Usage)
+			}
+		})
+		if c.Annotations[exitNote] == "" && c != root && c.Name() != "help" {
+			t.Errorf("%s: no exit codes", c.Name())
+		}
+	}
+}
+
+// Completion proposes the values of every flag that has a fixed set, and what
+// is installed.
+func TestCompletion(t *testing.T) {
+	for line, want := range map[string]string{
+		"validate --format ":           "sarif",
+		"validate --profile ":          "skills-ref",
+		"validate --client ":           "claude-code",
+		"validate --rule ":             "link-target=",
+		"validate --rule link-target=": "link-target=off",
+		"run --format ":                "jsonl",
+		"run --approve ":               "never",
+		"run --sandbox ":               "require",
+		"run --skill ":                 "unit-converter",
+		"exec --sandbox ":              "off",
+		"exec unit-converter ":         "convert",
+		"list --format ":               "json",
+		"doctor --format ":             "json",
+		"to-prompt --format ":          "xml",
+		"new --script ":                "python",
+		"rules ":                       "link-target",
+		"completion ":                  "zsh",
+		"validate --color ":            "never",
+	} {
+		var out strings.Builder
+		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &strings.Builder{}, Dir: t.TempDir(), Home: t.TempDir()}
+		Run(t.Context(), env, append([]string{"__complete"}, strings.Split(line, " ")...))
+		found := false
+		for proposed := range strings.Lines(out.String()) {
+			name, _, _ := strings.Cut(strings.TrimSpace(proposed), "\t")
+			found = found || name == want
+		}
+		if !found {
+			t.Errorf("%q proposes %q, want %s", line, out.String(), want)
+		}
+	}
+}

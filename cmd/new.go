@@ -1,0 +1,158 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/builtin"
+	"skills/internal/printable"
+	"skills/internal/safefile"
+	"skills/internal/terminal"
+)
+
+func (a *app) newCommand() *cobra.Command {
+	var s builtin.Skeleton
+	folder := ""
+	c := &cobra.Command{
+		Use:     "new NAME",
+		Aliases: []string{"init", "create"},
+		Short:   "Create a skill that passes validate --strict",
+		Long: `Create NAME/SKILL.md, and what the flags add, in the first of skills, .agents/skills and
+.claude/skills that exists here, else in the working folder. Nothing is ever overwritten.
+At a terminal you are asked for the description if you give none.`,
+		Example: `  skills new pdf-forms
+  skills new pdf-forms --script python --evals
+  skills new pdf-forms --path .claude/skills --license MIT`,
+		GroupID:           groupCheck,
+		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wrongUsage("give one name, such as pdf-forms", "%d names given, one expected", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := emptyValue(c.Flags()); err != nil {
+				return err
+			}
+			s.Name = args[0]
+			return a.create(c.Context(), s, folder)
+		},
+	}
+	fl := a.group(c, "Skill")
+	fl.StringVar(&s.Description, "description", "", "what the skill does and when to use it")
+	fl.StringVar(&s.License, "license", "", "license, such as MIT")
+	fl.StringVar(&s.Script, "script", "", "add a script: "+strings.Join(builtin.ScriptKinds(), ", "))
+	fl.BoolVar(&s.References, "references", false, "add a page under references/")
+	fl.BoolVar(&s.Evals, "evals", false, "add evals/evals.json with two example cases")
+	fl.StringVar(&folder, "path", "", "create the skill in this folder")
+	a.values(c, "script", builtin.ScriptKinds()...)
+	return a.command(c)
+}
+
+// create writes the skill into folder, "" for the default, and prints what to
+// do next.
+func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) error {
+	if s.Script != "" && !slices.Contains(builtin.ScriptKinds(), s.Script) {
+		return wrongUsage(nearestHint(s.Script, builtin.ScriptKinds()), "unknown script language %q", s.Script)
+	}
+	outline := s
+	outline.Description = "Describes what the skill does. Use when a task asks for it." // replaced below
+	if err := outline.Check(); err != nil {
+		return wrongUsage("use lowercase letters, digits and single hyphens, such as pdf-forms", "%w", err)
+	}
+	written := s.Description != ""
+	if !written {
+		var err error
+		if s.Description, err = a.ask(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
+			return err
+		}
+		if written = s.Description != ""; !written {
+			s.Description = outline.Description
+		}
+	}
+	if err := s.Check(); err != nil {
+		return wrongUsage("describe in at most 1024 characters what the skill does and when to use it", "%w", err)
+	}
+	if folder == "" {
+		folder = a.collection()
+	}
+	base, name := a.Dir, folder
+	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // a person may name any folder
+		base, name = filepath.Join(a.Dir, folder), "."
+		if filepath.IsAbs(folder) {
+			base = folder
+		}
+		if err := os.MkdirAll(base, 0o755); err != nil {
+			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", folder, err)
+		}
+	}
+	root, err := safefile.OpenFolder(base)
+	if err != nil {
+		return wrongUsage("name a folder with --path", "opening %s: %w", folder, err)
+	}
+	defer root.Close()
+	wrote, err := s.Create(root, name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return wrongUsage("choose another name, or another folder with --path", "%s exists", filepath.Join(folder, s.Name))
+	case err != nil:
+		return wrongUsage("check the folder and its permissions", "%w", err)
+	}
+	for i, file := range wrote {
+		if wrote[i] = file; name == "." {
+			wrote[i] = filepath.Join(folder, filepath.FromSlash(file))
+		}
+		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(wrote[i]))
+	}
+	dir := printable.Line(filepath.Dir(wrote[0]))
+	steps := []string{"Replace the text in angle brackets in " + filepath.Join(dir, "SKILL.md"), "Check it: skills validate " + dir, "Try it: skills run --skills " + dir + " \"/" + s.Name + " …\""}
+	if !written {
+		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
+	}
+	fmt.Fprintln(a.Stdout, "\nNext:")
+	for _, step := range steps {
+		fmt.Fprintf(a.Stdout, "  %s\n", step)
+	}
+	return nil
+}
+
+// collection is the folder for new skills.
+func (a *app) collection() string {
+	for _, dir := range []string{"skills", ".agents/skills", ".claude/skills"} {
+		if info, err := os.Stat(filepath.Join(a.Dir, dir)); err == nil && info.IsDir() {
+			return filepath.FromSlash(dir)
+		}
+	}
+	return "."
+}
+
+// ask returns a line from the person at the terminal, "" if there is no
+// terminal.
+func (a *app) ask(ctx context.Context, question string) (string, error) {
+	if !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
+		return "", nil
+	}
+	fmt.Fprint(a.Stderr, question)
+	lines := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // at the end of input, what there is
+		lines <- strings.TrimSpace(line)
+	}()
+	select {
+	case line := <-lines:
+		return line, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}

@@ -1,0 +1,172 @@
+package builtin
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/loader"
+)
+
+// The limits of one skeleton.
+const (
+	maxFiles = 50
+	maxBytes = 1 << 20
+)
+
+// Skeleton describes a new skill.
+type Skeleton struct {
+	Name        string
+	Description string
+	License     string            // "" for none
+	Text        string            // the body of SKILL.md; "" for an outline
+	Files       map[string]string // further files: text by path from the skill's folder
+	References  bool              // with a page under references/
+	Script      string            // with a script in one of ScriptKinds, or ""
+	Evals       bool              // with evals/evals.json
+}
+
+//go:embed skeleton
+var scripts embed.FS
+
+// scriptKinds are the scripts of a skeleton by language.
+var scriptKinds = map[string]string{"python": "main.py", "bash": "main.sh", "node": "main.mjs"}
+
+// ScriptKinds returns the values of Skeleton.Script, sorted.
+func ScriptKinds() []string { return slices.Sorted(maps.Keys(scriptKinds)) }
+
+// Create writes the skill into a new folder of its name below folder, which is
+// created if it is missing, in root. It returns the paths of the files in root.
+// It never overwrites: the error is an fs.ErrExist if the skill's folder exists.
+// On other errors nothing is left behind. Skills without Text and Files pass
+// validate --strict.
+func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := root.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("creating the folder %s: %w", folder, err)
+	}
+	dir := filepath.Join(folder, s.Name)
+	if err := root.Mkdir(dir, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s exists; nothing was changed: %w", filepath.ToSlash(dir), fs.ErrExist)
+		}
+		return nil, fmt.Errorf("creating the skill's folder: %w", err)
+	}
+	for _, file := range s.files() {
+		name := filepath.Join(dir, filepath.FromSlash(file.name))
+		if err := write(root, name, file.text, file.mode); err != nil {
+			// The folder was created by this call: half a skill helps nobody.
+			return nil, errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
+		}
+		wrote = append(wrote, filepath.ToSlash(name))
+	}
+	return wrote, nil
+}
+
+func (s Skeleton) frontmatter() loader.Frontmatter {
+	return loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}
+}
+
+// Check returns an error if a field breaks the specification, or if files are
+// too many, too large, or not in the skill.
+func (s Skeleton) Check() error {
+	if err := s.frontmatter().Check(); err != nil {
+		return err
+	}
+	bytes, taken := len(s.Text), map[string]bool{}
+	for _, file := range (Skeleton{Name: s.Name, References: s.References, Script: s.Script, Evals: s.Evals}).files() {
+		taken[strings.ToLower(file.name)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		bytes += len(s.Files[name])
+		key := strings.ToLower(path.Clean(name))
+		switch {
+		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
+			return fmt.Errorf("%q is not a path in the skill's folder", name)
+		case taken[key]:
+			return fmt.Errorf("%s is written anyway: omit it from files", name)
+		}
+		taken[key] = true
+	}
+	if len(s.Files) > maxFiles || bytes > maxBytes {
+		return fmt.Errorf("%d files and %d bytes exceed the limits of %d files and %d bytes", len(s.Files), bytes, maxFiles, maxBytes)
+	}
+	return nil
+}
+
+type skeletonFile struct {
+	name, text string
+	mode       fs.FileMode
+}
+
+// files are the files of the skeleton.
+func (s Skeleton) files() []skeletonFile {
+	body := "\n# " + strings.ReplaceAll(s.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do next>\n"
+	var more []skeletonFile
+	if s.References {
+		body += "\nRead [references/details.md](references/details.md) when <what only some tasks need>.\n"
+		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n", 0o644})
+	}
+	if script := scriptKinds[s.Script]; script != "" {
+		body += "\nRun `scripts/" + script + " --input FILE`. It prints <what> as JSON.\n"
+		text, _ := scripts.ReadFile("skeleton/" + script) // embedded, so it exists
+		more = append(more, skeletonFile{"scripts/" + script, string(text), 0o755})
+	}
+	if s.Evals {
+		more = append(more, skeletonFile{"evals/evals.json", evalsOf(s.Name), 0o644})
+	}
+	body += "\nIf <something> fails, say so instead of guessing.\n"
+	if text := strings.TrimSpace(s.Text); text != "" {
+		body = "\n" + text + "\n"
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		mode := fs.FileMode(0o644)
+		if strings.HasPrefix(s.Files[name], "#!") {
+			mode = 0o755
+		}
+		more = append(more, skeletonFile{path.Clean(name), s.Files[name], mode})
+	}
+	return append([]skeletonFile{{"SKILL.md", s.frontmatter().Text() + body, 0o644}}, more...)
+}
+
+// evalsOf returns an evals/evals.json with two cases to replace.
+func evalsOf(name string) string {
+	type example struct {
+		ID         int      `json:"id"`
+		Prompt     string   `json:"prompt"`
+		Output     string   `json:"expected_output"`
+		Files      []string `json:"files"`
+		Assertions []string `json:"assertions"`
+	}
+	text, _ := json.MarshalIndent(struct { // cannot fail: strings and numbers
+		Skill string    `json:"skill_name"`
+		Evals []example `json:"evals"`
+	}{name, []example{
+		{1, "a typical request, as a person would type it", "what a good answer contains", []string{}, []string{"a fact that can be checked in the answer"}},
+		{2, "a request at the edge of what the skill covers", "what a good answer contains", []string{}, []string{"a fact that can be checked in the answer"}},
+	}}, "", "  ")
+	return string(text) + "\n"
+}
+
+// write creates a file.
+func write(root *os.Root, name, text string, mode fs.FileMode) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

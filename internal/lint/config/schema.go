@@ -1,0 +1,34 @@
+package config
+
+import (
+	"skills/internal/printable"
+	"skills/internal/spec"
+	"skills/internal/spec/rules"
+)
+
+// Schema returns the JSON Schema of a configuration, for editors.
+func Schema() string {
+	type object = map[string]any
+	list := func(items object) object { // one value is a list of one
+		return object{"oneOf": []object{items, {"type": "array", "items": items}, {"type": "null"}}}
+	}
+	var clients []string
+	for _, c := range rules.Clients() {
+		clients = append(clients, c.ID)
+	}
+	levels := object{}
+	for _, r := range rules.All() {
+		levels[r.ID] = object{"description": r.Title, "enum": []string{"off", "info", "warning", "error"}}
+	}
+	return printable.JSONText(object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of skills (" + FileName + ")",
+		"type": []string{"object", "null"}, "additionalProperties": false,
+		"properties": object{
+			"profile": object{"description": "the set of rules", "enum": []any{spec.ProfileSpec, spec.ProfileReference, nil}},
+			"client":  list(object{"description": "accept what this client reads too", "enum": clients}),
+			"strict":  object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
+			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
+			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),
+		},
+	})
+}
