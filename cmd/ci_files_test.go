@@ -79,7 +79,7 @@ func TestActionFile(t *testing.T) {
 			t.Errorf("the input %s lacks a description or a default, or is not used", name)
 		}
 	}
-	script := string(readRepo(t, "ci/action.sh"))
+	script := string(readRepo(t, "ci/action.sh")) + string(readRepo(t, "ci/release.sh"))
 	ids := map[string]bool{}
 	for _, s := range action.Runs.Steps {
 		checkStep(t, "action.yml", s)
@@ -166,11 +166,13 @@ func TestReleaseFile(t *testing.T) {
 	if b.Binary != "skills" || !slices.Contains(b.Env, "CGO_ENABLED=0") || !slices.Contains(b.Flags, "-trimpath") {
 		t.Errorf("got %+v", b)
 	}
-	if want := "-s -w -X skills/cmd.Version={{ .Version }}"; !slices.Equal(b.Ldflags, []string{want}) {
+	if want := `-s -w -X skills/cmd.Version={{ .Tag }} -X skills/cmd.Repository={{ trimsuffix .GitURL ".git" }}`; !slices.Equal(b.Ldflags, []string{want}) {
 		t.Errorf("linker flags: got %q, want %s", b.Ldflags, want)
 	}
-	if !strings.Contains(string(readRepo(t, "cmd/version.go")), "\nvar Version string\n") {
-		t.Error("the variable that the linker sets is not there")
+	for _, name := range []string{"Version", "Repository"} { // what the linker sets
+		if !regexp.MustCompile(`(?m)^\t` + name + ` string$`).Match(readRepo(t, "cmd/version.go")) {
+			t.Errorf("the linker sets %s, which does not exist", name)
+		}
 	}
 	var platforms []string
 	for _, system := range b.Goos {
@@ -181,5 +183,61 @@ func TestReleaseFile(t *testing.T) {
 	m := regexp.MustCompile(`(?m)^PLATFORMS +:= (.+)$`).FindSubmatch(readRepo(t, "Makefile"))
 	if m == nil || strings.Join(platforms, " ") != string(m[1]) {
 		t.Errorf("platforms\ngot  %s\nwant %s, as in the Makefile", strings.Join(platforms, " "), m)
+	}
+}
+
+// The archive that the action downloads is the one that the release has.
+func TestReleaseNames(t *testing.T) {
+	var release struct {
+		Archives []struct {
+			Template string `yaml:"name_template"`
+		}
+		Checksum struct {
+			Template string `yaml:"name_template"`
+		}
+	}
+	readYAML(t, ".goreleaser.yaml", &release)
+	script := string(readRepo(t, "ci/release.sh"))
+	names := strings.NewReplacer("{{ .ProjectName }}", "skills", "{{ .Version }}", "${version}", "{{ .Os }}", "${os}", "{{ .Arch }}", "${arch}")
+	for _, want := range []string{names.Replace(release.Archives[0].Template) + ".tar.gz", names.Replace(release.Checksum.Template)} {
+		if !strings.Contains(script, want) {
+			t.Errorf("ci/release.sh does not name %s", want)
+		}
+	}
+}
+
+// The npm package starts the program of each platform that the Makefile builds.
+func TestNpmPackage(t *testing.T) {
+	var pack struct {
+		Name    string
+		Bin     map[string]string
+		OS, CPU []string
+	}
+	readYAML(t, "ci/npm/package.json", &pack)
+	if pack.Name == "skills" || pack.Bin["skills"] != "skills.mjs" {
+		t.Errorf("got %+v, want another name than skills, and the command skills", pack)
+	}
+	start := string(readRepo(t, "ci/npm/skills.mjs"))
+	m := regexp.MustCompile(`(?m)^PLATFORMS +:= (.+)$`).FindSubmatch(readRepo(t, "Makefile"))
+	for platform := range strings.FieldsSeq(string(m[1])) {
+		for word := range strings.SplitSeq(platform, "/") {
+			if !strings.Contains(start, `"`+word+`"`) {
+				t.Errorf("skills.mjs does not know %s", word)
+			}
+		}
+	}
+}
+
+// What people copy works as it is.
+func TestNoPlaceholders(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../README.md", "../README.zh-CN.md", "../action.yml", "../.pre-commit-hooks.yaml", "../CONTRIBUTING.md") {
+		text := readRepo(t, strings.TrimPrefix(page, "../"))
+		if m := regexp.MustCompile(`OWNER|your-org|example/skills|<address`).Find(text); m != nil {
+			t.Errorf("%s has the placeholder %s", page, m)
+		}
 	}
 }

@@ -117,7 +117,7 @@ on demand.`,
 	root.AddCommand(
 		a.newCommand(), a.validateCommand(), a.listCommand(), a.rulesCommand(),
 		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
-		a.doctorCommand(), a.completionCommand(root), a.versionCommand(),
+		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
 	)
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root

@@ -104,12 +104,8 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 		title = "Other flags"
 	}
 	printFlags(w, title, other, width)
-	exits := c.Annotations[exitNote]
-	if exits == "" {
-		exits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
-	}
 	fmt.Fprintln(w, "Exit codes:")
-	for line := range strings.SplitSeq(exits, "\n") {
+	for line := range strings.SplitSeq(exitsOf(c), "\n") {
 		code, meaning, _ := strings.Cut(line, " ")
 		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width-7, strings.Repeat(" ", 7)))
 	}
@@ -119,6 +115,11 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if page := c.Annotations[pageNote]; page != "" {
 		fmt.Fprintf(w, "\nLearn more: %s\n", docs(page+".md"))
 	}
+}
+
+// exitsOf are the exit codes of a command, one a line.
+func exitsOf(c *cobra.Command) string {
+	return cmp.Or(c.Annotations[exitNote], "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input")
 }
 
 // wrap breaks text between words to lines of at most width columns; the lines

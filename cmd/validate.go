@@ -78,7 +78,7 @@ repository. Flags override it.`,
 	fl.BoolVar(&configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
 
 	fl = a.group(c, "Output")
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, to a file if one is given; repeatable")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, or NAME=FILE to write a file; repeatable")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "show errors only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "show advice too")
 	fl.BoolVar(&f.statistics, "statistics", false, "print the number of findings of each rule")
