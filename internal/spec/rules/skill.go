@@ -159,10 +159,10 @@ func isTemplate(name string) bool {
 // above reports whether a path out of the folder exists; known is false if that
 // cannot be said.
 func (s *skill) above(name string) (exists, known bool) {
-	if around, ok := s.doc.Files.(spec.Surroundings); ok {
-		return around.Above(name)
+	if s.doc.Files == nil {
+		return false, false
 	}
-	return false, false
+	return s.doc.Files.Above(name)
 }
 
 // neighbour returns the folder of the other skill that a path out of this one's
