@@ -166,9 +166,6 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			break
 		}
 		if kn.ShortTag() == "!!merge" {
-			if len(r.doc.MergeKeys) <= maxFaults && !slices.Contains(r.doc.MergeKeys, key.Span) { // an alias brings one in again
-				r.doc.MergeKeys = append(r.doc.MergeKeys, key.Span)
-			}
 			if !mergeable(value) {
 				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(),
 					"write the fields out")

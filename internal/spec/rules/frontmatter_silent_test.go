@@ -141,7 +141,7 @@ func TestFrontmatterMore(t *testing.T) {
 		{"metadata:\n  t: -0:30.50", "scalar-quoting", "a number in base 60"},
 		{"metadata:\n  2024-02-30: x", "scalar-quoting", "a date that does not exist"},
 		{"metadata:\n  n: 123456789012345678901234567890", "scalar-quoting", "a number"},
-		{"metadata:\n  a: !!str 1", "yaml-portability", "tag !!str"},
+		{"metadata:\n  a: !!str 1", "yaml-portability", "tags (!name)"},
 		{"allowed-tools: (Read", "allowed-tools-format", "unclosed"},
 		{"description: Handles issue #12 and more. Use when asked", "yaml-portability", `cuts off the value of "description": "#12 and more. Use when asked" is lost`},
 		{"description: Uses #hashtag. Use when asked", "yaml-portability", `"#hashtag. Use when asked" is lost`},
