@@ -88,7 +88,7 @@ func TestFrontmatterSilence(t *testing.T) {
 		"description: Formats vidéo.", "description: Send filer.", "description: Izvlači tekst.", "description: Loob faile.", "description: Kuria failus.",
 		"description: Hujambo dunia.", "description: Verwerkt tekst.", "description: Writes skaper filer på disk.", "description: Reviews de código.",
 		"description: pytest ve mocking stratejileri.", "description: Guides PDF.", "description: Extracts text when a PDF is there.",
-		"description: PDF", "description: Kubernetes.", "description: \"{what this skill teaches}\"", "description: \"[What it is for]\"",
+		"description: PDF", "description: Kubernetes.",
 		"description: Formats code.\nwhen_to_use: Whenever code was written.",
 		"description: Formats the code.\ndisable-model-invocation: true",
 	} {
@@ -118,7 +118,7 @@ func TestFrontmatterMore(t *testing.T) {
 		{"name: com1", "name-portability", "device name"},
 		{"name: lpt9", "name-portability", "device name"},
 		{"name: αβγ-δ", "name-portability", "a-z, 0-9"},
-		{"name: pαy", "name-portability", "Latin and Greek"},
+		{"name: pαy", "name-portability", "a-z, 0-9"},
 		{"description: Use when </x> is met.", "description-portability", `"</x>"`},
 		{"description: Use when <!-- x --> is met.", "description-portability", "looks like a tag"},
 		{"description: Use when List<String> is met.", "description-portability", `"<String>"`},
