@@ -24,7 +24,6 @@ type Content struct {
 	block   Block
 	guessed map[int]bool // lines of the file that were repaired
 	index   *Lines       // made when first needed
-	near    *Fault       // a line inside the block that is nearly a fence, or nil
 }
 
 // Block is the place of the frontmatter in the file.
