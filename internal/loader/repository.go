@@ -87,16 +87,6 @@ func readPlain(path string) (string, error) {
 	case info.Size() > maxIgnoreFile:
 		return "", errors.New("it is larger than 1 MiB")
 	}
-	root, err := safefile.OpenFolder(filepath.Dir(path))
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	f, _, err := openRegular(root, filepath.Base(path))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := readUpTo(f, info.Size(), maxIgnoreFile)
+	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
 	return string(text), err
 }
