@@ -77,11 +77,10 @@ func (r *Runner) check() error {
 
 // limits turns the flags into the agent's.
 func (r *Runner) limits() agent.Limits {
-	l := agent.Limits{Turns: r.MaxTurns, Tokens: r.MaxTokens, Idle: r.IdleTimeout, Failures: cmp.Or(r.MaxFailures, noneAtAll)}
-	if l.Idle == 0 {
-		l.Idle, l.ReplyTime = noneAtAll, noneAtAll
+	return agent.Limits{
+		Turns: r.MaxTurns, Tokens: r.MaxTokens,
+		Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
 	}
-	return l
 }
 
 // noneAtAll is the agent's value for a flag of 0; its own 0 is the default.
