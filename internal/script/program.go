@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"skills/internal/script/sandbox"
 	"skills/internal/script/supervisor"
@@ -32,12 +31,7 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	if ctx.Err() != nil {
 		return Result{}, failed(context.Cause(ctx))
 	}
-	env := r.plain()
-	for _, entry := range more {
-		name, value, _ := strings.Cut(entry, "=")
-		env = set(env, name, value)
-	}
-	c := supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: env, Stdin: bytes.NewReader(input)}
+	c := supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: append(r.environment(), more...), Stdin: bytes.NewReader(input)}
 	result, err := r.execute(ctx, c, r.limit())
 	if err != nil {
 		return Result{}, failed(err)
