@@ -130,13 +130,11 @@ func (s *skill) follow() []linkedPage {
 			if t.Kind != references.InSkill && t.Kind != references.Above {
 				continue
 			}
-			// A wrong case and a missing extension are reported by link-target.
+			// A wrong case is reported by link-target.
 			if name := s.folder.Resolve(t); name != "" {
 				visit(name, l)
 			} else if actual, _ := s.folder.Find(t.Path); actual != "" {
 				visit(actual, l)
-			} else if name, _ := s.folder.ResolveExtension(t); name != "" {
-				visit(name, l)
 			}
 		}
 		if i == 0 {
