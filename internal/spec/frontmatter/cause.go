@@ -35,7 +35,7 @@ var (
 	colon      = regexp.MustCompile(`:(?:\s|$)`)
 	// doubtful texts may be more than one value: they hold a comment, a list item
 	// or a field on a line of its own, or a field that lost its line break.
-	doubtful = regexp.MustCompile(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|\pP ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
+	doubtful = regexp.MustCompile(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
 )
 
 // cause returns what is wrong with a value: it is a template that nobody filled

@@ -88,7 +88,7 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 }
 
 // onlyDashes is a line that was certainly meant as a fence.
-var onlyDashes = regexp.MustCompile(`^[\s\pZ\pC]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
+var onlyDashes = regexp.MustCompile(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
 
 // fenceFix makes the line n a fence, nil if it may be something else.
 func (d *Content) fenceFix(x Lines, n int) *Fix {

@@ -14,8 +14,10 @@ const (
 	missing       = "SKILL.md must start with YAML frontmatter (---)"
 	unclosed      = "SKILL.md frontmatter not properly closed with ---"
 
-	// dashes are what editors make of hyphens.
-	dashes = "‐‑‒–—―−"
+	// dashes are what editors make of hyphens, and invisible is what may be in
+	// front of them; both are parts of character classes.
+	dashes    = "‐‑‒–—―−"
+	invisible = `\s\x{A0}\x{AD}\x{200B}-\x{200F}\x{2060}\x{3000}\x{FEFF}`
 
 	maxSearched = 50 // lines in which the opening fence is looked for
 )
@@ -38,7 +40,7 @@ var (
 			"turn core.symlinks on and check the file out again, or put a copy of that file here"},
 	}
 	fenceMistakes = []mistake{
-		{regexp.MustCompile(`^[\s\pZ\pC]+---+$`), "the fence is indented or preceded by invisible characters", "write --- at the very start of the line"},
+		{regexp.MustCompile(`^[` + invisible + `]+---+$`), "the fence is indented or preceded by invisible characters", "write --- at the very start of the line"},
 		{regexp.MustCompile(`^\.\.\.$`), "... ends a YAML document, not the frontmatter", "write --- instead of ..."},
 		{regexp.MustCompile(`^(?:--|----+)$`), "the fence does not have three dashes", "write exactly three dashes: ---"},
 		{regexp.MustCompile(`^---.`), "text follows the dashes", "put --- on a line of its own"},

@@ -16,7 +16,7 @@ type entry struct {
 	key, value string // the value without surrounding white space, key "" for an item
 }
 
-var entryStart = regexp.MustCompile(`^( *(?:- +)*)(?:([\pL\pN_.-]+):(?:[ \t]+|$))?`)
+var entryStart = regexp.MustCompile(`^( *(?:- +)*)(?:([^\s#"'(){}\[\]:]+):(?:[ \t]+|$))?`)
 
 // readEntry reads a line as an entry; ok is false if it is none.
 func readEntry(line string) (e entry, ok bool) {
