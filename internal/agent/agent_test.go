@@ -33,7 +33,6 @@ func start(t *testing.T, server *openaitest.Server, change func(*agent.Config)) 
 		Server: agent.Server{BaseURL: server.URL},
 		Model:  "test-model",
 		Events: func(e agent.Event) { s.mu.Lock(); defer s.mu.Unlock(); s.events = append(s.events, e) },
-		Jitter: func() float64 { return 0 },
 		Wait: func(ctx context.Context, d time.Duration) error {
 			s.waits = append(s.waits, d)
 			return ctx.Err()

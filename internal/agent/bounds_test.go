@@ -34,7 +34,6 @@ func TestEndlessReplies(t *testing.T) {
 		want              string
 	}{
 		{"text", "", word, true, "larger than 33554432 bytes"},
-		{"much text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 4000) + `"}}]}` + "\n\n", true, "more than 8388608 bytes of text"},
 		{"much text, plain", `{"choices":[{"message":{"content":"`, strings.Repeat("x", 4000), false, "larger than 33554432 bytes"},
 		{"one line", "data: ", "x", true, "larger than 33554432 bytes"},
 		{"comments", "", ": ping\n", true, "larger than 33554432 bytes"},
@@ -93,50 +92,4 @@ func TestLargeArguments(t *testing.T) {
 			t.Errorf("event: got %.1000s", event)
 		}
 	})
-}
-
-// Fragments that name their call each time, without index and id, are put
-// together in linear time: this took minutes once.
-func TestFragmentsWithoutIndex(t *testing.T) {
-	var b strings.Builder
-	fragment := func(arguments string) {
-		fmt.Fprintf(&b, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"function":{"name":"one","arguments":%q}}]}}]}`+"\n\n", arguments)
-	}
-	want := strings.Repeat("x", 600_000)
-	fragment(`{"text":"`)
-	for i := 0; i < len(want); i += 6 {
-		fragment(want[i : i+6])
-	}
-	fragment(`"}`)
-	fragment(`{"n":2}`)
-	b.WriteString("data: [DONE]\n\n")
-	server := openaitest.New(t, openaitest.Reply{SSE: b.String()}, openaitest.Say("done"))
-	s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = true, tools(echo("one")) })
-	result, err := s.run(t, "go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := result.Messages[1].Calls // the results are cut
-	if len(got) != 2 || got[0].Arguments != `{"text":"`+want+`"}` || got[1].Arguments != `{"n":2}` {
-		t.Errorf("got %d calls, %.200q", len(got), got)
-	}
-}
-
-// Many small chunks that come at once are few events.
-func TestDeltasAreFew(t *testing.T) {
-	server := openaitest.New(t, openaitest.Reply{SSE: strings.Repeat(word, 100_000) + "data: [DONE]\n\n"})
-	s := start(t, server, func(c *agent.Config) { c.Stream = true })
-	result, err := s.run(t, "go")
-	var shown strings.Builder
-	deltas := eventsOf[agent.MessageDelta](s)
-	for _, d := range deltas {
-		shown.WriteString(d.Text)
-	}
-	if err != nil || shown.String() != result.Text || len(result.Text) != 300_000 {
-		t.Fatalf("got %d bytes, showed %d, %v", len(result.Text), shown.Len(), err)
-	}
-	// One a read of the buffer at most, of which each holds some 200 chunks.
-	if len(deltas) > 10_000 {
-		t.Errorf("%d deltas", len(deltas))
-	}
 }

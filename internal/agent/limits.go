@@ -26,13 +26,10 @@ type Limits struct {
 	Tokens int64 // input and output tokens of all turns together, as the server counts them; estimated where it does not
 	Reply  int64 // bytes of one reply of the server, default 32 MiB
 	// Idle is the most time without a byte from the server, default 2 minutes;
-	// negative means none. Five times of it may pass before a reply that is not
-	// streamed, which comes at once when it is whole, and without an event of a
-	// stream of which only comments or single bytes come.
+	// negative means none. Five times of it may pass for a reply that is not
+	// streamed, and without an event of a stream of which only comments or single
+	// bytes come.
 	Idle time.Duration
-	// ReplyTime is the most time for one reply in all, default 30 minutes;
-	// negative means none.
-	ReplyTime time.Duration
 	// Failures is how many turns in a row may fail: a turn does where every
 	// call in it is [ToolResult.Broken]. One more ends the run with the last
 	// error. Default 3; negative: the first one ends it (the framework's

@@ -25,8 +25,7 @@ func New(c Config) (*Agent, error) {
 		return nil, errors.New("no model is named")
 	}
 	client, err := model.New(model.Options{
-		Server: c.Server, Model: c.Model, Stream: c.Stream, Wait: c.Wait, Jitter: c.Jitter, Now: c.Now,
-		Limits: model.Limits{Reply: c.Limits.Reply, Idle: c.Limits.Idle, Total: c.Limits.ReplyTime},
+		Server: c.Server, Model: c.Model, Stream: c.Stream, MaxReply: c.Limits.Reply, Idle: c.Limits.Idle, Wait: c.Wait, Now: c.Now,
 	})
 	if err != nil {
 		return nil, err

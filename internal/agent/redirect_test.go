@@ -75,11 +75,11 @@ func TestDeadProxy(t *testing.T) {
 	}
 	for _, base := range []string{"http://model.example.test/v1", "https://model.example.test/v1"} {
 		s := start(t, openaitest.New(t), func(c *agent.Config) {
-			c.Server.BaseURL, c.Server.Proxy, c.Server.Retries = base, http.ProxyURL(proxy), -1
+			c.Server.BaseURL, c.Server.Transport, c.Server.Retries = base, &http.Transport{Proxy: http.ProxyURL(proxy)}, -1
 		})
 		_, err := s.run(t, "hi")
 		var failure *agent.Error
-		if !errors.As(err, &failure) || !strings.HasPrefix(failure.Message, "the proxy at "+closed.URL+" cannot be reached: ") ||
+		if !errors.As(err, &failure) || !strings.HasPrefix(failure.Message, "the proxy cannot be reached: dial tcp "+strings.TrimPrefix(closed.URL, "http://")) ||
 			!strings.Contains(failure.Hint, "HTTP_PROXY") || strings.Contains(failure.Message+failure.Hint, "hidden") || !failure.Temporary {
 			t.Errorf("%s: got %+v", base, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -33,12 +34,11 @@ type Options struct {
 type Log struct {
 	opt Options
 
-	mu     sync.Mutex
-	file   *jsonlfile.File
-	err    error
-	warned bool                           // of the end of the file
-	calls  map[string]agent.ToolCallEvent // without a result yet
-	began  map[string]time.Time           // scripts that run
+	mu    sync.Mutex
+	file  *jsonlfile.File
+	err   error
+	calls map[string]agent.ToolCallEvent // without a result yet
+	began map[string]time.Time           // scripts that run
 }
 
 var _ skills.Recorder = (*Log)(nil)
@@ -47,34 +47,19 @@ var _ skills.Recorder = (*Log)(nil)
 // file goes to Options.Warn. The error is a *jsonlfile.Error, and the file is as
 // it was.
 func Open(path string, opt Options) (*Log, error) {
-	if opt.Warn == nil {
-		opt.Warn = func(string) {}
+	check := func(content io.Reader) error {
+		head := make([]byte, maxHead)
+		n, _ := io.ReadFull(content, head) // an error stays for the write
+		if n == 0 || isLine(head[:n]) {
+			return nil
+		}
+		return &jsonlfile.Error{Path: path, Message: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
 	}
-	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Torn: isLine, Mask: opt.Mask})
+	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Check: check, Mask: opt.Mask, Warn: opt.Warn})
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{opt: opt, file: file, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}
-	if err := l.prepare(path); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return l, nil
-}
-
-// prepare refuses a file that is not an audit file, and repairs its end.
-func (l *Log) prepare(path string) error {
-	head, err := l.file.Read(maxHead)
-	if err != nil {
-		return err
-	}
-	if len(head) > 0 && !isLine(head) {
-		return &jsonlfile.Error{Path: path, Message: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
-	}
-	warning, err := l.file.Repair()
-	if l.warned = warning != ""; l.warned {
-		l.opt.Warn(warning)
-	}
-	return err
+	return &Log{opt: opt, file: file, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}, nil
 }
 
 // maxHead is how much of a file shows whether it is an audit file.
@@ -83,10 +68,9 @@ const maxHead = 64
 // isLine reports whether text begins as one of our lines does, or was cut so
 // early that it may be one.
 func isLine(text []byte) bool {
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return len(first) > 0 && slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
+	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)
-		return bytes.HasPrefix(first, begin) || bytes.HasPrefix(begin, first)
+		return bytes.HasPrefix(text, begin) || bytes.HasPrefix(begin, text)
 	})
 }
 
@@ -127,25 +111,15 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	if p := result.Process; p != nil {
 		entry.ExitCode, entry.TimedOut, entry.Sandbox = &p.ExitCode, &p.TimedOut, p.Sandbox
 	}
-	switch {
+	switch cause := context.Cause(ctx); {
 	case err != nil:
 		entry.Error = err.Error()
-	case ctx.Err() != nil:
-		entry.Error = "the run was stopped: " + reason(ctx)
+	case errors.Is(cause, context.DeadlineExceeded):
+		entry.Error = "the run was stopped: its time was up"
+	case cause != nil:
+		entry.Error = "the run was stopped: " + cause.Error()
 	}
 	return l.write(entry)
-}
-
-// reason says why a run is over.
-func reason(ctx context.Context) string {
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return "its time was up"
-	case errors.Is(cause, context.Canceled):
-		return "it was cancelled"
-	default:
-		return cause.Error()
-	}
 }
 
 // Event records decisions that the policy does not make: those of hooks, and of the
@@ -172,21 +146,15 @@ func (l *Log) Event(e agent.Event) error {
 		}
 		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
 		entry.Cwd = ""
-		if run, ok := l.script(call); ok {
-			entry = l.entry("approval", run)
+		if l.opt.Script != nil {
+			if run, ok := l.opt.Script(agent.ToolCall{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}); ok {
+				entry = l.entry("approval", run)
+			}
 		}
 		entry.decision = &decision{e.Decision, e.By, e.Reason}
 		return l.write(entry)
 	}
 	return nil
-}
-
-// script finds the script that a call is of.
-func (l *Log) script(call agent.ToolCallEvent) (skills.ScriptRun, bool) {
-	if l.opt.Script == nil {
-		return skills.ScriptRun{}, false
-	}
-	return l.opt.Script(agent.ToolCall{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)})
 }
 
 // entry is a line about a script.
@@ -217,12 +185,7 @@ func (l *Log) write(entry line) error {
 	if l.err != nil {
 		return l.err
 	}
-	warning, err := l.file.Append(entry)
-	if warning != "" && !l.warned {
-		l.warned = true
-		l.opt.Warn(warning)
-	}
-	if err != nil {
+	if err := l.file.Append(entry); err != nil {
 		l.err = fmt.Errorf("recording %s: %w", entry.Type, err)
 	}
 	return l.err

@@ -13,14 +13,13 @@ import (
 	"skills/internal/agent"
 )
 
-// What a kill left of a line is cut away and told, at the beginning and when it
-// was another run's; everything else stays.
+// What a kill left of a line is cut away and reported, at the beginning and when it
+// was another run's.
 func TestTorn(t *testing.T) {
 	const whole = `{"type":"approval","schema_version":1}`
 	cut := func(n int) string {
 		return fmt.Sprintf("was cut in the middle of a write; its %d bytes are ignored", n)
 	}
-	const stays = "is not JSON; it is kept"
 	for _, tt := range []struct{ text, want, warning string }{
 		{whole + "\n", whole + "\n", ""},
 		{whole, whole + "\n", ""},
@@ -29,7 +28,6 @@ func TestTorn(t *testing.T) {
 		{whole + "\n{", whole + "\n", cut(1)},
 		{whole + "\n" + `{"type":"approval","schema_version":1,"arguments":"` + strings.Repeat("x", 200<<10), whole + "\n", cut(51 + 200<<10)},
 		{whole + "\n\x00\x00\x00", whole + "\n", cut(3)},
-		{whole + "\nmy note", whole + "\nmy note\n", stays},
 		{whole + "\n" + whole[:30] + "\n" + whole + "\n", whole + "\n" + whole[:30] + "\n" + whole + "\n", ""}, // not the last
 	} {
 		for _, when := range []string{"before", "meanwhile"} {

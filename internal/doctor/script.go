@@ -24,7 +24,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	c := Check{State: OK, Kind: "interpreter", For: []string{name}}
 	switch {
 	case err == nil:
-		c.Path = d.Runner.Interpreter(command)
+		c.Path = command[0]
 		c.Name = strings.TrimSuffix(filepath.Base(c.Path), ".exe")
 	case errors.As(err, &lacks) && len(lacks.Needs()) > 0:
 		c.State, c.Name = Missing, strings.Join(lacks.Needs(), " or ")
@@ -42,7 +42,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 		all = d.checkInline(ctx, c, m)
 	}
 	all[0] = d.checkShebang(all[0], head)
-	fault := script.InlineFault(head)
+	fault := m.Fault
 	if _, valid := ParseSpecifier(m.Python); fault == "" && !valid {
 		fault = fmt.Sprintf("requires-python is not a version specifier: %q", m.Python)
 	}

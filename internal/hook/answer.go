@@ -1,111 +1,126 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"skills/internal/params"
+	"skills/internal/printable"
+	"skills/internal/script"
 )
 
-// answer is what a hook printed, each key as it was written.
-type answer map[string]json.RawMessage
+// maxReason is how many characters of a hook's text reach the model.
+const maxReason = 4 << 10
 
-// parse reads an answer. What is misspelt, or said twice, must not count as
-// unsaid, so that there may be nothing in it that is not known, and no key
-// twice, in the arguments neither. The error says what is wrong in words of
-// JSON.
-func parse(text string) (answer, error) {
+// verdict is what a hook says.
+type verdict struct {
+	denied    bool
+	reason    string
+	arguments map[string]json.RawMessage // nil for those there are
+	result    *string                    // nil for the one there is
+}
+
+// read makes a verdict of what a program did. An error is a failure of the
+// hook, which counts as no.
+func read(kind string, r script.Result) (verdict, error) {
+	switch {
+	case r.TimedOut:
+		return verdict{}, fmt.Errorf("it did not end within %s", r.Limit)
+	case r.Interrupted:
+		return verdict{}, errors.New("the run was stopped")
+	case r.Signal != "":
+		return verdict{}, fmt.Errorf("it was ended by %s", r.Signal)
+	case r.ExitCode == 2:
+		return verdict{denied: true, reason: brief(r.Stderr)}, nil
+	case r.ExitCode != 0:
+		why := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
+		if said := brief(r.Stderr); said != "" {
+			why += ": " + said
+		}
+		return verdict{}, errors.New(why)
+	case r.Truncated:
+		return verdict{}, errors.New("it printed more than can be read")
+	case strings.TrimSpace(r.Stdout) == "":
+		return verdict{}, nil
+	}
+	v, err := parse(kind, r.Stdout)
+	if err != nil {
+		return verdict{}, fmt.Errorf("its answer cannot be read: %w", err)
+	}
+	return v, nil
+}
+
+// parse reads the answer to a hook of a kind. What is misspelt, or said twice,
+// must not count as unsaid, so that there may be nothing in it that is not known,
+// and no key twice, in the arguments neither. Null is no answer, and a reason is
+// none without the decision that it is for.
+func parse(kind, text string) (v verdict, err error) {
 	if !json.Valid([]byte(text)) {
-		return nil, fmt.Errorf("it is not one JSON value: %q", brief(text))
+		return v, fmt.Errorf("it is not one JSON value: %q", brief(text))
 	}
 	if kind := params.Kind(json.RawMessage(text)); kind != "an object" {
-		return nil, fmt.Errorf("it has to be a JSON object, got %s", kind)
+		return v, fmt.Errorf("it has to be a JSON object, got %s", kind)
 	}
 	if err := unique(json.NewDecoder(strings.NewReader(text))); err != nil {
-		return nil, err
+		return v, err
 	}
-	a := answer{}
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		return nil, err // an object always can be
+	var decision *string
+	fields := map[string]any{"decision": &decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result}
+	said := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(text), &said); err != nil {
+		return v, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(a)) {
-		switch key {
-		case "decision", "reason", "arguments", "result":
-		default:
-			return nil, fmt.Errorf("it has the unknown key %q; those there are: decision, reason, arguments, result", key)
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		if fields[key] == nil {
+			return v, fmt.Errorf("it has the unknown key %q; those there are: decision, reason, arguments, result", key)
+		}
+		kind, want := params.Kind(said[key]), "a string"
+		if key == "arguments" {
+			want = "an object"
+		}
+		if kind == "null" && key != "reason" || json.Unmarshal(said[key], fields[key]) != nil {
+			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
 		}
 	}
-	return a, nil
+	v.reason = brief(v.reason)
+	switch {
+	case kind == after && v.arguments != nil:
+		return v, errors.New("arguments can be changed before the call only")
+	case decision == nil && said["reason"] != nil:
+		return v, errors.New("there is a reason without a decision")
+	case decision != nil && *decision != "allow" && *decision != "deny":
+		return v, fmt.Errorf("the decision %q is neither allow nor deny", *decision)
+	}
+	v.denied = decision != nil && *decision == "deny"
+	return v, nil
 }
 
 // unique reads one valid value and refuses a key that an object has twice.
 func unique(d *json.Decoder) error {
-	var open []map[string]bool // the keys of each object around, nil for a list
-	key := false               // whether a key, or the end of an object, comes next
-	for {
-		token, err := d.Token()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+	open, err := d.Token()
+	if open != json.Delim('{') && open != json.Delim('[') {
+		return err
+	}
+	seen := map[any]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			key, _ := d.Token()
+			if seen[key] {
+				return fmt.Errorf("it has the key %q twice", key)
+			}
+			seen[key] = true
+		}
+		if err := unique(d); err != nil {
 			return err
 		}
-		switch delim, _ := token.(json.Delim); {
-		case delim == '{':
-			open = append(open, map[string]bool{})
-		case delim == '[':
-			open = append(open, nil)
-		case delim != 0:
-			open = open[:len(open)-1]
-		case key:
-			name, keys := token.(string), open[len(open)-1]
-			if keys[name] {
-				return fmt.Errorf("it has the key %q twice", name)
-			}
-			keys[name], key = true, false
-			continue
-		}
-		key = len(open) > 0 && open[len(open)-1] != nil
 	}
+	_, err = d.Token()
+	return err
 }
 
-// verdict says what the answer to a hook of a kind comes to. Null is no answer
-// where a decision, arguments or a result are expected, and a reason is none
-// without the decision that it is for.
-func (a answer) verdict(kind string) (v verdict, err error) {
-	var decision string
-	_, decided := a["decision"]
-	for _, field := range []struct {
-		key  string
-		into any
-		want string
-	}{
-		{"decision", &decision, "a string"}, {"reason", &v.reason, "a string"},
-		{"arguments", &v.arguments, "an object"}, {"result", &v.result, "a string"},
-	} {
-		raw, there := a[field.key]
-		null := bytes.Equal(bytes.TrimSpace(raw), []byte("null"))
-		if there && (null && field.key != "reason" || json.Unmarshal(raw, field.into) != nil) {
-			return verdict{}, fmt.Errorf("%q has to be %s, got %s", field.key, field.want, params.Kind(raw))
-		}
-	}
-	v.reason = brief(v.reason)
-	_, reasoned := a["reason"]
-	switch {
-	case kind == after && v.arguments != nil:
-		return verdict{}, errors.New("arguments can be changed before the call only")
-	case reasoned && !decided:
-		return verdict{}, errors.New("there is a reason without a decision")
-	case decision == "deny":
-		v.denied = true
-	case decided && decision != "allow":
-		return verdict{}, fmt.Errorf("the decision %q is neither allow nor deny", decision)
-	}
-	return v, nil
-}
+// brief trims and bounds a text.
+func brief(s string) string { return printable.Truncate(strings.TrimSpace(s), maxReason) }

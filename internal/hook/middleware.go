@@ -1,7 +1,7 @@
 package hook
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,30 +52,20 @@ func Middleware(o Options) agent.Middleware {
 // it, without a reason where none does.
 func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
 	var reasons []string
-	deny := func(reason string) {
-		if len(reasons) == 0 {
-			denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Arguments: string(inv.Arguments)}
-		}
-		reasons = append(reasons, reason)
-	}
 	for _, c := range o.Before {
 		v, err := o.run(ctx, before, c, inv, nil)
 		switch {
 		case err != nil:
 			return nil, denied, err
 		case v.denied:
-			deny(v.reason)
+			if len(reasons) == 0 {
+				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Arguments: string(inv.Arguments)}
+			}
+			reasons = append(reasons, v.reason)
 			continue
 		}
-		if v.arguments != nil {
-			changed, err := change(inv, v.arguments)
-			if err != nil {
-				deny(named(c) + " failed: " + err.Error())
-				continue
-			}
-			if changed {
-				note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
-			}
+		if v.arguments != nil && change(inv, v.arguments) {
+			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
 		}
 		if v.result != nil {
 			answer = v.result
@@ -112,54 +102,48 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 // run runs one hook. What fails is a denial; the error is that of a run that is
 // over. A denial's reason names its hook.
 func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
-	input, err := encode(event{
+	input := printable.JSONText(event{
 		Event: kind, SchemaVersion: schemaVersion, RunID: o.RunID, Cwd: o.Dir,
 		Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
 		Turn: inv.Turn, Index: inv.Index, Count: inv.Count, Result: r,
-	})
+	}) + "\n"
+	got, err := o.Runner.Ask(ctx, c.Words, []byte(input), EventVariable+"="+kind)
+	if ctx.Err() != nil {
+		return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
+	}
 	var v verdict
 	if err == nil {
-		got, ferr := o.Runner.Ask(ctx, c.Words, input, EventVariable+"="+kind)
-		if ctx.Err() != nil {
-			return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
-		}
-		if err = ferr; err == nil {
-			v, err = read(kind, got)
-		}
+		v, err = read(kind, got)
 	}
 	switch {
 	case err != nil:
 		return verdict{denied: true, reason: named(c) + " failed: " + err.Error()}, nil
-	case v.denied && v.reason == "":
-		v.reason = "it gave no reason"
-	}
-	if v.denied {
-		v.reason = named(c) + ": " + v.reason
+	case v.denied:
+		v.reason = named(c) + ": " + cmp.Or(v.reason, "it gave no reason")
 	}
 	return v, nil
 }
 
 // change puts a hook's arguments over those of the call, key by key, and
 // reports whether they are others then.
-func change(inv *agent.Invocation, over map[string]json.RawMessage) (bool, error) {
+func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
 	all := map[string]json.RawMessage{}
-	if err := json.Unmarshal(inv.Arguments, &all); err != nil {
-		return false, fmt.Errorf("changing the arguments: %w", err)
-	}
-	before, err := encode(all)
-	if err != nil {
-		return false, fmt.Errorf("changing the arguments: %w", err)
-	}
+	json.Unmarshal(inv.Arguments, &all) // an object always can be
+	before := printable.JSONText(all)
 	maps.Copy(all, over)
-	after, err := encode(all)
-	if err != nil {
-		return false, fmt.Errorf("changing the arguments: %w", err)
+	after := printable.JSONText(all)
+	if before != after {
+		inv.Arguments = json.RawMessage(after)
 	}
-	if bytes.Equal(before, after) {
-		return false, nil
+	return before != after
+}
+
+func newResult(r agent.ToolResult) *result {
+	out := &result{OK: !r.Failed, Output: r.Text, Truncated: r.Truncated}
+	if r.Process != nil {
+		out.ExitCode, out.TimedOut = &r.Process.ExitCode, &r.Process.TimedOut
 	}
-	inv.Arguments = bytes.TrimSpace(after)
-	return true, nil
+	return out
 }
 
 // named is a hook in messages.

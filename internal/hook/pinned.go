@@ -1,9 +1,9 @@
 package hook
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,20 +14,20 @@ import (
 	"skills/internal/script"
 )
 
-// Finder finds a program by its bare name; [script.Runner] is one.
-type Finder interface {
+// Programs finds programs by their bare names and runs them; [script.Runner] does.
+type Programs interface {
+	Runner
 	Find(program string) (path string, ok bool)
 }
 
-// PinnedRunner is a [Runner] of programs that are the user's: it starts none whose files
-// are others than they were when it was made. Hooks are not confined, so that a
-// confined script which could rewrite one would be free.
+// PinnedRunner is a [Runner] of programs that are the user's: it starts none whose
+// files are others than they were when it was made. Hooks are not in the sandbox,
+// so that a script in it which could rewrite one would be free.
 type PinnedRunner struct {
-	runner Runner
-	finder Finder
-	dir    string
-	open   []string                // folders that scripts can write to
-	code   map[string][]pinnedFile // of a command, by its words
+	programs Programs
+	dir      string
+	open     []string                // folders that scripts can write to
+	pinned   map[string][]pinnedFile // of a command, by its words
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
@@ -37,10 +37,10 @@ type pinnedFile struct {
 }
 
 // NewPinnedRunner looks at the programs of commands, and at scripts among their words,
-// as far as they lie in folders that scripts can write to. dir is the folder
+// as far as they are in folders that scripts can write to. dir is the folder
 // that relative paths are seen from; all folders are absolute.
-func NewPinnedRunner(runner Runner, finder Finder, dir string, writable []string, commands ...Command) *PinnedRunner {
-	o := &PinnedRunner{runner: runner, finder: finder, dir: dir, code: map[string][]pinnedFile{}}
+func NewPinnedRunner(programs Programs, dir string, writable []string, commands ...Command) *PinnedRunner {
+	o := &PinnedRunner{programs: programs, dir: dir, pinned: map[string][]pinnedFile{}}
 	for _, folder := range writable {
 		o.open = append(o.open, filepath.Clean(folder))
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
@@ -48,16 +48,16 @@ func NewPinnedRunner(runner Runner, finder Finder, dir string, writable []string
 		}
 	}
 	for _, c := range commands {
-		o.code[key(c.Words)] = o.files(c.Words)
+		o.pinned[key(c.Words)] = o.files(c.Words)
 	}
 	return o
 }
 
-// Files are the files that were found, for a confinement to keep from being
+// Files are the files that were found, for the sandbox to keep from being
 // written to.
 func (o *PinnedRunner) Files() []string {
 	var out []string
-	for _, files := range o.code {
+	for _, files := range o.pinned {
 		for _, f := range files {
 			if f.digest != "" {
 				out = append(out, f.path)
@@ -72,11 +72,11 @@ func (o *PinnedRunner) Files() []string {
 // changed.
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
 	for _, now := range o.files(command) {
-		if !slices.Contains(o.code[key(command)], now) {
+		if !slices.Contains(o.pinned[key(command)], now) {
 			return script.Result{}, fmt.Errorf("%s is not what it was when the run began: a script may have written it", now.name)
 		}
 	}
-	return o.runner.Ask(ctx, command, input, more...)
+	return o.programs.Ask(ctx, command, input, more...)
 }
 
 // key is a command as the key of a map; no word has a NUL in it.
@@ -87,22 +87,21 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 	var found []pinnedFile
 	name, path := words[0], o.absolute(words[0])
 	if filepath.Base(name) == name {
-		path, _ = o.finder.Find(name)
+		path, _ = o.programs.Find(name)
 	}
 	if path != "" && o.writable(path) {
-		digest, _ := sum(path)
-		found = append(found, pinnedFile{name, path, digest})
+		found = append(found, pinnedFile{name, path, sum(path, true)})
 	}
 	interpreted := interprets(name)
 	for _, word := range words[1:] {
-		// A script may be a word, a part of one (--rules=x.js), or stand in the
+		// A script may be a word, a part of one (--rules=x.js), or be in the
 		// text that a shell is given.
 		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
 			path := o.absolute(piece)
-			if !o.writable(path) || !(interpreted && piece == word || runnable(path)) {
+			if !o.writable(path) {
 				continue
 			}
-			if digest, err := sum(path); err == nil {
+			if digest := sum(path, interpreted && piece == word); digest != "" {
 				found = append(found, pinnedFile{piece, path, digest})
 			}
 		}
@@ -123,15 +122,10 @@ func (o *PinnedRunner) absolute(path string) string {
 // writable says whether a script could put something else at a path: in its
 // place, or where it leads to.
 func (o *PinnedRunner) writable(path string) bool {
-	places := []string{path}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		places = append(places, dir)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		places = append(places, real)
-	}
-	return slices.ContainsFunc(places, func(place string) bool {
-		return slices.ContainsFunc(o.open, func(dir string) bool {
+	folder, _ := filepath.EvalSymlinks(filepath.Dir(path))
+	real, _ := filepath.EvalSymlinks(path)
+	return slices.ContainsFunc([]string{path, folder, real}, func(place string) bool {
+		return place != "" && slices.ContainsFunc(o.open, func(dir string) bool {
 			rel, err := filepath.Rel(dir, place)
 			return err == nil && filepath.IsLocal(rel)
 		})
@@ -144,43 +138,26 @@ func interprets(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "python", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "pwsh", "env"}, name)
 }
 
-// runnable says whether a file is a script by its name or its first line.
-func runnable(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	head := make([]byte, 256)
-	n, _ := io.ReadFull(file, head)
-	return script.Runnable(filepath.Base(path), head[:n], info.Mode())
-}
-
-// sum is the digest of a regular file, with its size and mode. An error says that there is none that
-// can be read.
-func sum(path string) (string, error) {
+// sum is the digest and the mode of a regular file, "" where there is none that
+// can be read. Of what is no script by its name or first line it is "" too, unless
+// code says that it is one.
+func sum(path string, code bool) string {
 	info, err := os.Stat(path) // before it is opened, so that no pipe is waited for
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("it is no regular file")
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return ""
 	}
 	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(file, maxCode+1)); err != nil {
-		return "", err
+	in := bufio.NewReader(file)
+	if head, _ := in.Peek(256); !code && !script.Runnable(filepath.Base(path), head, info.Mode()) {
+		return ""
 	}
-	return fmt.Sprintf("%x %d %v", h.Sum(nil), info.Size(), info.Mode()), nil
+	h := sha256.New()
+	if _, err := io.Copy(h, in); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x %v", h.Sum(nil), info.Mode())
 }
-
-// maxCode is how much of a file is looked at.
-const maxCode = 256 << 20

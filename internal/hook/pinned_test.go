@@ -50,7 +50,7 @@ func TestPinnedRunner(t *testing.T) {
 			t.Fatal(err)
 		}
 		runner := &started{}
-		o := NewPinnedRunner(runner, runner, dir, []string{dir}, c)
+		o := NewPinnedRunner(runner, dir, []string{dir}, c)
 		var want []string
 		for _, name := range test.files {
 			want = append(want, filepath.Join(dir, name))
@@ -74,7 +74,7 @@ func TestPinnedRunner(t *testing.T) {
 			t.Errorf("%s: all is as it was: %v", line, err)
 		}
 		// Where scripts cannot write, nothing is looked at.
-		if got := NewPinnedRunner(runner, runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
+		if got := NewPinnedRunner(runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
 			t.Errorf("%s: elsewhere: found %q", line, got)
 		}
 	}

@@ -9,27 +9,42 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"skills/internal/printable"
 	"skills/internal/safefile"
 )
 
-// Options say how a file is used.
+// Reasons for which a file is not used, to be tested with [errors.Is].
+var (
+	ErrInUse    = errors.New("another run is using it")
+	ErrForeign  = errors.New("it is not such a file")
+	ErrDamaged  = errors.New("it is damaged")
+	ErrFull     = errors.New("it is full")
+	ErrTampered = errors.New("it was changed by somebody else")
+)
+
+// Error is a file that cannot be used or written to; Err is one of the reasons
+// above, or the file system's.
+type Error = safefile.Error
+
+// Options say how a file is used. Functions may be nil.
 type Options struct {
 	// Shared lets several processes append to the file; it is locked for each
 	// line then. Otherwise it is locked until Close, and removed again if
 	// nothing was written to a new one.
 	Shared bool
-	// Torn reports whether an incomplete last line is one of ours, so that it
-	// can be removed; nil means that all are.
-	Torn func(line []byte) bool
+	// Check refuses content that is not the caller's, before anything is changed.
+	Check func(content io.Reader) error
 	// Mask changes lines before they are written, as to hide keys; it returns as
-	// many lines as it is given. Nil changes nothing.
+	// many lines as it is given.
 	Mask             func(lines []byte) []byte
-	MaxLine, MaxFile int64 // bytes
+	Warn             func(message string) // receives what was repaired
+	MaxLine, MaxFile int64                // bytes
 }
 
 // How often, and after which pauses, a shared file's lock is tried.
@@ -45,10 +60,9 @@ type File struct {
 	real    string // links resolved
 	created bool
 	folder  *os.Root
-	file    *os.File
+	file    *os.File // nil once it was closed
 	sync    func() error
-	wait    int  // tries for a lock
-	held    bool // an exclusive file's lock
+	tries   int // for a lock
 
 	size    int64     // up to here the file is as we know it
 	bare    bool      // the last line lacks its line feed
@@ -62,86 +76,80 @@ type segment struct {
 	data []byte
 }
 
-// Open opens the file at path, or creates it. It changes nothing in a file that
-// exists; call Repair before Append. The error is an *Error.
+// Open opens the file at path, or creates it, and removes an incomplete last
+// line. The error is an *Error or that of Check, and the file is as it was.
 func Open(path string, opt Options) (*File, error) {
-	for {
-		f, err := open(path, opt)
-		if err != nil {
-			return nil, err
-		}
-		if err := f.lock(); err != nil {
-			return nil, errors.Join(err, f.release())
-		}
-		ours, err := f.file.Stat()
-		now, nerr := os.Stat(path)
-		if f.unlock(); err == nil && nerr == nil && os.SameFile(ours, now) {
-			return f, nil
-		}
-		// Whoever had it removed it between our opening and our lock.
-		if rerr := f.release(); err != nil || rerr != nil {
-			return nil, openFailed(path, errors.Join(err, rerr))
-		}
-	}
-}
-
-// open opens the file itself. It checks the type first, so that it never waits
-// for a pipe.
-func open(path string, opt Options) (f *File, err error) {
-	f = &File{opt: opt, path: path, real: path, wait: 1}
+	f := &File{opt: opt, path: path, tries: 1}
 	if opt.Shared {
-		f.wait = lockTries
+		f.tries = lockTries
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(path) // before it is opened, which can wait for a pipe
+	f.created = errors.Is(err, fs.ErrNotExist)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, irregular(path)
 	}
-	f.created = errors.Is(err, fs.ErrNotExist)
-	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|openNonblock, 0o600); err != nil {
+	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600); err != nil {
 		return nil, openFailed(path, err)
 	}
 	f.sync = f.file.Sync
-	defer func() {
-		if err != nil {
-			f.file.Close()
-		}
-	}()
-	if info, err = f.file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, irregular(path)
+	if f.real, err = filepath.EvalSymlinks(path); err == nil {
+		f.folder, err = os.OpenRoot(filepath.Dir(f.real))
 	}
-	if f.real, err = filepath.EvalSymlinks(path); err != nil {
+	if err != nil {
+		f.file.Close()
 		return nil, openFailed(path, err)
 	}
-	if f.folder, err = os.OpenRoot(filepath.Dir(f.real)); err != nil {
-		return nil, openFailed(path, err)
+	if err = f.prepare(); err != nil {
+		return nil, errors.Join(err, f.folder.Close(), f.file.Close())
 	}
 	return f, nil
 }
 
-func irregular(path string) error {
-	return &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
+// prepare locks the file, checks its content and repairs its end.
+func (f *File) prepare() error {
+	if err := f.lock(); err != nil {
+		return err
+	}
+	defer f.unlock()
+	info, err := f.file.Stat()
+	switch {
+	case err != nil:
+		return openFailed(f.path, err)
+	case !info.Mode().IsRegular():
+		return irregular(f.path)
+	case !sameAt(f.real, info): // whoever had it removed it until we had the lock
+		return f.inUse()
+	}
+	if f.opt.Check != nil {
+		if err := f.opt.Check(io.NewSectionReader(f.file, 0, math.MaxInt64)); err != nil {
+			return err
+		}
+	}
+	if err := f.repair(); err != nil || f.opt.Shared {
+		return err
+	}
+	data := make([]byte, f.size)
+	f.written = []segment{{0, data}}
+	if _, err := f.file.ReadAt(data, 0); err != nil {
+		return f.failed("read", err, "check the permissions")
+	}
+	return nil
 }
 
-// lock takes the file, and waits for a moment if it is shared. An exclusive
-// file stays locked until it is closed.
+// lock takes the file, and waits for a moment if it is shared.
 func (f *File) lock() error {
-	for i := 0; !f.held; i++ {
+	for try := 1; ; try++ {
 		err := safefile.Lock(f.file)
 		switch {
 		case err == nil:
-			f.held = !f.opt.Shared
 			return nil
 		case !errors.Is(err, safefile.ErrLocked):
 			return f.failed("locked", err, "use a file on a local disk")
-		case i+1 < f.wait:
-			time.Sleep(lockPause)
-		case f.opt.Shared:
-			return &Error{Path: f.path, Message: fmt.Sprintf("another run has kept it for itself for %s", time.Duration(f.wait)*lockPause), Help: "end that run, or use another file", Err: ErrInUse}
-		default:
-			return &Error{Path: f.path, Message: "another run is using it", Help: "wait for it to end, or use another file", Err: ErrInUse}
+		case try >= f.tries:
+			return f.inUse()
 		}
+		time.Sleep(lockPause)
 	}
-	return nil
 }
 
 // unlock lets others append to a shared file.
@@ -151,45 +159,35 @@ func (f *File) unlock() {
 	}
 }
 
-// Read returns the content, at most limit bytes of it.
-func (f *File) Read(limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.NewSectionReader(f.file, 0, limit))
-	if err != nil {
-		return nil, f.failed("read", err, "check the permissions")
-	}
-	return data, nil
-}
-
 // Append writes each record as a line of JSON, all by one write, and waits until
 // they are on the disk. After an error of the disk the file is as it was. An
-// ErrTampered stays: nothing is written any more. The warning is that of Repair,
-// about what other processes left in a shared file.
-func (f *File) Append(records ...any) (warning string, err error) {
+// ErrTampered stays: nothing is written any more.
+func (f *File) Append(records ...any) error {
 	data, err := f.encode(records)
-	if err != nil {
-		return "", err
-	}
-	if f.file == nil {
-		return "", &Error{Path: f.path, Message: "it is not open for writing", Help: "open it again"}
-	}
-	if f.err != nil {
-		return "", f.err
-	}
-	if err := f.lock(); err != nil {
-		return "", err
-	}
-	defer f.unlock()
-	if f.err = f.verify(false, data); f.err != nil {
-		return "", f.err
+	switch {
+	case err != nil:
+		return err
+	case f.file == nil:
+		return &Error{Path: f.path, Message: "it is not open for writing", Help: "open it again"}
+	case f.err != nil:
+		return f.err
 	}
 	if f.opt.Shared {
-		if warning, err = f.repair(); err != nil {
-			return warning, err
+		if err := f.lock(); err != nil {
+			return err
+		}
+		defer f.unlock()
+	}
+	if f.err = f.verify(data); f.err != nil {
+		return f.err
+	}
+	if f.opt.Shared { // another process may have written, and been killed
+		if err := f.repair(); err != nil {
+			return err
 		}
 	}
 	if f.opt.MaxFile > 0 && f.size+int64(len(data)) > f.opt.MaxFile {
-		text := fmt.Sprintf("%v: it would become larger than %d MiB", ErrFull, f.opt.MaxFile>>20)
-		return warning, &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+		return f.full("it would become larger than %d MiB", f.opt.MaxFile>>20)
 	}
 	if f.bare {
 		data = append([]byte("\n"), data...)
@@ -200,13 +198,22 @@ func (f *File) Append(records ...any) (warning string, err error) {
 	}
 	if err != nil {
 		f.file.Truncate(f.size) // the error that matters is that of the write
-		return warning, f.failed("written", err, "what it holds is complete; make room, or use another file")
+		return f.failed("written", err, "what it holds is complete; make room, or use another file")
 	}
 	if f.size == 0 {
-		syncFolder(filepath.Dir(f.real))
+		f.syncName()
 	}
 	f.note(data)
-	return warning, nil
+	return nil
+}
+
+// syncName writes the name of a new file to the disk. Some file systems cannot;
+// the file itself is safe all the same.
+func (f *File) syncName() {
+	if folder, err := f.folder.Open("."); err == nil {
+		folder.Sync()
+		folder.Close()
+	}
 }
 
 // note remembers what was appended.
@@ -228,8 +235,7 @@ func (f *File) encode(records []any) ([]byte, error) {
 			return nil, fmt.Errorf("encoding a line of %s: %w", f.path, err)
 		}
 		if n := int64(len(line)); f.opt.MaxLine > 0 && n > f.opt.MaxLine {
-			text := fmt.Sprintf("%v: one line would have %d bytes, and %d are allowed", ErrFull, n, f.opt.MaxLine)
-			return nil, &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+			return nil, f.full("one line would have %d bytes, and %d are allowed", n, f.opt.MaxLine)
 		}
 		out = append(append(out, line...), '\n')
 	}
@@ -247,28 +253,43 @@ func (f *File) Close() error {
 	}
 	err := error(nil)
 	if f.err == nil {
-		err = f.verify(true, nil)
+		err = f.verify(nil)
 	}
-	remove := false
-	if !f.opt.Shared && f.created && err == nil && f.err == nil {
-		info, serr := f.file.Stat()
-		if remove = serr == nil && info.Size() == 0; remove && f.folder.Remove(filepath.Base(f.real)) == nil {
-			remove = false // Windows removes nothing that is open
-		}
+	info, serr := f.file.Stat()
+	remove := !f.opt.Shared && f.created && err == nil && f.err == nil && serr == nil && info.Size() == 0
+	remove = remove && f.folder.Remove(filepath.Base(f.real)) != nil // Windows removes nothing that is open
+	if cerr := f.file.Close(); err == nil && cerr != nil {
+		err = f.failed("closed", cerr, "check what it holds")
 	}
-	cerr := f.file.Close()
 	if remove {
 		f.folder.Remove(filepath.Base(f.real))
 	}
 	f.folder.Close()
 	f.file = nil
-	if err == nil && cerr != nil {
-		err = f.failed("closed", cerr, "check what it holds")
-	}
 	return err
 }
 
-// release closes a file that is not used.
-func (f *File) release() error {
-	return errors.Join(f.folder.Close(), f.file.Close())
+func (f *File) failed(what string, err error, help string) error {
+	return &Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Help: help, Err: err}
+}
+
+func (f *File) full(format string, args ...any) error {
+	text := ErrFull.Error() + ": " + fmt.Sprintf(format, args...)
+	return &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+}
+
+func (f *File) inUse() error {
+	return &Error{Path: f.path, Message: ErrInUse.Error(), Help: "wait for it to end, or use another file", Err: ErrInUse}
+}
+
+func irregular(path string) error {
+	return &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
+}
+
+func openFailed(path string, err error) error {
+	help := "check the permissions"
+	if errors.Is(err, fs.ErrNotExist) {
+		help = "check the path; the folder must exist"
+	}
+	return &Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: help, Err: err}
 }

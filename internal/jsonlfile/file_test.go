@@ -1,7 +1,6 @@
 package jsonlfile
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,9 +17,6 @@ type record struct {
 func opened(t *testing.T, path string, opt Options) *File {
 	t.Helper()
 	f, err := Open(path, opt)
-	if err == nil {
-		_, err = f.Repair()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +26,7 @@ func opened(t *testing.T, path string, opt Options) *File {
 
 func add(t *testing.T, f *File, n int) {
 	t.Helper()
-	if _, err := f.Append(record{n}); err != nil {
+	if err := f.Append(record{n}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -55,12 +51,11 @@ func TestFailedWrites(t *testing.T) {
 			"the disk": func() error {
 				defer func(real func() error) { f.sync = real }(f.sync)
 				f.sync = func() error { return errors.New("input/output error") }
-				_, err := f.Append(record{2})
-				return err
+				return f.Append(record{2})
 			},
-			"the line": func() error { _, err := f.Append(strings.Repeat("x", 20)); return err },
-			"the file": func() error { _, err := f.Append("123456789012", "123456789012", "12345678"); return err },
-			"encoding": func() error { _, err := f.Append(record{2}, func() {}); return err },
+			"the line": func() error { return f.Append(strings.Repeat("x", 20)) },
+			"the file": func() error { return f.Append("123456789012", "123456789012", "12345678") },
+			"encoding": func() error { return f.Append(record{2}, func() {}) },
 		} {
 			if err := fail(); err == nil || read(t, path) != before {
 				t.Errorf("shared %t, %s: %v, the file is %q", shared, name, err, read(t, path))
@@ -73,7 +68,7 @@ func TestFailedWrites(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.Append(record{4}); err == nil {
+		if err := f.Append(record{4}); err == nil {
 			t.Error("a closed file was written")
 		}
 	}
@@ -86,8 +81,8 @@ func TestHeld(t *testing.T) {
 	if err := safefile.Lock(other.file); err != nil {
 		t.Fatal(err)
 	}
-	f.wait = 2
-	if _, err := f.Append(record{1}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), "another run has kept it for itself for 10ms") {
+	f.tries = 2
+	if err := f.Append(record{1}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), "another run is using it") {
 		t.Errorf("got %v", err)
 	}
 	if err := safefile.Unlock(other.file); err != nil {
@@ -142,9 +137,9 @@ func TestTampered(t *testing.T) {
 					want := "{\"n\":1}\n{\"n\":2}\n"
 					var err error
 					if when == "write" {
-						_, err = f.Append(record{3})
+						err = f.Append(record{3})
 						want += "{\"n\":3}\n"
-						if _, again := f.Append(record{4}); again != err {
+						if again := f.Append(record{4}); again != err {
 							t.Errorf("at the next write: %v", again)
 						}
 						if cerr := f.Close(); cerr != nil {
@@ -176,7 +171,7 @@ func TestGrown(t *testing.T) {
 		if err := os.WriteFile(path, []byte("{\"n\":1}\n{\"n\":9}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Append(record{2}); errors.Is(err, ErrTampered) == shared {
+		if err := f.Append(record{2}); errors.Is(err, ErrTampered) == shared {
 			t.Errorf("shared %t: %v", shared, err)
 		}
 		add2 := read(t, path)
@@ -191,29 +186,21 @@ func TestGrown(t *testing.T) {
 
 // The end of the file is made one that a line can follow.
 func TestRepair(t *testing.T) {
-	torn := func(line []byte) bool { return line[0] == '{' }
-	for _, tt := range []struct {
-		text, want, warning string
-		torn                func([]byte) bool
-	}{
-		{"", "", "", torn}, {"{}\n", "{}\n", "", torn}, {"{}", "{}\n", "", torn}, {"{}\n{\"a", "{}\n", "its 3 bytes are ignored", torn},
-		{"{}\nnote", "{}\nnote\n", "is not JSON; it is kept", torn}, {"{}\nnote", "{}\n", "its 4 bytes are ignored", nil},
-		{"{}\n\x00\x00", "{}\n", "its 2 bytes are ignored", torn}, {"{\"" + strings.Repeat("x", 100_000), "", "its 100002 bytes are ignored", nil},
+	for _, tt := range []struct{ text, want, warning string }{
+		{"", "", ""}, {"{}\n", "{}\n", ""}, {"{}", "{}\n", ""}, {"{}\n{\"a", "{}\n", "its 3 bytes are ignored"},
+		{"{}\n\x00\x00", "{}\n", "its 2 bytes are ignored"}, {"{\"" + strings.Repeat("x", 100_000), "", "its 100002 bytes are ignored"},
 	} {
 		path := filepath.Join(t.TempDir(), "f")
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(path, Options{Torn: tt.torn})
-		if err != nil {
-			t.Fatal(err)
-		}
-		warning, err := f.Repair()
-		if err != nil || tt.warning == "" && warning != "" || !strings.HasSuffix(warning, tt.warning) && !strings.Contains(warning, tt.warning) {
-			t.Errorf("%.20q: warned %q, %v", tt.text, warning, err)
+		warning := ""
+		f := opened(t, path, Options{Warn: func(message string) { warning = message }})
+		if tt.warning == "" && warning != "" || !strings.HasSuffix(warning, tt.warning) {
+			t.Errorf("%.20q: warned %q", tt.text, warning)
 		}
 		add(t, f, 1)
-		if got := read(t, path); got != tt.want+"{\"n\":1}\n" || !json.Valid([]byte("{\"n\":1}")) {
+		if got := read(t, path); got != tt.want+"{\"n\":1}\n" {
 			t.Errorf("%.20q: the file is %.50q", tt.text, got)
 		}
 		if err := f.Close(); err != nil {

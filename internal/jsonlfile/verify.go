@@ -2,24 +2,55 @@ package jsonlfile
 
 import (
 	"bytes"
-	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
 
-// verifyTail is how much of what was written last is compared before each
-// write; everything is compared when the file is closed.
-const verifyTail = 64 << 10
+// repair removes an incomplete last line, so that a line can follow.
+func (f *File) repair() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return f.failed("read", err, "check the permissions")
+	}
+	f.size = info.Size()
+	line, err := f.lastLine()
+	if err != nil {
+		return f.failed("read", err, "check the permissions")
+	}
+	if f.bare = len(line) > 0; !f.bare || json.Valid(line) {
+		return nil
+	}
+	f.size, f.bare = f.size-int64(len(line)), false
+	if err := f.file.Truncate(f.size); err != nil {
+		return f.failed("written", err, "check the permissions")
+	}
+	if f.opt.Warn != nil {
+		f.opt.Warn(fmt.Sprintf("the last line of %s was cut in the middle of a write; its %d bytes are ignored", f.path, len(line)))
+	}
+	return nil
+}
+
+// lastLine returns what is after the last line feed.
+func (f *File) lastLine() ([]byte, error) {
+	for n := int64(1); ; n *= 64 {
+		tail := make([]byte, min(n, f.size))
+		if _, err := f.file.ReadAt(tail, f.size-int64(len(tail))); err != nil {
+			return nil, err
+		}
+		if end := bytes.LastIndexByte(tail, '\n'); end >= 0 || n >= f.size {
+			return tail[end+1:], nil
+		}
+	}
+}
 
 // verify reports whether the file is still the one that was opened, in its
 // place, with everything in it. If not, it writes what this process knows of the
-// content, and more, to a file of its own. Where whole is set, it compares
-// everything.
-func (f *File) verify(whole bool, more []byte) error {
-	text := f.tampered(whole)
+// content, and more, to a file of its own.
+func (f *File) verify(more []byte) error {
+	text := f.tampered()
 	if text == "" {
 		return nil
 	}
@@ -37,7 +68,7 @@ func (f *File) verify(whole bool, more []byte) error {
 }
 
 // tampered says what happened to the file, "" for nothing.
-func (f *File) tampered(whole bool) string {
+func (f *File) tampered() string {
 	ours, err := f.file.Stat()
 	if err != nil {
 		return fmt.Sprintf("it cannot be checked: %v", err)
@@ -45,7 +76,7 @@ func (f *File) tampered(whole bool) string {
 	if now, err := f.folder.Lstat(filepath.Base(f.real)); err != nil || !os.SameFile(ours, now) {
 		return "it was removed or replaced during the run"
 	}
-	if !f.inPlace(ours) {
+	if !sameAt(f.real, ours) {
 		return "its folder was moved during the run"
 	}
 	if ours.Size() < f.size {
@@ -54,29 +85,18 @@ func (f *File) tampered(whole bool) string {
 	if !f.opt.Shared && ours.Size() != f.size {
 		return "somebody else wrote to it during the run"
 	}
-	segments := f.written
-	if last := len(segments) - 1; !whole && last >= 0 {
-		cut := max(0, len(segments[last].data)-verifyTail)
-		segments = []segment{{segments[last].at + int64(cut), segments[last].data[cut:]}}
-	}
-	for _, s := range segments {
+	for _, s := range f.written {
 		now := make([]byte, len(s.data))
-		if _, err := f.file.ReadAt(now, s.at); err != nil && !errors.Is(err, io.EOF) || !bytes.Equal(now, s.data) {
+		if _, err := f.file.ReadAt(now, s.at); err != nil || !bytes.Equal(now, s.data) {
 			return "it was rewritten during the run"
 		}
 	}
 	return ""
 }
 
-// inPlace reports whether the path still leads to the file.
-func (f *File) inPlace(ours os.FileInfo) bool {
-	now, err := os.Lstat(f.real)
-	return err == nil && os.SameFile(ours, now)
-}
-
-// recover writes what this process knows of the content to a new file beside
-// the old one, or in the temporary folder if that was moved. It returns its
-// path, "" if there is nothing to keep.
+// recover writes what this process knows of the content to a new file in the
+// temporary folder, where no script can change it. It returns its path, "" if
+// there is nothing to keep.
 func (f *File) recover(more []byte) (path string, err error) {
 	var data []byte
 	for _, s := range f.written {
@@ -85,26 +105,15 @@ func (f *File) recover(more []byte) (path string, err error) {
 	if data = append(data, more...); len(data) == 0 {
 		return "", nil
 	}
-	name := filepath.Base(f.real) + ".recovered-" + rand.Text()[:8]
-	file, err := f.folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	path = filepath.Join(filepath.Dir(f.real), name)
-	if err == nil {
-		if info, serr := file.Stat(); serr != nil || !sameAt(path, info) {
-			file.Close()
-			f.folder.Remove(name)
-			err = os.ErrNotExist
-		}
-	}
+	file, err := os.CreateTemp("", filepath.Base(f.real)+".recovered-*")
 	if err != nil {
-		if file, err = os.CreateTemp("", name); err != nil {
-			return "", err
-		}
-		path = file.Name()
+		return "", err
 	}
 	_, err = file.Write(data)
-	return path, errors.Join(err, file.Sync(), file.Close())
+	return file.Name(), errors.Join(err, file.Sync(), file.Close())
 }
 
+// sameAt reports whether the path leads to the file.
 func sameAt(path string, info os.FileInfo) bool {
 	now, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, now)

@@ -206,8 +206,9 @@ func TestClip(t *testing.T) {
 // files is a skill's folder in memory.
 type files map[string]string
 
-func (files) List() []spec.File { return nil }
-func (files) Gaps() []spec.Gap  { return nil }
+func (files) List() []spec.File                 { return nil }
+func (files) Gaps() []spec.Gap                  { return nil }
+func (files) Above(string) (exists, known bool) { return false, false }
 func (f files) Read(name string, limit int64) ([]byte, error) {
 	text, ok := f[name]
 	if !ok {

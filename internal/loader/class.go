@@ -139,7 +139,7 @@ func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 		}
 	}
 	if script, ok := tag.Lookup("script"); ok {
-		s.parts = append(s.parts, Part{script, func() (*Resource, *Script, error) { return function(script, tag.Get("desc"), v) }})
+		s.parts = append(s.parts, function(script, tag.Get("desc"), v))
 		return
 	}
 	s.parts = append(s.parts, resourceOf(tag.Get("resource"), tag.Get("desc"), v))
@@ -158,21 +158,13 @@ func (s *structSkill) instruct(f reflect.StructField, v reflect.Value) {
 
 // resourceOf makes a resource of a value or of a function.
 func resourceOf(name, description string, v reflect.Value) Part {
-	t := v.Type()
-	if t.Kind() != reflect.Func {
+	switch {
+	case v.Kind() != reflect.Func:
 		return Value(name, description, v.Interface())
-	}
-	if t.NumIn() != 1 || t.In(0) != reflect.TypeFor[context.Context]() || t.NumOut() != 2 || t.Out(1) != reflect.TypeFor[error]() {
-		return Part{name, func() (*Resource, *Script, error) {
-			return nil, nil, fmt.Errorf("resource %q is of type %s, not func(context.Context) (T, error)", name, t)
-		}}
-	}
-	if v.IsNil() {
+	case !isFunction(v.Type(), 1):
+		return badPart("resource %q is of type %s, not func(context.Context) (T, error)", name, v.Type())
+	case v.IsNil():
 		return Computed[any](name, description, nil)
 	}
-	return Computed(name, description, func(ctx context.Context) (any, error) {
-		out := v.Call([]reflect.Value{reflect.ValueOf(&ctx).Elem()})
-		err, _ := out[1].Interface().(error)
-		return out[0].Interface(), err
-	})
+	return Computed(name, description, func(ctx context.Context) (any, error) { return callFunction(ctx, v) })
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 
 	"skills/internal/safefile"
 )
@@ -38,29 +35,23 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return nil, 0, fmt.Errorf("reading %s: it is not in the skill's folder", name)
+	data, size, err = readFile(dir, name, offset, limit)
+	if err != nil {
+		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
+	return data, size, nil
+}
+
+// readFile reads a part of a regular file in the folder dir, and its size. The
+// error lacks the path.
+func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
+		return nil, 0, safefile.Reason(err)
 	}
 	defer root.Close()
-	f, info, err := openRegular(root, name)
-	if err != nil {
-		return nil, 0, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
-	}
-	defer f.Close()
-	size = info.Size()
-	if offset >= size {
-		return nil, size, nil
-	}
-	data = make([]byte, min(limit, size-offset))
-	n, err := f.ReadAt(data, offset)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, size, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
-	}
-	return data[:n], size, nil
+	data, size, err = readIn(root, name, offset, limit)
+	return data, size, safefile.Reason(err)
 }
 
 // fileResource is the resource behind a listed name.
@@ -96,18 +87,11 @@ func fileScripts(ctx context.Context, dir string, names []string) []Script {
 // digest is the SHA-256 of a file, or "" for one that cannot be read or is larger
 // than what is left.
 func digest(root *os.Root, name string, left *int64) string {
-	f, info, err := openRegular(root, name)
-	if err != nil {
+	data, size, err := readIn(root, name, 0, *left)
+	*left -= int64(len(data))
+	if err != nil || int64(len(data)) < size {
 		return ""
 	}
-	defer f.Close()
-	if info.Size() > *left {
-		return ""
-	}
-	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(f, *left+1))
-	if *left -= n; err != nil || *left < 0 {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -55,41 +54,44 @@ func sortEntries(entries []fs.DirEntry) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 }
 
-// openRegular opens a regular file inside root for reading; links that stay
-// inside are followed. It checks the type before opening, so that no device is
-// touched, and again afterwards in case the file was swapped; nonblock keeps a
-// swapped-in pipe from blocking. Anything but a regular file is an
-// *irregularError.
-func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+// readIn reads up to limit bytes from offset on of a regular file inside root,
+// and the file's size; links that stay inside are followed. It checks the type
+// before opening, so that no device is touched, and again afterwards in case the
+// file was swapped; nonblock keeps a swapped-in pipe from blocking. Anything but
+// a regular file is an *irregularError.
+func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
 	name = filepath.FromSlash(name)
 	info, err := root.Stat(name)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = checkRegular(name, info)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, &irregularError{name, spec.KindName(info.Mode())}
+	if err != nil {
+		return nil, 0, err
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	info, err = f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &irregularError{name, spec.KindName(info.Mode())}
+	defer f.Close()
+	if info, err = f.Stat(); err == nil {
+		err = checkRegular(name, info)
 	}
 	if err != nil {
-		f.Close()
-		return nil, nil, err
+		return nil, 0, err
 	}
-	return f, info, nil
+	data = make([]byte, max(0, min(limit, info.Size()-offset)))
+	n, err := f.ReadAt(data, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil // it became shorter
+	}
+	return data[:n], info.Size(), err
 }
 
-// readUpTo reads to the end, at most limit bytes; size is how many the file
-// system says there are.
-func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
-	b := bytes.NewBuffer(make([]byte, 0, min(size, limit)+bytes.MinRead))
-	_, err := b.ReadFrom(io.LimitReader(r, limit))
-	return b.Bytes(), err
+func checkRegular(name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return &irregularError{name, spec.KindName(info.Mode())}
+	}
+	return nil
 }
 
 // irregularError is the error of opening something that is not a regular file.

@@ -54,8 +54,7 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 
 // OpenDocument reads and parses a skill's file. It always returns a document,
 // with the faults that kept the file from being read. The skill's folder is in
-// Files and read only when a rule needs it; Files is an io.Closer too, which
-// drops what was read of it.
+// Files and read only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
@@ -88,34 +87,20 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	if entry == "" {
 		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	root, err := safefile.OpenFolder(dir)
-	if err != nil {
-		return nil, unreadableFault(entry, err)
-	}
-	defer root.Close()
-	f, info, err := openRegular(root, entry)
+	src, size, err := readFile(dir, entry, 0, MaxSkillFile+1)
 	var irregular *irregularError
 	switch {
 	case errors.As(err, &irregular):
 		return nil, skillFault("put a text file there", "%s is %s, not a file", entry, irregular.what)
 	case err != nil:
-		return nil, linkFault(root, dir, entry, err)
-	}
-	defer f.Close()
-	size := info.Size()
-	if size <= MaxSkillFile {
-		if src, err = readUpTo(f, size, MaxSkillFile+1); err != nil {
-			return nil, unreadableFault(entry, err)
-		}
-		size = int64(len(src))
-	}
-	if size > MaxSkillFile {
+		return nil, linkFault(dir, entry, err)
+	case size > MaxSkillFile:
 		return nil, skillFault("move detail into files under references/, which are read when they are needed",
 			"%s is %s, the limit is %s", entry, spec.FormatSize(size), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not see it as it is", "%s must be named %s", entry, skillFileName)
-		if info, err := root.Lstat(entry); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}
@@ -123,19 +108,13 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 }
 
 // linkFault explains why an entry could not be opened.
-func linkFault(root *os.Root, dir, entry string, err error) *spec.Fault {
-	info, statErr := root.Lstat(entry)
-	switch {
-	case errors.Is(statErr, fs.ErrNotExist):
-		return skillFault("the file was removed while it was read: restore it", "Missing required file: %s", entry)
-	case statErr != nil || info.Mode()&fs.ModeSymlink == 0:
+func linkFault(dir, entry string, err error) *spec.Fault {
+	path := filepath.Join(dir, entry)
+	link, linkErr := os.Readlink(path)
+	if linkErr != nil { // it is no link
 		return unreadableFault(entry, err)
 	}
-	link, err := root.Readlink(entry)
-	if err != nil { // it is no link any more
-		return unreadableFault(entry, err)
-	}
-	target, err := os.Stat(filepath.Join(dir, entry))
+	target, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)

@@ -27,7 +27,7 @@ func TestReadSkillFile(t *testing.T) {
 		{"lower", "skill.md", "text", "skill.md must be named SKILL.md"},
 		{"folder", "SKILL.md", "", "SKILL.md is a folder, not a file"},
 		{"none", "", "", "Missing required file: SKILL.md"},
-		{"none", "SKILL.md", "", "Missing required file: SKILL.md"}, // gone since it was listed
+		{"none", "SKILL.md", "", "cannot read SKILL.md: no such file"}, // gone since it was listed
 		{"nowhere", "SKILL.md", "", "cannot read SKILL.md: "},
 		{"leaves", "SKILL.md", "", "SKILL.md is a link that leaves the skill's folder (to ../good/SKILL.md)"},
 		{"absolute", "SKILL.md", "", "SKILL.md is a link to an absolute path"},

@@ -27,8 +27,6 @@ type Search struct {
 	// OwnIgnores disregards the .gitignore files above a root. An agent uses
 	// the skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
-	// MaxFolders is how many folders are read for one root, 0 for 200,000.
-	MaxFolders int
 	// Notify receives folders that could not be read and searches cut short;
 	// it may be nil. It is called at the end, in a fixed order.
 	Notify Notify
@@ -36,9 +34,10 @@ type Search struct {
 	readDir func(dir string) ([]fs.DirEntry, error) // nil reads the disk
 }
 
+// How far one root is searched.
 const (
-	defaultDepth      = 6
-	defaultMaxFolders = 200_000
+	defaultDepth = 6
+	maxFolders   = 200_000
 )
 
 const skillFileName = "SKILL.md"
@@ -143,19 +142,16 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 
 // Unique drops folders that came before, by whatever path. Order is kept.
 func Unique(found []Found) []Found {
-	seen := make(map[string][]string, len(found))
+	seen := make(map[string][]Found, len(found))
 	var out []Found
-next:
 	for _, f := range found {
 		// Disks that ignore case list a folder under one name but answer to
 		// several; only names alike but for case are compared by identity.
 		key := strings.ToLower(f.Real)
-		for _, other := range seen[key] {
-			if other == f.Real || sameFile(other, f.Real) {
-				continue next
-			}
+		if slices.ContainsFunc(seen[key], func(other Found) bool { return other.Real == f.Real || sameFile(other.Real, f.Real) }) {
+			continue
 		}
-		seen[key] = append(seen[key], f.Real)
+		seen[key] = append(seen[key], f)
 		out = append(out, f)
 	}
 	return out

@@ -170,9 +170,11 @@ func TestFindStopsAtFolders(t *testing.T) {
 		tr[fmt.Sprintf("d%02d/x/SKILL.md", i)] = ""
 	}
 	root := tr.in(t)
-	var n notes
-	found, err := Search{MaxFolders: 51, Notify: n.add}.Find(t.Context(), root)
+	w, err := Search{}.start(root)
 	ok(t, err)
+	w.folders = 51
+	ok(t, w.run(t.Context()))
+	n, found := notes{w.notices}, w.found
 	if len(found) != 10 || filepath.Base(filepath.Dir(found[9].Dir)) != "d09" {
 		t.Errorf("got %d skills, want the first 10", len(found))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -27,16 +26,14 @@ const (
 
 // skillFolder is a skill's folder as rules see it. It implements [spec.Files].
 // Nothing is read before it is needed: a run without rules about files costs no
-// more than the SKILL.md. What was read is kept until Close, but no file or
-// folder is kept open between two calls. It is safe for concurrent use.
+// more than the SKILL.md. What was read is kept, but no file or folder is kept
+// open between two calls. It is safe for concurrent use.
 type skillFolder struct {
-	dir  string
-	walk folderWalk
+	dir string
+
+	list func() ([]spec.File, []spec.Gap) // reads the folder once
 
 	mu         sync.Mutex
-	listed     bool
-	files      []spec.File
-	gaps       []spec.Gap
 	read       map[string]*content
 	budget     int64               // bytes that may still be read
 	neighbours map[string]presence // by path, see Above
@@ -55,9 +52,10 @@ type presence struct{ exists, known bool }
 // newFolder returns the folder dir. own is the skill's file with its content
 // src, so that it is not read again; "" or nil for none.
 func newFolder(dir, own string, src []byte) *skillFolder {
-	f := &skillFolder{
-		dir: dir, walk: folderWalk{depth: maxFolderDepth, entries: maxFolderEntries}, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{},
-	}
+	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
+	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
+		return listFolder(dir, folderWalk{depth: maxFolderDepth, entries: maxFolderEntries})
+	})
 	if own != "" && src != nil {
 		f.read[own] = &content{data: src, whole: true}
 	}
@@ -71,55 +69,48 @@ func newFolder(dir, own string, src []byte) *skillFolder {
 // skipped for their name. Links are never followed; an absolute one counts as
 // one that leads out, because its target is missing on other machines.
 func (f *skillFolder) List() []spec.File {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.list()
-	return f.files
+	files, _ := f.list()
+	return files
 }
 
 // Gaps implements [spec.Files]: folders that could not be read, and where the
 // list was cut.
 func (f *skillFolder) Gaps() []spec.Gap {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.list()
-	return f.gaps
+	_, gaps := f.list()
+	return gaps
 }
 
-// list reads the folder once.
-func (f *skillFolder) list() {
-	if f.listed {
-		return
-	}
-	f.listed = true
-	root, err := safefile.OpenFolder(f.dir)
+// listFolder reads a folder for List and Gaps.
+func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap) {
+	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return // the skill's own file cannot be read either, which is reported
+		return nil, nil // the skill's own file cannot be read either, which is reported
 	}
 	defer root.Close()
-	entries, omitted, _ := f.walk.run(context.Background(), root)
+	entries, omitted, _ := walk.run(context.Background(), root)
 	for _, e := range entries {
-		f.files = append(f.files, e.File)
+		files = append(files, e.File)
 	}
-	slices.SortFunc(f.files, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(files, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
 	for _, o := range omitted {
 		gap := spec.Gap{Name: o.name}
 		switch {
 		case errors.Is(o.err, errEntries):
 			continue // the bound on all entries is lower
 		case errors.Is(o.err, errDepth):
-			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", f.walk.depth)
+			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", walk.depth)
 			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
 		case errors.Is(o.err, errFull):
 			gap.Name = ""
-			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", f.walk.entries, o.name)
+			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", walk.entries, o.name)
 			gap.Help = "keep what the skill does not need out of its folder"
 		default:
 			gap.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
 			gap.Help = "check its permissions: nothing in it was checked"
 		}
-		f.gaps = append(f.gaps, gap)
+		gaps = append(gaps, gap)
 	}
+	return files, gaps
 }
 
 // Read returns a regular file's content, at most limit bytes of it; links that
@@ -136,53 +127,24 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 		f.read[name] = c
 	}
 	have := int64(len(c.data))
-	if want := min(limit-have, f.budget); !c.whole && c.err == nil && limit > have {
-		c.err = f.extend(c, name, want)
-		f.budget -= int64(len(c.data)) - have
+	switch want := min(limit-have, f.budget); {
+	case c.whole || c.err != nil || limit <= have:
+	case want > 0:
+		data, size, err := readFile(f.dir, name, have, want)
+		if err != nil {
+			c.err = fmt.Errorf("reading %s: %w", name, err)
+		}
+		f.budget -= int64(len(data))
+		c.data = append(c.data, data...)
+		c.whole = int64(len(c.data)) >= size
+	case have == 0:
+		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
 	}
 	if c.err != nil {
 		return nil, c.err
 	}
 	end := min(int64(len(c.data)), max(limit, 0))
 	return c.data[:end:end], nil
-}
-
-// extend reads up to want more bytes of a file.
-func (f *skillFolder) extend(c *content, name string, want int64) error {
-	have := int64(len(c.data))
-	if want <= 0 {
-		if have == 0 {
-			return fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
-		}
-		return nil
-	}
-	root, err := safefile.OpenFolder(f.dir)
-	if err != nil {
-		return fmt.Errorf("opening skill folder: %w", safefile.Reason(err))
-	}
-	defer root.Close()
-	file, info, err := openRegular(root, name)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
-	}
-	defer file.Close()
-	data, err := readUpTo(io.NewSectionReader(file, have, want), max(info.Size()-have, 0), want)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
-	}
-	c.data = append(c.data, data...)
-	c.whole = int64(len(data)) < want
-	return nil
-}
-
-// Close drops what was listed and read. A later use starts over.
-func (f *skillFolder) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.listed, f.files, f.gaps, f.budget = false, nil, nil, maxFolderBytes
-	clear(f.read)
-	clear(f.neighbours)
-	return nil
 }
 
 // Above reports whether a file or folder exists at a clean slash path that

@@ -3,7 +3,6 @@ package loader
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,7 +90,7 @@ func TestFolderRead(t *testing.T) {
 	}
 }
 
-// A file is read once, whatever happens to it afterwards; Close starts over.
+// A file is read once, whatever happens to it afterwards.
 func TestFolderReadsOnce(t *testing.T) {
 	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
 	files := newFolder(dir, "", nil)
@@ -108,10 +107,6 @@ func TestFolderReadsOnce(t *testing.T) {
 	}
 	if got := listed(files.List()); got != "a.md b.md" {
 		t.Errorf("got %s, want what was listed first", got)
-	}
-	ok(t, files.Close())
-	if got := read() + " " + listed(files.List()); got != "second a.md b.md c.md" {
-		t.Errorf("after Close: got %s", got)
 	}
 }
 
@@ -164,17 +159,15 @@ func TestFolderIsBounded(t *testing.T) {
 	for i := range 30 {
 		tree{fmt.Sprintf("wide/a/%02d", i): ""}.write(t, root)
 	}
-	wide := newFolder(filepath.Join(root, "wide"), "", nil)
-	wide.walk.entries = 20
-	first := wide.List()
+	narrow := folderWalk{depth: maxFolderDepth, entries: 20}
+	first, gaps := listFolder(filepath.Join(root, "wide"), narrow)
 	if len(first) != 20 || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
 		t.Errorf("got %d entries, %s, want the upper levels first", len(first), listed(first))
 	}
-	if gaps := wide.Gaps(); len(gaps) != 1 || !strings.Contains(gaps[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
+	if len(gaps) != 1 || !strings.Contains(gaps[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
 		t.Errorf("gaps: got %v", gaps)
 	}
-	ok(t, wide.Close())
-	if again := wide.List(); listed(again) != listed(first) {
+	if again, _ := listFolder(filepath.Join(root, "wide"), narrow); listed(again) != listed(first) {
 		t.Error("twice is not the same")
 	}
 }
@@ -192,17 +185,16 @@ func TestFolderIsLazy(t *testing.T) {
 			off[r.ID] = spec.Off
 		}
 	}
+	files, lists := doc.Files.(*skillFolder), 0
+	list := files.list
+	files.list = func() ([]spec.File, []spec.Gap) { lists++; return list() }
 	rules.Check(doc, spec.Options{Levels: off})
-	files := doc.Files.(*skillFolder)
-	if files.listed || len(files.read) != 1 {
-		t.Errorf("rules of the specification read the folder: listed %v, %d files read", files.listed, len(files.read))
+	if lists > 0 || len(files.read) != 1 {
+		t.Errorf("rules of the specification read the folder: listed %d times, %d files read", lists, len(files.read))
 	}
 	rules.Check(doc, spec.Options{})
-	if !files.listed || files.read["scripts/x.py"] == nil {
-		t.Errorf("all rules: listed %v, read %v", files.listed, files.read)
-	}
-	if _, ok := doc.Files.(io.Closer); !ok {
-		t.Error("the folder cannot be closed")
+	if lists == 0 || files.read["scripts/x.py"] == nil {
+		t.Errorf("all rules: listed %d times, read %v", lists, files.read)
 	}
 }
 
@@ -242,12 +234,6 @@ func TestAbove(t *testing.T) {
 		}
 		if there, known := files.Above("../b/other"); there || known {
 			t.Errorf("after %d paths another one is looked up", maxNeighbours)
-		}
-		if err := files.Close(); err != nil {
-			t.Error(err)
-		}
-		if there, _ := files.Above("../b/SKILL.md"); !there {
-			t.Error("nothing is known after Close")
 		}
 	}
 	if _, known := newFolder(filepath.Join(root, "none"), "", nil).Above("../alone"); known {

@@ -94,84 +94,45 @@ func compileStars(pattern []byte, i int) (expression string, used int) {
 	return "[^/]*", stars
 }
 
+// namedClass is a class such as [:alpha:] inside a bracket expression.
+var namedClass = regexp.MustCompile(`^\[:[^\]]+:\]`)
+
 // compileClass compiles the bracket expression that pattern starts with and
-// returns its length; 0 means that it is not one. No class matches a slash.
+// returns its length; 0 means that it is not one.
 func compileClass(pattern []byte) (class string, length int) {
-	var set [256]bool
-	i, negate := 1, false
-	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
-		negate = true
-		i++
-	}
-	last := -1 // the byte that a following "-" starts a range from
-	for first := true; i < len(pattern); first = false {
-		c := pattern[i]
-		switch {
-		case c == ']' && !first:
-			return writeClass(set, negate), i + 1
-		case c == '[' && bytes.HasPrefix(pattern[i+1:], []byte(":")):
-			end := bytes.IndexByte(pattern[i:], ']')
-			if end < 3 || pattern[i+end-1] != ':' {
-				break // a plain bracket
-			}
-			members, known := namedClasses()[string(pattern[i+2:i+end-1])]
-			if !known {
-				return "", 0
-			}
-			for j := 0; j < len(members); j += 2 {
-				addRange(&set, int(members[j]), int(members[j+1]))
-			}
-			i, last = i+end+1, -1
-			continue
-		case c == '-' && last >= 0 && i+1 < len(pattern) && pattern[i+1] != ']':
-			i++
-			if pattern[i] == '\\' {
-				i++
-			}
-			if i >= len(pattern) {
-				return "", 0
-			}
-			addRange(&set, last, int(pattern[i]))
-			i, last = i+1, -1
-			continue
-		case c == '\\':
-			if i++; i >= len(pattern) {
-				return "", 0
-			}
-			c = pattern[i]
-		}
-		set[c] = true
-		i, last = i+1, int(c)
-	}
-	return "", 0
-}
-
-func addRange(set *[256]bool, from, to int) {
-	for b := from; b <= to; b++ {
-		set[b] = true
-	}
-}
-
-// writeClass writes a set of bytes as a class of a regular expression.
-func writeClass(set [256]bool, negate bool) string {
 	var b strings.Builder
 	b.WriteByte('[')
-	for c, in := range set {
-		if in != negate && c != '/' {
-			fmt.Fprintf(&b, `\x{%x}`, c)
+	i := 1
+	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
+		b.WriteString("^/") // no class matches a slash
+		i++
+	}
+	// member reads the byte at i, which a backslash may quote.
+	member := func() byte {
+		if pattern[i] == '\\' && i+1 < len(pattern) {
+			i++
+		}
+		i++
+		return pattern[i-1]
+	}
+	for first := i; i < len(pattern); {
+		if pattern[i] == ']' && i > first {
+			return b.String() + "]", i + 1
+		}
+		if name := namedClass.Find(pattern[i:]); name != nil {
+			b.Write(name)
+			i += len(name)
+			continue
+		}
+		from := member()
+		to := from
+		if i+1 < len(pattern) && pattern[i] == '-' && pattern[i+1] != ']' {
+			i++
+			to = member()
+		}
+		if from <= to {
+			fmt.Fprintf(&b, `\x{%x}-\x{%x}`, from, to)
 		}
 	}
-	if b.Len() == 1 {
-		return `[^\x{00}-\x{10ffff}]` // matches nothing
-	}
-	return b.String() + "]"
-}
-
-// namedClasses are the classes such as [:alpha:] as pairs of first and last
-// byte. Git's idea of space has no vertical tab and no form feed.
-func namedClasses() map[string]string {
-	return map[string]string{
-		"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~", "lower": "az",
-		"print": " ~", "punct": "!/:@[`{~", "space": "  \t\n\r\r", "upper": "AZ", "xdigit": "09AFaf",
-	}
+	return "", 0
 }

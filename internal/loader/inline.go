@@ -22,8 +22,9 @@ type Frontmatter struct {
 // Part is a resource or script of a skill made in Go, as [Value], [Computed]
 // and [Function] return it.
 type Part struct {
-	name string
-	make func() (*Resource, *Script, error)
+	resource *Resource
+	script   *Script
+	err      error
 }
 
 // Inline makes a skill in Go: its frontmatter, the instructions that a model is
@@ -39,29 +40,21 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	contents := Contents{Instructions: instructions}
 	kinds := map[string]string{}
 	for i, part := range parts {
-		if part.make == nil {
-			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value, Computed or Function", i+1))
-			continue
-		}
-		resource, script, err := part.make()
-		kind := "resource"
-		if script != nil {
-			kind = "script"
-		}
-		if err == nil {
-			err = partName(kinds, part.name, kind)
-		}
 		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case resource != nil:
-			contents.Resources = append(contents.Resources, *resource)
+		case part.err != nil:
+			errs = append(errs, part.err)
+		case part.resource != nil:
+			errs = append(errs, partName(kinds, part.resource.Name, "resource"))
+			contents.Resources = append(contents.Resources, *part.resource)
+		case part.script != nil:
+			errs = append(errs, partName(kinds, part.script.Name, "script"))
+			contents.Scripts = append(contents.Scripts, *part.script)
 		default:
-			contents.Scripts = append(contents.Scripts, *script)
+			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value, Computed or Function", i+1))
 		}
 	}
-	if len(errs) > 0 {
-		return nil, fmt.Errorf("making skill %q: %w", f.Name, errors.Join(errs...))
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("making skill %q: %w", f.Name, err)
 	}
 	slices.SortFunc(contents.Resources, func(a, b Resource) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(contents.Scripts, func(a, b Script) int { return strings.Compare(a.Name, b.Name) })

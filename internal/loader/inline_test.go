@@ -90,9 +90,6 @@ func TestInline(t *testing.T) {
 	if _, _, err := c.Resources[0].Read(t.Context(), 0, 9); err == nil || err.Error() != "no luck" {
 		t.Errorf("got %v, want the function's error", err)
 	}
-	if has, err := s.HasScripts(t.Context()); !has || err != nil {
-		t.Errorf("has scripts: %t, %v", has, err)
-	}
 }
 
 // Functions take an object, and an error says what to correct.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -116,12 +115,6 @@ func classify(root *os.Root, e walkEntry) (isScript, offered bool) {
 }
 
 func hasShebang(root *os.Root, name string) bool {
-	f, _, err := openRegular(root, name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	start := make([]byte, 2)
-	_, err = io.ReadFull(f, start)
+	start, _, err := readIn(root, name, 0, 2)
 	return err == nil && string(start) == "#!"
 }

@@ -1,11 +1,9 @@
 package loader
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/suggest"
 )
@@ -50,31 +48,15 @@ func plainName(name string) string {
 }
 
 // suggestNames returns the names that are most likely meant: the same file in
-// another folder or without its extension, then those a few letters away.
+// another folder or without its extension, then the one a few letters away.
 func suggestNames(names []string, name string) []string {
-	if name == "" || !utf8.ValidString(name) {
+	if name == "" {
 		return nil
 	}
-	want := strings.ToLower(name)
-	most := max(2, utf8.RuneCountInString(want)/3)
-	distances := map[string]int{}
-	var out []string
-	for _, n := range names {
-		lower := strings.ToLower(n)
-		if !sameStem(lower, want) {
-			distances[n] = suggest.Distance(lower, want)
-		}
-		if distances[n] <= most {
-			out = append(out, n)
-		}
+	stem := func(s string) string { return strings.ToLower(strings.TrimSuffix(path.Base(s), path.Ext(s))) }
+	out := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return stem(n) == "" || stem(n) != stem(name) })
+	if nearest := suggest.Nearest(name, names); nearest != "" && !slices.Contains(out, nearest) {
+		out = append(out, nearest)
 	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		return cmp.Or(cmp.Compare(distances[a], distances[b]), strings.Compare(a, b))
-	})
 	return out[:min(len(out), maxSuggestions)]
-}
-
-func sameStem(a, b string) bool {
-	stem := func(s string) string { return strings.TrimSuffix(path.Base(s), path.Ext(s)) }
-	return stem(a) != "" && stem(a) == stem(b)
 }

@@ -25,7 +25,7 @@ func TestLookup(t *testing.T) {
 		{"FAQ.md", "", []string{"refs/FAQ.md"}},
 		{"style-guide", "", []string{"style-guide.md"}},
 		{"convert", "", []string{"scripts/convert.py"}},
-		{"refs/dcos.md", "", []string{"refs/doc.md", "refs/FAQ.md"}},
+		{"refs/dcos.md", "", []string{"refs/doc.md"}},
 		{"..hidden.md", "..hidden.md", nil},
 		{"completely different", "", nil},
 		{"", "", nil},

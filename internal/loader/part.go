@@ -16,35 +16,34 @@ import (
 // Value returns a resource that always holds the same: a string or bytes as
 // they are, anything else as JSON.
 func Value(name, description string, value any) Part {
-	return Part{name, func() (*Resource, *Script, error) {
-		data, err := encoded(value)
-		if err != nil {
-			return nil, nil, fmt.Errorf("resource %q: %w", name, err)
-		}
-		return resource(name, description, func(context.Context) ([]byte, error) { return data, nil }), nil, nil
-	}}
+	data, err := encoded(value)
+	if err != nil {
+		return badPart("resource %q: %w", name, err)
+	}
+	return resource(name, description, func(context.Context) ([]byte, error) { return data, nil })
 }
 
 // Computed returns a resource that a function computes each time it is read;
 // the result becomes text as that of [Value] does.
 func Computed[T any](name, description string, f func(ctx context.Context) (T, error)) Part {
-	return Part{name, func() (*Resource, *Script, error) {
-		if f == nil {
-			return nil, nil, fmt.Errorf("resource %q has no function", name)
+	if f == nil {
+		return badPart("resource %q has no function", name)
+	}
+	return resource(name, description, func(ctx context.Context) ([]byte, error) {
+		value, err := f(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return resource(name, description, func(ctx context.Context) ([]byte, error) {
-			value, err := f(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return encoded(value)
-		}), nil, nil
-	}}
+		return encoded(value)
+	})
 }
 
+// badPart is a part that Inline refuses.
+func badPart(format string, args ...any) Part { return Part{err: fmt.Errorf(format, args...)} }
+
 // resource cuts what read gives to what is asked for.
-func resource(name, description string, read func(ctx context.Context) ([]byte, error)) *Resource {
-	return &Resource{Name: name, Description: description, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+func resource(name, description string, read func(ctx context.Context) ([]byte, error)) Part {
+	return Part{resource: &Resource{Name: name, Description: description, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
 		data, err := read(ctx)
 		if err != nil {
 			return nil, 0, err
@@ -52,13 +51,13 @@ func resource(name, description string, read func(ctx context.Context) ([]byte, 
 		size := int64(len(data))
 		from := min(max(offset, 0), size)
 		return data[from:min(from+max(limit, 0), size)], size, nil
-	}}
+	}}}
 }
 
 // encoded returns a value as a model is to read it.
 func encoded(value any) ([]byte, error) {
 	switch v := value.(type) {
-	case nil:
+	case nil, struct{}:
 		return nil, nil
 	case string:
 		return []byte(v), nil
@@ -66,8 +65,6 @@ func encoded(value any) ([]byte, error) {
 		return v, nil
 	case json.RawMessage:
 		return v, nil
-	case struct{}:
-		return nil, nil
 	}
 	data, err := printable.JSON(value)
 	if err != nil {
@@ -83,24 +80,37 @@ func encoded(value any) ([]byte, error) {
 // Arguments are decoded leniently; what is wrong with them is an error that a
 // model can correct. A panic of the function is an error too.
 func Function[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) Part {
-	return Part{name, func() (*Resource, *Script, error) { return function(name, description, reflect.ValueOf(f)) }}
+	return function(name, description, reflect.ValueOf(f))
+}
+
+// isFunction reports whether t is a func(context.Context, …) (T, error) with the
+// given number of parameters.
+func isFunction(t reflect.Type, parameters int) bool {
+	return t.Kind() == reflect.Func && !t.IsVariadic() && t.NumIn() == parameters && t.In(0) == reflect.TypeFor[context.Context]() &&
+		t.NumOut() == 2 && t.Out(1) == reflect.TypeFor[error]()
+}
+
+// callFunction calls such a function.
+func callFunction(ctx context.Context, f reflect.Value, in ...reflect.Value) (any, error) {
+	out := f.Call(append([]reflect.Value{reflect.ValueOf(&ctx).Elem()}, in...))
+	err, _ := out[1].Interface().(error)
+	return out[0].Interface(), err
 }
 
 // function makes a script of any func(context.Context, In) (Out, error).
-func function(name, description string, f reflect.Value) (*Resource, *Script, error) {
-	s := &Script{Name: name, Description: description}
-	t := f.Type()
-	if t.Kind() != reflect.Func || t.NumIn() != 2 || t.In(0) != reflect.TypeFor[context.Context]() || t.NumOut() != 2 || t.Out(1) != reflect.TypeFor[error]() || t.IsVariadic() {
-		return nil, s, fmt.Errorf("script %q is of type %s, not func(context.Context, In) (Out, error)", name, t)
+func function(name, description string, f reflect.Value) Part {
+	switch {
+	case !isFunction(f.Type(), 2):
+		return badPart("script %q is of type %s, not func(context.Context, In) (Out, error)", name, f.Type())
+	case f.IsNil():
+		return badPart("script %q has no function", name)
 	}
-	if f.IsNil() {
-		return nil, s, fmt.Errorf("script %q has no function", name)
+	in := f.Type().In(1)
+	schema, err := params.Schema(in)
+	if err != nil {
+		return badPart("script %q: %w", name, err)
 	}
-	in := t.In(1)
-	var err error
-	if s.Schema, err = params.Schema(in); err != nil {
-		return nil, s, fmt.Errorf("script %q: %w", name, err)
-	}
+	s := &Script{Name: name, Description: description, Schema: schema}
 	s.Call = func(ctx context.Context, arguments json.RawMessage) (text string, err error) {
 		input := reflect.New(in)
 		if err := decode(arguments, input.Interface(), params.Names(in)); err != nil {
@@ -111,14 +121,14 @@ func function(name, description string, f reflect.Value) (*Resource, *Script, er
 				text, err = "", fmt.Errorf("panic: %v", p)
 			}
 		}()
-		out := f.Call([]reflect.Value{reflect.ValueOf(&ctx).Elem(), input.Elem()})
-		if err, _ := out[1].Interface().(error); err != nil {
+		out, err := callFunction(ctx, f, input.Elem())
+		if err != nil {
 			return "", err
 		}
-		data, err := encoded(out[0].Interface())
+		data, err := encoded(out)
 		return string(data), err
 	}
-	return nil, s, nil
+	return Part{script: s}
 }
 
 // decode decodes the arguments of a function whose parameters are names.

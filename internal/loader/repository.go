@@ -47,24 +47,8 @@ func (s Search) ignoresAt(dir string) *ignores {
 // repositoryIgnores returns what a repository ignores by its info/exclude, which
 // its .gitignore files override.
 func repositoryIgnores(root string) *ignores {
-	git := filepath.Join(root, ".git")
-	if text, err := readPlain(git); err == nil { // a worktree or a submodule
-		git = pointer(strings.TrimPrefix(text, "gitdir:"), root)
-	}
-	if text, err := readPlain(filepath.Join(git, "commondir")); err == nil {
-		git = pointer(text, git)
-	}
-	patterns, _ := readIgnoreFile(filepath.Join(git, "info", "exclude"))
+	patterns, _ := readIgnoreFile(filepath.Join(root, ".git", "info", "exclude"))
 	return (*ignores)(nil).with(root, patterns)
-}
-
-// pointer reads a path out of one of git's files; relative ones start at dir.
-func pointer(text, dir string) string {
-	path := filepath.FromSlash(strings.TrimSpace(text))
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }
 
 // readIgnoreFile reads a file of patterns.
@@ -87,16 +71,6 @@ func readPlain(path string) (string, error) {
 	case info.Size() > maxIgnoreFile:
 		return "", errors.New("it is larger than 1 MiB")
 	}
-	root, err := safefile.OpenFolder(filepath.Dir(path))
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	f, _, err := openRegular(root, filepath.Base(path))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := readUpTo(f, info.Size(), maxIgnoreFile)
+	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
 	return string(text), err
 }

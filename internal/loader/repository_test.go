@@ -23,7 +23,6 @@ func TestFindInRepositories(t *testing.T) {
 		{"an ignored SKILL.md", tree{".git/HEAD": "", ".gitignore": "a/SKILL.md\n", "a/SKILL.md": "", "a/b/SKILL.md": ""}, "", false, "a/b"},
 		{"info/exclude", tree{".git/info/exclude": "a\n", "a/SKILL.md": "", "b/SKILL.md": ""}, "", false, "b"},
 		{"a repository inside", tree{".git/HEAD": "", ".gitignore": "x\n", "in/.git/info/exclude": "y", "in/x/SKILL.md": "", "in/y/SKILL.md": ""}, "", false, "in/x"},
-		{"a worktree", tree{"main/.git/info/exclude": "a\n", "main/.git/worktrees/w/commondir": "../..\n", "w/.git": "gitdir: ../main/.git/worktrees/w\n", "w/a/SKILL.md": "", "w/b/SKILL.md": ""}, "w", false, "b"},
 		{"a link is no folder", tree{".git/HEAD": "", ".gitignore": "l/\nm\n", "l": "-> .z/s", "m": "-> .z/t", ".z/s/SKILL.md": "", ".z/t/SKILL.md": "", ".z/.gitignore": "*\n"}, "", false, "l"},
 		{"own ignores alone", tree{".git/HEAD": "", ".gitignore": "sub/a\n", "sub/a/SKILL.md": "", "sub/b/SKILL.md": "", "sub/.gitignore": "b"}, "sub", true, "a"},
 		{"own ignores, no repository", tree{"sub/a/SKILL.md": "", "sub/.gitignore": "a"}, "sub", true, "a"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestHasScripts(t *testing.T) {
+func TestScripted(t *testing.T) {
 	for name, tt := range map[string]struct {
 		tree tree
 		want bool
@@ -31,38 +31,16 @@ func TestHasScripts(t *testing.T) {
 			}
 			root := top.in(t)
 			_, skills := loadNames(t, []string{root}, FilesOptions{})
-			got, err := skills[0].HasScripts(t.Context())
+			got, err := skills[0].Scripted(t.Context())
 			if err != nil || got != tt.want {
 				t.Errorf("got %t, %v, want %t", got, err, tt.want)
 			}
 			c, err := skills[0].Contents(t.Context())
 			ok(t, err)
-			if again, err := skills[0].HasScripts(t.Context()); err != nil || again != (len(c.Scripts) > 0) || again != got {
-				t.Errorf("once loaded: got %t, %v, before %t", again, err, got)
+			if got != (len(c.Scripts) > 0) {
+				t.Errorf("got %t, and %d scripts", got, len(c.Scripts))
 			}
 		})
-	}
-}
-
-// TestHasScriptsOnce holds that a folder is searched once and that a failure is
-// not kept.
-func TestHasScriptsOnce(t *testing.T) {
-	calls, fails := 0, errors.New("no disk")
-	s := &Skill{Name: "s", Scripted: func(context.Context) (bool, error) {
-		calls++
-		return calls == 2, fails
-	}}
-	if _, err := s.HasScripts(t.Context()); err == nil {
-		t.Error("want the error")
-	}
-	fails = nil
-	for range 3 {
-		if has, err := s.HasScripts(t.Context()); !has || err != nil {
-			t.Errorf("got %t, %v", has, err)
-		}
-	}
-	if calls != 2 {
-		t.Errorf("calls %d times, want 2", calls)
 	}
 }
 

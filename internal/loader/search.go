@@ -50,10 +50,7 @@ type folder struct {
 }
 
 func (s Search) start(root string) (*search, error) {
-	w := &search{Search: s, depth: max(cmp.Or(s.Depth, defaultDepth), 0), folders: s.MaxFolders, visited: map[string]int{}}
-	if w.folders <= 0 {
-		w.folders = defaultMaxFolders
-	}
+	w := &search{Search: s, depth: max(cmp.Or(s.Depth, defaultDepth), 0), folders: maxFolders, visited: map[string]int{}}
 	if w.readDir == nil {
 		w.readDir = readDir
 	}

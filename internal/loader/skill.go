@@ -39,12 +39,11 @@ type Skill struct {
 	// Load reads the rest; called at most once with success.
 	Load func(ctx context.Context) (Contents, error)
 	// Scripted, where given, reports whether there is a script without reading
-	// more than that takes; called at most once with success.
+	// more than that takes.
 	Scripted func(ctx context.Context) (bool, error)
 
-	mu       sync.Mutex
-	loaded   *Contents
-	scripted *bool // what Scripted answered
+	mu     sync.Mutex
+	loaded *Contents
 }
 
 // Contents is what a skill holds besides its frontmatter.
@@ -71,28 +70,6 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 		s.loaded = &c
 	}
 	return *s.loaded, nil
-}
-
-// HasScripts reports whether the skill offers anything for running. What is
-// found out is kept, and what is loaded counts more than that.
-func (s *Skill) HasScripts(ctx context.Context) (bool, error) {
-	if s.Scripted == nil {
-		c, err := s.Contents(ctx)
-		return len(c.Scripts) > 0, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.loaded != nil:
-		return len(s.loaded.Scripts) > 0, nil
-	case s.scripted != nil:
-		return *s.scripted, nil
-	}
-	has, err := s.Scripted(ctx)
-	if err == nil {
-		s.scripted = &has
-	}
-	return has, err
 }
 
 // Resource is something a skill offers for reading.

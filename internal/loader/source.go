@@ -112,35 +112,25 @@ func Deduplicate(source Source, notify Notify) Source {
 // loading wait. A failure is returned to the caller that met it and not kept:
 // the next one loads again. A caller whose context ends stops waiting.
 func Cache(source Source) Source {
-	c := &cache{source: source, turn: make(chan struct{}, 1)}
-	c.turn <- struct{}{}
-	return c
-}
-
-type cache struct {
-	source Source
-	turn   chan struct{} // holds one value while nobody uses what is below
-	done   bool
-	skills []*Skill
-}
-
-// Skills implements [Source].
-func (c *cache) Skills(ctx context.Context) ([]*Skill, error) {
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-c.turn:
-		defer func() { c.turn <- struct{}{} }()
-	}
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	if !c.done {
-		skills, err := c.source.Skills(ctx)
-		if err != nil {
+	loading := make(chan struct{}, 1) // holds a value while a caller uses the two below
+	var skills []*Skill
+	var loaded bool
+	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
+		select {
+		case <-ctx.Done():
+		case loading <- struct{}{}:
+			defer func() { <-loading }()
+		}
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		c.skills, c.done = skills, true
-	}
-	return slices.Clone(c.skills), nil
+		if !loaded {
+			all, err := source.Skills(ctx)
+			if err != nil {
+				return nil, err
+			}
+			skills, loaded = all, true
+		}
+		return slices.Clone(skills), nil
+	})
 }

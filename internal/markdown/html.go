@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -57,145 +58,74 @@ func (b *builder) htmlBlock(n *ast.HTMLBlock) {
 	b.html(join(b.src, segments))
 }
 
+var (
+	// htmlMarkup is a comment (its text in group 1), another declaration or closing
+	// tag, or an opening tag with its name and attributes (2 and 3).
+	htmlMarkup    = regexp.MustCompile(`(?is)<!--(?:-?>|(.*?)(?:-->|\z))|<[!?/][^>]*>?|<([a-z][^\s/>]*)((?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*)>?`)
+	htmlAttribute = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)(?:"|\z)|'([^']*)(?:'|\z)|([^\s"'>]+))`)
+	htmlHeading   = regexp.MustCompile(`(?is)^(.{0,1000}?)</(h[1-6])`)
+	htmlTag       = regexp.MustCompile(`<[^<>]*>`)
+	// rawText are the elements whose content is not markup, with their end.
+	rawText = map[string]*regexp.Regexp{
+		"script": regexp.MustCompile(`(?i)</script`), "style": regexp.MustCompile(`(?i)</style`), "textarea": regexp.MustCompile(`(?i)</textarea`),
+	}
+)
+
 // html takes links, anchors, comments and plain text out of HTML.
 func (b *builder) html(p pieces) {
-	for i := 0; i < len(p.text); {
-		n := bytes.IndexByte(p.text[i:], '<')
-		if n < 0 {
-			b.htmlText(p, i, len(p.text))
+	for at := 0; at < len(p.text); {
+		m := htmlMarkup.FindSubmatchIndex(p.text[at:])
+		if m == nil {
+			b.htmlText(p, at, len(p.text))
 			return
 		}
-		b.htmlText(p, i, i+n)
-		i = b.markup(p, i+n)
+		group := func(i int) (start, end int) { return at + m[2*i], at + m[2*i+1] }
+		start, end := group(0)
+		b.htmlText(p, at, start)
+		switch {
+		case m[4] >= 0:
+			from, to := group(2)
+			name := strings.ToLower(string(p.text[from:to]))
+			from, to = group(3)
+			b.attributes(p, name, from, to)
+			end = b.element(p, name, end)
+		case bytes.HasPrefix(p.text[start:], []byte("<!--")):
+			c := Comment{}
+			if m[2] >= 0 {
+				from, to := group(1)
+				c.Text = string(p.text[from:to])
+			}
+			c.Start, c.End = p.span(start, end)
+			b.page.Comments = append(b.page.Comments, c)
+		}
+		at = end
 	}
 }
 
 func (b *builder) htmlText(p pieces, start, end int) {
-	for start < end {
-		line := end
-		if n := bytes.IndexByte(p.text[start:end], '\n'); n >= 0 {
-			line = start + n + 1
+	for line := range bytes.Lines(p.text[start:end]) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			b.prose(p.span(start, start+len(line)))
 		}
-		if len(bytes.TrimSpace(p.text[start:line])) > 0 {
-			b.prose(p.span(start, line))
-		}
-		start = line
+		start += len(line)
 	}
 }
 
-// markup takes what starts with < at i, and returns where it ends.
-func (b *builder) markup(p pieces, i int) int {
-	rest := p.text[i:]
-	switch {
-	case bytes.HasPrefix(rest, []byte("<!--")):
-		return b.comment(p, i)
-	case len(rest) > 1 && (rest[1] == '!' || rest[1] == '?' || rest[1] == '/'):
-		return i + through(rest, ">")
-	case len(rest) > 1 && isLetter(rest[1]):
-		name, end := b.tag(p, i)
-		switch name {
-		case "script", "style", "textarea":
-			if n := indexFold(p.text[end:], "</"+name); n >= 0 {
-				return end + n
-			}
-			return len(p.text)
-		case "h1", "h2", "h3", "h4", "h5", "h6":
-			b.htmlHeading(p.text[end:], "</"+name)
+// element handles what follows an opening tag, and returns where to read on. A
+// heading has the anchor of what it shows, as on GitHub.
+func (b *builder) element(p pieces, name string, end int) int {
+	rest := p.text[end:]
+	if closing := rawText[name]; closing != nil {
+		if at := closing.FindIndex(rest); at != nil {
+			return end + at[0]
 		}
-		return end
+		return len(p.text)
 	}
-	b.htmlText(p, i, i+1)
-	return i + 1
-}
-
-func (b *builder) comment(p pieces, i int) int {
-	const mark = len("<!--")
-	from, end := i+mark, len(p.text)
-	body := end
-	switch rest := p.text[from:]; {
-	case bytes.HasPrefix(rest, []byte(">")): // <!-->
-		body, end = from, from+1
-	case bytes.HasPrefix(rest, []byte("->")): // <!--->
-		body, end = from, from+2
-	default:
-		if n := bytes.Index(rest, []byte("-->")); n >= 0 {
-			body, end = from+n, from+n+3
-		}
+	if m := htmlHeading.FindSubmatch(rest); len(name) == 2 && m != nil && strings.EqualFold(name, string(m[2])) {
+		text := html.UnescapeString(htmlTag.ReplaceAllString(string(m[1]), ""))
+		b.page.Anchors[b.number(slug(strings.Join(strings.Fields(text), " ")))] = true
 	}
-	start, stop := p.span(i, end)
-	b.page.Comments = append(b.page.Comments, Comment{string(p.text[from:body]), start, stop})
 	return end
-}
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// through is the length of a text up to and with the first mark.
-func through(s []byte, mark string) int {
-	if n := bytes.Index(s, []byte(mark)); n >= 0 {
-		return n + len(mark)
-	}
-	return len(s)
-}
-
-// indexFold is bytes.Index without regard to case, for a small-lettered mark.
-func indexFold(s []byte, mark string) int {
-	for i := 0; i+len(mark) <= len(s); i++ {
-		if s[i] == mark[0] && strings.EqualFold(string(s[i:i+len(mark)]), mark) {
-			return i
-		}
-	}
-	return -1
-}
-
-// tag takes the attributes of the opening tag at i, and returns its name in
-// small letters and where it ends.
-func (b *builder) tag(p pieces, i int) (name string, end int) {
-	t := p.text
-	j := i + 1
-	for j < len(t) && !isSpace(t[j]) && t[j] != '>' && t[j] != '/' {
-		j++
-	}
-	name = strings.ToLower(string(t[i+1 : j]))
-	for j < len(t) && t[j] != '>' {
-		if isSpace(t[j]) || t[j] == '/' {
-			j++
-			continue
-		}
-		key := j
-		for j++; j < len(t) && !isSpace(t[j]) && t[j] != '=' && t[j] != '>' && t[j] != '/'; j++ {
-		}
-		attr := strings.ToLower(string(t[key:j]))
-		k := j
-		for k < len(t) && isSpace(t[k]) {
-			k++
-		}
-		if k == len(t) || t[k] != '=' {
-			continue
-		}
-		var start, stop int
-		start, stop, j = attributeValue(t, k+1)
-		b.attribute(p, name, attr, start, stop)
-	}
-	return name, min(j+1, len(t))
-}
-
-// attributeValue returns the stretch of the value that follows a = and where
-// to read on.
-func attributeValue(t []byte, i int) (start, stop, end int) {
-	for i < len(t) && isSpace(t[i]) {
-		i++
-	}
-	if i < len(t) && (t[i] == '"' || t[i] == '\'') {
-		if n := bytes.IndexByte(t[i+1:], t[i]); n >= 0 {
-			return i + 1, i + 1 + n, i + n + 2
-		}
-		return i + 1, len(t), len(t)
-	}
-	for start = i; i < len(t) && !isSpace(t[i]) && t[i] != '>'; i++ {
-	}
-	return start, i, i
 }
 
 // linkAttributes are the attributes that name a file or page, by tag.
@@ -205,14 +135,19 @@ var linkAttributes = map[string]string{
 	"track": "src", "iframe": "src", "embed": "src",
 }
 
-func (b *builder) attribute(p pieces, tag, name string, start, stop int) {
-	switch value := bytes.TrimSpace(p.text[start:stop]); {
-	case len(value) == 0:
-	case name == "id" || name == "name":
-		b.page.Anchors[html.UnescapeString(string(value))] = true
-	case linkAttributes[tag] == name:
-		start += bytes.Index(p.text[start:stop], value)
-		from, to := p.span(start, start+len(value))
-		b.link(HTML, []byte(html.UnescapeString(string(value))), from, to)
+// attributes takes the links and anchors out of a tag's attributes.
+func (b *builder) attributes(p pieces, tag string, start, end int) {
+	for _, m := range htmlAttribute.FindAllSubmatchIndex(p.text[start:end], -1) {
+		from, to := start+max(m[4], m[6], m[8]), start+max(m[5], m[7], m[9])
+		value := bytes.TrimSpace(p.text[from:to])
+		switch name := strings.ToLower(string(p.text[start+m[2] : start+m[3]])); {
+		case len(value) == 0:
+		case name == "id" || name == "name":
+			b.page.Anchors[html.UnescapeString(string(value))] = true
+		case linkAttributes[tag] == name:
+			from += bytes.Index(p.text[from:to], value)
+			from, to := p.span(from, from+len(value))
+			b.link(HTML, []byte(html.UnescapeString(string(value))), from, to)
+		}
 	}
 }

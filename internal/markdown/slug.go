@@ -2,8 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"html"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,22 +29,6 @@ func (b *builder) heading(n *ast.Heading) {
 		return r
 	}, anchor)] = true
 }
-
-// htmlHeading adds the anchor of a heading written in HTML, whose text rest
-// starts with: as GitHub has it, that of what it shows.
-func (b *builder) htmlHeading(rest []byte, closing string) {
-	const most = 2000
-	rest = rest[:min(len(rest), most)]
-	end := indexFold(rest, "</h")
-	if end < 0 || indexFold(rest[end:], closing) != 0 {
-		return
-	}
-	text := htmlTag.ReplaceAllString(string(rest[:end]), "")
-	words := strings.Join(strings.Fields(html.UnescapeString(text)), " ")
-	b.page.Anchors[b.number(slug(words))] = true
-}
-
-var htmlTag = regexp.MustCompile(`<[^<>]*>`)
 
 // number makes a slug unlike those before: -1, -2 and so on behind it.
 func (b *builder) number(slug string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Strict is Line for text that must not be misread, such as what a person is
@@ -40,58 +41,52 @@ func isInvisible(r rune) bool {
 }
 
 // Fit cuts a line so that no terminal gives it more than columns, and then ends
-// it with an ellipsis, for which there have to be two columns. Terminals disagree on the width of characters outside
-// of ASCII, so that each counts as two.
+// it with an ellipsis, for which there have to be two columns. Terminals disagree
+// on the width of characters outside of ASCII, so that each counts as two.
 func Fit(s string, columns int) string {
-	if Width(s) <= columns {
+	switch {
+	case Width(s) <= columns:
 		return s
-	}
-	if columns < 2 {
+	case columns < 2:
 		return ""
 	}
-	left := columns - 2 // the ellipsis
-	for i, r := range s {
-		if left -= width(r); left < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return s[:fitting(s, columns-2)] + "…"
 }
 
 // FitMiddle is Fit that omits the middle, for paths.
 func FitMiddle(s string, columns int) string {
-	if Width(s) <= columns {
-		return s
+	if Width(s) <= columns || columns < 2 {
+		return Fit(s, columns)
 	}
-	if columns < 2 {
-		return ""
+	head := s[:fitting(s, columns/2-1)]
+	tail := s[len(head):]
+	for over := Width(tail) - (columns - 2 - Width(head)); over > 0; {
+		r, n := utf8.DecodeRuneInString(tail)
+		tail, over = tail[n:], over-width(r)
 	}
-	r := []rune(s)
-	head, tail, left := 0, len(r), columns-2
-	for {
-		if left -= width(r[tail-1]); left < 0 {
-			break
-		}
-		tail--
-		if left -= width(r[head]); left < 0 {
-			break
-		}
-		head++
-	}
-	return string(r[:head]) + "…" + string(r[tail:])
+	return head + "…" + tail
 }
 
-// Wrap splits a line into pieces of at most so many columns.
+// Wrap splits a line into pieces of at most so many columns, but at least one
+// character.
 func Wrap(s string, columns int) []string {
 	var out []string
-	from, left := 0, columns
+	for n := fitting(s, columns); n < len(s); n = fitting(s, columns) {
+		_, first := utf8.DecodeRuneInString(s)
+		n = max(n, first)
+		out, s = append(out, s[:n]), s[n:]
+	}
+	return append(out, s)
+}
+
+// fitting is how many bytes of a text are on so many columns.
+func fitting(s string, columns int) int {
 	for i, r := range s {
-		if left -= width(r); left < 0 && i > from {
-			out = append(out, s[from:i])
-			from, left = i, columns-width(r)
+		if columns -= width(r); columns < 0 {
+			return i
 		}
 	}
-	return append(out, s[from:])
+	return len(s)
 }
 
 // Width is how many columns a text takes at most.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,48 +41,41 @@ func (r *Runner) check() error {
 			return Refuse(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
-	switch {
-	case r.MaxTurns < 1:
-		return Refuse("pass at least 1", "--max-turns %d is less than 1", r.MaxTurns)
-	case r.Timeout < 0:
-		return Refuse("pass a time such as 90s or 10m, or 0 for no limit", "--timeout %s is negative", r.Timeout)
-	case r.ScriptTimeout <= 0:
-		return Refuse("pass a time such as 90s", "--script-timeout %s is not positive", r.ScriptTimeout)
-	case r.MaxTokens < 0:
-		return Refuse("pass a number of tokens, or 0 for no limit", "--max-tokens %d is negative", r.MaxTokens)
-	case r.FinishTodos < 0:
-		return Refuse("pass a number, or 0 for never", "--finish-todos %d is negative", r.FinishTodos)
-	case r.FinishTodos > 0 && r.NoTodo:
-		return Refuse("use only one of them", "--finish-todos cannot be used with --no-todo")
-	case r.IdleTimeout < 0:
-		return Refuse("pass a time such as 30s, or 0 for no limit", "--idle-timeout %s is negative", r.IdleTimeout)
-	case r.Retries < 0:
-		return Refuse("pass a number, 0 for never", "--retries %d is negative", r.Retries)
-	case r.MaxToolCalls < 0:
-		return Refuse("pass a number of calls, or 0 for no limit", "--max-tool-calls %d is negative", r.MaxToolCalls)
-	case r.MaxRepeats < 0 || r.MaxRepeats == 1:
-		return Refuse("pass at least 2, or 0 for no limit", "--max-repeats %d is less than 2", r.MaxRepeats)
-	case r.MaxFailures < 0:
-		return Refuse("pass a number of turns, or 0 to end at the first that fails", "--max-failures %d is negative", r.MaxFailures)
-	case r.Replay != "" && r.Record != "":
-		return Refuse("record a run with a server, then play it back", "--record cannot be used with --replay")
-	case r.Demo && r.Session != "":
-		return Refuse("omit --session", "--demo cannot be used with --session")
-	case r.Demo && r.NoBuiltin:
-		return Refuse("omit --no-builtin", "--demo cannot be used with --no-builtin")
-	case r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0):
-		return Refuse("the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills")
+	says := fmt.Sprintf
+	for _, c := range []struct {
+		wrong      bool
+		text, hint string
+	}{
+		{r.MaxTurns < 1, says("--max-turns %v is less than 1", r.MaxTurns), "pass at least 1"},
+		{r.Timeout < 0, says("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
+		{r.ScriptTimeout <= 0, says("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
+		{r.MaxTokens < 0, says("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
+		{r.FinishTodos < 0, says("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
+		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
+		{r.IdleTimeout < 0, says("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
+		{r.Retries < 0, says("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
+		{r.MaxToolCalls < 0, says("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},
+		{r.MaxRepeats < 0 || r.MaxRepeats == 1, says("--max-repeats %v is less than 2", r.MaxRepeats), "pass at least 2, or 0 for no limit"},
+		{r.MaxFailures < 0, says("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
+		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
+		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
+		{r.Demo && r.NoBuiltin, "--demo cannot be used with --no-builtin", "omit --no-builtin"},
+		{r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0),
+			"--demo cannot be used with --replay, --record or --skills", "the demo has its own skill and its own recording"},
+	} {
+		if c.wrong {
+			return Refuse(c.hint, "%s", c.text)
+		}
 	}
 	return nil
 }
 
 // limits turns the flags into the agent's.
 func (r *Runner) limits() agent.Limits {
-	l := agent.Limits{Turns: r.MaxTurns, Tokens: r.MaxTokens, Idle: r.IdleTimeout, Failures: cmp.Or(r.MaxFailures, noneAtAll)}
-	if l.Idle == 0 {
-		l.Idle, l.ReplyTime = noneAtAll, noneAtAll
+	return agent.Limits{
+		Turns: r.MaxTurns, Tokens: r.MaxTokens,
+		Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
 	}
-	return l
 }
 
 // noneAtAll is the agent's value for a flag of 0; its own 0 is the default.

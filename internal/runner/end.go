@@ -26,8 +26,8 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	}
 	code := ExitOK
 	if err != nil {
-		code = r.code(ctx, err)
-		said := r.explained(ctx, err)
+		var said string
+		code, said = r.ended(ctx, err)
 		if after != nil {
 			said += "; " + after.Error()
 		}
@@ -35,7 +35,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		r.result.Error = &said
 	}
 	r.start()
-	if perr := caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
+	if perr := r.caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
 	for _, hint := range r.hints {
@@ -48,7 +48,6 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
 	}
 	if code != ExitOK {
-		r.printStack(err)
 		return &Error{Code: code, Err: errors.New(*r.result.Error), Help: r.hint(err), Concluded: true}
 	}
 	return nil
@@ -60,52 +59,36 @@ type interruption interface {
 	ExitCode() int
 }
 
-// code is the exit code of a run that ended with err, and sets the status
-// where the agent never ran. An error is what it is, also where somebody
-// interrupted the run, or its time was up, by then.
-func (r *Runner) code(ctx context.Context, err error) int {
+// ended sets the status of a run that ended with err, and returns its exit code and
+// the error in words. An error is what it is, also where somebody interrupted the
+// run, or its time was up, by then.
+func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
+	cause := context.Cause(ctx)
+	if cause != nil && !errors.Is(err, ctx.Err()) && !errors.Is(err, cause) {
+		cause = nil // the error is about something else
+	}
 	var interrupt interruption
-	cause := endedBy(ctx, err)
-	switch {
+	switch limit := r.result.Status == agent.LimitHit; {
 	case errors.As(cause, &interrupt):
 		r.result.Status, r.result.Limit = agent.Interrupted, ""
-		return interrupt.ExitCode()
-	case r.result.Status == agent.LimitHit:
-		return ExitLimit
-	case cause != nil:
-		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
-		return ExitLimit
-	}
-	r.result.Status = agent.Failed // there is an answer, but something after it failed
-	if f := (*Error)(nil); errors.As(err, &f) {
-		return f.Code
-	}
-	return ExitFailed
-}
-
-// endedBy is what ended the context, where that is what the error is about.
-func endedBy(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
-		return cause
-	}
-	return nil
-}
-
-// explained is the error in words: a context's end is described by its cause.
-func (r *Runner) explained(ctx context.Context, err error) string {
-	var interrupt interruption
-	switch cause := endedBy(ctx, err); {
-	case errors.As(cause, &interrupt):
-		return interrupt.Error()
-	case cause != nil && r.result.Limit == agent.LimitTime:
-		said := fmt.Sprintf("time limit reached (%s)", r.Timeout)
-		if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
-			said += ": " + unended.Error()
+		return interrupt.ExitCode(), interrupt.Error()
+	case !limit && cause == nil:
+		r.result.Status = agent.Failed // there may be an answer, but something after it failed
+		if f := (*Error)(nil); errors.As(err, &f) {
+			return f.Code, err.Error()
 		}
-		return said
+		return ExitFailed, err.Error()
+	case !limit:
+		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
 	}
-	return err.Error()
+	if cause == nil || r.result.Limit != agent.LimitTime {
+		return ExitLimit, err.Error()
+	}
+	text = fmt.Sprintf("time limit reached (%s)", r.Timeout)
+	if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
+		text += ": " + unended.Error()
+	}
+	return ExitLimit, text
 }
 
 // hint is what only the command line knows: which flag to turn.
@@ -155,33 +138,16 @@ func (r *Runner) serverHint(server *agent.Error) string {
 	return "check the server, --base-url and -m; --format jsonl shows the messages"
 }
 
-// panicError is a mistake of this program that ended a run: it must not cost
-// the result, or what the run leaves behind.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e *panicError) Error() string {
-	return fmt.Sprintf("internal error: panic: %v", e.value)
-}
-
-// Hint asks for a report.
-func (e *panicError) Hint() string { return "please report it; -v prints the stack" }
-
-// caught calls f and makes an error of a panic.
-func caught(f func() error) (err error) {
+// caught calls f and makes an error of a panic: a mistake of this program must not
+// cost the result, or what the run leaves behind.
+func (r *Runner) caught(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &panicError{value, debug.Stack()}
+			if r.Verbose {
+				fmt.Fprintln(r.Stderr, printable.Text(string(debug.Stack())))
+			}
+			err = failed("please report it; -v prints the stack", fmt.Errorf("internal error: panic: %v", value))
 		}
 	}()
 	return f()
-}
-
-// printStack prints where a panic happened, with -v.
-func (r *Runner) printStack(err error) {
-	if p := (*panicError)(nil); r.Verbose && errors.As(err, &p) {
-		fmt.Fprintln(r.Stderr, printable.Text(string(p.stack)))
-	}
 }

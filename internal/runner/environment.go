@@ -57,11 +57,14 @@ func (r *Runner) readEnv(ctx context.Context) *envFile {
 }
 
 // parseEnv reads NAME=VALUE lines, with quotes, comments and a leading export;
-// nothing is expanded. Any other line is ignored and reported by its number,
-// without its text: it may be a key.
+// nothing is expanded. Double quotes know the escapes \n, \r, \t, \" and \\; an
+// unquoted value ends at " #". Any other line is ignored and reported by its
+// number, without its text: it may be a key.
 func parseEnv(text string) (vars map[string]string, problems []string) {
 	vars = map[string]string{}
 	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	quoted := regexp.MustCompile(`^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')`)
+	unescape := strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 	text = strings.TrimPrefix(text, "\uFEFF")
 	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		line = strings.TrimSpace(line)
@@ -69,48 +72,21 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 			continue
 		}
 		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
-		name = strings.TrimSpace(name)
-		if !found || !variable.MatchString(name) {
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		match := quoted.FindStringSubmatch(value)
+		switch {
+		case !found || !variable.MatchString(name):
 			problems = append(problems, fmt.Sprintf("%d: not a line of the form NAME=VALUE", i+1))
-			continue
-		}
-		value, ok := unquoteEnv(strings.TrimSpace(value))
-		if !ok {
+		case match != nil:
+			vars[name] = unescape.Replace(match[1]) + match[2]
+		case strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "'"):
 			problems = append(problems, fmt.Sprintf("%d: the quote of %s is never closed", i+1, name))
-			continue
+		default:
+			value, _, _ = strings.Cut(value, " #")
+			vars[name] = strings.TrimSpace(value)
 		}
-		vars[name] = value
 	}
 	return vars, problems
-}
-
-// unquoteEnv understands the escapes \n, \r, \t, \" and \\ in double quotes, and
-// none in single quotes. An unquoted value ends at " #". ok says that a quote ends.
-func unquoteEnv(value string) (text string, ok bool) {
-	if value == "" || value[0] != '"' && value[0] != '\'' {
-		if i := strings.Index(value, " #"); i >= 0 {
-			value = strings.TrimSpace(value[:i])
-		}
-		return value, true
-	}
-	quote := value[0]
-	var b strings.Builder
-	for i := 1; i < len(value); i++ {
-		switch c := value[i]; {
-		case c == quote:
-			return b.String(), true
-		case c == '\\' && quote == '"' && i+1 < len(value):
-			i++
-			if at := strings.IndexByte(`nrt"\`, value[i]); at >= 0 {
-				b.WriteByte("\n\r\t\"\\"[at])
-			} else {
-				b.WriteString(value[i-1 : i+1])
-			}
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", false
 }
 
 // warnUnset warns of variables that are to be handed on and are not there:

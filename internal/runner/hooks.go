@@ -48,7 +48,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		for _, dir := range r.AllowWrite {
 			writable = append(writable, r.absolute(dir))
 		}
-		own := hook.NewPinnedRunner(runner, runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
+		own := hook.NewPinnedRunner(runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
 		o.Runner, r.hookFiles = own, own.Files()
 		r.hooks = []agent.Middleware{hook.Middleware(o)}
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 	text := arg
 	switch {
 	case arg == "-" || len(args) == 0 && piped:
-		data, err := r.readStdin(ctx, aloneSilence)
+		data, err := readInput(ctx, r.Stdin, aloneSilence, r.noteWaiting)
 		if errors.Is(err, errSilent) {
 			err = Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", aloneSilence)
 		}
@@ -42,7 +43,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 		text = data
 	case piped:
-		data, err := r.readStdin(ctx, asideSilence)
+		data, err := readInput(ctx, r.Stdin, asideSilence, r.noteWaiting)
 		if errors.Is(err, errSilent) {
 			r.warnf("no data on standard input for %s; ignoring it", asideSilence)
 		} else if err != nil {
@@ -56,13 +57,6 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		return "", Refuse(`pass a prompt: skills run "convert 1 kg to lb"`, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
-}
-
-// readStdin reads standard input, and notes once that its end is waited for.
-func (r *Runner) readStdin(ctx context.Context, silence time.Duration) (string, error) {
-	return readInput(ctx, r.Stdin, silence, func() {
-		fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input")
-	})
 }
 
 // isPiped reports whether standard input is a pipe, a socket or a file: what a
@@ -84,57 +78,34 @@ func isPiped(stdin io.Reader) bool {
 var errSilent = errors.New("no data on standard input")
 
 // readInput reads everything. It waits for a first byte as long as silence, and
-// then to the end, or that of the context; pauses is called once, when something
-// came and then nothing for that long. Nothing is returned but the whole.
-func readInput(ctx context.Context, r io.Reader, silence time.Duration, pauses func()) (string, error) {
-	type piece struct {
-		data []byte
-		err  error
+// then to the end, or that of the context; waiting is called if that takes as long
+// again. Nothing is returned but the whole.
+func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting func()) (string, error) {
+	const what = "standard input"
+	in := bufio.NewReader(io.LimitReader(r, maxPrompt+1))
+	soon, cancel := context.WithTimeoutCause(ctx, silence, errSilent)
+	defer cancel()
+	_, err := safefile.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return err == nil, nil })
+	switch {
+	case errors.Is(err, errSilent):
+		return "", errSilent
+	case err != nil:
+		return "", err
 	}
-	pieces := make(chan piece)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		for {
-			buf := make([]byte, 32<<10)
-			n, err := r.Read(buf)
-			select {
-			case pieces <- piece{buf[:n], err}:
-			case <-stop:
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	var b strings.Builder
-	timer := time.NewTimer(silence)
-	defer timer.Stop()
-	for {
-		select {
-		case p := <-pieces:
-			b.Write(p.data)
-			switch {
-			case b.Len() > maxPrompt:
-				return "", Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
-			case p.err == io.EOF:
-				return b.String(), nil
-			case p.err != nil:
-				return "", Refuse("pass the prompt as an argument", "standard input cannot be read")
-			}
-			timer.Reset(silence)
-		case <-ctx.Done():
-			return "", fmt.Errorf("%w: %w", context.Cause(ctx), &safefile.UnfinishedError{What: "standard input"})
-		case <-timer.C:
-			if b.Len() == 0 {
-				return "", errSilent
-			}
-			pauses()
-			pauses = func() {}
-		}
+	defer time.AfterFunc(silence, waiting).Stop()
+	data, err := safefile.Wait(ctx, what, func() ([]byte, error) { return io.ReadAll(in) })
+	switch {
+	case errors.As(err, new(*safefile.UnfinishedError)):
+		return "", err
+	case err != nil:
+		return "", Refuse("pass the prompt as an argument", "standard input cannot be read")
+	case len(data) > maxPrompt:
+		return "", Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
+	return string(data), nil
 }
+
+func (r *Runner) noteWaiting() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") }
 
 // text returns a flag's value, read from a file where it starts with @.
 func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {

@@ -17,26 +17,43 @@ import (
 	"skills/internal/safefile"
 )
 
-// openRecording fixes the place of the recording, before scripts can: what confines
-// them has to know it, too.
+// openRecording fixes the place of the recording, before scripts can, and refuses
+// one that no recording can be written to: what was paid for must not be lost for
+// a spelling. A file that holds something else is refused too.
 func (r *Runner) openRecording(_ context.Context) error {
 	if r.Record == "" || r.ShowContext {
 		return nil
 	}
 	// The other files are there by now, so that links to them are seen.
 	err := r.apart("--record", r.Record)
-	if err == nil {
-		err = r.tryRecording(r.Record)
-	}
 	if err != nil {
 		return err
 	}
-	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); errors.Is(err, safefile.ErrDangling) {
-		return Refuse("name the file itself, or create it", "--record: %s cannot be written: %w", r.Record, err)
-	} else if err != nil {
-		return Refuse("check that the folder exists, and its permissions", "--record: %s cannot be written: %w", r.Record, err)
+	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
+		hint := "check that the folder exists, and its permissions"
+		if errors.Is(err, safefile.ErrDangling) {
+			hint = "name the file itself, or create it"
+		}
+		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
+	return r.checkRecording(r.Record, "")
+}
+
+// checkRecording refuses to replace a file that is no recording: that of
+// --record, or with a suffix the one beside it.
+func (r *Runner) checkRecording(name, suffix string) error {
+	file, err := r.target.Open(suffix)
+	if err != nil {
+		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, err)
+	}
+	if file == nil {
+		return nil
+	}
+	defer file.Close()
+	if !replay.IsRecording(file) {
+		return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
+	}
 	return nil
 }
 
@@ -106,48 +123,17 @@ func (r *Runner) placeholders(ctx context.Context, source loader.Source) ([]repl
 // its end and its place has a recording.
 const partial = ".partial"
 
-// tryRecording refuses a place that no recording can be written to, before
-// anything is asked: what was paid for must not be lost for a spelling. A file
-// that holds something else is refused too.
-func (r *Runner) tryRecording(name string) error {
-	path := r.absolute(name)
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return Refuse("name a file for the recording", "--record: %s is a folder", name)
-	case err != nil || !info.Mode().IsRegular() || info.Size() == 0:
-		return nil // a new file, or a pipe or a device, which waits for the whole
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, safefile.Reason(err))
-	}
-	defer file.Close()
-	if !replay.IsRecording(file) {
-		return notRecording(name)
-	}
-	return nil
-}
-
-// writeRecording writes the recording, in one step, if there is a turn in it. One of a
-// unfinished run is written beside an existing recording.
+// writeRecording writes the recording, in one step, if there is a turn in it. One of
+// an unfinished run is written beside an existing recording.
 func (r *Runner) writeRecording(ctx context.Context) error {
 	if r.recorder == nil || r.recording.Len() == 0 {
 		return nil
 	}
 	name, suffix := r.Record, ""
-	aside := !r.whole() && r.target.HadText()
-	if aside {
-		suffix = partial
-		if name += suffix; r.target.Linked() {
-			name = r.target.Path() + suffix
-		}
-		if there := r.target.OpenSibling(suffix); there != nil {
-			is := replay.IsRecording(there)
-			there.Close() // before it is replaced, for Windows
-			if !is {
-				return notRecording(name)
-			}
+	if !r.whole() && r.target.HadText() {
+		name, suffix = r.target.Path()+partial, partial
+		if err := r.checkRecording(name, suffix); err != nil {
+			return err
 		}
 	}
 	err := r.recorder.Err()
@@ -157,7 +143,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 	if err != nil {
 		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
 	}
-	if aside {
+	if suffix != "" {
 		r.warnf("--record: the run did not finish; its turns are in %s, and %s is unchanged", name, r.Record)
 	}
 	return nil
@@ -174,11 +160,6 @@ func recordHint(err error) string {
 		return "free some space, and run it again"
 	}
 	return "check the folder and its permissions"
-}
-
-// notRecording is the error of a file that holds something else.
-func notRecording(name string) error {
-	return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
 }
 
 // whole reports whether a run came to where its recording brings it again.

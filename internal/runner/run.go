@@ -27,7 +27,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	supervisor.DisableDump() // it holds keys; where this fails, it is as it was
 	r.ReadKeys(ctx)
-	err := caught(func() error { return r.prepare(ctx, args) })
+	err := r.caught(func() error { return r.prepare(ctx, args) })
 	if err == nil && r.ShowContext {
 		return errors.Join(r.showContext(ctx), r.Close())
 	}
@@ -42,9 +42,9 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	r.started = r.startEvent()
 	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {
-		err = caught(func() error { return r.do(ctx) })
+		err = r.caught(func() error { return r.do(ctx) })
 	}
-	after := errors.Join(caught(func() error { return r.writeRecording(ctx) }), caught(r.Close))
+	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return r.conclude(ctx, err, after)
 }
@@ -83,7 +83,7 @@ func (r *Runner) do(ctx context.Context) error {
 // event shows an event, and notes what belongs to the result. When nobody can
 // be shown anything any more, the run is over.
 func (r *Runner) event(e agent.Event) {
-	r.note(caught(func() error { return r.show(e) }))
+	r.note(r.caught(func() error { return r.show(e) }))
 }
 
 func (r *Runner) show(e agent.Event) error {
@@ -131,9 +131,9 @@ func (r *Runner) start() {
 			c := r.scripts.ExpectedSandbox()
 			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 		}
-		r.note(caught(func() error { return r.printer.Event(r.started) }))
+		r.note(r.caught(func() error { return r.printer.Event(r.started) }))
 		for _, said := range r.notes {
-			r.note(caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
+			r.note(r.caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
 		}
 	}
 }

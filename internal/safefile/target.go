@@ -17,14 +17,13 @@ type Target struct {
 	folder  *os.Root    // that contains it; nil if it is not a regular file
 	info    fs.FileInfo // of what was there, or was made, when it was opened
 	mode    fs.FileMode
-	linked  bool
 	existed bool
 	text    bool          // there was text in it
 	empty   bool          // it was made by OpenTarget, and nothing was written yet
-	grace   time.Duration // how long a pipe may take no data
+	grace   time.Duration // how long a pipe may have no reader
 }
 
-// pipeGrace is how long a reader of a pipe may take nothing.
+// pipeGrace is how long a pipe may have no reader.
 const pipeGrace = 5 * time.Second
 
 // Reasons for which a target is not written.
@@ -42,14 +41,12 @@ var (
 // empty and with mode, so that nobody else can create it. The caller must call
 // Close. An error is the file system's, without the path.
 func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
-	named, err := os.Lstat(path)
-	linked := err == nil && named.Mode()&fs.ModeSymlink != 0
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
-	t := &Target{path: path, linked: linked, grace: pipeGrace, mode: mode}
+	t := &Target{path: path, grace: pipeGrace, mode: mode}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -111,32 +108,29 @@ func (t *Target) name() string { return filepath.Base(t.path) }
 // Path is the file itself: links were resolved when the target was opened.
 func (t *Target) Path() string { return t.path }
 
-// Linked reports whether a link was named.
-func (t *Target) Linked() bool { return t.linked }
-
 // HadText reports whether the file held something when it was opened.
 func (t *Target) HadText() bool { return t.text }
 
-// OpenSibling opens the regular file that has the target's name and a suffix;
-// nil if there is none, or nothing in it.
-func (t *Target) OpenSibling(suffix string) *os.File {
+// Open opens the file as it is, or with a suffix the one beside it; nil if there
+// is no such regular file, or nothing in it.
+func (t *Target) Open(suffix string) (*os.File, error) {
+	if t.folder == nil {
+		return nil, nil
+	}
 	name := t.name() + suffix
 	if info, err := t.folder.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil
+		return nil, nil
 	}
 	file, err := t.folder.Open(name)
-	if err != nil {
-		return nil
-	}
-	return file
+	return file, Reason(err)
 }
 
 // Write replaces the file, or with a suffix the one beside it, in one step. A
 // pipe or a device is written to as it is, if it is the one that was opened;
-// the write is given up if nobody reads it.
+// what nobody opens for reading is ErrUnread.
 func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
 	if t.folder == nil {
-		return t.writePipe(ctx, data)
+		return Reason(t.writePipe(ctx, data))
 	}
 	name := t.name() + suffix
 	before, err := t.folder.Lstat(name)
@@ -156,6 +150,35 @@ func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
 		t.info = written
 	}
 	return nil
+}
+
+// writePipe writes to something that must not be replaced. A reader may take its
+// time, until the context ends; one that ended before gives it the grace.
+func (t *Target) writePipe(ctx context.Context, data []byte) error {
+	if now, err := os.Stat(t.path); err != nil || !os.SameFile(t.info, now) {
+		return ErrReplaced // seen before it is opened, because that alone can do something
+	}
+	over := ctx.Err() != nil
+	if over {
+		ctx = context.WithoutCancel(ctx)
+	}
+	soon, cancel := context.WithTimeoutCause(ctx, t.grace, ErrUnread)
+	defer cancel()
+	if over {
+		ctx = soon
+	}
+	file, err := Wait(soon, "opening "+t.name(), func() (*os.File, error) { return os.OpenFile(t.path, os.O_WRONLY, 0) })
+	if err != nil {
+		return err
+	}
+	if now, err := file.Stat(); err != nil || !os.SameFile(t.info, now) {
+		return errors.Join(ErrReplaced, file.Close())
+	}
+	_, err = Wait(ctx, "writing "+t.name(), func() (int, error) {
+		defer file.Close()
+		return file.Write(data)
+	})
+	return err
 }
 
 // Close releases the place. A file that OpenTarget created and nobody wrote to

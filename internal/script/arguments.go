@@ -8,9 +8,12 @@ import (
 	"strings"
 )
 
-// maxArguments is how many bytes all arguments of a script may have together,
-// each counted with its end. Systems stop at about the same size.
-const maxArguments = 1 << 20
+// Bounds of a command line: what every system, and bubblewrap, starts.
+const (
+	maxArguments = 1 << 20     // bytes of all arguments together, each counted with its end
+	maxArgument  = 128<<10 - 1 // bytes of one; Linux refuses more
+	maxCount     = 8000
+)
 
 const space = " \t\r\n" // what JSON takes for blank
 
@@ -121,15 +124,20 @@ func scalar(raw []byte) (text string) {
 
 // checkArguments refuses what no program can be started with.
 func checkArguments(args []string) error {
-	total := 0
+	total, longest := 0, 0
 	for _, arg := range args {
 		if strings.IndexByte(arg, 0) >= 0 {
 			return refuse(ErrArguments, "", "checking arguments: %.40q holds a NUL byte, which no argument can", arg)
 		}
-		total += len(arg) + 1
+		total, longest = total+len(arg)+1, max(longest, len(arg))
 	}
-	if total > maxArguments {
-		return refuse(ErrArguments, "write the data to a file and pass its path", "checking arguments: %d bytes are more than the %d that are allowed", total, maxArguments)
+	for _, bound := range []struct {
+		n, most int
+		of      string
+	}{{total, maxArguments, "bytes"}, {len(args), maxCount, "arguments"}, {longest, maxArgument, "bytes in one argument"}} {
+		if bound.n > bound.most {
+			return refuse(ErrArguments, "write the data to a file and pass its path", "checking arguments: %d %s are more than the %d that are allowed", bound.n, bound.of, bound.most)
+		}
 	}
 	return nil
 }

@@ -86,6 +86,8 @@ func TestArgumentsRefused(t *testing.T) {
 		{"end of options", `{"--":1}`, ErrArguments, `"--" is not an option`},
 		{"too long", `["` + long + `","` + long + `"]`, ErrArguments, "1048578 bytes are more than the 1048576"},
 		{"too many", `[` + strings.Repeat(`"",`, maxArguments) + `""]`, ErrArguments, "1048577 bytes"},
+		{"too many to start", `[` + strings.Repeat(`"",`, maxCount) + `""]`, ErrArguments, "8001 arguments are more than the 8000"},
+		{"one too long", `["` + strings.Repeat("x", maxArgument+1) + `"]`, ErrArguments, "131072 bytes in one argument are more than the 131071"},
 		{"too long inside a string", `"[\"` + long + `\",\"` + long + `\"]"`, ErrArguments, "1048578 bytes"},
 	}
 	for _, test := range tests {
@@ -99,8 +101,9 @@ func TestArgumentsRefused(t *testing.T) {
 			}
 		})
 	}
+	long = long[:maxArgument]
 	if got, err := Arguments([]byte(`["` + long + `"]`)); err != nil || len(got) != 1 || len(got[0]) != len(long) {
-		t.Errorf("half a megabyte: got %d arguments, %v, want 1", len(got), err)
+		t.Errorf("the longest argument: got %d arguments, %v, want 1", len(got), err)
 	}
 }
 
@@ -125,7 +128,7 @@ func FuzzArguments(f *testing.F) {
 		}
 
 		list := []string{first, second}
-		if !utf8.ValidString(first) || !utf8.ValidString(second) || strings.Contains(first+second, "\x00") || len(first)+len(second) > maxArguments-2 {
+		if !utf8.ValidString(first) || !utf8.ValidString(second) || strings.Contains(first+second, "\x00") || max(len(first), len(second)) > maxArgument-2 {
 			return
 		}
 		encoded, _ := json.Marshal(list)

@@ -13,16 +13,13 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// cache is an environment variable that names the folder in which a tool keeps
-// what it can make again.
-type cache struct{ variable, value string }
-
-// caches are the cache folders of one script: in the temporary folder or, for
-// tools that compile or install, in one that is kept for this very script and
-// content, so that none can poison another's. The script may write to it, so it
-// is only accessed through an [os.Root].
-func (r *Runner) caches(s Script, temp string, command []string) (list []cache, writable []string, err error) {
-	program := strings.TrimSuffix(base(r.Interpreter(command)), ".exe")
+// caches are the variables that name the folders in which tools keep what they
+// can make again: in the temporary folder or, for tools that compile or install,
+// in one that is kept for this very script and content, so that none can poison
+// another's. The script may write to it, so it is only accessed through an
+// [os.Root].
+func (r *Runner) caches(s Script, temp string, command []string) (variables, writable []string, err error) {
+	program := strings.TrimSuffix(base(command[0]), ".exe")
 	dir := temp
 	if r.Cache != "" && slices.Contains([]string{"go", "uv", "deno", "bun", "dotnet"}, program) {
 		if dir, err = r.scriptCache(s); err != nil {
@@ -30,15 +27,16 @@ func (r *Runner) caches(s Script, temp string, command []string) (list []cache, 
 		}
 		writable = []string{dir}
 	}
-	list = []cache{
-		{"XDG_CACHE_HOME", filepath.Join(temp, "cache")}, {"MPLCONFIGDIR", filepath.Join(temp, "matplotlib")},
-		{"GOCACHE", filepath.Join(dir, "go-build")}, {"UV_CACHE_DIR", filepath.Join(dir, "uv")}, {"DENO_DIR", filepath.Join(dir, "deno")},
-		{"npm_config_cache", filepath.Join(dir, "npm")}, {"DOTNET_CLI_HOME", filepath.Join(dir, "dotnet")},
+	for _, of := range []struct{ name, dir, folder string }{
+		{"XDG_CACHE_HOME", temp, "cache"}, {"MPLCONFIGDIR", temp, "matplotlib"}, {"GOCACHE", dir, "go-build"}, {"UV_CACHE_DIR", dir, "uv"},
+		{"DENO_DIR", dir, "deno"}, {"npm_config_cache", dir, "npm"}, {"DOTNET_CLI_HOME", dir, "dotnet"},
+	} {
+		variables = append(variables, of.name+"="+filepath.Join(of.dir, of.folder))
 	}
 	if program == "uv" {
 		err = r.seedUV(dir)
 	}
-	return list, writable, err
+	return variables, writable, err
 }
 
 // scriptCache is the folder for the caches of a script and its present content.

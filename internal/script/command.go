@@ -21,11 +21,11 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
 	}
-	file, head, err := inspect(s)
+	head, _, _, err := read(s, maxHead)
 	if err = cmp.Or(checkArguments(args), err); err != nil {
 		return nil, err
 	}
-	return r.interpret(s.Name, file, head, args)
+	return r.interpret(s.Name, filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, args)
 }
 
 // interpret chooses the interpreter and puts the command line together.
@@ -46,9 +46,6 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 			program, found = r.Find(interpreter)
 		}
 		if found {
-			if path, started := r.startedBy(words); started != "" && path == "" {
-				return nil, missing(name, "install "+base(started), base(started))
-			}
 			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
 		}
 		// Another version of the same language will do, another language not.
@@ -96,27 +93,6 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 		args = append(strings.Fields(way.after), args...)
 	}
 	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
-}
-
-// Interpreter returns the program that reads the script, of a command line that
-// [Runner.Command] returned: its first word, or what env will start.
-func (r *Runner) Interpreter(command []string) string {
-	path, _ := r.startedBy(command)
-	return cmp.Or(path, command[0])
-}
-
-// startedBy finds what env will start, "" if the words do not begin with env or
-// that is not certain. path is "" if it is missing.
-func (r *Runner) startedBy(words []string) (path, name string) {
-	if strings.TrimSuffix(base(words[0]), ".exe") != "env" {
-		return "", ""
-	}
-	name = behindEnv(words[1:])
-	if base(name) != name && !filepath.IsAbs(name) {
-		return "", ""
-	}
-	path, _ = r.Find(name)
-	return path, name
 }
 
 // Find returns where a program is, as scripts would find it: a bare name on the

@@ -22,62 +22,39 @@ func passed() []string {
 	return strings.Fields(names)
 }
 
-// environment is that of a script: what every program gets, and the skill's folder.
-func (r *Runner) environment(skillDir string) []string {
-	return set(r.plain(), "SKILL_DIR", skillDir)
+// environment is that of every program: the allow-list, settings for output that
+// a machine reads, further settings, and the variables of PassEnv. Of several
+// entries for one variable the last one counts.
+func (r *Runner) environment(settings ...string) []string {
+	settings = slices.Concat([]string{
+		"TERM=dumb", "NO_COLOR=1",
+		"PYTHONDONTWRITEBYTECODE=1", // no __pycache__ in the skill's folder
+		"PYTHONUNBUFFERED=1",        // what was printed before a time-out is kept
+		"PYTHONUTF8=1",              // also where the locale says otherwise
+	}, settings)
+	return slices.Concat(r.variables(passed()), settings, r.variables(r.PassEnv), []string{"PWD=" + r.Dir})
 }
 
-// plain is the environment of every program: the allow-list, settings for output
-// that a machine reads, and the variables of PassEnv.
-func (r *Runner) plain() []string {
-	var env []string
-	pass := func(names []string) {
-		for _, name := range names {
-			if value, ok := sandbox.Lookup(r.Env, name); ok {
-				env = set(env, name, value)
-			}
-		}
-	}
-	pass(passed())
-	env = set(env, "TERM", "dumb")
-	env = set(env, "NO_COLOR", "1")
-	env = set(env, "PYTHONDONTWRITEBYTECODE", "1") // no __pycache__ in the skill's folder
-	env = set(env, "PYTHONUNBUFFERED", "1")        // what was printed before a time-out is kept
-	env = set(env, "PYTHONUTF8", "1")              // also where the locale says otherwise
-	pass(r.PassEnv)
-	return set(env, "PWD", r.Dir)
-}
-
-// sandboxEnvironment is the environment of a sandboxed script: temporary files
-// and caches go to folders that it can write to.
-func (r *Runner) sandboxEnvironment(p sandbox.Policy, skillDir string, caches []cache) []string {
-	env := r.environment(skillDir)
-	if p.Temp == "" {
-		return env
-	}
-	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
-		env = set(env, name, p.Temp)
-	}
-	settings := append(slices.Clone(caches), cache{"GIT_CONFIG_GLOBAL", "/dev/null"}) // the user's cannot be read, which Git does not accept
-	if !p.Net {
-		settings = append(settings, cache{"UV_OFFLINE", "1"}) // uses what its cache has
-	}
-	for _, setting := range settings {
-		if !slices.Contains(r.PassEnv, setting.variable) {
-			env = set(env, setting.variable, setting.value)
+// variables are those of the parent's with these names.
+func (r *Runner) variables(names []string) (env []string) {
+	for _, name := range names {
+		if value, ok := sandbox.Lookup(r.Env, name); ok {
+			env = append(env, name+"="+value)
 		}
 	}
 	return env
 }
 
-// set adds a variable to a list of KEY=VALUE entries, or replaces it.
-func set(env []string, name, value string) []string {
-	entry := name + "=" + value
-	for i := range env {
-		if key, _, _ := strings.Cut(env[i], "="); sandbox.SameVariable(key, name) {
-			env[i] = entry
-			return env
-		}
+// scriptEnvironment is the environment of a script. In a sandbox temporary files
+// and caches go to folders that it can write to.
+func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []string) []string {
+	skill := "SKILL_DIR=" + skillDir
+	if p.Temp == "" {
+		return append(r.environment(), skill)
 	}
-	return append(env, entry)
+	settings := append(caches, "GIT_CONFIG_GLOBAL=/dev/null") // the user's cannot be read, which Git does not accept
+	if !p.Net {
+		settings = append(settings, "UV_OFFLINE=1") // uses what its cache has
+	}
+	return append(r.environment(settings...), skill, "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -23,13 +24,13 @@ func TestEnvironment(t *testing.T) {
 	want := []string{
 		"PATH=/bin", "HOME=/home/x", "TZ=UTC", "LANG=de_DE.UTF-8", "LC_ALL=C",
 		"TERM=dumb", "NO_COLOR=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONUTF8=1",
-		"MY_TOKEN=t=1", "EMPTY=", "SKILL_DIR=/skills/x", "PWD=" + r.Dir,
+		"MY_TOKEN=t=1", "EMPTY=", "PWD=" + r.Dir, "SKILL_DIR=/skills/x",
 	}
-	if got := r.environment("/skills/x"); !slices.Equal(got, want) {
+	if got := (&exec.Cmd{Env: r.scriptEnvironment(sandbox.Policy{}, "/skills/x", nil)}).Environ(); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	r.PassEnv = []string{"TERM"}
-	if term, _ := sandbox.Lookup(r.environment("/skills/x"), "TERM"); term != "xterm" {
+	if term, _ := sandbox.Lookup(r.environment(), "TERM"); term != "xterm" {
 		t.Errorf("TERM passed by name: got %q, want xterm", term)
 	}
 	if name, other := "Path", "PATH"; sandbox.SameVariable(name, other) != (runtime.GOOS == "windows") {

@@ -17,58 +17,55 @@ import (
 const (
 	maxHead   = 64 << 10 // how far into a file the shebang and the metadata are looked for
 	maxScript = 64 << 20 // the largest file that is run
+
+	lookAgain = "look at what has changed, then start again"
 )
 
-// inspect checks that the script is a regular file inside its skill's folder and
-// has the right digest, and returns its absolute path and the beginning of its
-// content.
-func inspect(s Script) (path string, head []byte, err error) {
-	if !filepath.IsAbs(s.Dir) {
-		return "", nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)
-	}
-	file, err := open(s)
-	if err != nil {
-		return "", nil, err
-	}
-	defer file.Close()
-	if head, err = io.ReadAll(io.LimitReader(file, maxHead)); err != nil {
-		return "", nil, fmt.Errorf("reading %s: %w", s, cause(err))
-	}
-	if s.Digest != "" {
-		got, err := digest(s, file)
-		if err != nil {
-			return "", nil, err
-		}
-		if !strings.EqualFold(got, s.Digest) {
-			return "", nil, refuse(ErrChanged, "look at what has changed, then start again", "checking %s: %s", s, ErrChanged)
-		}
-	}
-	return filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, nil
+// Source returns the beginning of a script's text, at most limit bytes of it, and
+// the size of the whole. It refuses what Run refuses.
+func Source(s Script, limit int64) (text []byte, size int64, err error) {
+	text, size, _, err = read(s, limit)
+	return text, size, err
 }
 
 // Digest returns the SHA-256 of a script's file in hexadecimal, for
 // [Script.Digest]. It refuses what Run refuses.
 func Digest(s Script) (string, error) {
-	file, err := open(s)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	return digest(s, file)
+	_, _, digest, err := read(s, 0)
+	return digest, err
 }
 
-func digest(s Script, file *os.File) (string, error) {
-	h := sha256.New()
-	if _, err := io.Copy(h, io.NewSectionReader(file, 0, maxScript+1)); err != nil {
-		return "", fmt.Errorf("reading %s: %w", s, cause(err))
+// read checks that the script is a regular file inside its skill's folder and has
+// the right digest, and returns the beginning of its content.
+func read(s Script, limit int64) (head []byte, size int64, digest string, err error) {
+	file, err := open(s)
+	if err != nil {
+		return nil, 0, "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	defer file.Close()
+	hash := sha256.New()
+	content := io.TeeReader(io.LimitReader(file, maxScript+1), hash)
+	head, err = io.ReadAll(io.LimitReader(content, limit))
+	if err == nil {
+		size, err = io.Copy(io.Discard, content)
+	}
+	if err != nil {
+		return nil, 0, "", fmt.Errorf("reading %s: %w", s, cause(err))
+	}
+	digest = hex.EncodeToString(hash.Sum(nil))
+	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
+		return nil, 0, "", refuse(ErrChanged, lookAgain, "checking %s: %s", s, ErrChanged)
+	}
+	return head, size + int64(len(head)), digest, nil
 }
 
 // open opens a script inside its skill's folder. It never blocks on a named pipe
 // and never opens a device.
 func open(s Script) (*os.File, error) {
 	failed := func(err error) error { return fmt.Errorf("opening %s: %w", s, cause(err)) }
+	if !filepath.IsAbs(s.Dir) {
+		return nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)
+	}
 	// IsLocal refuses what only this system takes for a way out (device names).
 	local := filepath.FromSlash(s.Name)
 	if !fs.ValidPath(s.Name) || !filepath.IsLocal(local) {
@@ -82,7 +79,7 @@ func open(s Script) (*os.File, error) {
 	defer root.Close()
 	if s.Folder != nil { // the script may read the whole folder
 		if now, err := root.Stat("."); err != nil || !os.SameFile(s.Folder, now) {
-			return nil, refuse(ErrChanged, "look at what has changed, then start again", "checking %s: the skill's folder was replaced after the skill was loaded", s)
+			return nil, refuse(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
 	// Looked at first, because opening alone can already do something to a

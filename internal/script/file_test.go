@@ -28,7 +28,7 @@ func skill(t *testing.T, name, content string) Script {
 	return Script{Skill: "test-skill", Name: name, Dir: dir}
 }
 
-func TestInspectRefusesPaths(t *testing.T) {
+func TestRefusedPaths(t *testing.T) {
 	s := skill(t, "scripts/a.sh", "echo\n")
 	outside := filepath.Join(filepath.Dir(s.Dir), "outside.sh")
 	if err := os.WriteFile(outside, nil, 0o600); err != nil {
@@ -39,47 +39,47 @@ func TestInspectRefusesPaths(t *testing.T) {
 		outside, "/etc/passwd", "scripts//a.sh", "scripts/", "scripts", "scripts/a.sh/",
 	} {
 		s.Name = name
-		if path, _, err := inspect(s); !errors.Is(err, ErrNotScript) {
-			t.Errorf("inspect(%q) = %q, %v, want ErrNotScript", name, path, err)
+		if _, err := Digest(s); !errors.Is(err, ErrNotScript) {
+			t.Errorf("%q: got %v, want ErrNotScript", name, err)
 		}
 	}
 	for _, name := range []string{"scripts/b.sh", "none/a.sh"} {
 		s.Name = name
-		if path, _, err := inspect(s); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "opening test-skill/"+name+": ") {
-			t.Errorf("inspect(%q) = %q, %v, want that it does not exist", name, path, err)
+		if _, err := Digest(s); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "opening test-skill/"+name+": ") {
+			t.Errorf("%q: got %v, want that it does not exist", name, err)
 		}
 	}
 	s.Name, s.Dir = "a.sh", filepath.Join(s.Dir, "gone")
-	if _, _, err := inspect(s); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Digest(s); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no skill folder: got %v, want that it does not exist", err)
 	}
 }
 
-func TestInspectReadsBeginning(t *testing.T) {
+func TestSource(t *testing.T) {
 	content := "#!/bin/sh\n" + strings.Repeat("x", 2*maxHead)
 	s := skill(t, "a.sh", content)
-	path, head, err := inspect(s)
-	if err != nil || path != filepath.Join(s.Dir, "a.sh") || string(head) != content[:maxHead] {
-		t.Errorf("got %q, %d bytes, %v, want the first %d bytes of %q", path, len(head), err, maxHead, s.Dir)
+	head, size, err := Source(s, maxHead)
+	if err != nil || size != int64(len(content)) || string(head) != content[:maxHead] {
+		t.Errorf("got %d of %d bytes, %v, want the first %d", len(head), size, err, maxHead)
 	}
 }
 
-func TestInspectDigest(t *testing.T) {
+func TestDigestMustMatch(t *testing.T) {
 	for _, content := range []string{"", "echo\n", strings.Repeat("x", 3*maxHead)} {
 		s := skill(t, "a.sh", content)
 		sum := sha256.Sum256([]byte(content))
 		s.Digest = hex.EncodeToString(sum[:])
-		if _, _, err := inspect(s); err != nil {
+		if _, err := Digest(s); err != nil {
 			t.Errorf("%d bytes with their digest: %v", len(content), err)
 		}
 		s.Digest = strings.ToUpper(s.Digest)
-		if _, _, err := inspect(s); err != nil {
+		if _, err := Digest(s); err != nil {
 			t.Errorf("%d bytes with their digest in upper case: %v", len(content), err)
 		}
 		if err := os.WriteFile(filepath.Join(s.Dir, "a.sh"), []byte(content+"y"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := inspect(s); !errors.Is(err, ErrChanged) {
+		if _, err := Digest(s); !errors.Is(err, ErrChanged) {
 			t.Errorf("%d bytes and one more: got %v, want ErrChanged", len(content), err)
 		}
 	}

@@ -87,7 +87,7 @@ func (r *Runner) config() sandbox.Config {
 }
 
 // policyFor is the policy for one script, and the caches of its tools.
-func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches []cache, err error) {
+func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches []string, err error) {
 	if r.active.backend.Name == "" { // nothing is enforced
 		return sandbox.Policy{Dir: r.Dir}, nil, nil
 	}
@@ -98,7 +98,7 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	}
 	config := r.config()
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
-	config.Programs = []string{command[0], r.Interpreter(command)}
+	config.Programs = command[:1]
 	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
 		p, err = sandbox.New(config)
 	}

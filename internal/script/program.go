@@ -1,13 +1,12 @@
 package script
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"skills/internal/script/sandbox"
 	"skills/internal/script/supervisor"
@@ -32,21 +31,8 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	if ctx.Err() != nil {
 		return Result{}, failed(context.Cause(ctx))
 	}
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		return Result{}, failed(err)
-	}
-	env := r.plain()
-	for _, entry := range more {
-		name, value, _ := strings.Cut(entry, "=")
-		env = set(env, name, value)
-	}
-	go func() {
-		writer.Write(input) // until it has read everything, or has ended
-		writer.Close()
-	}()
-	result, err := r.execute(ctx, supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: env, Stdin: reader}, r.limit())
-	reader.Close()
+	c := supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: append(r.environment(), more...), Stdin: bytes.NewReader(input)}
+	result, err := r.execute(ctx, c, r.limit())
 	if err != nil {
 		return Result{}, failed(err)
 	}

@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -35,18 +34,9 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	if outputCap <= 0 {
 		outputCap = DefaultOutputCap
 	}
-	// The kernel ends a process without a supervisor when the thread that started
-	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
-	// holds.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	stdout, stderr := newCapture(outputCap, r.Filter), newCapture(outputCap, r.Filter)
 	began := time.Now()
-	process, err := supervisor.Start(c, stdout, stderr)
-	if err != nil {
-		return Result{}, err
-	}
-	end := process.Wait(ctx, limit)
+	end, err := supervisor.Run(ctx, c, stdout, stderr, limit)
 	result := Result{
 		TimedOut: end.TimedOut, Interrupted: end.Interrupted, Duration: time.Since(began), Limit: limit,
 		ExitCode: end.Code, Signal: end.Signal, Excess: end.Limit,
@@ -55,7 +45,7 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	result.Stdout, cutOut = stdout.finish()
 	result.Stderr, cutErr = stderr.finish()
 	result.Truncated = cutOut || cutErr
-	return result, end.Err
+	return result, err
 }
 
 // OK reports whether the script ran to its end and reported success.

@@ -192,7 +192,7 @@ func (r *Runner) probePolicy() (p sandbox.Policy, marker string, err error) {
 // in place of a script.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy, marker string) error {
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
-	result, err := r.execute(ctx, r.wrap(b, words, p, r.sandboxEnvironment(p, p.Dir, nil)), probeTime)
+	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
 	switch {
 	case result.TimedOut:
 		return errors.New("trying it took too long")

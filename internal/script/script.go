@@ -126,7 +126,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.sandboxEnvironment(p, filepath.Clean(s.Dir), caches)), r.limit())
+	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), r.limit())
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // what bubblewrap printed
 			err = fmt.Errorf("%w: %s", err, line)

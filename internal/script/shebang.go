@@ -2,8 +2,6 @@ package script
 
 import (
 	"bytes"
-	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -12,7 +10,7 @@ const maxShebang = 4096 // bytes of the longest line; systems stop earlier
 // shebang returns the words of a file's shebang line, the interpreter first, or
 // nil if there is none. The line is read, not executed: the file needs no
 // executable bit, and the line may end in CR LF or follow a byte order mark.
-// Words are separated at blanks, on every system.
+// Words are separated at blanks, on every system; quotes mean nothing.
 //
 // "/usr/bin/env NAME" becomes NAME, with or without -S. With variables or options
 // env stays the interpreter.
@@ -22,23 +20,20 @@ func shebang(head []byte) []string {
 	if !found || len(line) > maxShebang || bytes.IndexByte(line, 0) >= 0 {
 		return nil
 	}
-	words := split(strings.TrimRight(string(line), "\r"))
+	words := strings.Fields(string(line))
 	if len(words) == 0 || base(words[0]) != "env" {
 		return words
 	}
-	env, words := words[0], words[1:]
-	if len(words) > 0 {
-		if words[0] = strings.TrimPrefix(words[0], "-S"); words[0] == "" {
-			words = words[1:]
+	behind := words[1:]
+	if len(behind) > 0 {
+		if behind[0] = strings.TrimPrefix(behind[0], "-S"); behind[0] == "" {
+			behind = behind[1:]
 		}
 	}
-	switch {
-	case len(words) == 0 || words[0] == "":
-		return nil
-	case strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "="):
-		return append([]string{env}, words...)
+	if len(behind) > 0 && (strings.HasPrefix(behind[0], "-") || strings.Contains(behind[0], "=")) {
+		return append(words[:1:1], behind...)
 	}
-	return words
+	return behind
 }
 
 // Shebang returns the interpreter that a file's shebang line names, as it is
@@ -48,36 +43,6 @@ func Shebang(head []byte) string {
 		return words[0]
 	}
 	return ""
-}
-
-// behindEnv returns the program that env will start, "" if that is not certain:
-// none is named, PATH is another one, or an option is not known here. words are
-// those after env.
-func behindEnv(words []string) string {
-	for i := 0; i < len(words); i++ {
-		name, _, assigns := strings.Cut(words[i], "=")
-		switch {
-		case slices.Contains([]string{"-", "--", "-i", "--ignore-environment", "-S", "-iS"}, words[i]):
-		case words[i] == "-u" || words[i] == "-C":
-			i++ // its value
-		case strings.HasPrefix(words[i], "-"), assigns && name == "PATH":
-			return ""
-		case !assigns:
-			return words[i]
-		}
-	}
-	return ""
-}
-
-// split separates words at blanks. Single and double quotes hold a word
-// together, as for "env -S"; there are no escapes and no variables.
-func split(line string) []string {
-	words := regexp.MustCompile(`(?:[^ \t'"]|'[^']*'?|"[^"]*"?)+`).FindAllString(line, -1)
-	quoted := regexp.MustCompile(`'([^']*)'?|"([^"]*)"?`)
-	for i, word := range words {
-		words[i] = quoted.ReplaceAllString(word, "$1$2")
-	}
-	return words
 }
 
 // base is the last element of an interpreter's path, of whatever system.

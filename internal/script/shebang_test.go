@@ -30,7 +30,6 @@ func TestShebang(t *testing.T) {
 		{"env -S", "#!/usr/bin/env -S deno run --allow-read\n", []string{"deno", "run", "--allow-read"}},
 		{"env -S, joined", "#!/usr/bin/env -Sdeno run\n", []string{"deno", "run"}},
 		{"env --split-string", "#!/usr/bin/env --split-string=uv run\n", []string{"/usr/bin/env", "--split-string=uv", "run"}},
-		{"quotes", "#!/usr/bin/env -S prog 'a b' \"c d\" e\"f g\" ''\n", []string{"prog", "a b", "c d", "ef g", ""}},
 		{"env with a variable", "#!/usr/bin/env -S A=1 python3\n", []string{"/usr/bin/env", "A=1", "python3"}},
 		{"env with an option", "#!/usr/bin/env -i python3\n", []string{"/usr/bin/env", "-i", "python3"}},
 		{"env alone", "#!/usr/bin/env\n", nil},
@@ -47,37 +46,12 @@ func TestShebang(t *testing.T) {
 	}
 }
 
-// What env will start comes after variables and the options that are known.
-func TestBehindEnv(t *testing.T) {
-	for words, want := range map[string]string{
-		"A=1 python3 -u":            "python3",
-		"-i python3 A=1":            "python3",
-		"- python3":                 "python3",
-		"-i -S python3 -u":          "python3",
-		"-iS A=1 python3 -u":        "python3",
-		"--ignore-environment ruby": "ruby",
-		"-- A=1 ruby":               "ruby",
-		"/opt/x/ruby":               "/opt/x/ruby",
-		"-u X -C / ruby":            "ruby",
-		"-u":                        "",
-		"--chdir / ruby":            "", // not certain
-		"PATH=/opt/x ruby":          "",
-		"-i":                        "",
-		"A=1":                       "",
-		"":                          "",
-	} {
-		if got := behindEnv(strings.Fields(words)); got != want {
-			t.Errorf("env %s: got %q, want %q", words, got, want)
-		}
-	}
-}
-
 func FuzzShebang(f *testing.F) {
-	f.Add("#!/usr/bin/env -S deno run 'a b'\r\n")
+	f.Add("#!/usr/bin/env -S deno run -x\r\n")
 	f.Add("\ufeff#!/bin/sh -e")
 	f.Fuzz(func(t *testing.T, head string) {
 		words := shebang([]byte(head))
-		if len(words) > 0 && words[0] == "" && !strings.ContainsAny(head, `"'`) {
+		if len(words) > 0 && words[0] == "" {
 			t.Fatalf("shebang(%q) = %q, want an interpreter", head, words)
 		}
 		for _, word := range words {

@@ -28,10 +28,11 @@ func BenchmarkAdded(b *testing.B) {
 // BenchmarkParse is what opening a session of a thousand turns costs.
 func BenchmarkParse(b *testing.B) {
 	var records []any
-	records = append(records, header{typeHeader, version, ""})
+	records = append(records, record{Type: typeHeader, Version: version})
 	for range 1000 {
-		records = append(records, messageLine{typeMessage, said(strings.Repeat("x", 400))},
-			messageLine{typeMessage, agent.Message{Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)}})
+		records = append(records, messageLines([]agent.Message{
+			said(strings.Repeat("x", 400)), {Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)},
+		})...)
 	}
 	var data []byte
 	for _, r := range records {

@@ -15,6 +15,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,17 +43,15 @@ const (
 // File is a session file in use. It is the context provider that restores the
 // conversation and keeps what joins it.
 type File struct {
+	content
 	path    string
 	session *agent.Session
 	warning string
-	lines   map[string]int // where the states were when it was opened
 
-	mu       sync.Mutex
-	file     *jsonlfile.File // nil if it is only read
-	lead     []any           // what has to be written before anything else
-	begun    bool            // messages of this run have joined
-	messages []agent.Message
-	kept     map[string]string // the states as they are in the file
+	mu    sync.Mutex
+	file  *jsonlfile.File // nil if it is only read
+	lead  []any           // what has to be written before anything else
+	begun bool            // messages of this run have joined
 }
 
 var (
@@ -68,72 +67,49 @@ var (
 //
 // The error is a *jsonlfile.Error, and the file is as it was.
 func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*File, error) {
-	file, err := jsonlfile.Open(path, jsonlfile.Options{MaxFile: maxFile, MaxLine: maxLine, Mask: mask})
+	f := &File{path: path}
+	var err error
+	f.file, err = jsonlfile.Open(path, jsonlfile.Options{
+		MaxFile: maxFile, MaxLine: maxLine, Mask: mask, Check: f.read,
+		Warn: func(message string) { f.warning = message },
+	})
 	if err != nil {
 		return nil, err
 	}
-	f, err := prepare(path, file, now)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
+	if f.lines == nil {
+		f.lead = []any{record{Type: typeHeader, Version: version, Created: now().UTC().Format(time.RFC3339)}}
 	}
-	return f, nil
-}
-
-func prepare(path string, file *jsonlfile.File, now func() time.Time) (*File, error) {
-	data, err := file.Read(maxFile + 1)
-	if err != nil {
-		return nil, err
-	}
-	f, missing, err := load(path, data)
-	if err != nil {
-		return nil, err
-	}
-	if f.warning, err = file.Repair(); err != nil {
-		return nil, err
-	}
-	if f.file = file; f.lines == nil {
-		f.lead = []any{header{typeHeader, version, now().UTC().Format(time.RFC3339)}}
-	}
-	for _, m := range missing {
-		f.lead = append(f.lead, messageLine{typeMessage, m})
-	}
+	f.lead = append(f.lead, messageLines(f.missing)...)
 	return f, nil
 }
 
 // Look reads a session without changing it; a missing file is an empty session.
 // What it returns keeps nothing.
 func Look(path string) (*File, error) {
-	data, err := safefile.ReadRegular(path, maxFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &File{path: path, session: agent.NewSession()}, nil
-	case errors.Is(err, safefile.ErrTooLarge):
-		data = make([]byte, maxFile+1)
-	case errors.Is(err, safefile.ErrIrregular):
-		return nil, &jsonlfile.Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: jsonlfile.ErrForeign}
-	case err != nil:
-		return nil, &jsonlfile.Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
+	f := &File{path: path}
+	data, err := safefile.Load(path, maxFile, "", "name a regular file, or start another session")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	f, _, err := load(path, data)
-	return f, err
+	return f, f.read(bytes.NewReader(data))
 }
 
-// load reads the content of a file. missing are messages that have to be
-// appended to it; lines is nil in the result if not even the header is there.
-func load(path string, data []byte) (f *File, missing []agent.Message, err error) {
+// read reads the content of the file.
+func (f *File) read(content io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(content, maxFile+1))
+	if err != nil {
+		return &jsonlfile.Error{Path: f.path, Message: fmt.Sprintf("it cannot be read: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
+	}
 	if len(data) > maxFile {
-		return nil, nil, &jsonlfile.Error{Path: path, Message: fmt.Sprintf("it is larger than %d MiB", maxFile>>20), Help: "start another session", Err: jsonlfile.ErrFull}
+		return &jsonlfile.Error{Path: f.path, Message: fmt.Sprintf("it is larger than %d MiB", maxFile>>20), Help: "start another session", Err: jsonlfile.ErrFull}
 	}
-	c, err := parse(data)
+	f.content, err = parse(data)
 	if bad := (*jsonlfile.Error)(nil); errors.As(err, &bad) {
-		bad.Path = path
-		return nil, nil, bad
+		bad.Path = f.path
+		return bad
 	}
-	f = &File{path: path, session: agent.RestoreSession(c.state), messages: c.messages, lines: c.lines, kept: map[string]string{}}
-	for key, raw := range c.state {
-		f.kept[key] = string(raw)
-	}
-	return f, c.missing, nil
+	f.session = agent.RestoreSession(f.state)
+	return nil
 }
 
 // Warning says what was repaired when the file was opened, "" for nothing.
@@ -156,9 +132,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 	if inner := errors.Unwrap(err); inner != nil { // without what the line says
 		err = inner
 	}
-	bad := damaged(line, fmt.Sprintf("the state of %q is damaged: %v", key, plain(err)))
-	bad.Path = f.path
-	return bad
+	return damaged(f.path, line, fmt.Sprintf("the state of %q is damaged: %v", key, plain(err)))
 }
 
 // Name is "session".
@@ -181,22 +155,14 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 	return out, nil
 }
 
-// Added keeps messages, and the states as they are by then.
+// OnMessages keeps messages, and the states as they are by then.
 func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
 	return f.keep(session, messages)
 }
 
 // Invoked keeps what changed after the last message. A run that never began
 // leaves the file as it was.
-func (f *File) Invoked(_ context.Context, run *agent.Invoked) error {
-	f.mu.Lock()
-	begun := f.begun
-	f.mu.Unlock()
-	if !begun {
-		return nil
-	}
-	return f.keep(run.Session, nil)
-}
+func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
 
 // keep appends messages, and before them the states that changed: a list that
 // is newer than the conversation is better than a conversation about items that
@@ -208,29 +174,24 @@ func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	records := slices.Clone(f.lead)
-	states := map[string]string{}
+	if len(messages) == 0 && !f.begun {
+		return nil
+	}
+	var added []any
 	for _, key := range slices.Sorted(maps.Keys(saved)) {
-		if value := string(saved[key]); f.kept[key] != value {
-			states[key] = value
-			records = append(records, stateLine{typeState, key, saved[key]})
+		if !bytes.Equal(f.state[key], saved[key]) {
+			added = append(added, record{Type: typeState, Key: key, Value: saved[key]})
 		}
 	}
-	for _, m := range messages {
-		records = append(records, messageLine{typeMessage, m})
-	}
-	switch {
-	case len(states)+len(messages) == 0:
+	if added = append(added, messageLines(messages)...); len(added) == 0 {
 		return nil
-	case f.file == nil:
-		return &jsonlfile.Error{Path: f.path, Message: "it is not open for writing", Help: "open it again", Err: io.ErrClosedPipe}
 	}
-	if _, err := f.file.Append(records...); err != nil {
+	if err := f.file.Append(slices.Concat(f.lead, added)...); err != nil {
 		return err
 	}
-	f.lead = nil
-	f.messages, f.begun = append(f.messages, messages...), f.begun || len(messages) > 0
-	maps.Copy(f.kept, states)
+	f.lead, f.begun = nil, true
+	f.messages = append(f.messages, messages...)
+	maps.Copy(f.state, saved)
 	return nil
 }
 
@@ -242,7 +203,5 @@ func (f *File) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	err := f.file.Close()
-	f.file = nil
-	return err
+	return f.file.Close()
 }

@@ -26,38 +26,40 @@ const version = 1
 // opening is how every session file begins.
 const opening = `{"type":"session","schema_version":`
 
-// header is the first line.
-type header struct {
-	Type    string `json:"type"`
-	Version int    `json:"schema_version"`
-	Created string `json:"created"`
-}
-
-// messageLine is a message as it joined the conversation.
-type messageLine struct {
+// record is one line; which fields it has depends on its type.
+type record struct {
 	Type string `json:"type"`
-	agent.Message
+
+	Version int    `json:"schema_version,omitempty"` // of the header, the first line
+	Created string `json:"created,omitempty"`
+
+	Key   string          `json:"key,omitempty"` // of a provider's state from here on
+	Value json.RawMessage `json:"value,omitempty"`
+
+	*agent.Message // as it joined the conversation
 }
 
-// stateLine is the state of a provider from here on.
-type stateLine struct {
-	Type  string          `json:"type"`
-	Key   string          `json:"key"`
-	Value json.RawMessage `json:"value"`
+// messageLines are messages as lines.
+func messageLines(messages []agent.Message) []any {
+	var out []any
+	for _, m := range messages {
+		out = append(out, record{Type: typeMessage, Message: &m})
+	}
+	return out
 }
 
-// decode reads a line into a record, strictly: a field there is not, and
-// anything after the value, is damage.
-func decode(text []byte, record any) error {
+// decode reads a line strictly: a field there is not, and anything after the
+// value, is damage. What it understood before an error is in the result.
+func decode(text []byte) (r record, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(record); err != nil {
-		return plain(err)
+	if err := d.Decode(&r); err != nil {
+		return r, plain(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more than one value on the line")
+		return r, errors.New("there is more than one value on the line")
 	}
-	return nil
+	return r, nil
 }
 
 // plain says what is wrong with JSON in words of the file, not of this program.
@@ -72,23 +74,6 @@ func plain(err error) error {
 	}
 	path := strings.Split(wrong.Field, ".")
 	return fmt.Errorf("the value of %q cannot be of the type %s", path[len(path)-1], kind)
-}
-
-// typeOf returns the type of a line, "" for none. If it is
-// first, as it is written, the line is not read for it.
-func typeOf(text []byte) string {
-	if rest, ok := bytes.CutPrefix(text, []byte(`{"type":"`)); ok {
-		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {
-			return string(kind)
-		}
-	}
-	var t struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(text, &t) != nil {
-		return ""
-	}
-	return t.Type
 }
 
 // interrupted is the result of a call during which a run was killed. Servers
@@ -106,18 +91,23 @@ type content struct {
 
 // parse reads a session file, up to an incomplete last line. Errors are
 // *jsonlfile.Error without a path.
-func parse(data []byte) (*content, error) {
-	c := &content{state: map[string]json.RawMessage{}}
+func parse(data []byte) (content, error) {
+	c := content{state: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
-		if !whole && !json.Valid(text) {
-			if n == 1 && !bytes.HasPrefix(text, []byte(opening)) && !bytes.HasPrefix([]byte(opening), text) {
-				return nil, foreign()
+		switch torn := !whole && !json.Valid(text); {
+		case torn && n == 1 && !bytes.HasPrefix(text, []byte(opening)) && !bytes.HasPrefix([]byte(opening), text):
+			return c, notSession()
+		case torn:
+			rest = nil
+		case n == 1:
+			if err := c.header(text); err != nil {
+				return c, err
 			}
-			break
-		}
-		if err := c.line(n, text); err != nil {
-			return nil, err
+		default:
+			if err := c.line(n, text); err != nil {
+				return c, damaged("", n, err.Error())
+			}
 		}
 		data = rest
 	}
@@ -125,58 +115,44 @@ func parse(data []byte) (*content, error) {
 	return c, nil
 }
 
-func foreign() error {
+func notSession() error {
 	return &jsonlfile.Error{Message: "it is not a session file, and is left unchanged", Help: "name a new file, or one that --session wrote", Err: jsonlfile.ErrForeign}
 }
 
-// line takes one whole line.
-func (c *content) line(n int, text []byte) error {
-	if n == 1 {
-		c.lines = map[string]int{}
-		return c.header(text)
-	}
-	err := error(nil)
-	switch kind := typeOf(text); {
-	case len(text) > maxLine:
-		err = fmt.Errorf("the line has %d bytes, which is more than %d", len(text), maxLine)
-	case kind == typeMessage:
-		var l messageLine
-		if err = decode(text, &l); err == nil {
-			err = c.message(l.Message)
-		}
-	case kind == typeState:
-		var l stateLine
-		if err = decode(text, &l); err == nil && (l.Key == "" || l.Value == nil) {
-			err = errors.New("a state needs a key and a value")
-		}
-		c.state[l.Key], c.lines[l.Key] = l.Value, n
-	case kind != "":
-		err = fmt.Errorf("unknown line type %q", kind)
-	default:
-		err = errors.New("it is not a line of a session")
-	}
-	if err != nil {
-		return damaged(n, err.Error())
-	}
-	return nil
+func damaged(path string, line int, text string) error {
+	const help = "nothing was changed; repair or remove the line, or start another session"
+	return &jsonlfile.Error{Path: path, Line: line, Message: text, Help: help, Err: jsonlfile.ErrDamaged}
 }
 
-func damaged(line int, text string) *jsonlfile.Error {
-	return &jsonlfile.Error{Line: line, Message: text, Help: "nothing was changed; repair or remove the line, or start another session", Err: jsonlfile.ErrDamaged}
-}
-
+// header takes the first line.
 func (c *content) header(text []byte) error {
-	var h header
-	if typeOf(text) != typeHeader || !bytes.HasPrefix(text, []byte(opening)) {
-		return foreign()
+	h, err := decode(text)
+	switch {
+	case bytes.HasPrefix(text, []byte(opening)) && h.Version > version:
+		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version)
+		return &jsonlfile.Error{Message: text, Help: "use that version", Err: jsonlfile.ErrForeign}
+	case err != nil || h.Version != version || !bytes.HasPrefix(text, []byte(opening)):
+		return notSession()
 	}
-	if err := json.Unmarshal(text, &h); err == nil && h.Version > version {
-		return &jsonlfile.Error{Message: fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version), Help: "use that version", Err: jsonlfile.ErrForeign}
-	}
-	if err := decode(text, &h); err != nil || h.Version != version {
-		return foreign()
-	}
+	c.lines = map[string]int{}
 	return nil
+}
+
+// line takes one whole line after the first.
+func (c *content) line(n int, text []byte) error {
+	l, err := decode(text)
+	switch {
+	case len(text) > maxLine:
+		return fmt.Errorf("the line has %d bytes, which is more than %d", len(text), maxLine)
+	case err != nil:
+		return err
+	case l.Type == typeMessage && l.Message != nil:
+		return c.message(*l.Message)
+	case l.Type == typeState && l.Key != "" && l.Value != nil:
+		c.state[l.Key], c.lines[l.Key] = l.Value, n
+		return nil
+	}
+	return fmt.Errorf("it is not a complete line of a session (type %q)", l.Type)
 }
 
 // message takes a message into the conversation and refuses one that no run

@@ -263,7 +263,7 @@ func write(t *testing.T, path string, lines ...string) {
 // line is a message as a line of the file.
 func line(t *testing.T, m agent.Message) string {
 	t.Helper()
-	data, err := json.Marshal(messageLine{typeMessage, m})
+	data, err := json.Marshal(messageLines([]agent.Message{m})[0])
 	if err != nil {
 		t.Fatal(err)
 	}

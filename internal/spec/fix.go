@@ -19,6 +19,9 @@ type Files interface {
 	// content must not be changed. ErrReadEnough says that the bound on all
 	// files together is reached.
 	Read(name string, limit int64) ([]byte, error)
+	// Above reports whether there is a file or folder at a clean path that starts
+	// with ../; known is false where nobody looks. Nothing is read there.
+	Above(name string) (exists, known bool)
 }
 
 // ErrReadEnough is the error of reading once as much was read of a skill's
@@ -40,12 +43,4 @@ type File struct {
 	Link    string // what a symbolic link leads to, as written; "" for anything else
 	Outside bool   // a link that leads out of the skill's folder, or nowhere
 	Skipped bool   // a folder whose contents are not listed
-}
-
-// Surroundings is implemented by Files that know what is around the skill's
-// folder. Nothing is read there, and not everything is looked at.
-type Surroundings interface {
-	// Above reports whether there is a file or folder at a clean path that starts
-	// with ../; known is false if nobody looks there.
-	Above(name string) (exists, known bool)
 }

@@ -9,6 +9,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// OneKey lets a read return with the first key instead of a line; signals by key
+// and the echo stay. restore sets the terminal back. Without a terminal nothing
+// changes.
+func OneKey(tty *os.File) (restore func()) {
+	restore = func() {}
+	Control(tty, func(fd uintptr) {
+		before, err := unix.IoctlGetTermios(int(fd), getMode)
+		if err != nil {
+			return
+		}
+		mode := *before
+		mode.Lflag &^= unix.ICANON | unix.ECHOCTL // or Enter is shown as ^J
+		mode.Cc[unix.VMIN], mode.Cc[unix.VTIME] = 1, 0
+		if unix.IoctlSetTermios(int(fd), setMode, &mode) == nil {
+			restore = func() {
+				Control(tty, func(fd uintptr) { _ = unix.IoctlSetTermios(int(fd), setMode, before) })
+			}
+		}
+	})
+	return restore
+}
+
+// InForeground reports whether the process may use the terminal: it may not
+// while the shell or another job has it. A terminal that does not control the
+// process has no jobs.
+func InForeground(fd uintptr) bool {
+	group, err := foregroundGroup(int(fd))
+	return err != nil || group == unix.Getpgrp()
+}
+
 // WatchJob keeps a process alive that a shell moves to the background while it
 // reads or writes the terminal: until stop is called, that fails instead of
 // stopping the process. resumed receives a value when the process continues.

@@ -1,30 +1,29 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"skills/internal/params"
+)
+
+const (
+	maxTokens      = 1 << 40 // more than a reply can cost
+	shownArguments = 200     // bytes of too large arguments that are kept
+	noIndex        = -1
 )
 
 // accumulator collects the chunks of a reply; a whole reply is one chunk. A
 // field of a wrong type counts as absent.
 type accumulator struct {
-	delta     func(string)
-	text      strings.Builder
-	refusal   strings.Builder
-	reasoning strings.Builder
-	shown     int  // bytes of text that delta was given
-	size      int  // how much has come, to see whether an event brought something
-	chosen    bool // whether there was a choice
-	calls     []*callBuilder
-	byIndex   map[int64]*callBuilder
-	byID      map[string]*callBuilder
-	usage     *Usage
-	finish    string
-}
-
-func newAccumulator(delta func(string)) accumulator {
-	return accumulator{delta: delta, byIndex: map[int64]*callBuilder{}, byID: map[string]*callBuilder{}}
+	delta           func(string)
+	text, reasoning strings.Builder
+	size            int // how much has come, to see whether an event brought something
+	calls           []*callBuilder
+	usage           *Usage
+	finish          string
 }
 
 // add takes a chunk, or a whole reply.
@@ -32,26 +31,23 @@ func (a *accumulator) add(v gjson.Result) {
 	if usage := usageOf(v.Get("usage")); usage != nil {
 		a.usage = usage
 	}
-	n := 0
-	v.Get("choices").ForEach(func(_, choice gjson.Result) bool {
-		if choice.IsObject() && choice.Get("index").Num == 0 {
-			a.addChoice(choice)
-		}
-		n++
-		return n < maxChoices
-	})
-}
-
-func (a *accumulator) addChoice(choice gjson.Result) {
-	a.chosen = true
+	choice := v.Get("choices.0")
+	if choice.Get("index").Num != 0 {
+		return // one is asked for
+	}
 	said := choice.Get("delta")
 	whole := !said.IsObject()
 	if whole {
 		said = choice.Get("message")
 	}
-	a.write(&a.text, said.Get("content"))
-	a.write(&a.refusal, said.Get("refusal"))
-	a.write(&a.reasoning, said.Get("reasoning_content"))
+	text := contentText(said.Get("content")) + contentText(said.Get("refusal"))
+	if text != "" {
+		a.delta(text)
+	}
+	a.text.WriteString(text)
+	reasoning := contentText(said.Get("reasoning_content"))
+	a.reasoning.WriteString(reasoning)
+	a.size += len(text) + len(reasoning)
 	if calls := said.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool {
 			a.addCall(call, whole)
@@ -65,57 +61,118 @@ func (a *accumulator) addChoice(choice gjson.Result) {
 	}
 }
 
-func (a *accumulator) write(to *strings.Builder, v gjson.Result) {
-	text := lenientText(v)
-	to.WriteString(text)
-	a.size += len(text)
-}
-
-// show passes on the text that is new. A character of which only the first
-// bytes have come waits for its rest, unless this is the end.
-func (a *accumulator) show(last bool) {
-	text := a.text.String()[a.shown:]
-	if !last {
-		text = wholeRunes(text)
+// contentText is the text of a content, which may be an array of parts.
+func contentText(v gjson.Result) string {
+	if !v.IsArray() {
+		return ValidText(v.Str)
 	}
-	if text == "" {
-		return
-	}
-	a.shown += len(text)
-	a.delta(ValidText(text))
+	var b strings.Builder
+	v.ForEach(func(_, part gjson.Result) bool {
+		b.WriteString(ValidText(part.Get("text").Str))
+		return true
+	})
+	return b.String()
 }
 
 // reply returns what was collected.
 func (a *accumulator) reply() Reply {
-	if a.text.Len() == 0 {
-		a.text.WriteString(a.refusal.String())
-	}
-	a.show(true)
-	out := Reply{Text: ValidText(a.text.String()), Reasoning: ValidText(a.reasoning.String()), Usage: a.usage, Finish: a.finish}
+	out := Reply{Text: a.text.String(), Reasoning: a.reasoning.String(), Usage: a.usage, Finish: a.finish}
 	for _, b := range a.calls {
 		out.Calls = append(out.Calls, b.call())
 	}
 	return out
 }
 
-// usageOf is what the server counted, nil where that is not plausible: many
-// servers send the fields empty, or only their sum, which counts as input.
-func usageOf(v gjson.Result) *Usage {
-	count := func(name string) (int64, bool) {
-		n := v.Get(name)
-		if n.Type != gjson.Number || n.Num < 0 || n.Num >= maxTokens {
-			return 0, false
+// callBuilder is a tool call that may still grow.
+type callBuilder struct {
+	id, name  string
+	index     int64 // noIndex where the server sends none
+	arguments strings.Builder
+	extra     RawJSON
+}
+
+// call returns the call; arguments that are too large are replaced by their
+// beginning and a mark that [params.Object] refuses.
+func (b *callBuilder) call() ToolCall {
+	arguments := ValidText(b.arguments.String())
+	if n := len(arguments); n > params.MaxArguments {
+		arguments = fmt.Sprintf("%s… %d bytes%s", ValidText(arguments[:shownArguments]), n, params.TooLarge)
+	}
+	return ToolCall{ID: b.id, Name: ValidText(b.name), Arguments: arguments, Extra: b.extra}
+}
+
+// addCall adds a whole call, or puts a fragment of one where it belongs.
+func (a *accumulator) addCall(v gjson.Result, whole bool) {
+	if !v.IsObject() {
+		return
+	}
+	id, name, index := v.Get("id").String(), v.Get("function.name").Str, int64(noIndex)
+	if n := v.Get("index"); n.Type == gjson.Number {
+		index = n.Int()
+	}
+	var b *callBuilder
+	if !whole {
+		b = a.find(index, id, name)
+	}
+	if b == nil {
+		b = &callBuilder{id: id, index: index}
+		a.calls = append(a.calls, b)
+	}
+	if b.id == "" {
+		b.id = id
+	}
+	// Most servers send the name once, some with every fragment, a few in pieces.
+	switch {
+	case strings.HasPrefix(name, b.name):
+		b.name = name
+	case b.arguments.Len() == 0 && len(b.name) < maxName:
+		b.name += name
+	}
+	if extra := v.Get("extra_content"); extra.IsObject() && len(extra.Raw) <= params.MaxArguments {
+		b.extra = RawJSON(extra.Raw)
+	}
+	switch arguments := v.Get("function.arguments"); arguments.Type {
+	case gjson.Null:
+	case gjson.String:
+		b.arguments.WriteString(arguments.Str)
+	default:
+		b.arguments.WriteString(arguments.Raw) // an object instead of its text
+	}
+}
+
+// find returns the call that a fragment continues, nil for a new one: the last of
+// its index, unless it brings another id and a name; without an index that of its
+// id; without both the last, unless the fragment has a name.
+func (a *accumulator) find(index int64, id, name string) *callBuilder {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		b := a.calls[i]
+		other := id != "" && b.id != "" && id != b.id
+		switch {
+		case index != noIndex && index == b.index:
+			if other && name != "" {
+				return nil
+			}
+			return b
+		case index == noIndex && id == "" && name != "":
+			return nil
+		case index == noIndex && !other:
+			return b
 		}
-		return int64(n.Num), true
 	}
-	in, sent := count("prompt_tokens")
-	out, made := count("completion_tokens")
-	if v.Get("prompt_tokens").Type != gjson.Number && v.Get("completion_tokens").Type != gjson.Number {
-		in, sent = count("total_tokens")
-		made = sent
+	return nil
+}
+
+// usageOf is what the server counted, nil where that is not plausible: many
+// servers send the fields empty.
+func usageOf(v gjson.Result) *Usage {
+	in, out := v.Get("prompt_tokens"), v.Get("completion_tokens")
+	for _, n := range []gjson.Result{in, out} {
+		if n.Type != gjson.Number || n.Num < 0 || n.Num >= maxTokens {
+			return nil
+		}
 	}
-	if !v.IsObject() || !sent || !made || in+out == 0 {
+	if in.Num+out.Num == 0 {
 		return nil
 	}
-	return &Usage{InputTokens: in, OutputTokens: out}
+	return &Usage{InputTokens: int64(in.Num), OutputTokens: int64(out.Num)}
 }

@@ -8,12 +8,10 @@
 package model
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -25,16 +23,15 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// Defaults of [Server] and [Limits].
+// Defaults of [Server] and [Options].
 const (
-	DefaultRetries   = 2
-	DefaultReply     = 32 << 20
-	DefaultIdle      = 2 * time.Minute
-	DefaultReplyTime = 30 * time.Minute
+	DefaultRetries = 2
+	DefaultReply   = 32 << 20
+	DefaultIdle    = 2 * time.Minute
 )
 
-// maxErrorBody is how much of an error's body is read.
-const maxErrorBody = 64 << 10
+// maxRedirects is how many redirects of one request are followed.
+const maxRedirects = 5
 
 // Server says where a chat-completions server is and how to talk to it.
 type Server struct {
@@ -44,53 +41,34 @@ type Server struct {
 	// APIKey is sent as a bearer token; empty sends no Authorization header,
 	// which is right for most local servers.
 	APIKey string
-	// Transport carries the requests; nil means a private default transport.
-	// A recording or a playback is a transport.
+	// Transport carries the requests; nil means a private default transport
+	// with the proxy of the environment. A recording or a playback is a transport.
 	Transport http.RoundTripper
-	// Proxy says through which proxy the requests go; nil means the
-	// environment's, [http.ProxyFromEnvironment]. A Transport chooses its own
-	// and has to agree.
-	Proxy     func(*http.Request) (*url.URL, error)
 	UserAgent string
 	// Retries is how often a failed request is sent again; negative means
 	// never, zero the default of 2.
 	Retries int
 }
 
-// Limits bound a reply; zero means the default named at each field.
-type Limits struct {
-	Reply int64 // bytes, default 32 MiB
-	// Idle is the longest time without a byte, default 2 minutes; negative
-	// means none. Five times as long may pass before a reply that is not
-	// streamed, which comes at once when it is complete, and without an event
-	// of a stream of which only comments or single bytes come.
-	Idle  time.Duration
-	Total time.Duration // of one reply, default 30 minutes; negative means none
-}
-
 // Options are the configuration of a client.
 type Options struct {
 	Server
-	Limits
-	Model  string // for messages
-	Stream bool   // ask for server-sent events
+	Model    string        // for messages
+	Stream   bool          // ask for server-sent events
+	MaxReply int64         // bytes of one reply, default 32 MiB
+	Idle     time.Duration // longest time without a byte, see [timeouts]; default 2 minutes, negative for none
 
 	// Wait sleeps before a retry and returns early with the context's error;
-	// nil waits on the real clock. Jitter returns a random number from 0 to 1
-	// that spreads the waits; nil is the runtime's. Now is the clock; nil is
-	// the real one.
-	Wait   func(ctx context.Context, d time.Duration) error
-	Jitter func() float64
-	Now    func() time.Time
+	// nil waits on the real clock. Now is the clock; nil is the real one.
+	Wait func(ctx context.Context, d time.Duration) error
+	Now  func() time.Time
 }
 
 // Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
 	options Options
 	service openai.Client
-	base    *url.URL
 	host    string // scheme and host, for messages
-	key     secret // keeps the key out of messages
 	close   func()
 	// noUsage is set once the server refused stream_options, noStream once it
 	// refused to stream.
@@ -103,21 +81,28 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.setDefaults()
-	c := &Client{options: o, base: base, host: base.Scheme + "://" + base.Host, key: newSecret(o.APIKey), close: func() {}}
+	o.Retries = max(0, cmp.Or(o.Retries, DefaultRetries))
+	o.MaxReply = cmp.Or(o.MaxReply, DefaultReply)
+	o.Idle = cmp.Or(o.Idle, DefaultIdle)
+	if o.Wait == nil {
+		o.Wait = sleep
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Client{options: o, host: base.Scheme + "://" + base.Host, close: func() {}}
 	transport := o.Transport
 	if transport == nil {
-		own := &http.Transport{Proxy: o.Proxy, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
+		own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
 		transport, c.close = own, own.CloseIdleConnections
 	}
 	query := base.Query()
-	address := *base
-	address.RawQuery, address.Fragment = "", ""
+	base.RawQuery, base.Fragment = "", ""
 	options := []option.RequestOption{
-		option.WithBaseURL(strings.TrimRight(address.String(), "/") + "/"),
+		option.WithBaseURL(strings.TrimRight(base.String(), "/") + "/"),
 		option.WithHTTPClient(&http.Client{Transport: transport, CheckRedirect: checkRedirect}),
 		option.WithMaxRetries(0), // retries are events, so they are ours
-		option.WithHeader("User-Agent", o.UserAgent),
+		option.WithHeader("User-Agent", cmp.Or(o.UserAgent, "skills")),
 		option.WithMiddleware(c.intercept),
 	}
 	// The library drops the query of a base URL; some servers take a version there.
@@ -132,31 +117,6 @@ func New(o Options) (*Client, error) {
 	// Not NewClient, which reads keys, hosts and headers from the environment.
 	c.service = openai.Client{Options: options}
 	return c, nil
-}
-
-func (o *Options) setDefaults() {
-	switch {
-	case o.Retries == 0:
-		o.Retries = DefaultRetries
-	case o.Retries < 0:
-		o.Retries = 0
-	}
-	o.Reply = cmp.Or(o.Reply, DefaultReply)
-	o.Idle = cmp.Or(o.Idle, DefaultIdle)
-	o.Total = cmp.Or(o.Total, DefaultReplyTime)
-	o.UserAgent = cmp.Or(o.UserAgent, "skills")
-	if o.Proxy == nil {
-		o.Proxy = http.ProxyFromEnvironment
-	}
-	if o.Wait == nil {
-		o.Wait = sleep
-	}
-	if o.Jitter == nil {
-		o.Jitter = rand.Float64
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 }
 
 // parseBaseURL checks and parses the address of a server.
@@ -181,6 +141,18 @@ func parseBaseURL(text string) (*url.URL, error) {
 // Close ends the idle connections of the client's own transport.
 func (c *Client) Close() { c.close() }
 
+// checkRedirect follows a redirect only where the request stays what it is: 307
+// and 308 keep the method and the body, all others turn a POST into a GET. The
+// key never goes to another host.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	first, status := via[0].URL, req.Response.StatusCode
+	keeps := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+	if keeps && req.URL.Scheme == first.Scheme && req.URL.Host == first.Host && len(via) <= maxRedirects {
+		return nil
+	}
+	return http.ErrUseLastResponse
+}
+
 // intercept removes what the library sends about the machine, and turns the
 // status of a refusal into an error while its body is still whole: the library
 // loses both for bodies of an unusual form.
@@ -191,22 +163,19 @@ func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.R
 		}
 	}
 	response, err := next(r)
-	if err != nil || response.StatusCode < 400 {
+	if err != nil || response.StatusCode < 300 {
 		return response, err
 	}
 	defer response.Body.Close()
-	// Of a body that breaks off, what has come is shown.
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-	return nil, c.statusError(response.StatusCode, response.Header, body)
+	return nil, c.statusError(response)
 }
 
 // once sends a request and reads its reply; delta receives the pieces of a
 // streamed text. The error is a Final one or an *Error; where ctx is done, any.
-func (c *Client) once(ctx context.Context, r Request, delta func(string)) (Reply, error) {
+func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta func(string)) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, ephemeralKey{}, r.Ephemeral))
 	defer cancel(nil)
-	stream, usage := c.form()
-	timeouts := newTimeouts(c.host, c.options.Limits, stream, cancel)
+	timeouts := newTimeouts(c.host, c.options.Idle, stream, cancel)
 	defer timeouts.stop()
 	var options []option.RequestOption
 	if stream {
@@ -216,16 +185,11 @@ func (c *Client) once(ctx context.Context, r Request, delta func(string)) (Reply
 	// stream with plain JSON, or send a content type that is wrong.
 	var response *http.Response
 	if err := c.service.Post(ctx, "chat/completions", newParams(r, stream, usage), &response, options...); err != nil {
-		err = c.explain(ctx, err)
-		c.adapt(err, stream, usage)
-		return Reply{}, err
+		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
-	reader := replyReader{
-		body: bufio.NewReaderSize(&boundedReader{response.Body, c.options.Reply, timeouts}, 16<<10),
-		host: c.host, delta: delta, timeouts: timeouts,
-	}
-	reply, err := reader.read()
+	body := &boundedReader{response.Body, c.options.MaxReply, timeouts.onBytes}
+	reply, err := newReplyReader(body, c.host, delta, timeouts.onEvent).read()
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
@@ -238,20 +202,30 @@ func (c *Client) form() (stream, usage bool) {
 	return stream, stream && !c.noUsage.Load()
 }
 
-// adapt notes, once each, that the server may take the request in another form:
-// without stream_options, or not streamed.
-func (c *Client) adapt(err error, stream, usage bool) {
-	var failure *Error
-	if !errors.As(err, &failure) {
-		return
-	}
-	failure.withoutUsage = failure.withoutUsage && usage
-	failure.withoutStream = failure.withoutStream && stream && !failure.withoutUsage
-	if failure.withoutUsage {
+// adapt reports whether the server may take the request in a simpler form, which
+// is used from now on: without stream_options, or not streamed.
+func (c *Client) adapt(e *Error, stream, usage bool) bool {
+	switch {
+	case usage && refusesUsage(e.Status, e.body):
 		c.noUsage.Store(true)
-	}
-	if failure.withoutStream {
+	case stream && refusesStream(e.Status, e.body):
 		c.noStream.Store(true)
+	default:
+		return false
+	}
+	return true
+}
+
+// sleep waits on the real clock, up to a quarter longer, so that runs that
+// failed together do not come back together.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d + rand.N(d/4+1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -3,8 +3,6 @@ package model
 import (
 	"fmt"
 	"strings"
-
-	"skills/internal/printable"
 )
 
 // finish is what a server's reason for the end of a reply says about it.
@@ -53,12 +51,3 @@ func (r Reply) FinishReason() string {
 	}
 	return fmt.Sprintf(": the server gives the reason %q", r.Finish)
 }
-
-// clean makes a server's words fit for a message: one line of at most
-// maxServerText characters, without control characters.
-func clean(text string) string {
-	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
-}
-
-// maxServerText is how many characters of a server's own words are repeated.
-const maxServerText = 300

@@ -3,45 +3,46 @@ package model
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
 )
 
-// Bounds of a reply. Models that lose their way write for ever; what a tool can
-// use is far below.
-const (
-	maxText    = 8 << 20
-	maxCalls   = 1024
-	maxChoices = 128     // that are looked at; one is asked for
-	maxTokens  = 1 << 40 // more than a reply can cost
-
-	// deltaBytes is how much text is held back while more keeps coming: many
-	// small chunks that come at once are few deltas.
-	deltaBytes = 4 << 10
-)
+// maxCalls is the most calls of a reply. Models that lose their way write for
+// ever.
+const maxCalls = 1024
 
 // ReadReply reads a reply, whole or as a stream of events. It returns an error
 // for one that is not complete.
 func ReadReply(r io.Reader) (Reply, error) {
-	return (&replyReader{body: bufio.NewReader(r), delta: func(string) {}}).read()
+	return newReplyReader(r, "", func(string) {}, func(bool) {}).read()
 }
 
 // replyReader reads one reply of a server.
 type replyReader struct {
-	body     *bufio.Reader
-	host     string
-	delta    func(string) // receives the pieces of a streamed text
-	timeouts *timeouts    // nil for none
+	body    *bufio.Reader
+	host    string
+	onEvent func(complete bool)
+	reply   accumulator
 }
 
-// read reads a reply in the form it has, recognised by its first character and
+// newReplyReader returns the reader of a body. delta receives the pieces of a
+// text that is streamed; onEvent is called for every event that brings something,
+// and learns whether the reply is complete with it.
+func newReplyReader(body io.Reader, host string, delta func(string), onEvent func(complete bool)) *replyReader {
+	return &replyReader{body: bufio.NewReaderSize(body, 16<<10), host: host, onEvent: onEvent, reply: accumulator{delta: delta}}
+}
+
+// streamStart is how a stream of events begins.
+var streamStart = regexp.MustCompile(`^(data|event|id|retry)?:`)
+
+// read reads a reply in the form it has, recognised by its first characters and
 // not by what the request asked for or the content type says: servers are wrong
 // about both.
 func (r *replyReader) read() (Reply, error) {
@@ -52,35 +53,34 @@ func (r *replyReader) read() (Reply, error) {
 	case err != nil:
 		return Reply{}, r.broken(err)
 	case first == '<':
-		return Reply{}, &Error{
-			Message: "the server at " + r.host + " answered with a web page instead of a reply",
-			Hint:    "check the base URL: it usually ends in /v1; a proxy or a login page may be in between",
-		}
+		return Reply{}, r.unexpected("it sent a web page")
 	case first == '{' || first == '[':
-		data, err := io.ReadAll(r.body)
-		if err != nil {
-			return Reply{}, r.broken(err)
-		}
-		a := newAccumulator(func(string) {})
-		if err := r.add(&a, "", data); err != nil {
-			return Reply{}, err
-		}
-		if !a.chosen {
-			return Reply{}, r.incomplete("the reply contains no choices")
-		}
-		return r.complete(&a)
+		return r.whole()
 	}
-	start, err := r.body.Peek(6)
-	for _, field := range []string{"data", "event", ":", "id", "retry"} {
-		if strings.HasPrefix(string(start), field) || err != nil && strings.HasPrefix(field, string(start)) {
-			return r.stream()
-		}
+	if start, err := r.body.Peek(6); err != nil || streamStart.Match(start) {
+		return r.stream()
 	}
 	rest, err := io.ReadAll(io.LimitReader(r.body, maxServerText))
 	if err != nil {
 		return Reply{}, r.broken(err)
 	}
 	return Reply{}, r.unexpected("the reply is not JSON: " + clean(string(rest)))
+}
+
+// whole reads a reply that is not streamed.
+func (r *replyReader) whole() (Reply, error) {
+	data, err := io.ReadAll(r.body)
+	if err != nil {
+		return Reply{}, r.broken(err)
+	}
+	r.reply.delta = func(string) {}
+	if err := r.add("", data); err != nil {
+		return Reply{}, err
+	}
+	if !gjson.GetBytes(data, "choices.0").IsObject() {
+		return Reply{}, r.incomplete("the reply contains no choices")
+	}
+	return r.complete()
 }
 
 // stream reads server-sent events. The library's stream type and accumulator
@@ -92,9 +92,8 @@ func (r *replyReader) read() (Reply, error) {
 // else is an error, never an answer.
 func (r *replyReader) stream() (Reply, error) {
 	// A last event without an empty line after it counts.
-	body := io.MultiReader(&lineReader{r.body}, strings.NewReader("\n\n"))
+	body := io.MultiReader(r.body, strings.NewReader("\n\n"))
 	events := ssestream.NewDecoder(&http.Response{Body: io.NopCloser(body)})
-	a := newAccumulator(r.delta)
 	for events.Next() {
 		event := events.Event()
 		data := bytes.TrimSpace(event.Data)
@@ -102,26 +101,22 @@ func (r *replyReader) stream() (Reply, error) {
 			continue
 		}
 		if bytes.HasPrefix(data, []byte("[DONE]")) {
-			return r.complete(&a)
+			return r.complete()
 		}
-		before, ended := a.size, a.finish != ""
-		if err := r.add(&a, event.Type, data); err != nil {
+		before, ended := r.reply.size, r.reply.finish != ""
+		if err := r.add(event.Type, data); err != nil {
 			if ended {
 				break // the answer was complete before
 			}
 			return Reply{}, err
 		}
-		if more := a.size > before; more || !ended {
-			r.timeouts.onEvent(a.finish != "" && !(ended && more))
-		}
-		if a.text.Len()-a.shown >= deltaBytes || !r.buffered() {
-			a.show(false)
+		if more := r.reply.size > before; more || !ended {
+			r.onEvent(r.reply.finish != "" && !ended)
 		}
 	}
-	if a.finish != "" {
-		return r.complete(&a)
+	if r.reply.finish != "" {
+		return r.complete()
 	}
-	a.show(true)
 	if err := events.Err(); err != nil {
 		return Reply{}, r.broken(err)
 	}
@@ -129,8 +124,8 @@ func (r *replyReader) stream() (Reply, error) {
 }
 
 // add takes the data of an event, or a whole reply.
-func (r *replyReader) add(a *accumulator, kind string, data []byte) error {
-	if !json.Valid(data) {
+func (r *replyReader) add(kind string, data []byte) error {
+	if !gjson.ValidBytes(data) {
 		return r.incomplete("the reply contains something that is not valid JSON")
 	}
 	v := gjson.ParseBytes(data)
@@ -140,20 +135,19 @@ func (r *replyReader) add(a *accumulator, kind string, data []byte) error {
 	if !v.IsObject() {
 		return r.unexpected("the stream contains something other than a chat completion chunk")
 	}
-	a.add(v)
-	switch {
-	case a.text.Len()+a.refusal.Len()+a.reasoning.Len() > maxText:
-		return r.excessive(fmt.Sprintf("more than %d bytes of text", maxText))
-	case len(a.calls) > maxCalls:
-		return r.excessive(fmt.Sprintf("more than %d tool calls", maxCalls))
+	if r.reply.add(v); len(r.reply.calls) > maxCalls {
+		return &Error{
+			Message: fmt.Sprintf("the reply of the server at %s contains more than %d tool calls", r.host, maxCalls),
+			Hint:    "the model repeats itself: ask for less at once, or choose another with -m",
+		}
 	}
 	return nil
 }
 
 // complete returns what was collected, or the error of a reply that the server
 // says failed.
-func (r *replyReader) complete(a *accumulator) (Reply, error) {
-	out := a.reply()
+func (r *replyReader) complete() (Reply, error) {
+	out := r.reply.reply()
 	if classifyFinish(out.Finish, len(out.Calls)) == finishFailed {
 		return Reply{}, r.incomplete(fmt.Sprintf("the server ended the reply with the reason %q", out.Finish))
 	}
@@ -168,44 +162,8 @@ func (r *replyReader) skipSpace() (byte, error) {
 		if err != nil {
 			return 0, err
 		}
-		switch c {
-		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF:
-		default:
+		if strings.IndexByte(" \t\r\n\ufeff", c) < 0 {
 			return c, r.body.UnreadByte()
 		}
 	}
-}
-
-// buffered reports whether the next line has come already.
-func (r *replyReader) buffered() bool {
-	data, err := r.body.Peek(r.body.Buffered())
-	return err == nil && bytes.IndexByte(data, '\n') >= 0
-}
-
-// lineReader returns at most one line a Read, so that the decoder behind it
-// does not take what it does not need yet.
-type lineReader struct{ r *bufio.Reader }
-
-func (l *lineReader) Read(p []byte) (int, error) {
-	if _, err := l.r.Peek(1); err != nil {
-		return 0, err
-	}
-	data, _ := l.r.Peek(min(len(p), l.r.Buffered()))
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		data = data[:i+1]
-	}
-	n := copy(p, data)
-	_, err := l.r.Discard(n)
-	return n, err
-}
-
-// isError reports whether there is an error in place of a reply. An error
-// without words beside a reply is none.
-func isError(v gjson.Result) bool {
-	failure := v.Get("error")
-	switch failure.Raw {
-	case "", "null", "{}", `""`, "false":
-		return false
-	}
-	return !v.Get("choices.0").Exists() || messageIn(failure, 0) != ""
 }

@@ -1,15 +1,20 @@
 package model
 
 import (
-	"bufio"
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
 	"skills/internal/agent/openaitest"
@@ -28,7 +33,7 @@ func FuzzReadReply(f *testing.F) {
 	f.Add([]byte("event: error\ndata: []\n\n"), uint16(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
 		var shown strings.Builder
-		rep, err := (&replyReader{body: bufio.NewReader(bytes.NewReader(data)), delta: func(s string) { shown.WriteString(s) }}).read()
+		rep, err := newReplyReader(bytes.NewReader(data), "", func(s string) { shown.WriteString(s) }, func(bool) {}).read()
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -58,20 +63,9 @@ func FuzzReadReply(f *testing.F) {
 	})
 }
 
-func TestWholeRunes(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "a": "a", "ä": "ä", "a\xc3": "a", "a\xe4\xb8": "a", "a\xe4\xb8\xad": "a中", "a\xf0\x9f\x98": "a",
-		"a\xff": "a\xff", "\xb8\xb8\xb8\xb8": "\xb8\xb8\xb8\xb8", "\xe4": "",
-	} {
-		if got := wholeRunes(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestBoundedReader(t *testing.T) {
 	for limit, fails := range map[int64]bool{0: true, 9: true, 10: false, 11: false, math.MaxInt64: false} {
-		r := &boundedReader{r: strings.NewReader("0123456789"), left: limit}
+		r := &boundedReader{strings.NewReader("0123456789"), limit, func() {}}
 		err := iotest.TestReader(r, []byte("0123456789"))
 		if (err != nil) != fails {
 			t.Errorf("limit %d: got %v", limit, err)
@@ -137,11 +131,39 @@ func TestManyElements(t *testing.T) {
 		"error code":   `{"error":{"code":` + many + `,"message":"no"}}`,
 	} {
 		allocated := testing.AllocsPerRun(1, func() {
-			a := newAccumulator(func(string) {})
-			_ = (&replyReader{}).add(&a, "", []byte(body))
+			_ = newReplyReader(strings.NewReader(""), "", func(string) {}, func(bool) {}).add("", []byte(body))
 		})
 		if allocated > 5000 {
 			t.Errorf("%s: %.0f allocations", name, allocated)
 		}
 	}
+}
+
+// What is repeated of a server's words is cut: a key at the cut does not stay
+// in part. What local servers take for a key is no secret.
+func TestHiddenKey(t *testing.T) {
+	for key, want := range map[string]string{"sk-SECRET-1234": "[key]", "ollama": "ollama"} {
+		c := &Client{options: Options{Server: Server{APIKey: key}, Now: time.Now}}
+		body := key + strings.Repeat("x", maxServerText-len(want)-6) + key
+		got := c.statusError(&http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(body))}).Message
+		if strings.Contains(got, "sk-") || !strings.Contains(got, ": "+want+"xxx") {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
+// The waits of runs that failed together differ, and none is shorter than it
+// should be.
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		if err := sleep(t.Context(), time.Hour); err != nil || time.Since(start) < time.Hour || time.Since(start) > 75*time.Minute {
+			t.Errorf("slept %v, %v", time.Since(start), err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
 }

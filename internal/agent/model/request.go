@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
@@ -89,11 +88,5 @@ func sentName(name string) string {
 	return name[:min(len(name), maxName)]
 }
 
-// ValidText replaces bytes that are not UTF-8, each by one U+FFFD: the pieces
-// of a stream are replaced one by one and have to add up to the whole.
-func ValidText(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(s))
-}
+// ValidText replaces bytes that are not UTF-8.
+func ValidText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

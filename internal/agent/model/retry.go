@@ -23,8 +23,7 @@ type Retry struct {
 	Void bool `json:"void,omitempty"`
 }
 
-// Observer receives what happens before a reply is complete. Nil functions are
-// not called.
+// Observer receives what happens before a reply is complete.
 type Observer struct {
 	// OnSend comes before a request is sent, and again when its form changes
 	// because the server refused it: stream says whether a stream is asked for,
@@ -44,41 +43,35 @@ type Observer struct {
 func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, error) {
 	shown := false
 	delta := func(text string) {
-		shown = true
-		if o.OnDelta != nil && c.options.Stream {
+		if c.options.Stream {
+			shown = true
 			o.OnDelta(text)
 		}
 	}
-	retry := func(r Retry) {
-		if o.OnRetry != nil {
-			o.OnRetry(r)
-		}
-	}
-	changed := true
+	stream, usage := c.form()
+	o.OnSend(stream, usage)
 	for attempt := 1; ; attempt++ {
-		if changed && o.OnSend != nil {
-			o.OnSend(c.form())
-		}
-		reply, err := c.once(ctx, r, delta)
+		reply, err := c.once(ctx, r, stream, usage, delta)
 		var failure *Error
 		if err == nil || ctx.Err() != nil || !errors.As(err, &failure) {
 			return reply, err
 		}
 		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message}
-		if changed = failure.withoutUsage || failure.withoutStream; changed {
-			if failure.withoutStream && o.OnWarn != nil {
+		if c.adapt(failure, stream, usage) {
+			if stream, usage = c.form(); !stream {
 				o.OnWarn("the server refuses to stream; from now on its replies are requested whole")
 			}
-			retry(event)
+			o.OnRetry(event)
+			o.OnSend(stream, usage)
 			attempt-- // the same attempt, in the form that this server takes
 			continue
 		}
 		if !failure.Temporary || attempt > c.options.Retries {
 			return Reply{}, failure
 		}
-		wait := backOff(attempt, c.options.Jitter())
-		if failure.RetryAfter > 0 {
-			wait = failure.RetryAfter
+		wait := failure.RetryAfter
+		if wait == 0 {
+			wait = min(firstWait<<min(attempt-1, 10), longestWait)
 		}
 		if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
 			failure.Hint = "the run has no time left for another attempt; increase it with --timeout"
@@ -89,33 +82,9 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 		}
 		event.Void, shown = shown, false
 		event.DelayMS = wait.Milliseconds()
-		retry(event)
+		o.OnRetry(event)
 		if err := c.options.Wait(ctx, wait); err != nil {
 			return Reply{}, err
 		}
-	}
-}
-
-// backOff returns the wait after an attempt: half a second, doubled each time,
-// eight seconds at most. jitter, from 0 to 1, takes up to a quarter off, so
-// that runs that failed together do not come back together.
-func backOff(attempt int, jitter float64) time.Duration {
-	wait := firstWait
-	for i := 1; i < attempt && wait < longestWait; i++ {
-		wait *= 2
-	}
-	wait = min(wait, longestWait)
-	return wait - time.Duration(jitter*float64(wait)/4)
-}
-
-// sleep waits on the real clock.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

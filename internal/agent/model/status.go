@@ -1,9 +1,9 @@
 package model
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
-	"math"
+	"io"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -11,57 +11,73 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"skills/internal/printable"
 )
 
 // maxRetryAfter is how long a server may ask to wait; a longer wait ends the
 // run at once, saying when to come back.
 const maxRetryAfter = 2 * time.Minute
 
-// statusError explains a status of 400 or more.
-func (c *Client) statusError(status int, header http.Header, body []byte) *Error {
-	// The key is removed before the text is cut, which could leave a part of it.
-	said := c.key.hide(serverText([]byte(c.key.hide(string(body)))))
-	wait, asked := retryAfter(header, c.options.Now())
-	e := &Error{Status: status, Temporary: isTemporary(status), RetryAfter: wait}
-	low := strings.ToLower(said)
+// maxErrorBody is how much of an error's body is read.
+const maxErrorBody = 64 << 10
+
+// statusError explains a response that is not a success.
+func (c *Client) statusError(r *http.Response) *Error {
+	// Of a body that breaks off, what has come is shown. The key is removed before
+	// the text is cut, which could leave a part of it.
+	data, _ := io.ReadAll(io.LimitReader(r.Body, maxErrorBody))
+	body, status, at := c.hideKey(string(data)), r.StatusCode, "the server at "+c.host
+	said := c.hideKey(serverText(body))
+	e := &Error{Status: status, Temporary: isTemporary(status), RetryAfter: retryAfter(r.Header, c.options.Now()), body: body}
+	code, low := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), strings.ToLower(said)
 	switch {
+	case status < 400:
+		target := baseURLOf(r)
+		e.Message, e.Hint = fmt.Sprintf("%s redirects to %s (%d)", at, target, status), "pass the final address as the base URL: --base-url "+target
+		return e
 	case status == http.StatusUnauthorized && c.options.APIKey == "":
-		e.Message, e.Hint = "the server at "+c.host+" wants a key, and none was sent", "set the variable that holds the key"
+		e.Message, e.Hint = at+" wants a key, and none was sent", "set the variable that holds the key"
 	case status == http.StatusUnauthorized:
-		e.Message, e.Hint = "the server at "+c.host+" refused the key", "check that the key belongs to this server and is still valid"
+		e.Message, e.Hint = at+" refused the key", "check that the key belongs to this server and is still valid"
 	case status == http.StatusForbidden:
-		e.Message, e.Hint = "the server at "+c.host+" does not allow this request", "check what the key may be used for"
+		e.Message, e.Hint = at+" does not allow this request", "check what the key may be used for"
 	case strings.Contains(low, "does not support tools") || strings.Contains(low, "tool use"):
 		e.Message, e.Hint = fmt.Sprintf("model %q at %s cannot call tools", c.options.Model, c.host), "choose a model that can, with -m"
-	case isUnknownModel(status, low):
+	case (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModel.MatchString(low):
 		e.Message = fmt.Sprintf("model %q is not known at %s", c.options.Model, c.host)
 		e.Hint = "name one of the server's models with -m; GET " + c.host + "/v1/models usually lists them"
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		e.Message, e.Hint = "the server at "+c.host+" has no chat completions at this address", "check the base URL: it usually ends in /v1"
-	case status == http.StatusTooManyRequests && (strings.Contains(string(body), "insufficient_quota") || strings.Contains(low, "billing")):
+		e.Message, e.Hint = at+" has no chat completions at this address", "check the base URL: it usually ends in /v1"
+	case status == http.StatusTooManyRequests && (strings.Contains(body, "insufficient_quota") || strings.Contains(low, "billing")):
 		e.Message, e.Hint, e.Temporary = "the quota at "+c.host+" is used up", "check the plan and the billing of the account", false
 	case status == http.StatusTooManyRequests:
-		e.Message, e.Hint = "rate limited by the server at "+c.host, "wait a while and run it again"
+		e.Message, e.Hint = "rate limited by "+at, "wait a while and run it again"
 	case status >= http.StatusInternalServerError:
-		e.Message = fmt.Sprintf("the server at %s failed (%s)", c.host, statusText(status))
+		e.Message = fmt.Sprintf("%s failed (%s)", at, code)
 		e.Hint = "this is a fault of the server: run it again later, or name another with --base-url"
 	default:
-		e.Message = fmt.Sprintf("the server at %s refused the request (%s)", c.host, statusText(status))
+		e.Message = fmt.Sprintf("%s refused the request (%s)", at, code)
 	}
 	if said != "" {
 		e.Message += ": " + said
 	}
-	if asked && wait > maxRetryAfter && e.Temporary {
+	if e.RetryAfter > maxRetryAfter && e.Temporary {
 		e.Temporary = false
-		e.Hint = "the server asks for a very long wait"
-		if wait < 24*365*time.Hour {
-			e.Hint = "the server says to come back in " + wait.Round(time.Second).String() + ", at " + c.options.Now().Add(wait).Format("15:04 on 2 January 2006")
-		}
+		e.Hint = "the server says to come back in " + e.RetryAfter.Round(time.Second).String() + ", at " +
+			c.options.Now().Add(e.RetryAfter).Format("15:04 on 2 January 2006")
 	}
-	e.withoutUsage = (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
-		(strings.Contains(low, "stream_options") || strings.Contains(low, "include_usage"))
-	e.withoutStream = refusesStream(status, body)
 	return e
+}
+
+// baseURLOf returns the base URL that a redirect leads to, without credentials.
+func baseURLOf(r *http.Response) string {
+	target, err := r.Location()
+	if err != nil {
+		return "no address"
+	}
+	target.User, target.RawQuery, target.Fragment = nil, "", ""
+	return clean(strings.TrimSuffix(strings.TrimSuffix(target.String(), "/"), "/chat/completions"))
 }
 
 // isTemporary reports whether a status is worth another attempt.
@@ -73,14 +89,20 @@ func isTemporary(status int) bool {
 	return status >= http.StatusInternalServerError
 }
 
+// refusesUsage reports whether a refusal may be one of stream_options.
+func refusesUsage(status int, body string) bool {
+	return (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
+		(strings.Contains(body, "stream_options") || strings.Contains(body, "include_usage"))
+}
+
 // refusesStream reports whether a refusal may be one of streaming: the status
 // says so, or the words name it.
-func refusesStream(status int, body []byte) bool {
+func refusesStream(status int, body string) bool {
 	switch status {
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
 		return true
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
-		return streamWord.Match(body)
+		return streamWord.MatchString(body)
 	}
 	return false
 }
@@ -89,48 +111,37 @@ func refusesStream(status int, body []byte) bool {
 // upstream.
 var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
-var unknownModelWords = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
-
-func isUnknownModel(status int, low string) bool {
-	return (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModelWords.MatchString(low)
-}
-
-func statusText(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-}
+var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
 
 // retryAfter returns how long a server asks to wait, as milliseconds, seconds
-// or a date, and whether it does.
-func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
-		return seconds(ms / 1000), true
+// or a date; 0 where it does not.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text, unit := h.Get("Retry-After"), time.Second
+	if ms := h.Get("Retry-After-Ms"); ms != "" {
+		text, unit = ms, time.Millisecond
 	}
-	text := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(text, 64); err == nil && s >= 0 {
-		return seconds(s), true
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n >= 0 {
+		return time.Duration(min(n, float64(longestRetryAfter/unit)) * float64(unit))
 	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now)), true
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
 	}
-	return 0, false
+	return max(0, at.Sub(now))
 }
 
-// seconds returns a duration, the longest one for what does not fit.
-func seconds(s float64) time.Duration {
-	if s > float64(math.MaxInt64/int64(time.Second)) {
-		return math.MaxInt64
-	}
-	return time.Duration(s * float64(time.Second))
-}
+// longestRetryAfter is the longest wait that is repeated; some servers ask for more
+// than a duration holds.
+const longestRetryAfter = 365 * 24 * time.Hour
 
 // serverText returns what an error's body says, cleaned; servers have many
 // forms for it.
-func serverText(body []byte) string {
-	text := strings.TrimSpace(string(body))
+func serverText(body string) string {
+	text := strings.TrimSpace(body)
 	if strings.HasPrefix(text, "<") {
 		return "a web page"
 	}
-	if !json.Valid(body) {
+	if !gjson.Valid(text) {
 		return clean(text)
 	}
 	v := gjson.Parse(text)
@@ -160,3 +171,39 @@ func messageIn(v gjson.Result, depth int) string {
 	}
 	return ""
 }
+
+// isError reports whether there is an error in place of a reply. An error
+// without words beside a reply is none.
+func isError(v gjson.Result) bool {
+	failure := v.Get("error")
+	switch failure.Raw {
+	case "", "null", "{}", `""`, "false":
+		return false
+	}
+	return !v.Get("choices.0").Exists() || messageIn(failure, 0) != ""
+}
+
+// serverError is an error that the server sent in place of a reply, or of its
+// rest, under a status that says all is well. Another attempt makes sense
+// unless its code or its type says that the request is at fault.
+func (r *replyReader) serverError(v gjson.Result) *Error {
+	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "it says nothing more"), Temporary: true}
+	failure := v.Get("error")
+	switch failure.Get("type").Str {
+	case "invalid_request_error", "authentication_error", "permission_error", "not_found_error", "insufficient_quota":
+		e.Temporary = false
+	}
+	if code, err := strconv.Atoi(failure.Get("code").String()); err == nil && code >= 400 && !isTemporary(code) {
+		e.Temporary = false
+	}
+	return e
+}
+
+// clean makes a server's words fit for a message: one line of at most
+// maxServerText characters, without control characters.
+func clean(text string) string {
+	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
+}
+
+// maxServerText is how many characters of a server's own words are repeated.
+const maxServerText = 300

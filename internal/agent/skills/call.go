@@ -85,35 +85,11 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	if c.Args, err = script.Arguments(c.arguments); err != nil {
 		return c, err
 	}
-	if err := checkLength(c.Args); err != nil {
-		return c, err
-	}
 	if c.digest, c.err = script.Digest(c.file()); c.err == nil {
 		c.Command, c.err = c.runner.Command(c.file(), c.Args)
 	}
 	c.want = found.Digest
 	return c, nil
-}
-
-// Bounds of a command line: what every system, and bubblewrap, starts.
-const (
-	maxArgs     = 8000
-	maxArgument = 128<<10 - 1 // bytes of one; Linux refuses more
-)
-
-// checkLength refuses arguments that no program can be started with.
-func checkLength(args []string) error {
-	n, longest := 0, 0
-	for _, a := range args {
-		n, longest = n+len(a)+1, max(longest, len(a))
-	}
-	switch {
-	case len(args) > maxArgs:
-		return fmt.Errorf("the argument list is too long for the system: %d bytes in %d arguments, and %d arguments are possible; pass them in a file", n, len(args), maxArgs)
-	case longest > maxArgument:
-		return fmt.Errorf("an argument is too long for the system: %d bytes, and %d are possible; pass it in a file", longest, maxArgument)
-	}
-	return nil
 }
 
 // findScript looks a script up among those of a skill. Without one, similar holds

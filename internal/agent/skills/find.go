@@ -2,17 +2,12 @@ package skills
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -77,12 +72,8 @@ func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run Scri
 	return found.record(&agent.Invocation{Call: call}), true
 }
 
-// maxSource is how much of a script a person is shown, and maxScript how much
-// is read to know that it is the script that would run.
-const (
-	maxSource = 1 << 20
-	maxScript = 64 << 20
-)
+// maxSource is how much of a script a person is shown.
+const maxSource = 1 << 20
 
 // source returns the beginning of the script's text, if it is the one that was
 // resolved.
@@ -90,29 +81,11 @@ func (c *Call) source() (string, error) {
 	if !c.isFile() {
 		return "", nil
 	}
-	root, err := safefile.OpenFolder(c.Skill.Dir)
-	if err != nil {
-		return "", err
+	file := c.file()
+	file.Digest = c.digest
+	text, size, err := script.Source(file, maxSource)
+	if err != nil || size == int64(len(text)) {
+		return string(text), err
 	}
-	defer root.Close()
-	name := filepath.FromSlash(c.Script.Name)
-	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return "", errors.Join(err, script.ErrChanged) // never wait for a pipe
-	}
-	file, err := root.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxScript))
-	if err != nil {
-		return "", err
-	}
-	if sum := sha256.Sum256(data); !strings.EqualFold(hex.EncodeToString(sum[:]), c.digest) {
-		return "", script.ErrChanged
-	}
-	if len(data) > maxSource {
-		return fmt.Sprintf("%s\n(%d bytes more)", strings.ToValidUTF8(string(data[:maxSource]), ""), len(data)-maxSource), nil
-	}
-	return string(data), nil
+	return fmt.Sprintf("%s\n(%d bytes more)", strings.ToValidUTF8(string(text), ""), size-int64(len(text))), nil
 }

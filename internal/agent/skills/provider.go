@@ -177,15 +177,14 @@ func (p *Provider) anyScript(ctx context.Context, c *catalogue) (bool, error) {
 
 // scripted reports whether a skill has a script that could be run.
 func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
-	if s.Scripted != nil && (p.opt.Runner == nil || s.Dir == "") {
+	runnable := p.opt.Runner != nil && s.Dir != ""
+	if s.Scripted == nil {
+		contents, err := contentsOf(ctx, s)
+		return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool { return x.Call != nil || runnable })
+	}
+	if !runnable {
 		return false
 	}
-	has, err := guard(func() (bool, error) { return s.HasScripts(ctx) })
-	if err != nil || !has || s.Scripted != nil {
-		return has && err == nil
-	}
-	contents, err := contentsOf(ctx, s)
-	return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool {
-		return x.Call != nil || p.opt.Runner != nil && s.Dir != ""
-	})
+	has, err := guard(func() (bool, error) { return s.Scripted(ctx) })
+	return has && err == nil
 }

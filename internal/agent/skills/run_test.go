@@ -106,8 +106,8 @@ func TestCancelled(t *testing.T) {
 func TestTooManyArguments(t *testing.T) {
 	b, runner := converterBench(t)
 	for arguments, want := range map[string]string{
-		"[" + strings.Repeat(`"123456",`, 99_999) + `"1"]`: "the argument list is too long for the system: 699995 bytes in 100000 arguments",
-		`["` + strings.Repeat("x", 128<<10) + `"]`:         "an argument is too long for the system: 131072 bytes",
+		"[" + strings.Repeat(`"123456",`, 99_999) + `"1"]`: "checking arguments: 100000 arguments are more than the 8000 that are allowed",
+		`["` + strings.Repeat("x", 128<<10) + `"]`:         "checking arguments: 131072 bytes in one argument are more than",
 	} {
 		got := b.call("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":`+arguments+`}`)
 		want = "Failed to execute script 'scripts/convert.py' from skill 'unit-converter'. Exception: " + want

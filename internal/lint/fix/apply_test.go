@@ -95,14 +95,18 @@ func TestRenameOnCaselessDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte("another\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	info, err := os.Lstat(filepath.Join(dir, "skill.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if caseless(t) {
-		if err := rename(root, "skill.md", "SKILL.md"); err != nil || names(t, dir) != "SKILL.md" {
+		if err := rename(root, "skill.md", "SKILL.md", info); err != nil || names(t, dir) != "SKILL.md" {
 			t.Errorf("got %v and %s, want SKILL.md", err, names(t, dir))
 		}
 		return
 	}
 	// Here the other file is really another: nothing may be lost.
-	if err := rename(root, "skill.md", "SKILL.md"); !errors.Is(err, ErrTaken) {
+	if err := rename(root, "skill.md", "SKILL.md", info); !errors.Is(err, ErrTaken) {
 		t.Errorf("got %v, want ErrTaken", err)
 	}
 	if names(t, dir) != "SKILL.md skill.md" || content(t, dir, "skill.md") != "text\n" || content(t, dir, "SKILL.md") != "another\n" {
@@ -141,7 +145,6 @@ func TestApplyRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, []File{{Name: "SKILL.md", NewName: "taken.md", Before: []byte("old\n"), After: []byte("old\n")}}, ErrTaken},
-		{"new folder", nil, []File{{Name: "SKILL.md", NewName: "sub/SKILL.md", Before: []byte("old\n"), After: []byte("old\n")}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := skillDir(t, "SKILL.md", "old\n", 0o644)
@@ -198,7 +201,7 @@ func TestNoRoomForACopy(t *testing.T) {
 	dir := skillDir(t, name, "old\n", 0o644)
 	c := Changes{Dir: dir, Files: []File{{Name: name, Before: []byte("old\n"), After: []byte("new\n")}}}
 	var refused *Error
-	if err := c.Apply(); !errors.As(err, &refused) || refused.Path != filepath.Join(dir, name) || refused.Hint() == "" {
+	if err := c.Apply(); !errors.As(err, &refused) || !strings.Contains(refused.Message, filepath.Join(dir, name)) || refused.Hint() == "" {
 		t.Errorf("got %v, want a refusal that names the file and a hint", err)
 	} else if strings.Contains(refused.Error(), ".tmp") {
 		t.Errorf("%q names the temporary file", refused)

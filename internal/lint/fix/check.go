@@ -1,9 +1,10 @@
 package fix
 
 import (
+	"cmp"
 	"io/fs"
-	"path"
 	"slices"
+	"strings"
 
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -14,84 +15,62 @@ import (
 // and those of a broken frontmatter that Plan does not keep. The findings stay,
 // with what the fix would have done as their help.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
-	found := check(doc, opts, doc.Files)
+	s := newState(doc, opts)
 	if !slices.ContainsFunc(doc.Faults, func(f spec.Fault) bool { return f.Fix != nil }) {
-		return found // of a frontmatter that can be read every fix is kept
+		return s.found // of a frontmatter that can be read every fix is kept
 	}
-	c := plan(&state{doc: doc, opts: opts, found: found, folder: doc.Files, diskName: doc.File})
+	end, _ := settle(s)
+	for i, d := range s.found {
+		if d.Fix != nil && slices.ContainsFunc(end.found, func(k spec.Diagnostic) bool {
+			return k.Fix != nil && k.Rule == d.Rule && k.Message == d.Message
+		}) {
+			withoutFix(&s.found[i])
+		}
+	}
+	return s.found
+}
+
+// withoutFix leaves a finding for a person to fix.
+func withoutFix(d *spec.Diagnostic) {
+	d.Help = cmp.Or(d.Help, d.Fix.Description)
+	d.Fix = nil
+}
+
+// check runs the rules, and drops the fixes of files that are links or are
+// reached through one. folder are the files of the disk, which an overlay may
+// hide from the document.
+func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
+	found := rules.Check(doc, opts)
+	fixable := func(d spec.Diagnostic) bool { return d.Fix != nil }
+	if folder == nil || !slices.ContainsFunc(found, fixable) {
+		return found
+	}
+	var links []string
+	for _, f := range folder.List() {
+		if f.Link != "" || f.Mode&fs.ModeSymlink != 0 {
+			links = append(links, f.Name)
+		}
+	}
 	for i, d := range found {
-		if d.Fix != nil && slices.ContainsFunc(c.Kept, func(k spec.Diagnostic) bool { return k.Rule == d.Rule && k.Message == d.Message }) {
+		if !fixable(d) {
+			continue
+		}
+		name := cmp.Or(fileOf(d.Fix), doc.File)
+		if slices.ContainsFunc(links, func(link string) bool { return name == link || strings.HasPrefix(name, link+"/") }) {
 			withoutFix(&found[i])
 		}
 	}
 	return found
 }
 
-// withoutFix leaves a finding for a person to fix.
-func withoutFix(d *spec.Diagnostic) {
-	if d.Help == "" {
-		d.Help = d.Fix.Description
+// fileOf returns the file that a fix changes, "" for the SKILL.md. A fix never
+// changes several.
+func fileOf(fix *spec.Fix) string {
+	switch {
+	case len(fix.Edits) > 0:
+		return fix.Edits[0].File
+	case len(fix.Executable) > 0:
+		return fix.Executable[0]
 	}
-	d.Fix = nil
-}
-
-// check is Check with the files of the disk, which an overlay may hide from the
-// document.
-func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
-	found := rules.Check(doc, opts)
-	var links map[string]bool // made when first needed
-	for i, d := range found {
-		if d.Fix == nil || folder == nil {
-			continue
-		}
-		if links == nil {
-			links = linksOf(folder)
-		}
-		if !throughLink(d.Fix, doc.File, links) {
-			continue
-		}
-		withoutFix(&found[i])
-	}
-	return found
-}
-
-// linksOf are the symbolic links of a folder, by name.
-func linksOf(folder spec.Files) map[string]bool {
-	links := map[string]bool{}
-	for _, f := range folder.List() {
-		if f.Link != "" || f.Mode&fs.ModeSymlink != 0 {
-			links[f.Name] = true
-		}
-	}
-	return links
-}
-
-// throughLink reports whether a fix changes a file that is a link or is reached
-// through one; own is the name of the skill's file.
-func throughLink(fix *spec.Fix, own string, links map[string]bool) bool {
-	if len(links) == 0 {
-		return false
-	}
-	behind := func(name string) bool {
-		for ; name != "." && name != "/"; name = path.Dir(name) {
-			if links[name] {
-				return true
-			}
-		}
-		return false
-	}
-	if fix.Rename != "" && behind(own) {
-		return true
-	}
-	for _, e := range fix.Edits {
-		if e.File == "" && behind(own) || e.File != "" && behind(e.File) {
-			return true
-		}
-	}
-	for _, name := range fix.Executable {
-		if behind(name) {
-			return true
-		}
-	}
-	return false
+	return ""
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -64,25 +66,11 @@ func tabbed(name string) string {
 	return name
 }
 
-// quotePath writes a path as git does: in C quotes where it has control
-// characters, or is not ASCII.
+// quotePath writes a path in quotes, as git does where it has control characters,
+// quotes or backslashes.
 func quotePath(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r < 0x20 || r >= 0x7F || r == '"' || r == '\\' }) < 0 {
-		return s
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == '"' || r == '\\' }) {
+		return strconv.Quote(s)
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20 || c >= 0x7F:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return s
 }

@@ -7,6 +7,7 @@
 package fix
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,9 +28,6 @@ type Changes struct {
 	// Fixed are the findings that are fixed, in the order of the rounds. Those
 	// of later rounds refer to the texts of their round.
 	Fixed []spec.Diagnostic
-	// Kept are findings that remain although their rule had a fix: it did not
-	// pass the checks.
-	Kept []spec.Diagnostic
 	// Document is the skill's document after the changes.
 	Document *spec.Document
 }
@@ -58,62 +56,68 @@ func (c Changes) Empty() bool { return len(c.Files) == 0 }
 // and no error rule finds more than before. Errors that broken YAML hides count
 // as found before. The rest of the file stays byte for byte.
 func Plan(doc *spec.Document, opts spec.Options) Changes {
-	return plan(newState(doc, opts))
+	start := newState(doc, opts)
+	end, fixed := settle(start)
+	return Changes{Dir: filepath.Dir(doc.Path), Files: end.files(start), Fixed: fixed, Document: end.doc}
 }
 
-// plan is Plan for a state that is checked already.
-func plan(start *state) Changes {
-	end, fixed := settle(start, "")
-	// Fixes of broken YAML must leave less of it, not exchange one error for
-	// another.
-	if left := end.errors()[syntaxRule]; left > 0 && left >= start.errors()[syntaxRule] {
-		end, fixed = settle(start, syntaxRule)
-	}
-	c := Changes{Dir: filepath.Dir(start.doc.Path), Files: end.files(start), Fixed: fixed, Document: end.doc}
-	for _, d := range end.found {
-		if d.Fix != nil {
-			c.Kept = append(c.Kept, d)
+// settle applies fixes round after round until nothing changes. Fixes of broken
+// YAML must leave less of it, not exchange one error for another: otherwise they
+// are left out.
+func settle(start *state) (end *state, fixed []spec.Diagnostic) {
+	const syntaxRule = "frontmatter-syntax"
+	for _, skip := range []string{"", syntaxRule} {
+		end, fixed = start, nil
+		for range maxRounds {
+			next, now := round(end, skip)
+			if len(now) == 0 {
+				break
+			}
+			end, fixed = next, append(fixed, now...)
 		}
-	}
-	return c
-}
-
-// syntaxRule is the rule whose findings are broken YAML.
-const syntaxRule = "frontmatter-syntax"
-
-// settle applies fixes round after round until nothing changes. Findings of the
-// rule skip are not fixed.
-func settle(s *state, skip string) (*state, []spec.Diagnostic) {
-	var fixed []spec.Diagnostic
-	for range maxRounds {
-		next, now := round(s, skip)
-		if len(now) == 0 {
+		if left := end.errors()[syntaxRule]; left == 0 || left < start.errors()[syntaxRule] {
 			break
 		}
-		s, fixed = next, append(fixed, now...)
+	}
+	return end, fixed
+}
+
+// round applies what can be applied at once, file by file: of findings whose
+// edits overlap, the first. Findings of the rule skip are not fixed.
+func round(s *state, skip string) (*state, []spec.Diagnostic) {
+	byFile := map[string][]spec.Diagnostic{}
+	edits := map[string][]spec.Edit{}
+	for _, d := range s.found {
+		if d.Fix == nil || d.Rule == skip {
+			continue
+		}
+		file := s.name(fileOf(d.Fix))
+		if all, ok := merge(edits[file], d.Fix.Edits); ok {
+			edits[file], byFile[file] = all, append(byFile[file], d)
+		}
+	}
+	var fixed []spec.Diagnostic
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		if next, ok := s.with(file, edits[file], byFile[file]); ok && harmless(s, next, byFile[file]) {
+			s, fixed = next, append(fixed, byFile[file]...)
+		}
 	}
 	return s, fixed
 }
 
-// round applies what can be applied at once, file by file: of findings whose
-// edits overlap, the first.
-func round(s *state, skip string) (*state, []spec.Diagnostic) {
-	byFile := map[string][]spec.Diagnostic{}
-	var taken edits
-	for _, d := range s.found {
-		if d.Fix != nil && d.Rule != skip && s.changedBy(d.Fix) && taken.add(s, d.Fix) {
-			file := s.fileOf(d.Fix)
-			byFile[file] = append(byFile[file], d)
+// merge returns the edits of two lists in their order in the text. Several
+// findings may have the same edit. ok is false where two edits touch the same
+// bytes, or insert at the same place, where their order would be open.
+func merge(a, b []spec.Edit) (all []spec.Edit, ok bool) {
+	all = slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y spec.Edit) int { return cmp.Or(x.Start-y.Start, x.End-y.End) })
+	all = slices.CompactFunc(all, func(x, y spec.Edit) bool { return x.Start == y.Start && x.End == y.End && x.Text == y.Text })
+	for i := 1; i < len(all); i++ {
+		if all[i].Start == all[i-1].Start || all[i].Start < all[i-1].End {
+			return nil, false
 		}
 	}
-	best, fixed := s, []spec.Diagnostic(nil)
-	for _, file := range slices.Sorted(maps.Keys(byFile)) {
-		all := append(slices.Clone(fixed), byFile[file]...)
-		if next, ok := s.with(all); ok && harmless(s, next, all) {
-			best, fixed = next, all
-		}
-	}
-	return best, fixed
+	return all, true
 }
 
 // harmless reports whether a step keeps what a fix must keep.

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -53,63 +54,51 @@ func (s *state) read(name string) (text []byte, ok bool) {
 	return text, err == nil && len(text) <= loader.MaxSkillFile
 }
 
-// fileOf returns the file that a fix is applied with.
-func (s *state) fileOf(fix *spec.Fix) string {
-	if fix.Rename == "" && len(fix.Edits) == 0 && len(fix.Executable) > 0 {
-		return s.name(fix.Executable[0])
-	}
-	if len(fix.Edits) == 0 {
-		return ""
-	}
-	return s.name(fix.Edits[0].File)
-}
-
-// changedBy reports whether a fix can make a difference.
-func (s *state) changedBy(fix *spec.Fix) bool {
-	for _, e := range fix.Edits {
-		text, ok := s.read(s.name(e.File))
-		if ok && 0 <= e.Start && e.Start <= e.End && e.End <= len(text) && string(text[e.Start:e.End]) != e.Text {
-			return true
-		}
-	}
-	return fix.Rename != "" && fix.Rename != s.doc.File ||
-		slices.ContainsFunc(fix.Executable, func(name string) bool { return !s.executable[name] })
-}
-
-// with returns the state after the fixes of some findings; ok is false where
-// they cannot be applied.
-func (s *state) with(ds []spec.Diagnostic) (next *state, ok bool) {
+// with returns the state after the fixes of one file, whose edits are in the
+// order of its text; ok is false where they cannot be made or change nothing.
+func (s *state) with(file string, edits []spec.Edit, fixes []spec.Diagnostic) (next *state, ok bool) {
 	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder, diskName: s.diskName}
 	if next.texts == nil {
 		next.texts, next.executable = map[string][]byte{}, map[string]bool{}
 	}
-	var all edits
-	for _, d := range ds {
-		if !all.add(s, d.Fix) {
-			return nil, false
-		}
+	var rename string
+	changed := false
+	for _, d := range fixes {
+		rename = cmp.Or(rename, d.Fix.Rename)
 		for _, name := range d.Fix.Executable {
+			changed = changed || !s.executable[name]
 			next.executable[name] = true
 		}
 	}
 	src := s.doc.Source
-	for _, name := range slices.Sorted(maps.Keys(all.byFile)) {
-		before, readable := s.read(name)
-		if !readable {
+	if len(edits) > 0 {
+		before, readable := s.read(file)
+		after, fits := edited(before, edits)
+		if !readable || !fits {
 			return nil, false
 		}
-		after, fits := edited(before, all.byFile[name])
-		if !fits {
-			return nil, false
-		}
-		if name == "" {
+		changed = changed || !bytes.Equal(before, after)
+		if file == "" {
 			src = after
 		} else {
-			next.texts[name] = after
+			next.texts[file] = after
 		}
 	}
-	next.parse(s.doc, src, all.rename)
-	return next, true
+	next.parse(s.doc, src, rename)
+	return next, changed || next.doc.File != s.doc.File
+}
+
+// edited returns a text with edits made; ok is false where one is outside it.
+func edited(src []byte, edits []spec.Edit) (out []byte, ok bool) {
+	at := 0
+	for _, e := range edits {
+		if e.Start < at || e.End < e.Start || e.End > len(src) {
+			return nil, false
+		}
+		out = append(append(out, src[at:e.Start]...), e.Text...)
+		at = e.End
+	}
+	return append(out, src[at:]...), true
 }
 
 // parse reads the document again as it would be read from the disk, and checks
@@ -229,12 +218,4 @@ func (o Overlay) Read(name string, limit int64) ([]byte, error) {
 		return o.Files.Read(name, limit)
 	}
 	return text[:min(int64(len(text)), max(limit, 0))], nil
-}
-
-// Above implements spec.Surroundings: what is above the skill is unchanged.
-func (o Overlay) Above(name string) (there, known bool) {
-	if around, ok := o.Files.(spec.Surroundings); ok {
-		return around.Above(name)
-	}
-	return false, false
 }

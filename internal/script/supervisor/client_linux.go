@@ -18,15 +18,12 @@ const setupTime = 30 * time.Second
 // The descriptors that a supervisor is started with, beside the command's
 // streams. Both carry JSON values.
 const (
-	controlFD = 3 // a request, then actions; closed when the runner has ended
+	controlFD = 3 // a request; closed to have everything killed, also by the runner's own end
 	reportFD  = 4 // one report once the command runs or has failed to start, one at its end
 )
 
-// Actions of the runner.
-const (
-	actionTerminate = "terminate"
-	actionKill      = "kill"
-)
+// terminateSignal has a supervisor ask the command to end.
+const terminateSignal = syscall.SIGUSR1
 
 // request is what a supervisor has to know besides the command line and the
 // environment, which are its own.
@@ -52,7 +49,7 @@ type supervised struct {
 	last    report        // valid once closed is
 }
 
-// prepare starts a command under a supervisor if it names one. The supervisor
+// prepare prepares a command under a supervisor if it names one. The supervisor
 // gets the command's environment, without any of our keys.
 func prepare(c Command) (*exec.Cmd, group, error) {
 	if c.Self == "" {
@@ -79,21 +76,22 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	}, nil
 }
 
-// attach sends the supervisor its request and waits until the command runs.
-func (s *supervised) attach(process *os.Process) error {
+// start starts the supervisor, sends it its request and waits until the command
+// runs.
+func (s *supervised) start(cmd *exec.Cmd) error {
+	err := cmd.Start()
 	for _, file := range s.theirs { // so that the supervisor's end is noticed
 		file.Close()
 	}
-	if process == nil {
+	if err != nil {
 		s.close()
-		return nil
+		return err
 	}
-	s.process = process
+	s.process = cmd.Process
 	s.reports.SetReadDeadline(time.Now().Add(setupTime))
 	reports := json.NewDecoder(s.reports)
-	err := json.NewEncoder(s.control).Encode(s.request)
 	var first report
-	if err == nil {
+	if err = json.NewEncoder(s.control).Encode(s.request); err == nil {
 		err = reports.Decode(&first)
 	}
 	if errors.Is(err, io.EOF) {
@@ -102,8 +100,9 @@ func (s *supervised) attach(process *os.Process) error {
 		err = errors.New(first.Error)
 	}
 	if err != nil {
-		process.Kill()
+		s.process.Kill()
 		s.close()
+		cmd.Wait()
 		return err
 	}
 	s.reports.SetReadDeadline(time.Time{})
@@ -122,8 +121,8 @@ func (s *supervised) close() {
 	s.reports.Close()
 }
 
-func (s *supervised) terminate() { json.NewEncoder(s.control).Encode(actionTerminate) }
-func (s *supervised) kill()      { json.NewEncoder(s.control).Encode(actionKill) }
+func (s *supervised) terminate() { s.process.Signal(terminateSignal) }
+func (s *supervised) kill()      { s.control.Close() }
 
 // abandon ends the supervisor, which has not managed to end the command in time,
 // and what can be found without it.
@@ -132,26 +131,21 @@ func (s *supervised) abandon() {
 	killSession(s.process.Pid)
 }
 
-func (s *supervised) reap(cmd *exec.Cmd) {
-	collect(cmd, func() {
+func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
+	defer s.close()
+	end := collect(cmd, func() {
 		<-s.closed
 		if s.last == (report{}) { // somebody has killed the supervisor
 			killSession(s.process.Pid)
 		}
 	})
-	s.close()
-}
-
-func (s *supervised) outcome(state *os.ProcessState) Outcome {
-	if s.last.Ended != nil {
-		return *s.last.Ended
+	switch {
+	case s.last.Ended != nil:
+		return *s.last.Ended, nil
+	case s.last.Error != "":
+		return end, errors.New(s.last.Error)
+	case end.Signal == "":
+		return end, errors.New("the supervisor ended without a report")
 	}
-	if s.last.Error != "" {
-		return Outcome{Err: errors.New(s.last.Error)}
-	}
-	end := outcomeOf(state.Sys().(syscall.WaitStatus))
-	if end.Signal == "" {
-		end.Err = errors.New("the supervisor ended without a report")
-	}
-	return end
+	return end, nil
 }

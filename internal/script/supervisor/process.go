@@ -7,9 +7,8 @@ package supervisor
 import (
 	"context"
 	"io"
-	"os"
 	"os/exec"
-	"sync"
+	"runtime"
 	"time"
 
 	"skills/internal/script/sandbox"
@@ -26,10 +25,10 @@ const (
 // Command is a program to start. It has no terminal and, unless Stdin is set, an
 // empty standard input.
 type Command struct {
-	Args  []string // the absolute path of the program, and its arguments
-	Dir   string   // the working folder
-	Env   []string // KEY=VALUE
-	Stdin *os.File // nil: the null device
+	Args  []string  // the absolute path of the program, and its arguments
+	Dir   string    // the working folder
+	Env   []string  // KEY=VALUE
+	Stdin io.Reader // nil: the null device
 
 	// Self is the path of a program that calls [Main] first, normally this one.
 	// If it is empty there is no supervisor; outside Linux there is none anyway.
@@ -50,17 +49,14 @@ type Limits struct {
 
 // group is a command and everything that it has started.
 type group interface {
-	// attach is called with the started process, or with nil if it could not be
-	// started. An error means that the command was not started after all.
-	attach(*os.Process) error
+	// start starts the command. An error means that nothing of it is left.
+	start(*exec.Cmd) error
 	terminate() // asks it to end
 	kill()
-	// reap waits for the command's end, ends what it leaves behind, and collects
-	// its status.
-	reap(*exec.Cmd)
 	abandon() // the last resort if kill has not helped
-	// outcome is how it ended, once reap has returned.
-	outcome(*os.ProcessState) Outcome
+	// reap waits for the command's end, ends what it leaves behind, and collects
+	// its status. An error means that the command was not started after all.
+	reap(*exec.Cmd) (Outcome, error)
 }
 
 // Outcome is how a command ended.
@@ -68,145 +64,66 @@ type Outcome struct {
 	Code   int    // as the system has it; 128 plus the number of a signal that ended it; -1: unknown
 	Signal string // the signal that ended it, such as "SIGKILL"; "" if it exited
 	Limit  string // the limit at which it was ended, in words; "" for none
-	Err    error  `json:"-"` // it turned out not to have been started
 
 	TimedOut    bool // it was ended at its time limit
 	Interrupted bool // it was ended because the context was cancelled
 }
 
-// Process is a running command.
-type Process struct {
-	cmd     *exec.Cmd
-	group   group
-	readers []*os.File
-	drained chan struct{} // closed when both streams have ended
-	ended   chan struct{} // closed when the command and its group have ended
-}
-
-// Start starts a command whose output goes to two writers, which must not block.
-// An error says why it was not started. The caller keeps its goroutine on one
-// thread until the command has ended: the kernel may end both together.
-func Start(c Command, stdout, stderr io.Writer) (*Process, error) {
+// Run runs a command whose output goes to two writers, which must not block. It
+// is ended at the time limit, of which 0 or less is none, or when the context is
+// cancelled. An error says why it was not started; what it printed is written.
+func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Duration) (Outcome, error) {
+	// The kernel ends a process without a supervisor when the thread that started
+	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
+	// holds.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	cmd, group, err := prepare(c)
 	if err != nil {
-		return nil, err
+		return Outcome{}, err
 	}
-	if c.Stdin != nil {
-		cmd.Stdin = c.Stdin
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Stdin, stdout, stderr, drainWait
+	if err := group.start(cmd); err != nil {
+		return Outcome{}, err
 	}
-	p := &Process{cmd: cmd, group: group, drained: make(chan struct{}), ended: make(chan struct{})}
-	// Pipes of our own: with those of os/exec, Wait waits for everybody who still
-	// holds the other end.
-	var writers []*os.File
-	for range 2 {
-		var reader, writer *os.File
-		if reader, writer, err = os.Pipe(); err != nil {
-			break
-		}
-		p.readers, writers = append(p.readers, reader), append(writers, writer)
-	}
-	if err == nil {
-		cmd.Stdout, cmd.Stderr = writers[0], writers[1]
-		err = cmd.Start()
-	}
-	for _, writer := range writers {
-		writer.Close()
-	}
-	if err != nil {
-		group.attach(nil)
-		p.close()
-		return nil, err
-	}
-	var reading sync.WaitGroup
-	for i, to := range []io.Writer{stdout, stderr} {
-		reading.Go(func() { io.Copy(to, p.readers[i]) })
-	}
+	outcome := Outcome{Code: -1}
+	ended := make(chan struct{})
 	go func() {
-		reading.Wait()
-		close(p.drained)
+		defer close(ended)
+		outcome, err = group.reap(cmd)
 	}()
-	if err := group.attach(cmd.Process); err != nil {
-		cmd.Wait()
-		p.drain()
-		return nil, err
-	}
-	go func() {
-		group.reap(cmd)
-		close(p.ended)
-	}()
-	return p, nil
-}
-
-// direct starts a command as a child of this process.
-func direct(c Command) (*exec.Cmd, group) {
-	cmd := exec.Command(c.Args[0], c.Args[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, attributes()
-	return cmd, &session{}
-}
-
-// Wait waits for the command's end and the rest of its output, and ends it at
-// the time limit or when the context is cancelled. A limit of 0 or less is none.
-func (p *Process) Wait(ctx context.Context, limit time.Duration) Outcome {
 	var expired <-chan time.Time
 	if limit > 0 {
 		expired = time.After(limit)
 	}
 	timedOut, interrupted := false, false
+	grace := timeoutGrace
 	select {
-	case <-p.ended:
+	case <-ended:
+		return outcome, err
 	case <-expired:
 		timedOut = true
-		p.end(timeoutGrace)
 	case <-ctx.Done():
-		interrupted = true
-		p.end(interruptGrace)
+		interrupted, grace = true, interruptGrace
 	}
-	p.drain()
-	outcome := Outcome{Code: -1}
-	select {
-	case <-p.ended:
-		if p.cmd.ProcessState != nil {
-			outcome = p.group.outcome(p.cmd.ProcessState)
-		}
-	default: // given up
-	}
-	outcome.TimedOut, outcome.Interrupted = timedOut, interrupted
-	return outcome
-}
-
-// end ends the command, step by step.
-func (p *Process) end(grace time.Duration) {
-	p.group.terminate()
-	if !closedWithin(p.ended, grace) {
-		p.group.kill()
-		if !closedWithin(p.ended, killWait) {
-			p.group.abandon()
+	for _, step := range []struct {
+		end  func()
+		wait time.Duration
+	}{{group.terminate, grace}, {group.kill, killWait}, {group.abandon, drainWait}} {
+		step.end()
+		select {
+		case <-ended:
+			outcome.TimedOut, outcome.Interrupted = timedOut, interrupted
+			return outcome, err
+		case <-time.After(step.wait):
 		}
 	}
+	return Outcome{Code: -1, TimedOut: timedOut, Interrupted: interrupted}, nil // given up
 }
 
-// drain waits for the rest of the output. Everybody who could write it has
-// ended, except for a process that got away: that one is not waited for.
-func (p *Process) drain() {
-	if closedWithin(p.drained, drainWait) {
-		p.close()
-		return
-	}
-	go p.close() // which may wait for a read that is under way, on some systems
-}
-
-func (p *Process) close() {
-	for _, reader := range p.readers {
-		reader.Close()
-	}
-}
-
-// closedWithin waits for a channel to be closed, but not longer than d.
-func closedWithin(done <-chan struct{}, d time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	case <-time.After(d):
-		return false
-	}
+// direct prepares a command as a child of this process.
+func direct(c Command) (*exec.Cmd, group) {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, attributes()
+	return cmd, &session{}
 }

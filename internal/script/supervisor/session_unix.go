@@ -3,7 +3,6 @@
 package supervisor
 
 import (
-	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -19,11 +18,12 @@ type session struct {
 	gone bool // the number may be another process's
 }
 
-func (g *session) attach(p *os.Process) error {
-	if p != nil {
-		g.id = p.Pid
+func (g *session) start(cmd *exec.Cmd) error {
+	err := cmd.Start()
+	if err == nil {
+		g.id = cmd.Process.Pid
 	}
-	return nil
+	return err
 }
 
 func (g *session) terminate() { g.end(func(id int) { interrupt(-id) }) }
@@ -37,18 +37,21 @@ func (g *session) end(by func(id int)) {
 	}
 }
 
-func (g *session) reap(cmd *exec.Cmd) {
-	collect(cmd, func() {
+// abandon does nothing: a process that kill does not end hangs in the kernel.
+func (g *session) abandon() {}
+
+func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
+	return collect(cmd, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		killSession(g.id)
 		g.gone = true
-	})
+	}), nil
 }
 
 // collect waits until a process has ended, calls f and collects its status. Before
 // that no other process gets its number, so f kills none by mistake.
-func collect(cmd *exec.Cmd, f func()) {
+func collect(cmd *exec.Cmd, f func()) Outcome {
 	collected := !awaitDead(cmd.Process.Pid)
 	if collected {
 		cmd.Wait()
@@ -57,13 +60,10 @@ func collect(cmd *exec.Cmd, f func()) {
 	if !collected {
 		cmd.Wait()
 	}
-}
-
-// abandon does nothing: a process that kill does not end hangs in the kernel.
-func (g *session) abandon() {}
-
-func (g *session) outcome(state *os.ProcessState) Outcome {
-	return outcomeOf(state.Sys().(syscall.WaitStatus))
+	if cmd.ProcessState == nil {
+		return Outcome{Code: -1}
+	}
+	return outcomeOf(cmd.ProcessState.Sys().(syscall.WaitStatus))
 }
 
 // outcomeOf is how a process ended. A signal becomes an exit code as in a shell.

@@ -23,13 +23,13 @@ type session struct {
 	job     windows.Handle // 0 for none: then only the process itself can be ended
 }
 
-// attach puts a started process into a new job object. Children that it has
-// already started are not in it.
-func (g *session) attach(p *os.Process) error {
-	g.process = p
-	if p == nil {
-		return nil
+// start starts a command and puts it into a new job object. Children that it
+// has already started are not in it.
+func (g *session) start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
 	}
+	g.process = cmd.Process
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil
@@ -39,7 +39,7 @@ func (g *session) attach(p *os.Process) error {
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	var handle windows.Handle
 	if err == nil {
-		handle, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid))
+		handle, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(g.process.Pid))
 	}
 	if err == nil {
 		err = windows.AssignProcessToJobObject(job, handle)
@@ -66,7 +66,9 @@ func (g *session) kill() {
 	g.process.Kill()
 }
 
-func (g *session) reap(cmd *exec.Cmd) {
+func (g *session) abandon() {}
+
+func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 	cmd.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -75,8 +77,5 @@ func (g *session) reap(cmd *exec.Cmd) {
 		windows.CloseHandle(g.job)
 		g.job = 0
 	}
+	return Outcome{Code: cmd.ProcessState.ExitCode()}, nil
 }
-
-func (g *session) abandon() {}
-
-func (g *session) outcome(state *os.ProcessState) Outcome { return Outcome{Code: state.ExitCode()} }

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -29,16 +30,16 @@ type supervisor struct {
 func supervise(command []string) int {
 	// The script inherits none of the other descriptors we were started with.
 	closeOnExec(3)
-	control, reports := json.NewDecoder(os.NewFile(controlFD, "control")), json.NewEncoder(os.NewFile(reportFD, "reports"))
+	control, reports := os.NewFile(controlFD, "control"), json.NewEncoder(os.NewFile(reportFD, "reports"))
 	s := &supervisor{}
-	if len(command) == 0 || control.Decode(&s.request) != nil {
+	if len(command) == 0 || json.NewDecoder(control).Decode(&s.request) != nil {
 		fmt.Fprintln(os.Stderr, "error: "+superviseWord+" is internal: the program starts scripts this way")
 		return 2
 	}
 	// A signal must not end the supervisor before the script.
 	// Caught, not ignored: the script would inherit that.
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE, terminateSignal)
 
 	// The thread that starts the script has to stay: the script ends with it.
 	runtime.LockOSThread()
@@ -47,7 +48,17 @@ func supervise(command []string) int {
 		return 1
 	}
 	reports.Encode(report{})
-	go s.obey(control)
+	go func() {
+		for got := range signals {
+			if got == terminateSignal {
+				s.terminate()
+			}
+		}
+	}()
+	go func() {
+		io.Copy(io.Discard, control) // until the runner closes it, or has ended
+		s.kill()
+	}()
 	if s.request.Limits != (Limits{}) {
 		go s.watch()
 	}
@@ -70,24 +81,6 @@ func closeOnExec(first int) {
 	for _, entry := range entries {
 		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= first {
 			unix.CloseOnExec(fd)
-		}
-	}
-}
-
-// obey carries out the runner's actions. When the runner has ended, everything
-// ends.
-func (s *supervisor) obey(control *json.Decoder) {
-	for {
-		var action string
-		err := control.Decode(&action)
-		switch {
-		case err != nil:
-			s.kill()
-			return
-		case action == actionTerminate:
-			s.terminate()
-		case action == actionKill:
-			s.kill()
 		}
 	}
 }

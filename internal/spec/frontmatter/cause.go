@@ -2,8 +2,9 @@ package frontmatter
 
 import (
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"skills/internal/printable"
@@ -11,205 +12,159 @@ import (
 
 // cause is why a line of YAML cannot be read.
 type cause struct {
-	line, from, to int // columns from 1, in code points; to 0 is the line's end
-	message, help  string
-	first, last    int    // the lines of the YAML text that the repair changes
-	repair         []byte // what they become, as many lines; nil where that needs a person
-	repaired       []byte // the whole text with the repair
-	fix            string // what --fix does with the lines, "" where the repair is a guess
+	from, to      int // byte offsets of the culprit in the YAML text
+	message, help string
+	repair        Edit   // of the YAML text, keeping its lines; the zero Edit needs a person
+	fix           string // what --fix does with the lines, "" if the repair is a guess
 }
 
-// lineCheck looks for a cause on a line of a text, and valueCheck in a value,
-// where columns count from 0. None knows anything of the parser.
-type (
-	lineCheck  func(x Lines, n int) (cause, bool)
-	valueCheck func(e entry) (wrongValue, bool)
+const placeholderHelp = "fill the template in, or quote the value"
+
+// HasPlaceholder reports a text with a place in it that a template was to fill.
+func HasPlaceholder(text string) bool { return placeholder.MatchString(text) }
+
+var placeholder = regexp.MustCompile(`\{\{|\{%|<%|\$\{`)
+
+func isPlaceholder(value string) bool {
+	return strings.HasPrefix(value, "{{") || strings.HasPrefix(value, "{%")
+}
+
+var (
+	quotedText = regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
+	comment    = regexp.MustCompile(`\s#`)
+	colon      = regexp.MustCompile(`:(?:\s|$)`)
+	// doubtful texts may be more than one value: they hold a comment, a list item
+	// or a field on a line of its own, or a field that lost its line break.
+	doubtful = regexp.MustCompile(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
 )
 
-// causesAt returns what may be wrong with a line and with the value that it is
-// a part of, which is looked at once for all its lines. A field that is indented
-// below a value comes last: it may as well be a part of it.
-func causesAt(x Lines, n int, tried *int) []cause {
-	var out []cause
-	for _, check := range []lineCheck{unevenIndent, tabIndent} {
-		if c, ok := check(x, n); ok {
-			out = append(out, c)
+// cause returns what is wrong with a value: it is a template that nobody filled
+// in, has quotes or brackets that do not close where it ends, or a colon.
+func (v value) cause() (c cause, ok bool) {
+	from, to := 0, len(v.text)
+	text, sure := v.text, v.key != "metadata" // the text that is meant, and whether it is one
+	message, help := "", ""
+	switch quoted := quotedText.FindString(v.text); {
+	case isPlaceholder(v.text):
+		return cause{from: v.start, to: v.start + to, message: v.what() + " is a template placeholder", help: placeholderHelp}, true
+	case quoted != "":
+		rest := v.text[len(quoted):]
+		if strings.TrimSpace(rest) == "" || comment.MatchString(rest) && strings.TrimSpace(rest)[0] == '#' {
+			return cause{}, false
+		}
+		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
+		if quotedWithin(v.text, len(quoted)) {
+			text = unquoted(v.text)
+		}
+	case v.text[0] == '"' || v.text[0] == '\'':
+		message, to = "the quote that opens "+v.what()+" is never closed", 1
+		text = strings.TrimRight(v.text[1:], `"'`)
+		help, sure = "close the quote: "+v.written(Quote(text)), len(text) == len(v.text)-1
+	case v.text[0] == '[' || v.text[0] == '{':
+		if strings.Count(v.text, "[") <= strings.Count(v.text, "]") && strings.Count(v.text, "{") <= strings.Count(v.text, "}") {
+			return cause{}, false
+		}
+		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.what()), 1, false
+		help = "close it, or quote the whole value"
+	default:
+		at, hash := colon.FindStringIndex(v.text), comment.FindStringIndex(v.text)
+		if at == nil || hash != nil && hash[0] < at[0] {
+			return cause{}, false
+		}
+		from, to = at[0], at[0]+1
+		what, in := `": " in`, printable.Quote(v.key)
+		if to == len(v.text) {
+			what = `":" at the end of`
+		}
+		if v.key == "" {
+			in = "a list item"
+		}
+		message = fmt.Sprintf("%s a plain value starts a new mapping (in %s)", what, in)
+		if v.key == "metadata" {
+			help = "write the keys on lines of their own below metadata:, indented"
 		}
 	}
-	if s, ok := valueAt(x, n); ok && (s.start+1 != *tried || s.first == s.last) {
-		*tried = s.start + 1
-		for _, check := range []valueCheck{placeholderValue, unclosedFlow, textAfterQuote, unclosedQuote, colonInValue} {
-			if w, ok := check(s.entry); ok {
-				out = append(out, s.locate(x, w))
-			}
-		}
+	if help == "" {
+		help = "quote the value: " + v.written(Quote(text))
 	}
-	if c, ok := strayIndent(x, n); ok {
-		out = append(out, c)
-	}
-	return out
-}
-
-// strayIndent finds a field that is indented below one that has its value
-// already.
-func strayIndent(x Lines, n int) (cause, bool) {
-	line := string(x.Text(n))
-	e, ok := splitEntry(line)
-	a, found := parent(x, n)
-	if !ok || !found || e.indent == "" || !isFieldName(e.key) || a.value == "" || isBlockHeader(a.value) {
-		return cause{}, false
-	}
-	help := fmt.Sprintf("delete the spaces before %s", e.key)
-	if a.indent != "" {
-		help = fmt.Sprintf("indent it by %d, like the field above it", len(a.indent))
-	}
-	return cause{line: n, from: len(e.indent) + 1, to: len(e.indent) + 1 + len(e.key), first: n, last: n,
-		message: fmt.Sprintf("%s is indented, but the line above holds no mapping", printable.Quote(e.key)),
-		help:    help, repair: []byte(a.indent + line[len(e.indent):])}, true
-}
-
-// strayField reports a line below a field that is a field itself, rather than
-// prose that continues the value: at the top one that is known, in a mapping
-// any that looks like one.
-func strayField(above entry, line string) bool {
-	e, ok := splitEntry(line)
-	if !ok || e.indent == "" || above.item {
-		return false
-	}
-	if above.indent == "" {
-		return usualField(e.key)
-	}
-	return isFieldName(e.key) && e.key == strings.ToLower(e.key)
-}
-
-// parent returns the nearest line above n that holds a value and is indented
-// less.
-func parent(x Lines, n int) (entry, bool) {
-	indent := indentOf(string(x.Text(n)))
-	for i := n - 1; i >= max(n-maxTried, 1) && indent > 0; i-- {
-		line := string(x.Text(i))
-		if e, ok := splitValue(line); ok && len(e.indent) < indent {
-			return e, true
-		}
-		if !isBlankLine(line) {
-			indent = min(indent, indentOf(line)+1)
-		}
-	}
-	return entry{}, false
-}
-
-// unevenIndent finds a field that is indented, but less than the field above
-// it that it was meant to be beside.
-func unevenIndent(x Lines, n int) (cause, bool) {
-	line := string(x.Text(n))
-	e, ok := splitEntry(line)
-	above := n - 1
-	for above > 0 && isBlankLine(string(x.Text(above))) {
-		above--
-	}
-	a, okAbove := splitValue(string(x.Text(above)))
-	if !ok || !okAbove || a.item || e.indent == "" || len(e.indent) >= len(a.indent) {
-		return cause{}, false
-	}
-	if p, ok := parent(x, n); ok && isBlockHeader(p.value) {
-		return cause{}, false
-	}
-	return cause{line: n, from: 1, to: len(e.indent) + 1, first: n, last: n,
-		message: fmt.Sprintf("%s is indented by %d, the field above it by %d", printable.Quote(e.key), len(e.indent), len(a.indent)),
-		help:    "indent fields of one mapping alike",
-		repair:  []byte(a.indent + line[len(e.indent):])}, true
-}
-
-// tabIndent finds a tab where YAML takes only spaces, with the lines around it
-// that are indented by tabs as well: they are one block.
-func tabIndent(x Lines, n int) (cause, bool) {
-	lead := leadOf(string(x.Text(n)))
-	i := strings.IndexByte(lead, '\t')
-	if i < 0 || len(lead) == len(x.Text(n)) {
-		return cause{}, false
-	}
-	c := cause{line: n, from: i + 1, to: len(lead) + 1, first: n, last: n, message: "a tab is used as indentation",
-		help: "indent with spaces", fix: "indent with spaces"}
-	tabbed := func(n int) bool {
-		line := string(x.Text(n))
-		return strings.HasPrefix(line, "\t") && !isBlankLine(line)
-	}
-	for c.first > max(n-maxTried, 1) && tabbed(c.first-1) {
-		c.first--
-	}
-	for c.last < min(n+maxTried, len(x.Starts)) && tabbed(c.last+1) {
-		c.last++
-	}
-	if c.first < n { // the parser has read on
-		c.line, c.from, c.to = c.first, 1, len(leadOf(string(x.Text(c.first))))+1
-	}
-	unit := strings.Repeat(" ", tabWidth(x, c.first, tabbed))
-	start := x.Starts[c.first-1]
-	for i := c.first; i <= c.last; i++ {
-		text := string(x.Text(i))
-		lead := leadOf(text)
-		c.repair = slices.Concat(c.repair, x.Source[start:x.Starts[i-1]], []byte(strings.ReplaceAll(lead, "\t", unit)+text[len(lead):]))
-		start = x.Starts[i-1] + len(text)
+	c = cause{from: v.start + from, to: v.start + to, message: message, help: help,
+		repair: Edit{Start: v.start, End: v.start + len(v.text), Text: Quote(text)}}
+	if sure && !doubtful.MatchString(text) {
+		c.fix = "quote the value"
 	}
 	return c, true
 }
 
-// tabWidth is how many spaces a tab at the start of line n means: as many as the
-// lines above it are indented by below their field, or two.
-func tabWidth(x Lines, n int, tabbed func(int) bool) int {
-	width := 0
-	for n--; n > 0; n-- {
+// quotedWithin reports whether the quotes at both ends of a value belong
+// together although the one before end closes the first: that one is an
+// apostrophe, or opens a quotation.
+func quotedWithin(text string, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:end-1])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	return text[len(text)-1] == text[0] && (unicode.IsLetter(after) || unicode.IsDigit(after) || unicode.IsSpace(before) && !unicode.IsSpace(after))
+}
+
+// unquoted is a text without the first and the last character, and with the
+// quotes between them as they are meant.
+func unquoted(text string) string {
+	if text[0] == '"' {
+		return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
+	}
+	return strings.ReplaceAll(text[1:len(text)-1], "''", "'")
+}
+
+// wrongIndent finds a field with an indentation of its own: neither that of the
+// field above it, nor below one that holds a mapping.
+func wrongIndent(x Lines, n int) (cause, bool) {
+	line := string(x.Text(n))
+	e, ok := readEntry(line)
+	if !ok || e.key == "" || e.indent == 0 || e.indent != indentOf(line) {
+		return cause{}, false
+	}
+	for i := n - 1; i >= max(n-maxTried, 1); i-- {
+		above, ok := readEntry(string(x.Text(i)))
+		if !ok || above.key == "" {
+			continue
+		}
+		if above.indent == e.indent || above.indent < e.indent && (above.value == "" || isBlockHeader(above.value)) {
+			break
+		}
+		start := x.Starts[n-1]
+		return cause{from: start + e.indent, to: start + e.indent + len(e.key), help: "indent fields of one mapping alike",
+			message: fmt.Sprintf("%s is indented by %d, the field above it by %d", printable.Quote(e.key), e.indent, above.indent),
+			repair:  Edit{Start: start, End: start + e.indent, Text: strings.Repeat(" ", above.indent)}}, true
+	}
+	return cause{}, false
+}
+
+var leadWithTab = regexp.MustCompile(`(?m)^ *\t[ \t]*`)
+
+// tabIndent finds a tab where YAML takes only spaces, with the lines around it
+// that are indented by tabs as well: they are one block.
+func tabIndent(x Lines, n int) (cause, bool) {
+	lead := func(n int) string {
 		line := string(x.Text(n))
-		switch indent := indentOf(line); {
-		case isBlankLine(line):
-		case indent == 0:
-			return max(width, 2)
-		case !tabbed(n) && (width == 0 || indent < width):
-			width = indent
+		return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	}
+	tabbed := func(n int) bool { return strings.Contains(lead(n), "\t") && !isBlankLine(string(x.Text(n))) }
+	if !tabbed(n) {
+		return cause{}, false
+	}
+	first, last := n, n
+	for first > max(n-maxTried, 1) && tabbed(first-1) {
+		first--
+	}
+	for last < min(n+maxTried, len(x.Starts)) && tabbed(last+1) {
+		last++
+	}
+	unit := "  " // or the indentation of the first line below the field
+	for i := first - 1; i > 0 && (lead(i) != "" || isBlankLine(string(x.Text(i)))); i-- {
+		if !isBlankLine(string(x.Text(i))) && !tabbed(i) {
+			unit = lead(i)
 		}
 	}
-	return 2
-}
-
-// leadOf is the white space at the start of a line.
-func leadOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
-
-// wrongValue is what is wrong with a value: the characters from..to of it, in
-// code points from 0.
-type wrongValue struct {
-	from, to      int
-	message, help string
-	fix           string
-	// strip removes the quotes that are not part of the value's text, before the
-	// repair quotes it again; nil if it cannot be repaired.
-	strip func(value string) string
-}
-
-// wrong makes the cause for the characters from..to of the value (to 0 for the
-// end), repaired by quoting what remains of the value once strip has removed
-// the quotes that it has.
-func (e entry) wrong(from, to int, strip func(string) string, format string, args ...any) wrongValue {
-	if to == 0 {
-		to = utf8.RuneCountInString(e.value)
-	}
-	text := strip(e.value)
-	w := wrongValue{from: from, to: to, message: fmt.Sprintf(format, args...), strip: strip,
-		help: "quote the value: " + e.written(Quote(text))}
-	if !strings.Contains(text, " #") && !holdsField(text) { // a comment or field to one, text to another
-		w.fix = "quote the value"
-	}
-	return w
-}
-
-func keepQuotes(value string) string { return value }
-
-func stripOpening(value string) string { return value[1:] }
-
-// stripQuotes takes away the first and the last character, and with them how
-// quotes are written between.
-func stripQuotes(value string) string {
-	if value[0] == '"' {
-		return strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
-	}
-	return strings.ReplaceAll(value[1:len(value)-1], "''", "'")
+	start, end := x.Starts[first-1], x.Starts[last-1]+len(x.Text(last))
+	repair := leadWithTab.ReplaceAllStringFunc(string(x.Source[start:end]), func(lead string) string { return strings.ReplaceAll(lead, "\t", unit) })
+	return cause{from: start + strings.IndexByte(lead(first), '\t'), to: start + len(lead(first)), message: "a tab is used as indentation",
+		help: "indent with spaces", fix: "indent with spaces", repair: Edit{Start: start, End: end, Text: repair}}, true
 }

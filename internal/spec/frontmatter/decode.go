@@ -1,10 +1,9 @@
 package frontmatter
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -31,21 +30,22 @@ func (d *Content) Decode(yamlText []byte) {
 	for range maxRepairs {
 		var node yaml.Node
 		err := yaml.Load(yamlText, &node)
-		if err == nil || isEmptyStream(yamlText, err) {
+		if err == nil || strings.Contains(err.Error(), "no documents in stream") {
 			d.fromNode(&node, yamlText)
 			return
 		}
-		if d.near != nil {
-			// Broken YAML, and a line before it that looks like the fence: the
-			// block was meant to end there.
-			if !d.nearlyClosed(d.Lines(), d.block.Line-1, d.near) {
-				return
+		// A line that looks like the fence, or like the body, says where the block
+		// was meant to end.
+		if block := d.block; len(d.guessed) == 0 {
+			if _, found := d.nearFence(block.Line-1, d.BodyLine-2); found {
+				if d.block == block {
+					return
+				}
+				yamlText = d.Source[d.block.Start:d.block.End]
+				continue
 			}
-			yamlText = d.Source[d.block.Start:d.block.End]
-			continue
 		}
-		if fault, ok := d.bodyInBlock(IndexLines(yamlText), errorMark(err).Line); ok {
-			d.Faults = append(d.Faults, fault)
+		if d.reportBody(IndexLines(yamlText), errorMark(err).Line) {
 			return
 		}
 		var ok bool
@@ -57,19 +57,6 @@ func (d *Content) Decode(yamlText []byte) {
 
 // maxRepairs bounds how many broken lines of one frontmatter are reported.
 const maxRepairs = 20
-
-func isEmptyStream(text []byte, err error) bool {
-	var le *yaml.LoadError
-	if errors.As(err, &le) && le.Mark.Line > 0 {
-		return false
-	}
-	for line := range bytes.Lines(text) {
-		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
-			return false
-		}
-	}
-	return true
-}
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping"
@@ -166,9 +153,6 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			break
 		}
 		if kn.ShortTag() == "!!merge" {
-			if len(r.doc.MergeKeys) <= maxFaults && !slices.Contains(r.doc.MergeKeys, key.Span) { // an alias brings one in again
-				r.doc.MergeKeys = append(r.doc.MergeKeys, key.Span)
-			}
 			if !mergeable(value) {
 				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(),
 					"write the fields out")
@@ -209,11 +193,10 @@ func mergeable(v Value) bool {
 // means. Mostly it is a template that was not filled in.
 func (r *nodeReader) complexKey(key Value) {
 	line := key.Span.Start.Line
-	e, _ := splitEntry(r.doc.Line(line))
-	if w, ok := placeholderValue(e); ok {
-		column := utf8.RuneCountInString(e.lead) + 1
+	if e, ok := readEntry(r.doc.Line(line)); ok && isPlaceholder(e.value) {
 		r.doc.guess(line)
-		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, w.from+column, w.to+column), invalidYAML+w.message, w.help)
+		column := utf8.RuneCountInString(r.doc.Line(line)[:e.lead]) + 1
+		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, column, 0), invalidYAML+e.what()+" is a template placeholder", placeholderHelp)
 		return
 	}
 	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf(invalidYAML+"a key is %s", key.Kind), "write keys as plain text")

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"skills/internal/printable"
 )
 
 // Edit returns the edit that replaces the text at a span of the file.
@@ -68,9 +66,6 @@ func Quote(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
-
-// shorten keeps a suggestion on a screen line or two.
-func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
 // Scalar is a text as a value of frontmatter: quoted where it has to be.
 func Scalar(text string) string {

@@ -13,44 +13,40 @@ import (
 
 const invalidYAML = "Invalid YAML in frontmatter: "
 
-// explain reports broken YAML by its cause. Where the cause is known and its
+// explain reports broken YAML by its cause. If the cause is known and its
 // repair makes the parser come further, the repaired text is returned.
 func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	mark := errorMark(err)
-	x := IndexLines(text)
-	shift := d.block.Line - 1
-	if c, found := findCause(x, mark, err); found {
-		d.faultFix("frontmatter-syntax", d.Lines().Span(c.line+shift, c.from, c.to), d.lineFix(x, c), invalidYAML+c.message, c.help)
-		for n := c.first; n <= c.last && c.repaired != nil; n++ {
-			d.guess(n + shift)
+	x, file, shift := IndexLines(text), d.Lines(), d.block.Line-1
+	c, repaired, found := findCause(x, mark, err)
+	if !found {
+		var span Span
+		if mark.Line > 0 {
+			span = file.Span(mark.Line+shift, mark.Column, mark.Column+1)
 		}
-		return c.repaired, c.repaired != nil
+		message, help := inWords(errorText(err))
+		d.fault("frontmatter-syntax", span, invalidYAML+message, help)
+		return nil, false
 	}
-	var span Span
-	if mark.Line > 0 {
-		span = d.Lines().Span(mark.Line+shift, mark.Column, mark.Column+1)
+	from, to := x.At(c.from), x.At(c.to)
+	if to.Line > from.Line {
+		to.Column = 0
 	}
-	message, help := inWords(errorText(err))
-	d.fault("frontmatter-syntax", span, invalidYAML+message, help)
-	return nil, false
-}
-
-// lineFix writes the repaired lines of a cause, nil where the repair does not
-// bring the parser further or is a guess, or where one of the lines was repaired
-// before. x indexes the YAML text, perhaps with repairs of other lines in it.
-func (d *Content) lineFix(x Lines, c cause) *Fix {
-	if c.repair == nil || c.fix == "" {
-		return nil
+	first, last := x.At(c.repair.Start).Line, x.At(c.repair.End).Line
+	var fix *Fix
+	if c.fix != "" {
+		// The lines are those of the file unless they were repaired before.
+		inFile := func(offset, line int) int { return offset - x.Starts[line-1] + file.Starts[line+shift-1] }
+		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), c.repair.Text)
 	}
-	shift := d.block.Line - 1
-	for n := c.first; n <= c.last; n++ {
-		if d.guessed[n+shift] {
-			return nil
+	for n := first; n <= last && repaired != nil; n++ {
+		if d.Guessed(n + shift) {
+			fix = nil
 		}
+		d.guess(n + shift)
 	}
-	file := d.Lines()
-	end := file.Starts[c.last+shift-1] + len(file.Text(c.last+shift))
-	return change(c.fix, file.Starts[c.first+shift-1], end, string(c.repair))
+	d.faultFix("frontmatter-syntax", file.Span(from.Line+shift, from.Column, to.Column), fix, invalidYAML+c.message, c.help)
+	return repaired, repaired != nil
 }
 
 // guess notes that what is read of a line of the file is a guess.
@@ -73,36 +69,42 @@ const (
 )
 
 // findCause tries the lines from the parser's mark upwards: it often notices
-// only on a later line.
-func findCause(x Lines, mark yaml.Mark, err error) (cause, bool) {
+// only on a later line. It returns the first cause whose repair makes the parser
+// come further, with the repaired text, or one that only a person can repair.
+func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok bool) {
 	if len(x.Source) > maxExplained {
-		return cause{}, false
+		return cause{}, nil, false
 	}
-	last := min(max(mark.Line, 1)+1, len(x.Starts))
-	tried := 0 // where the value starts that was looked at last
-	for n := last; n >= max(last-maxTried, 1); n-- {
-		for _, c := range causesAt(x, n, &tried) {
-			if c.repair == nil {
-				if n <= max(mark.Line, 1) {
-					return c, true
+	noticed := max(mark.Line, 1)
+	tried := -1 // where the value starts that was tried last
+	for n := min(noticed+1, len(x.Starts)); n >= max(noticed+1-maxTried, 1); n-- {
+		var causes []cause
+		if c, ok := tabIndent(x, n); ok {
+			causes = append(causes, c)
+		}
+		if v, ok := valueAt(x, n); ok && v.start != tried {
+			tried = v.start
+			if c, ok := v.cause(); ok {
+				causes = append(causes, c)
+			}
+		}
+		if c, ok := wrongIndent(x, n); ok {
+			causes = append(causes, c)
+		}
+		for _, c := range causes {
+			if c.repair == (Edit{}) {
+				if n <= noticed {
+					return c, nil, true
 				}
 				continue
 			}
-			end := x.Starts[c.last-1] + len(x.Text(c.last))
-			c.repaired = slices.Concat(x.Source[:x.Starts[c.first-1]], c.repair, x.Source[end:])
-			if comesFurther(c.repaired, mark, err) {
-				return c, true
+			repaired = slices.Concat(x.Source[:c.repair.Start], []byte(c.repair.Text), x.Source[c.repair.End:])
+			if comesFurther(repaired, mark, err) {
+				return c, repaired, true
 			}
 		}
 	}
-	// Nothing helps by itself, but the line may be seen to be wrong.
-	for _, check := range []lineCheck{unevenIndent, tabIndent, strayIndent} {
-		if c, ok := check(x, mark.Line); ok && mark.Line > 0 {
-			c.repair = nil
-			return c, true
-		}
-	}
-	return cause{}, false
+	return cause{}, nil, false
 }
 
 // comesFurther reports whether the parser now accepts the text or stumbles on

@@ -2,9 +2,11 @@ package frontmatter
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
-	"unicode"
 
 	"skills/internal/printable"
 )
@@ -13,26 +15,8 @@ func isFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t")) == 0
 }
 
-// almostFence says why a line that was meant as a fence is none, "" for any
-// other line.
-func almostFence(line string) (why, help string) {
-	switch bare := strings.TrimLeftFunc(line, unicode.IsSpace); {
-	case bare == "---":
-		return "the fence on this line is indented", "write --- at the very start of the line"
-	case line == "...":
-		return "... ends a YAML document, not the frontmatter", "write --- instead of ..."
-	case (len(line) == 2 || len(line) > 3) && strings.Trim(line, "-") == "":
-		return fmt.Sprintf("this line has %d dashes", len(line)), "write exactly three dashes: ---"
-	case strings.HasPrefix(line, "---") && line != "---":
-		return "text follows the dashes: " + printable.Quote(line), "put --- on a line of its own"
-	case line != "" && strings.Trim(line, dashes[1:]) == "":
-		return printable.Quote(line) + " is not a row of three hyphens", "write three plain hyphens: ---"
-	}
-	return "", ""
-}
-
-// looksLikeField reports whether a line may belong to a frontmatter: a key, a
-// continuation or a comment.
+// looksLikeField reports whether a line may belong to a frontmatter: a key or a
+// continuation.
 func looksLikeField(line string) bool {
 	if line == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
 		return line != ""
@@ -41,91 +25,125 @@ func looksLikeField(line string) bool {
 	return found && !strings.HasPrefix(line, "#") && !strings.ContainsAny(key, " \t")
 }
 
+// fieldKey returns the key of a field that is not indented, "" for any other line.
+func fieldKey(line string) string {
+	if e, ok := readEntry(line); ok && e.indent == 0 {
+		return e.key
+	}
+	return ""
+}
+
+// usualFields are the names that fields have: the specification's, those of
+// known clients, and what else authors write at the top.
+var usualFields = strings.Fields(`name description license compatibility allowed-tools metadata
+	when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context agent background hooks
+	paths shell author authors category created date homepage keywords language origin repository source status tags title tools triggers type
+	updated version`)
+
+func usualField(key string) bool { return slices.Contains(usualFields, key) }
+
 // fieldFollows reports whether the next line with content below line n is a
-// usual field. Where none is, that line may be a rule and no fence.
+// usual field.
 func fieldFollows(x Lines, n int) bool {
 	for n++; n <= len(x.Starts); n++ {
 		if line := string(x.Text(n)); !isBlankLine(line) && line[0] != '#' {
-			e, ok := splitEntry(line)
-			return ok && usualField(e.key)
+			return usualField(fieldKey(line))
 		}
 	}
 	return false
 }
 
-// bodyInBlock finds the body inside a block that cannot be read: the closing
+// nearFence reports the first line below the line open, down to the line end, that
+// is nearly a fence, as long as the lines look like fields: further down, a rule
+// or a table is the body's own. If a fix makes it a fence, the block ends there.
+// last is the last line that looks like a field.
+func (d *Content) nearFence(open, end int) (last int, found bool) {
+	x := d.Lines()
+	last = open
+	for n := open + 1; n <= end; n++ {
+		line := strings.TrimRight(string(x.Text(n)), " \t")
+		if m := findMistake(fenceMistakes, line); m != nil {
+			next := n + 1
+			for isBlankLine(string(x.Text(next))) && next < len(x.Starts) {
+				next++
+			}
+			var fix *Fix
+			if !looksLikeField(strings.TrimRight(string(x.Text(next)), " \t")) { // otherwise the line may be no fence
+				fix = d.fenceFix(x, n)
+			}
+			d.faultFix("frontmatter-unclosed", x.Line(n), fix, unclosed+"; "+m.why+": "+printable.Quote(line), m.help)
+			if fix != nil {
+				d.closeBlock(x, open, n)
+			}
+			return last, true
+		}
+		switch {
+		case looksLikeField(line):
+			last = n
+		case line != "" && line[0] != '#':
+			return last, false
+		}
+	}
+	return last, false
+}
+
+// onlyDashes is a line that was certainly meant as a fence.
+var onlyDashes = regexp.MustCompile(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
+
+// fenceFix makes the line n a fence, nil if it may be something else.
+func (d *Content) fenceFix(x Lines, n int) *Fix {
+	start, line := x.Starts[n-1], string(x.Text(n))
+	if n == 1 && strings.HasPrefix(line, byteOrderMark) {
+		start, line = start+len(byteOrderMark), line[len(byteOrderMark):]
+	}
+	if !onlyDashes.MatchString(line) {
+		return nil
+	}
+	return change(fmt.Sprintf("write --- on line %d", n), start, start+len(strings.TrimRight(line, " \t")), "---")
+}
+
+// reportBody finds the body inside a block that cannot be read: the closing
 // fence is missing, and a rule further down was taken for it. A body starts
 // with a heading or a line of prose below a blank line; before it are only
-// fields. from is the line of the YAML text where the parser stumbled.
-func (d *Content) bodyInBlock(x Lines, from int) (Fault, bool) {
+// fields. x are the lines of the YAML text, from is where the parser failed.
+func (d *Content) reportBody(x Lines, from int) bool {
 	last, heading, blank := 0, 0, false
 	for n := 1; n <= len(x.Starts); n++ {
 		line := string(x.Text(n))
 		switch {
 		case isBlankLine(line):
 			blank = true
-			continue
 		case line[0] == '#':
 			if blank && heading == 0 && strings.HasPrefix(strings.TrimLeft(line, "#"), " ") {
 				heading = n
 			}
 		case looksLikeField(line), strings.HasPrefix(line, "- ") && !blank:
-			last, heading = n, 0
-		case last == 0 || !blank && heading == 0 || from <= last || heading == 0 && fieldBelow(x, n):
-			return Fault{}, false
-		default:
-			at := n
-			if heading > 0 {
-				at = heading
-			}
-			shift := d.block.Line - 1
-			return Fault{Rule: "frontmatter-unclosed", Span: d.Lines().Line(at + shift),
-				Message: fmt.Sprintf("%s; the body starts here, before the --- on line %d", unclosed, d.BodyLine-1),
-				Help:    fmt.Sprintf("add a line --- after line %d", last+shift)}, true
-		}
-		blank = blank && line[0] == '#'
-	}
-	return Fault{}, false
-}
-
-// fieldBelow reports whether a field that clients read follows line n before
-// any heading or block of code, and not above it: a value goes on there.
-func fieldBelow(x Lines, n int) bool {
-	above := map[string]bool{}
-	for i := 1; i <= len(x.Starts); i++ {
-		line := string(x.Text(i))
-		e, ok := splitEntry(line)
-		switch {
-		case i >= n && (strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "```")):
+			last, heading, blank = n, 0, false
+		case last == 0 || from <= last || heading == 0 && (!blank || fieldBelow(x, n)):
 			return false
-		case !ok || e.indent != "":
-		case i < n:
-			above[e.key] = true
-		case readField(e.key):
-			return !above[e.key]
+		default:
+			shift := d.block.Line - 1
+			d.fault("frontmatter-unclosed", d.Lines().Line(cmp.Or(heading, n)+shift),
+				fmt.Sprintf("%s; the body starts here, before the --- on line %d", unclosed, d.BodyLine-1),
+				fmt.Sprintf("add a line --- after line %d", last+shift))
+			return true
 		}
 	}
 	return false
 }
 
-// textOfLine returns where line n starts, a byte order mark left out, and where
-// its text ends, white space at the end left out.
-func (d *Content) textOfLine(x Lines, n int) (start, end int) {
-	start = x.Starts[n-1]
-	text := string(x.Text(n))
-	end = start + len(strings.TrimRight(text, " \t"))
-	if n == 1 && strings.HasPrefix(text, byteOrderMark) {
-		start += len(byteOrderMark)
+// fieldBelow reports whether a usual field follows line n before any heading or
+// block of code, and not above it: a value goes on there.
+func fieldBelow(x Lines, n int) bool {
+	above := "\n" + string(x.Source[:x.Starts[n-1]])
+	for ; n <= len(x.Starts); n++ {
+		line := string(x.Text(n))
+		if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "```") {
+			return false
+		}
+		if key := fieldKey(line); usualField(key) {
+			return !strings.Contains(above, "\n"+key+":")
+		}
 	}
-	return start, max(start, end)
-}
-
-// fenceFix makes the line n a fence, where it is nothing but dashes behind
-// what cannot be seen. Fewer than three dashes may be something else.
-func (d *Content) fenceFix(x Lines, n int, bare string) *Fix {
-	if strings.Trim(bare, dashes) != "" || strings.Trim(bare, "-") == "" && len(bare) < 3 {
-		return nil
-	}
-	start, end := d.textOfLine(x, n)
-	return change(fmt.Sprintf("write --- on line %d", n), start, end, "---")
+	return false
 }

@@ -15,8 +15,7 @@ type Content struct {
 	Body     string  // what follows the closing fence's line; everything, where there is no fence at all
 	BodyLine int     // line of the file on which Body starts, 0 without a closed frontmatter
 
-	Style     Style  // of the frontmatter mapping: Indented or Flow
-	MergeKeys []Span // the << keys
+	Style Style // of the frontmatter mapping: Indented or Flow
 
 	// Faults are what kept the file, or a part of it, from being read, each with
 	// the rule that reports it.
@@ -25,7 +24,6 @@ type Content struct {
 	block   Block
 	guessed map[int]bool // lines of the file that were repaired
 	index   *Lines       // made when first needed
-	near    *Fault       // a line inside the block that is nearly a fence, or nil
 }
 
 // Block is the place of the frontmatter in the file.

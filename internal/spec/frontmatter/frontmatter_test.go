@@ -63,7 +63,7 @@ func TestRepair(t *testing.T) {
 	if len(c.Faults) != 2 || c.Faults[0].Fix == nil || c.Faults[1].Fix != nil || c.Mapping || !c.Guessed(2) || c.Guessed(3) {
 		t.Fatalf("faults %+v", c.Faults)
 	}
-	if e := c.Faults[0].Fix.Edits[0]; e.Text != `name: "a: b"` || string(c.Source[e.Start:e.End]) != "name: a: b" {
+	if e := c.Faults[0].Fix.Edits[0]; e.Text != `"a: b"` || string(c.Source[e.Start:e.End]) != "a: b" {
 		t.Errorf("the fix is %+v", e)
 	}
 	if c = read("name: a: b\nlicense: MIT"); !c.Mapping || c.Text("name") != "a: b" || c.Text("license") != "MIT" {

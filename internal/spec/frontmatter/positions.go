@@ -77,7 +77,7 @@ func (d *Content) characters(v Value) []character {
 	for ; n < d.BodyLine-1; n, skip = n+1, 0 {
 		line := []rune(strings.TrimRight(d.Line(n), " \t"))
 		if skip == 0 {
-			skip = len(leadOf(string(line)))
+			skip = len(line) - len([]rune(strings.TrimLeft(string(line), " \t")))
 			if indent >= 0 {
 				skip = min(skip, indent)
 			}

@@ -3,8 +3,8 @@ package frontmatter
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"skills/internal/printable"
 )
@@ -14,9 +14,49 @@ const (
 	missing       = "SKILL.md must start with YAML frontmatter (---)"
 	unclosed      = "SKILL.md frontmatter not properly closed with ---"
 
-	// dashes are what editors make of hyphens, and hyphens.
-	dashes = "-‐‑‒–—―−"
+	// dashes are what editors make of hyphens, and invisible is what may be in
+	// front of them; both are parts of character classes.
+	dashes    = "‐‑‒–—―−"
+	invisible = `\s\x{A0}\x{AD}\x{200B}-\x{200F}\x{2060}\x{3000}\x{FEFF}`
+
+	maxSearched = 50 // lines in which the opening fence is looked for
 )
+
+// mistake is a text that is no fence although one is expected there.
+type mistake struct {
+	pattern   *regexp.Regexp
+	why, help string
+}
+
+// openingMistakes are files that do not start with frontmatter, fenceMistakes
+// lines that were meant as a fence. The first that matches counts.
+var (
+	openingMistakes = []mistake{
+		{regexp.MustCompile(`^\s*$`), "the file is empty", "start it with ---, name, description and another ---"},
+		{regexp.MustCompile(`^\+\+\+`), "this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---"},
+		{regexp.MustCompile(`^(?:\{|;;;)`), "this looks like JSON frontmatter", "write the fields as YAML between two lines ---"},
+		{regexp.MustCompile("^(?:```|~~~).*\\s---\\s"), "the frontmatter is inside a code block", "delete the two lines of the code block around it"},
+		{regexp.MustCompile(`^[^\s:]*/[^\s:]*\.md$`), "it holds only a path: a symbolic link that git wrote as a text file",
+			"turn core.symlinks on and check the file out again, or put a copy of that file here"},
+	}
+	fenceMistakes = []mistake{
+		{regexp.MustCompile(`^[` + invisible + `]+---+$`), "the fence is indented or preceded by invisible characters", "write --- at the very start of the line"},
+		{regexp.MustCompile(`^\.\.\.$`), "... ends a YAML document, not the frontmatter", "write --- instead of ..."},
+		{regexp.MustCompile(`^(?:--|----+)$`), "the fence does not have three dashes", "write exactly three dashes: ---"},
+		{regexp.MustCompile(`^---.`), "text follows the dashes", "put --- on a line of its own"},
+		{regexp.MustCompile(`^[` + dashes + `]+$`), "the dashes are not hyphens", "write three plain hyphens: ---"},
+	}
+)
+
+// findMistake returns the mistake in a text, nil if it is none that is known.
+func findMistake(mistakes []mistake, text string) *mistake {
+	for i := range mistakes {
+		if mistakes[i].pattern.MatchString(text) {
+			return &mistakes[i]
+		}
+	}
+	return nil
+}
 
 // Scan reads what is around the frontmatter: encoding, fences, body. A fence is
 // exactly ---, trailing white space allowed: clients split over every variant. One
@@ -27,26 +67,21 @@ func Scan(src []byte) Content {
 	if !ok {
 		return d
 	}
-	x := d.Lines()
-	open := 1
-	if first := bytes.TrimPrefix(x.Text(1), src[:len(src)-len(text)]); !isFence(first) {
-		if open = d.missingFence(x, first); open == 0 {
+	x, open := d.Lines(), 1
+	if !isFence(bytes.TrimPrefix(x.Text(1), src[:len(src)-len(text)])) {
+		if open = d.missingFence(x); open == 0 {
 			return d
 		}
 	}
 	for n := open + 1; n <= len(x.Starts); n++ {
 		if isFence(x.Text(n)) {
 			d.closeBlock(x, open, n)
-			d.near, _ = d.nearFence(x, open, n-1)
 			return d
 		}
 	}
-	near, last := d.nearFence(x, open, len(x.Starts))
-	if near != nil {
-		d.nearlyClosed(x, open, near)
-		return d
+	if last, found := d.nearFence(open, len(x.Starts)); !found {
+		d.fault("frontmatter-unclosed", x.Line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
 	}
-	d.fault("frontmatter-unclosed", x.Line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
 	return d
 }
 
@@ -70,145 +105,48 @@ func (d *Content) Opening() Span {
 }
 
 // missingFence reports why the first line is no fence. It returns the line that
-// becomes the fence by a sure fix, 0 where there is none.
-func (d *Content) missingFence(x Lines, first []byte) (open int) {
-	text := strings.TrimRight(string(first), " \t")
-	bare := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || printable.Invisible(r) })
-	span, why, help, meant := x.Line(1), "", "write the fields as YAML between two lines ---", false
-	switch {
-	case len(bytes.TrimSpace(d.Source)) == 0:
-		span, why, help = Span{}, "; the file is empty", "start it with ---, name, description and another ---"
-	case strings.HasPrefix(bare, "---") && bare != text:
-		span, meant = x.Span(1, 1, len([]rune(text))-len([]rune(bare))+1), true
-		why = fmt.Sprintf("; the fence is indented or preceded by %s", printable.Rune([]rune(text)[0]))
-		help = "write --- at the very start of the line"
-	case bare != "" && strings.Trim(bare, "-") == "":
-		why, help, meant = fmt.Sprintf("; the first line has %d dashes", len(bare)), "write exactly three dashes: ---", true
-	case strings.HasPrefix(bare, "---"):
-		why, help = "; text follows the dashes: "+printable.Quote(bare), "put --- on a line of its own"
-	case strings.HasPrefix(bare, "+++"):
-		why = "; this is TOML frontmatter (+++)"
-	case strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, ";;;"):
-		why = "; this looks like JSON frontmatter"
-	case isLinkText(d.Source):
-		why = "; it holds only a path: a symbolic link that git wrote as a text file"
-		help = "turn core.symlinks on and check the file out again, or put a copy of that file here"
-	case (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")) && isFence(x.Text(2)):
-		why = "; the frontmatter is inside a block of code (" + bare[:3] + ")"
-		help = fmt.Sprintf("delete this line and the %s that closes the block", bare[:3])
-	case bare != "" && strings.Trim(bare, dashes) == "":
-		why, help, meant = fmt.Sprintf("; %s is not a row of three hyphens", printable.Quote(bare)), "write three plain hyphens: ---", true
-	default:
-		return d.lateFence(x)
+// becomes the fence by a fix, 0 if there is none.
+func (d *Content) missingFence(x Lines) (open int) {
+	text := strings.TrimPrefix(string(d.Source), byteOrderMark)
+	start := len(d.Source) - len(text)
+	first := strings.TrimRight(strings.TrimPrefix(string(x.Text(1)), byteOrderMark), " \t")
+	fields := usualField(fieldKey(first))
+	fence := 2 // the line of a fence further down, if there is one
+	for fence <= min(len(x.Starts), maxSearched) && !isFence(x.Text(fence)) {
+		fence++
 	}
+	span, why, help := x.Line(1), "", "start the file with ---, name, description and another ---"
 	var fix *Fix
-	if meant && fieldFollows(x, 1) {
-		fix = d.fenceFix(x, 1, bare)
+	switch file, line := findMistake(openingMistakes, text), findMistake(fenceMistakes, first); {
+	case file != nil:
+		why, help = "; "+file.why, file.help
+		if strings.TrimSpace(text) == "" {
+			span = Span{}
+		}
+	case line != nil:
+		why, help = "; "+line.why+": "+printable.Quote(first), line.help
+		if fieldFollows(x, 1) { // otherwise the line may be a thematic break
+			fix, open = d.fenceFix(x, 1), 1
+		}
+	case fence > min(len(x.Starts), maxSearched):
+		if fields {
+			help = "add a line --- before this one, and another after the fields"
+		}
+		if start == 0 {
+			d.Body = text // there is nothing else in it
+		}
+	case len(bytes.TrimSpace(d.Source[start:x.Starts[fence-1]])) == 0:
+		why, help = fmt.Sprintf("; blank lines precede the fence on line %d", fence), "delete the lines before ---"
+		span, fix, open = x.Span(1, 1, 1), change("delete the blank lines before ---", start, x.Starts[fence-1], ""), fence
+	case fields:
+		why, help = fmt.Sprintf("; the fields start here, and the --- on line %d closes them", fence), "add a line --- before this one"
+	default:
+		why = fmt.Sprintf("; text precedes the fence on line %d", fence)
+		help = "move --- to the first line; comments belong below the frontmatter"
 	}
 	d.faultFix("frontmatter-missing", span, fix, missing+why, help)
-	if fix != nil {
-		open = 1
-	}
-	return open
-}
-
-// isLinkText reports a file that is what git makes of a symbolic link where it
-// writes none: its target, without a line break.
-func isLinkText(src []byte) bool {
-	return len(src) < 1000 && bytes.IndexByte(src, '/') >= 0 && bytes.HasSuffix(src, []byte(".md")) && !bytes.ContainsAny(src, " \t\r\n:")
-}
-
-// lateFence handles a first line that is no attempt at a fence: there may be
-// one further down. It returns the line of one below nothing but blank lines,
-// which a fix makes the first, or 0.
-func (d *Content) lateFence(x Lines) (open int) {
-	fields := fieldLines(x)
-	for n := 1; n <= min(len(x.Starts), 50); n++ {
-		if !isFence(x.Text(n)) {
-			continue
-		}
-		before := bytes.TrimPrefix(x.Source[:x.Starts[n-1]], []byte(byteOrderMark))
-		switch {
-		case len(bytes.TrimSpace(before)) == 0:
-			start, _ := d.textOfLine(x, 1)
-			d.faultFix("frontmatter-missing", x.Span(1, 1, 1), change("delete the blank lines before ---", start, x.Starts[n-1], ""),
-				fmt.Sprintf("%s; blank lines precede the fence on line %d", missing, n), "delete the lines before ---")
-			return n
-		case fields > 0:
-			d.fault("frontmatter-missing", x.Line(1), fmt.Sprintf("%s; the fields start here, and the --- on line %d closes them", missing, n),
-				"add a line --- before this one")
-		default:
-			d.fault("frontmatter-missing", x.Line(1), fmt.Sprintf("%s; text precedes the fence on line %d", missing, n),
-				"move --- to the first line; comments belong below the frontmatter")
-		}
+	if fix == nil {
 		return 0
 	}
-	help := "start the file with ---, name, description and another ---"
-	if fields > 0 {
-		help = fmt.Sprintf("add a line --- before this one, and another after line %d", fields)
-	}
-	d.fault("frontmatter-missing", x.Line(1), missing, help)
-	if !bytes.HasPrefix(d.Source, []byte(byteOrderMark)) {
-		d.Body = string(d.Source) // there is nothing else in it
-	}
-	return 0
-}
-
-// fieldLines returns the last of the lines at the start of a file that are
-// fields, 0 where the first is none.
-func fieldLines(x Lines) int {
-	last := 0
-	for n := 1; n <= len(x.Starts); n++ {
-		line := string(bytes.TrimPrefix(x.Text(n), []byte(byteOrderMark)))
-		e, ok := splitEntry(line)
-		switch {
-		case n == 1 && (!ok || !usualField(e.key)):
-			return 0
-		case looksLikeField(line), strings.HasPrefix(line, "- "):
-			last = n
-		case !isBlankLine(line) && line[0] != '#':
-			return last
-		}
-	}
-	return last
-}
-
-// nearlyClosed reports the line that is nearly the closing fence. Where a fix
-// makes it one, the block ends there; closed is whether it does.
-func (d *Content) nearlyClosed(x Lines, open int, near *Fault) (closed bool) {
-	d.Faults = append(d.Faults, *near)
-	d.near = nil
-	if near.Fix != nil {
-		d.closeBlock(x, open, near.Span.Start.Line)
-	}
-	return near.Fix != nil
-}
-
-// nearFence looks below the line open, down to the line end, for the first that
-// is nearly a fence, as long as the lines look like fields: further down, a rule
-// or a table is the body's own. last is the last line that looks like a field.
-func (d *Content) nearFence(x Lines, open, end int) (near *Fault, last int) {
-	last = open
-	for n := open + 1; n <= end; n++ {
-		line := strings.TrimRight(string(x.Text(n)), " \t")
-		if why, help := almostFence(line); why != "" {
-			near := &Fault{Rule: "frontmatter-unclosed", Span: x.Line(n), Message: unclosed + "; " + why, Help: help}
-			next := n + 1
-			for isBlankLine(string(x.Text(next))) && next < len(x.Starts) {
-				next++
-			}
-			// Where a field follows, the line may be no fence at all.
-			if bare := strings.TrimLeftFunc(line, unicode.IsSpace); !looksLikeField(strings.TrimRight(string(x.Text(next)), " \t")) {
-				near.Fix = d.fenceFix(x, n, bare)
-			}
-			return near, last
-		}
-		switch {
-		case looksLikeField(line):
-			last = n
-		case line != "" && line[0] != '#':
-			return nil, last
-		}
-	}
-	return nil, last
+	return open
 }

@@ -25,37 +25,11 @@ func isZeroWidth(r rune) bool {
 	return false
 }
 
-// bidiContext decides whether a text needs controls of direction.
-type bidiContext struct {
-	src     []byte
-	code    bool
-	looked  bool
-	letters bool // whether there are letters that run from right to left
-	until   int  // end of the line last looked at
-}
-
-func (c *bidiContext) rightToLeft() bool {
-	if !c.looked {
-		c.looked, c.letters = true, bytes.ContainsFunc(c.src, isRightToLeft)
-	}
-	return c.letters
-}
-
-// misleads reports whether the control at i is the first one on its line and
-// the line's controls are not those of honest right-to-left text: on a line
-// with such letters, without overrides, every one closed.
-func (c *bidiContext) misleads(i int) bool {
-	if i < c.until {
-		return false
-	}
-	end := len(c.src)
-	if n := bytes.IndexAny(c.src[i:], "\r\n"); n >= 0 {
-		end = i + n
-	}
-	start := bytes.LastIndexAny(c.src[:i], "\r\n") + 1
-	c.until = end
-	line := c.src[start:end]
-	return c.code || !bytes.ContainsFunc(line, isRightToLeft) || !balanced(line)
+// misleads reports whether the controls on a line are not those of honest
+// right-to-left text: on a line with such letters, without overrides, every one
+// closed. In a program they are never honest.
+func misleads(line []byte, code bool) bool {
+	return code || !bytes.ContainsFunc(line, isRightToLeft) || !balanced(line)
 }
 
 // balanced reports whether every embedding and isolate of a line is closed on
@@ -87,81 +61,29 @@ func isRightToLeft(r rune) bool {
 }
 
 // needed reports whether the characters between start and end serve their purpose:
-// they join or separate letters of scripts that need it, or join emoji.
+// they join emoji, or they join, separate or fill letters of a script that needs it.
 func needed(src []byte, start, end int) bool {
-	if utf8.RuneCount(src[start:end]) > 3 {
-		return false
-	}
 	first, _ := utf8.DecodeRune(src[start:])
-	before, after := lastRune(src[:start]), firstRune(src[end:])
-	switch first {
-	case 0x200D:
-		if joinsEmoji(src[:start], after) {
-			return true
-		}
-		return joining(before) || joining(after)
-	case 0x200C:
-		return joining(before) || joining(after)
-	case 0x180E:
-		return unicode.In(before, unicode.Mongolian) || unicode.In(after, unicode.Mongolian)
-	case 0x115F, 0x1160, 0x3164, 0xFFA0:
-		return unicode.In(before, unicode.Hangul) || unicode.In(after, unicode.Hangul)
-	case 0x200B, 0x2060:
-		// Chinese and Japanese writers also separate Markdown marks from their
-		// text with these.
-		before, after = lastRune(bytes.TrimRight(src[:start], "*_~`")), firstRune(bytes.TrimLeft(src[end:], "*_~`"))
-		return breaksWithoutSpaces(before) || breaksWithoutSpaces(after)
+	after, _ := utf8.DecodeRune(src[end:])
+	switch {
+	case utf8.RuneCount(src[start:end]) > 3 || first == 0xFEFF || 0xFFF9 <= first && first <= 0xFFFB:
+		return false
+	case first == 0x200D && isEmoji(after):
+		return true
 	}
-	return false
-}
-
-// joinsEmoji reports whether the text before a joiner ends in an emoji, with its
-// variation or skin tone, and another one follows.
-func joinsEmoji(before []byte, after rune) bool {
-	r := lastRune(before)
-	for r == 0xFE0F || r == 0xFE0E || 0x1F3FB <= r && r <= 0x1F3FF || r == 0x20E3 {
-		before = before[:len(before)-utf8.RuneLen(r)]
-		r = lastRune(before)
-	}
-	return isEmoji(r) && isEmoji(after)
+	// Chinese and Japanese writers also separate Markdown marks from their text.
+	after, _ = utf8.DecodeRune(bytes.TrimLeft(src[end:], "*_~`"))
+	before, _ := utf8.DecodeLastRune(bytes.TrimRight(src[:start], "*_~`"))
+	return isComplex(before) || isComplex(after)
 }
 
 func isEmoji(r rune) bool {
-	return 0x1F000 <= r && r <= 0x1FBFF || 0x2190 <= r && r <= 0x21FF || 0x2300 <= r && r <= 0x27BF ||
-		0x2B00 <= r && r <= 0x2BFF || r == 0x3030 || r == 0x303D || r == 0xE007F
+	return 0x1F000 <= r && r <= 0x1FBFF || 0x2190 <= r && r <= 0x21FF || 0x2300 <= r && r <= 0x27BF || 0x2B00 <= r && r <= 0x2BFF
 }
 
-// joining reports whether r is a letter of a script in which joiners change the
-// writing.
-func joining(r rune) bool {
-	return r >= 0x590 && unicode.In(r,
-		unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Mandaic, unicode.Mongolian, unicode.Phags_Pa, unicode.Adlam,
-		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
-		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Meetei_Mayek,
-		unicode.Khmer, unicode.Myanmar, unicode.Thai, unicode.Lao, unicode.Javanese, unicode.Balinese, unicode.Sundanese)
-}
-
-// breaksWithoutSpaces reports whether r belongs to a script without spaces between
-// words.
-func breaksWithoutSpaces(r rune) bool {
-	return joining(r) || r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul) ||
-		0x3000 <= r && r <= 0x303F || 0xFF00 <= r && r <= 0xFFEF && r != 0xFFA0 || 0x2E80 <= r && r <= 0x2FFF
-}
-
-// lastRune returns the last character of a text, 0 if it is empty.
-func lastRune(b []byte) rune {
-	r, n := utf8.DecodeLastRune(b)
-	if n == 0 {
-		return 0
-	}
-	return r
-}
-
-// firstRune returns the first character of a text, 0 if it is empty.
-func firstRune(b []byte) rune {
-	r, n := utf8.DecodeRune(b)
-	if n == 0 {
-		return 0
-	}
-	return r
+// isComplex reports whether r belongs to a script whose letters change with their
+// neighbours, or that has no spaces between words.
+func isComplex(r rune) bool {
+	return r >= 0x590 && r != utf8.RuneError && !isZeroWidth(r) && (unicode.IsLetter(r) || unicode.IsMark(r) && !isSelector(r) || 0x3000 <= r && r <= 0x303F || 0xFF00 <= r && r <= 0xFFEF) &&
+		!unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 }

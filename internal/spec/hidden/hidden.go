@@ -6,6 +6,8 @@ package hidden
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -35,7 +37,8 @@ const limit = 1000
 // Bytes that are not UTF-8 are skipped.
 func Find(src []byte, code bool) []Stretch {
 	var out []Stretch
-	context := bidiContext{src: src, code: code}
+	rightToLeft := sync.OnceValue(func() bool { return bytes.ContainsFunc(src, isRightToLeft) })
+	lineEnd := 0 // of the last line with a control
 	for i := 0; len(out) < limit; {
 		if i = nextSuspicious(src, i); i == len(src) {
 			break
@@ -55,11 +58,17 @@ func Find(src []byte, code bool) []Stretch {
 				out = append(out, Stretch{Selectors, i, end})
 			}
 		case isBidiMark(r):
-			if !context.rightToLeft() {
+			if !rightToLeft() {
 				out = append(out, Stretch{ZeroWidth, i, end})
 			}
 		case isBidiControl(r):
-			if context.misleads(i) {
+			if i < lineEnd {
+				break // reported once a line
+			}
+			if lineEnd = len(src); bytes.ContainsAny(src[i:], "\r\n") {
+				lineEnd = i + bytes.IndexAny(src[i:], "\r\n")
+			}
+			if misleads(src[bytes.LastIndexAny(src[:i], "\r\n")+1:lineEnd], code) {
 				out = append(out, Stretch{Bidi, i, end})
 			}
 		case isZeroWidth(r) && i > 0:
@@ -106,34 +115,22 @@ func isTag(r rune) bool { return 0xE0000 <= r && r <= 0xE007F }
 
 func isSelector(r rune) bool { return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r && r <= 0xE01EF }
 
-// isFlag reports whether tags spell the region of a flag that some fonts have:
-// after a black flag England, Scotland or Wales, or a state or province of the
-// United States or Canada, and the tag that ends them.
+// flags are the regions of flags that some fonts have: parts of Great Britain, states
+// of the United States and provinces of Canada.
+var flags = regexp.MustCompile(`^(?:gb(?:eng|sct|wls)|(?:us|ca)[a-z]{2})\x7F$`)
+
+// isFlag reports whether tags after a black flag spell the region of one.
 func isFlag(src []byte, start, end int) bool {
-	tags := []rune(string(src[start:end]))
-	last := len(tags) - 1
-	if lastRune(src[:start]) != 0x1F3F4 || last > len("gbeng") || tags[last] != 0xE007F {
-		return false
-	}
-	region := make([]byte, last)
-	for i, t := range tags[:last] {
-		if region[i] = byte(t - 0xE0000); region[i] < 'a' || region[i] > 'z' {
-			return false
-		}
-	}
-	switch string(region) {
-	case "gbeng", "gbsct", "gbwls":
-		return true
-	}
-	return len(region) == 4 && (string(region[:2]) == "us" || string(region[:2]) == "ca")
+	black, _ := utf8.DecodeLastRune(src[:start])
+	region := bytes.Map(func(r rune) rune { return r - 0xE0000 }, src[start:end])
+	return black == 0x1F3F4 && flags.Match(region)
 }
 
-// Payload decodes the text that a stretch of tags, selectors or zero-width
-// characters spells. It returns "" if that is not readable text.
+// Payload decodes the text that a stretch of tags or selectors spells. It returns ""
+// if that is not readable text.
 func (h Stretch) Payload(src []byte) string {
 	var out []byte
-	runes := []rune(string(src[h.Start:h.End]))
-	for _, r := range runes {
+	for _, r := range string(src[h.Start:h.End]) {
 		switch {
 		case h.Kind == Tags && 0xE0020 <= r && r <= 0xE007E:
 			out = append(out, byte(r-0xE0000))
@@ -143,77 +140,26 @@ func (h Stretch) Payload(src []byte) string {
 			out = append(out, byte(r-0xE0100+16))
 		}
 	}
-	if h.Kind == ZeroWidth {
-		out = fromBits(runes)
-	}
 	if !utf8.Valid(out) || bytes.ContainsFunc(out, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 		return ""
 	}
 	return string(out)
 }
 
-// fromBits reads zero-width characters of two kinds as the bits of ASCII text, nil
-// if they are not.
-func fromBits(runes []rune) []byte {
-	if len(runes) < 16 || len(runes)%8 != 0 {
-		return nil
-	}
-next:
-	for _, one := range []rune{0x200C, 0x200B, 0x200D, 0x2060, 0xFEFF} {
-		out := make([]byte, len(runes)/8)
-		for i, r := range runes {
-			out[i/8] <<= 1
-			if r == one {
-				out[i/8] |= 1
-			}
-		}
-		for _, c := range out {
-			if c < ' ' || c > '~' {
-				continue next
-			}
-		}
-		return out
-	}
-	return nil
-}
-
 const escape = 0x1B
+
+// sequences match escape sequences (ECMA-48). Of one that holds a string it is the part
+// before that.
+var sequences = regexp.MustCompile(`\x1b(?:\[[ -?]*[@-~]|[\]PX^_])`)
 
 // Escapes returns the escape sequences in a text that a terminal obeys.
 func Escapes(src []byte) []Stretch {
+	if bytes.IndexByte(src, escape) < 0 {
+		return nil
+	}
 	var out []Stretch
-	for from := 0; len(out) < limit; {
-		n := bytes.IndexByte(src[from:], escape)
-		if n < 0 {
-			break
-		}
-		from += n
-		if size := sequence(src[from:]); size > 0 {
-			out = append(out, Stretch{Start: from, End: from + size})
-		}
-		from++
+	for _, at := range sequences.FindAllIndex(src, limit) {
+		out = append(out, Stretch{Start: at[0], End: at[1]})
 	}
 	return out
-}
-
-// sequence returns the length of the escape sequence that a text starts with
-// (ECMA-48), 0 if there is none. Of a sequence that holds a string it is the
-// length of the part before that.
-func sequence(src []byte) int {
-	if len(src) < 2 {
-		return 0
-	}
-	switch src[1] {
-	case '[':
-		n := 2
-		for n < len(src) && src[n] >= 0x20 && src[n] < 0x40 {
-			n++
-		}
-		if n < len(src) && src[n] >= 0x40 && src[n] < 0x7F {
-			return n + 1
-		}
-	case ']', 'P', 'X', '^', '_':
-		return 2
-	}
-	return 0
 }

@@ -108,15 +108,16 @@ func (f *Folder) spellings(name string) []string {
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // Suggest returns the file that a missing path probably means: the only one with
-// its base name, or one with a similar name in the same folder; "" if there is
+// its base name, extension or not, or one with a similar name in the same folder; "" if there is
 // none.
 func (f *Folder) Suggest(name string) string {
 	base := path.Base(name)
-	if same := func(file string) bool { return path.Base(file) == base }; slices.ContainsFunc(f.files, same) {
-		i := slices.IndexFunc(f.files, same)
-		if !slices.ContainsFunc(f.files[i+1:], same) {
-			return f.files[i]
-		}
+	same := slices.DeleteFunc(slices.Clone(f.files), func(file string) bool {
+		last := path.Base(file)
+		return last != base && strings.TrimSuffix(last, path.Ext(last)) != base
+	})
+	if len(same) == 1 {
+		return same[0]
 	}
 	const most = 500 // names that are compared
 	var names []string
@@ -140,18 +141,4 @@ func (f *Folder) Resolve(t Target) string {
 		}
 	}
 	return ""
-}
-
-// ResolveExtension returns the Markdown file that a link without an extension
-// leads to on a web site, and the extension; "" if there is none.
-func (f *Folder) ResolveExtension(t Target) (name, ext string) {
-	for _, ext := range []string{".md", ".markdown", ".mdx"} {
-		for _, name := range append([]string{t.Path}, t.Others...) {
-			if IsInside(name) && name != "." && f.Has(name+ext) {
-				actual, _ := f.Find(name + ext)
-				return actual, ext
-			}
-		}
-	}
-	return "", ""
 }

@@ -221,14 +221,11 @@ func TestFolder(t *testing.T) {
 		t.Error("case or folders are mistaken")
 	}
 	for name, want := range map[string]string{
-		"docs/a.md": "references/a.md", "scripts/run.py": "", "scripts/extrakt.py": "scripts/extract.py", "x/y.md": "",
+		"docs/a.md": "references/a.md", "references/a": "references/a.md", "scripts/run.py": "", "scripts/extrakt.py": "scripts/extract.py", "x/y.md": "",
 	} {
 		if got := f.Suggest(name); got != want {
 			t.Errorf("for %s got %q, want %q", name, got, want)
 		}
-	}
-	if name, ext := f.ResolveExtension(Target{Path: "references/a"}); name != "references/a.md" || ext != ".md" {
-		t.Errorf("got %q, %q", name, ext)
 	}
 	if got := f.Resolve(Target{Path: "a.md", Others: []string{"references/a.md"}}); got != "references/a.md" {
 		t.Errorf("got %q", got)

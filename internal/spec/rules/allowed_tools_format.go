@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"skills/internal/printable"
@@ -26,12 +27,11 @@ var allowedToolsFormat = &spec.Rule{
 		case v.Kind == spec.Mapping:
 			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification requires text with spaces between the tools")
 		case v.Kind == spec.Sequence:
-			if acceptsClient(p, func(c Client) bool { return c.ToolLists }) {
-				break
-			}
-			if len(v.Items) == 0 {
+			switch {
+			case acceptsToolLists(p):
+			case len(v.Items) == 0:
 				reportNoTools(p, f)
-			} else {
+			default:
 				checkToolList(p, f)
 			}
 		case v.Kind == spec.Null && v.Text == "" || v.Kind == spec.String && spec.Trim(v.Text) == "":
@@ -42,14 +42,9 @@ var allowedToolsFormat = &spec.Rule{
 	},
 }
 
-// acceptsClient reports whether one of the accepted clients has a property.
-func acceptsClient(p *spec.Pass, is func(Client) bool) bool {
-	for _, c := range Clients() {
-		if is(c) && accepted([]Client{c}, p.Clients) {
-			return true
-		}
-	}
-	return false
+// acceptsToolLists reports whether an accepted client reads lists and commas.
+func acceptsToolLists(p *spec.Pass) bool {
+	return accepted(slices.DeleteFunc(Clients(), func(c Client) bool { return !c.ToolLists }), p.Clients)
 }
 
 func reportNoTools(p *spec.Pass, f *spec.Field) {
@@ -90,34 +85,18 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 			"unclosed ( in allowed-tools: Google ADK refuses the skill, other clients misread the tools")
 	case len(scan.separators) > 0:
 		first := scan.separators[0]
-		if acceptsClient(p, func(c Client) bool { return c.ToolCommas }) {
+		if acceptsToolLists(p) {
 			other := slices.IndexFunc(scan.separators, func(i int) bool { return text[i] != ',' })
 			if other < 0 {
 				return
 			}
 			first = scan.separators[other]
 		}
-		mark, what, _ := separator(text[first:])
+		mark, _ := utf8.DecodeRuneInString(text[first:])
 		spaced := withSpaces(text, scan.separators)
 		p.ReportFix(at(first), p.Doc.Rewrite(f, spaced, "write spaces between the tools"), "write spaces between the tools: "+shorten(printable.Quoted(spaced)),
-			"a %s in allowed-tools: the specification requires spaces between the tools; clients read the %s as part of a name", what, mark)
+			"%s in allowed-tools: the specification requires spaces between the tools; clients read it as part of a name", printable.Rune(mark))
 	}
-}
-
-// separator returns the name of the separator at the start of a text, short and long;
-// ok is false if there is none.
-func separator(text string) (short, long string, ok bool) {
-	switch r, _ := utf8.DecodeRuneInString(text); r {
-	case ',':
-		return "comma", "comma", true
-	case ';':
-		return "semicolon", "semicolon", true
-	case '|':
-		return "bar", "vertical bar", true
-	case '\uFF0C', '\u3001', '\uFF1B': // ， 、 ；
-		return "mark", "full-width " + string(r), true
-	}
-	return "", "", false
 }
 
 // toolScan is the structure of a text with tools, as byte offsets.
@@ -146,12 +125,10 @@ func scanTools(text string) toolScan {
 				scan.open = -1
 			}
 		case depth > 0:
-		case r == ' ' || r == '\t' || r == '\n':
+		case unicode.IsSpace(r):
 			scan.spaces = true
-		default:
-			if _, _, ok := separator(text[i:]); ok {
-				scan.separators = append(scan.separators, i)
-			}
+		case strings.ContainsRune(",;|\uFF0C\u3001\uFF1B", r): // the last three are full-width
+			scan.separators = append(scan.separators, i)
 		}
 	}
 	return scan
@@ -176,22 +153,20 @@ func withSpaces(text string, separators []int) string {
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {
-		tool := spec.Trim(item.Text)
-		scan := scanTools(tool)
+		scan := scanTools(item.Text)
 		if item.Kind != spec.String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.Verbatim(item) ||
-			tool == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || scan.spaces {
+			item.Text == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || scan.spaces {
 			return nil
 		}
 	}
 	x := d.Lines()
-	start := x.Offset(f.KeySpan.End)
-	end := x.Offset(items[len(items)-1].Span.End)
+	start, end := x.Offset(f.KeySpan.End), x.Offset(items[len(items)-1].Span.End)
 	if f.Value.Style == spec.Flow {
-		n := bytes.IndexByte(d.Source[end:], ']')
-		if n < 0 || len(bytes.Trim(d.Source[end:end+n], " \t\r\n,")) > 0 {
+		rest := d.Source[end:]
+		end += 1 + bytes.IndexByte(rest, ']')
+		if len(bytes.Trim(d.Source[len(d.Source)-len(rest):end], " \t\r\n,]")) > 0 {
 			return nil
 		}
-		end += n + 1
 	}
 	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || start >= end || d.Source[start] != ':' || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil

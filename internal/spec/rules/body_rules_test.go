@@ -28,8 +28,8 @@ func TestBodyWithoutFrontmatter(t *testing.T) {
 		},
 		"----\nname: my-skill\n----\n" + body: {
 			`SKILL.md:1:1: Missing required field in frontmatter: description`,
-			`SKILL.md:1:1: SKILL.md must start with YAML frontmatter (---); the first line has 4 dashes`,
-			`SKILL.md:3:1: SKILL.md frontmatter not properly closed with ---; this line has 4 dashes`,
+			`SKILL.md:1:1: SKILL.md must start with YAML frontmatter (---); the fence does not have three dashes: "----"`,
+			`SKILL.md:3:1: SKILL.md frontmatter not properly closed with ---; the fence does not have three dashes: "----"`,
 			`SKILL.md:6:9: "references/none.md" does not exist in the skill's folder`,
 			`SKILL.md:6:46: the script "scripts/none.py" does not exist in the skill's folder`,
 		},

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -31,9 +33,14 @@ var evalsFormat = &spec.Rule{
 		if t == nil {
 			return
 		}
-		if at, message, help, ok := jsonFault(t.src); !ok {
-			_, size := utf8.DecodeRune(t.src[at:])
-			t.report(p, at, at+size, help, "not valid JSON: %s", message)
+		var raw json.RawMessage
+		var fault *json.SyntaxError
+		if errors.As(json.Unmarshal(t.src, &raw), &fault) {
+			at := max(min(int(fault.Offset), len(t.src))-1, 0)
+			for at > 0 && !utf8.RuneStart(t.src[at]) {
+				at-- // the scanner counts bytes
+			}
+			t.report(p, at, at, "correct the syntax; JSON has no comments and no comma after the last value", "not valid JSON: %s", fault.Error())
 			return
 		}
 		(&evals{p, t}).check(parseJSON(t.src))
@@ -57,47 +64,58 @@ func (e *evals) report(n *jsonNode, help, format string, args ...any) {
 }
 
 // is reports whether a value is of a kind, and a finding if not.
-func (e *evals) is(n *jsonNode, what, kind, help string) bool {
+func (e *evals) is(n *jsonNode, what, kind string) bool {
 	if n.kind() != kind {
-		e.report(n, help, "%s is %s, not %s", what, n.kind(), kind)
+		e.report(n, "write "+kind, "%s is %s, not %s", what, n.kind(), kind)
 	}
 	return n.kind() == kind
 }
 
+// isText is is for a string with more than white space.
+func (e *evals) isText(n *jsonNode, what string) bool {
+	if !e.is(n, what, "a string") {
+		return false
+	}
+	if strings.TrimSpace(n.value.(string)) == "" {
+		e.report(n, "write a text", "%s is empty", what)
+		return false
+	}
+	return true
+}
+
 // list returns the values of an optional list.
-func (e *evals) list(n *jsonNode, key, help string) []*jsonNode {
-	if n = n.field(key); n == nil || n.value == nil || !e.is(n, key, "a list", help) {
+func (e *evals) list(n *jsonNode, key string) []*jsonNode {
+	if n = n.field(key); n == nil || n.value == nil || !e.is(n, key, "a list") {
 		return nil
 	}
 	return n.items()
 }
 
 func (e *evals) check(top *jsonNode) {
-	const form = `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`
 	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
 		return // a set of queries that test whether the skill is chosen
 	}
-	if !e.is(top, "the file", "an object", form) {
+	if !e.is(top, "the file", "an object") {
 		return
 	}
 	own := e.Doc.Text("name")
 	if n := top.field("skill_name"); n == nil {
 		e.report(top, "add the skill's name", "skill_name is missing")
-	} else if e.is(n, "skill_name", "a string", "write the skill's name") && n.value != own && own != "" { // name-required reports a missing name
+	} else if e.is(n, "skill_name", "a string") && n.value != own && own != "" { // name-required reports a missing name
 		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(n.value.(string)), printable.Quote(own))
 	}
 	n := top.field("evals")
 	if n == nil {
-		e.report(top, form, "evals is missing")
+		e.report(top, `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`, "evals is missing")
 		return
 	}
-	e.is(n, "evals", "a list", "write a list")
+	e.is(n, "evals", "a list")
 	seen := map[string]bool{} // the ids
 	for _, n := range n.items() {
 		if e.Full() {
 			return
 		}
-		if e.is(n, "an eval", "an object", `write {"id": 1, "prompt": "…"}`) {
+		if e.is(n, "an eval", "an object") {
 			e.eval(n, seen)
 		}
 	}
@@ -111,55 +129,38 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 		}
 		seen[text] = true
 	}
-	const help = "write what the user says"
 	if prompt := n.field("prompt"); prompt != nil {
-		if e.is(prompt, "prompt", "a string", help) && isBlank(prompt) {
-			e.report(prompt, help, "prompt is empty")
-		}
+		e.isText(prompt, "prompt")
 	} else if n.field("query") == nil { // a test whether the skill is chosen
 		e.report(n, "add what the user says", "an eval has no prompt")
 	}
 	if out := n.field("expected_output"); out != nil {
-		e.is(out, "expected_output", "a string", "write it in words")
+		e.is(out, "expected_output", "a string")
 	}
-	for _, file := range e.list(n, "files", `write a list: ["evals/files/input.csv"]`) {
-		if e.is(file, "a file", "a string", "write a path relative to the skill's folder") {
+	for _, file := range e.list(n, "files") {
+		if e.isText(file, "a file") {
 			e.file(file, file.value.(string))
 		}
 	}
 	for _, key := range []string{"assertions", "expectations"} {
-		for _, claim := range e.list(n, key, "write a list of sentences") {
-			const help = "write a sentence that is true of a good output"
-			if claim.kind() == "an object" { // with a name and a description
-				continue
-			}
-			if e.is(claim, "one of the "+key, "a string", help) && isBlank(claim) {
-				e.report(claim, help, "one of the %s is empty", key)
+		for _, claim := range e.list(n, key) {
+			if claim.kind() != "an object" { // with a name and a description
+				e.isText(claim, "one of the "+key)
 			}
 		}
 	}
 }
 
-// isBlank reports whether a text has only white space.
-func isBlank(n *jsonNode) bool { return strings.TrimSpace(n.value.(string)) == "" }
-
 // file checks a file of an eval, which is relative to the skill's folder, or to
 // evals/.
 func (e *evals) file(n *jsonNode, name string) {
-	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	folder, clean := skillOf(e.Pass).folder, path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	_, known := folder.Find(clean)
 	switch {
-	case strings.Contains(name, "://") || e.has(clean) || e.has(path.Join("evals", clean)):
+	case strings.Contains(name, "://") || !known || folder.Has(clean) || folder.Has(path.Join("evals", clean)):
 	case path.IsAbs(name) || !references.IsInside(clean):
 		e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(name))
 	default:
 		e.report(n, "the path is relative to the skill's folder", "the file %s does not exist", printable.Quote(name))
 	}
-}
-
-// has reports whether the skill has a file, or may have it in a folder that is not
-// listed.
-func (e *evals) has(name string) bool {
-	return slices.ContainsFunc(e.Doc.Files.List(), func(f spec.File) bool {
-		return f.Name == name || f.Skipped && strings.HasPrefix(name, f.Name+"/")
-	})
 }

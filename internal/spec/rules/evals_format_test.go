@@ -10,10 +10,10 @@ func TestEvalsFormat(t *testing.T) {
 		return "{\"skill_name\": \"my-skill\", \"evals\": [\n{" + fields + "}\n]}"
 	}
 	for _, tt := range []struct{ name, src, want string }{
-		{"empty", "", "1:1: not valid JSON: the file is empty"},
-		{"blank", " \n", "1:1: not valid JSON: the file is empty"},
-		{"comma", "{\n  \"evals\": [],\n}\n", "2:14: not valid JSON: a comma before the closing }"},
-		{"comment", "{\n  // evals\n}\n", "2:3: not valid JSON: JSON has no comments"},
+		{"empty", "", "1:1: not valid JSON: unexpected end of JSON input"},
+		{"blank", " \n", "1:2: not valid JSON: unexpected end of JSON input"},
+		{"comma", "{\n  \"evals\": [],\n}\n", "3:1: not valid JSON: invalid character '}' looking for beginning of object key string"},
+		{"comment", "{\n  // evals\n}\n", "2:3: not valid JSON: invalid character '/' looking for beginning of object key string"},
 		{"cut", "{\"evals\": [", "1:11: not valid JSON: unexpected end of JSON input"},
 		{"word", "{\"é\": yes}", "1:7: not valid JSON: invalid character 'y' looking for beginning of value"},
 		{"after the end", "{}\n}", "2:1: not valid JSON: invalid character '}' after top-level value"},

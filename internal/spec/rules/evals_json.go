@@ -3,8 +3,6 @@ package rules
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"unicode/utf8"
 )
 
 // jsonNode is a value in a JSON text with its byte offsets. Its value is nil, a
@@ -75,28 +73,4 @@ func readNode(dec *json.Decoder, src []byte) *jsonNode {
 	}
 	n.end = int(dec.InputOffset())
 	return n
-}
-
-// jsonFault returns the offset and the cause of the first syntax error in a text. ok
-// is true if there is none.
-func jsonFault(src []byte) (at int, message, help string, ok bool) {
-	var raw json.RawMessage
-	var fault *json.SyntaxError
-	if !errors.As(json.Unmarshal(src, &raw), &fault) {
-		return 0, "", "", true
-	}
-	at = min(max(int(fault.Offset)-1, 0), max(len(src)-1, 0))
-	for at > 0 && !utf8.RuneStart(src[at]) {
-		at-- // the scanner counts bytes
-	}
-	before := bytes.TrimRight(src[:at], " \t\r\n")
-	switch {
-	case len(bytes.TrimSpace(src)) == 0:
-		return 0, "the file is empty", "", false
-	case src[at] == '/':
-		return at, "JSON has no comments", "delete it", false
-	case (src[at] == '}' || src[at] == ']') && bytes.HasSuffix(before, []byte(",")):
-		return len(before) - 1, "a comma before the closing " + string(src[at]), "delete it", false
-	}
-	return at, fault.Error(), "", false
 }

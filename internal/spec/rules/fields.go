@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -23,12 +21,6 @@ var fieldUnknown = &spec.Rule{
 				return
 			}
 			if isSpecField(f.Key) || len(readers(f.Key)) > 0 {
-				continue
-			}
-			if odd := strings.IndexFunc(f.Key, isOddSpace); odd >= 0 {
-				r, _ := utf8.DecodeRuneInString(f.Key[odd:])
-				p.Report(f.KeySpan, "write plain spaces instead, or delete it",
-					"Unexpected fields in frontmatter: the key %s contains %s", printable.Quote(f.Key), printable.Rune(r))
 				continue
 			}
 			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
@@ -67,13 +59,7 @@ func SpecFields() []string {
 	return []string{"allowed-tools", "compatibility", "description", "license", "metadata", "name"}
 }
 
-func isSpecField(key string) bool {
-	switch key {
-	case "allowed-tools", "compatibility", "description", "license", "metadata", "name":
-		return true
-	}
-	return false
-}
+func isSpecField(key string) bool { return slices.Contains(SpecFields(), key) }
 
 // Client is a program that loads skills and reads fields beyond the
 // specification's.
@@ -81,9 +67,9 @@ type Client struct {
 	ID     string // as in --client
 	Title  string
 	Fields []string
-	// ToolLists and ToolCommas say that its documentation allows a YAML list
-	// in allowed-tools, and commas between the tools.
-	ToolLists, ToolCommas bool
+	// ToolLists says that its documentation allows a YAML list in allowed-tools, and
+	// commas between the tools.
+	ToolLists bool
 }
 
 // Clients returns the known clients; a client is one row.
@@ -92,7 +78,7 @@ func Clients() []Client {
 		{ID: "claude-code", Title: "Claude Code", Fields: []string{
 			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
 			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"},
-			ToolLists: true, ToolCommas: true},
+			ToolLists: true},
 		{ID: "copilot", Title: "GitHub Copilot", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
 		{ID: "vscode", Title: "VS Code", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
 		{ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"}},
@@ -102,13 +88,7 @@ func Clients() []Client {
 
 // readers returns the clients that read a field.
 func readers(field string) []Client {
-	var out []Client
-	for _, c := range Clients() {
-		if slices.Contains(c.Fields, field) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(Clients(), func(c Client) bool { return !slices.Contains(c.Fields, field) })
 }
 
 // likelyFields returns the fields that a key with this value may mean: none of
@@ -116,18 +96,11 @@ func readers(field string) []Client {
 func likelyFields(v spec.Value) []string {
 	out := SpecFields()
 	for _, c := range Clients() {
-		for _, field := range c.Fields {
-			switch field {
-			case "arguments", "disallowed-tools", "hooks", "paths":
-				out = append(out, field)
-			default:
-				if v.Scalar() {
-					out = append(out, field)
-				}
-			}
-		}
+		out = append(out, c.Fields...)
 	}
-	return out
+	return slices.DeleteFunc(out, func(field string) bool {
+		return !v.Scalar() && !slices.Contains([]string{"arguments", "disallowed-tools", "hooks", "paths", "metadata", "allowed-tools"}, field)
+	})
 }
 
 func titles(clients []Client) []string {
@@ -149,10 +122,4 @@ func listed(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
-
-// isOddSpace reports whether r is white space that YAML does not know, or cannot be
-// seen.
-func isOddSpace(r rune) bool {
-	return r != ' ' && r != '\t' && (unicode.IsSpace(r) || printable.Invisible(r))
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,12 +28,7 @@ func FuzzEvals(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		if at, message, _, ok := jsonFault(src); !ok {
-			insideText(t, src, at, at)
-			if message == "" {
-				t.Fatal("a fault without a message")
-			}
-		} else {
+		if json.Valid(src) {
 			inOrder(t, src, parseJSON(src))
 		}
 		d := bodyWith("", map[string]string{evalsFile: string(src)})

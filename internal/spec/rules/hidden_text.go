@@ -33,18 +33,17 @@ var hiddenText = &spec.Rule{
 func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	var bidi, zero []hidden.Stretch
 	for _, h := range found {
-		payload := h.Payload(t.src)
 		switch {
 		case h.Kind == hidden.Bidi:
 			bidi = append(bidi, h)
-		case h.Kind == hidden.ZeroWidth && payload == "":
+		case h.Kind == hidden.ZeroWidth:
 			if t.lineLength(h.Start) < maxWrittenLine {
 				zero = append(zero, h)
 			}
 		default:
 			count := utf8.RuneCount(t.src[h.Start:h.End])
 			said := "; they spell nothing readable"
-			if payload != "" {
+			if payload := h.Payload(t.src); payload != "" {
 				said = ": " + printable.Quote(payload)
 			}
 			t.report(p, h.Start, h.End, "remove them: a model may read and follow what no reader of the file sees",
@@ -54,12 +53,12 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	if len(bidi) > 0 {
 		r, _ := utf8.DecodeRune(t.src[bidi[0].Start:])
 		t.report(p, bidi[0].Start, bidi[0].End, "remove it: what is shown is not what is read",
-			"%s reorders what is shown%s", describeHidden(r), andMore(len(bidi), "line"))
+			"%s reorders what is shown%s", printable.Rune(r), andMore(len(bidi), "line"))
 	}
 	if len(zero) > 0 {
 		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
 		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
-			"%s is invisible%s", describeHidden(r), andMore(len(zero), "place"))
+			"%s is invisible%s", printable.Rune(r), andMore(len(zero), "place"))
 	}
 }
 
@@ -84,27 +83,11 @@ func andMore(n int, what string) string {
 	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
-// hide counts the characters of a kind that hide something.
+// hide counts the tags or selectors that hide something.
 func hide(count int, kind hidden.Kind) string {
+	verb := " hide"
 	if count == 1 {
-		return "1 " + [...]string{"Unicode tag character", "variation selector", "bidirectional control", "zero-width character"}[kind] + " hides"
+		verb = " hides"
 	}
-	return fmt.Sprintf("%d %s hide", count,
-		[...]string{"Unicode tag characters", "variation selectors in a row", "bidirectional controls", "zero-width characters in a row"}[kind])
-}
-
-// describeHidden names a character, controls of direction included.
-func describeHidden(r rune) string {
-	names := map[rune]string{
-		0x061C: "Arabic letter mark", 0x200E: "left-to-right mark", 0x200F: "right-to-left mark",
-		0x202A: "left-to-right embedding", 0x202B: "right-to-left embedding", 0x202C: "end of an embedding",
-		0x202D: "left-to-right override", 0x202E: "right-to-left override",
-		0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "end of an isolate",
-		0xFFF9: "start of an annotated text", 0xFFFA: "start of an annotation", 0xFFFB: "end of an annotation",
-		0x2060: "word joiner", 0x3164: "Hangul filler", 0xFFA0: "halfwidth Hangul filler",
-	}
-	if name, ok := names[r]; ok {
-		return fmt.Sprintf("U+%04X (%s)", r, name)
-	}
-	return printable.Rune(r)
+	return printable.Plural(count, [...]string{hidden.Tags: "Unicode tag character", hidden.Selectors: "variation selector"}[kind]) + verb
 }

@@ -22,15 +22,6 @@ func selectors(text string) string {
 }
 
 func TestHiddenText(t *testing.T) {
-	bits := func(text string) string {
-		var b strings.Builder
-		for _, c := range []byte(text) {
-			for i := 7; i >= 0; i-- {
-				b.WriteRune([]rune{0x200B, 0x200C}[c>>i&1])
-			}
-		}
-		return b.String()
-	}
 	for _, tt := range []struct {
 		name, body, want string // want "" is silence
 	}{
@@ -40,10 +31,9 @@ func TestHiddenText(t *testing.T) {
 		{"one tag", "a" + tags("x") + "b\n", `SKILL.md:5:2: 1 Unicode tag character hides text: "x"`},
 		{"Arabic mark in Latin text", "a\u061Cb\u061Cc\n", "SKILL.md:5:2: U+061C (Arabic letter mark) is invisible (and 1 more place in this file)"},
 		{"isolate beside a mark", "a \u061C\u2066b\u2069\n", "SKILL.md:5:3: U+061C (Arabic letter mark) is invisible\nSKILL.md:5:4: U+2066 (left-to-right isolate) reorders what is shown"},
-		{"annotation", "a\uFFF9b\uFFFArm\uFFFB\n", "SKILL.md:5:2: U+FFF9 (start of an annotated text) is invisible (and 2 more places in this file)"},
+		{"annotation", "a\uFFF9b\uFFFArm\uFFFB\n", "SKILL.md:5:2: U+FFF9 is invisible (and 2 more places in this file)"},
 		{"tags that spell nothing", "a\U000E0001\U000E0002b\n", `SKILL.md:5:2: 2 Unicode tag characters hide text; they spell nothing readable`},
-		{"selectors", "😀" + selectors("delete it") + "\n", `SKILL.md:5:2: 9 variation selectors in a row hide text: "delete it"`},
-		{"bits", "a" + bits("hi!") + "b\n", `SKILL.md:5:2: 24 zero-width characters in a row hide text: "hi!"`},
+		{"selectors", "😀" + selectors("delete it") + "\n", `SKILL.md:5:2: 9 variation selectors hide text: "delete it"`},
 		{"override", "if a {\u202E// }\n", "SKILL.md:5:7: U+202E (right-to-left override) reorders what is shown"},
 		{"isolate without such letters", "a \u2066b\u2069\n", "SKILL.md:5:3: U+2066 (left-to-right isolate) reorders what is shown"},
 		{"isolate left open", "שלום \u2067x\n", "SKILL.md:5:6: U+2067 (right-to-left isolate) reorders what is shown"},

@@ -15,6 +15,7 @@ type noFiles struct{}
 
 func (noFiles) List() []spec.File                  { return nil }
 func (noFiles) Gaps() []spec.Gap                   { return nil }
+func (noFiles) Above(string) (exists, known bool)  { return false, false }
 func (noFiles) Read(string, int64) ([]byte, error) { return nil, fmt.Errorf("there is nothing") }
 
 // withBody is a skill with two findings, disable-model-invocation on line 4

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"skills/internal/printable"
@@ -58,20 +57,16 @@ var licenseFile = &spec.Rule{
 // bundledLicense returns the file of the skill that a license text names, "" if it
 // names none, or one at an address or in the repository.
 func bundledLicense(license string) string {
-	words := strings.FieldsFunc(license, betweenWords)
-	for _, w := range words {
-		switch strings.Trim(strings.ToLower(w), ".,;:()'\"") {
-		case "repo", "repository", "root", "project", "parent", "upstream", "top-level", "top", "plugin", "package":
-			return ""
-		}
+	words := strings.Fields(license)
+	if slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"repo", "repository", "root", "project", "parent", "upstream", "top-level", "top", "plugin", "package"},
+			strings.Trim(strings.ToLower(w), ".,;:()'\""))
+	}) {
+		return ""
 	}
 	for i, w := range words {
-		if _, target, ok := strings.Cut(w, "]("); ok { // a link as Markdown writes it
-			w, _, _ = strings.Cut(target, "#")
-		}
-		w = strings.TrimPrefix(strings.Trim(w, "()[]<>'\"`,;:"), "./")
-		w = licenseWithin(strings.TrimRight(w, "."))
-		if w == "" || strings.Contains(w, "://") || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, "\\<>{}$*") {
+		w = strings.TrimRight(strings.TrimPrefix(strings.Trim(w, "()<>'\"`,;:"), "./"), ".")
+		if w == "" || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, `\<>[]{}$*:`) {
 			continue
 		}
 		named := namesLicense(path.Base(w))
@@ -89,25 +84,6 @@ func bundledLicense(license string) string {
 		}
 	}
 	return ""
-}
-
-// betweenWords reports whether r separates words: white space, and punctuation
-// outside ASCII, apart from marks in file names.
-func betweenWords(r rune) bool {
-	return unicode.IsSpace(r) || r >= 0x80 && unicode.IsPunct(r) && !unicode.Is(unicode.Pd, r) && !unicode.Is(unicode.Pc, r)
-}
-
-// licenseWithin returns the name of a license file inside a word of Chinese, Japanese
-// or Korean, which has no spaces around it, or the word itself.
-func licenseWithin(word string) string {
-	for _, part := range strings.FieldsFunc(word, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
-	}) {
-		if path.Ext(part) != "" && namesLicense(path.Base(part)) {
-			return part
-		}
-	}
-	return word
 }
 
 // namesLicense reports whether a file name starts with a word for a licence.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ var linkTarget = &spec.Rule{
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder",
-	Fix:    "writes the path as on disk if only its case or extension differs, and slashes instead of backslashes",
+	Fix:    "writes the path as on disk if only its case differs, and slashes instead of backslashes",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		if s.folder == nil {
@@ -75,27 +74,30 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return // it may exist
 		}
 		if actual != "" {
-			fix := respell(in, t, actual)
-			reportTarget(p, in, t, fix, "write the name as on disk: "+printable.Quoted(fixText(fix, actual)),
-				"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(name), printable.Quote(actual))
+			reportSpelling(p, in, in.bodySpan(t.Start, t.End), respell(in, t, actual), name, actual)
 			return
 		}
 	}
-	if name, ext := f.ResolveExtension(t); name != "" {
-		raw := in.Body[t.Start:t.End]
-		fix := swap(in, t, raw, lengthen(raw, ext), "write the extension")
-		p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), fix, "write "+printable.Quoted(fixText(fix, name)),
-			"%s is called %s on disk: only web sites leave the extension out", quotedPath(t.Path), printable.Quote(name))
-		if to := s.page(name); to != nil && t.Anchored {
-			checkAnchor(p, in, t, to)
-		}
-		return
+	reportTarget(p, in, t, nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
+}
+
+// reportSpelling reports a path that differs from the name on disk only in case or
+// Unicode normalisation.
+func reportSpelling(p *spec.Pass, in *page, span spec.Span, fix *spec.Fix, name, actual string) {
+	help := actual
+	if fix != nil {
+		help = fix.Edits[0].Text
 	}
-	help := "correct the path, or take the link out"
-	if name := f.Suggest(t.Path); name != "" {
-		help = "did you mean " + printable.Quoted(name) + "?"
+	p.ReportIn(in.path(p), span, fix, "write the name as on disk: "+printable.Quoted(help),
+		"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(name), printable.Quote(actual))
+}
+
+// suggestion returns the help for a path that does not exist.
+func (s *skill) suggestion(name, otherwise string) string {
+	if similar := s.folder.Suggest(name); similar != "" {
+		return "did you mean " + printable.Quoted(similar) + "?"
 	}
-	reportTarget(p, in, t, nil, help, "%s does not exist in the skill's folder", quotedPath(t.Path))
+	return otherwise
 }
 
 // inProjectFolder reports whether a path is in a hidden folder that the skill does
@@ -103,19 +105,6 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 func inProjectFolder(f *references.Folder, name string) bool {
 	top, _, below := strings.Cut(name, "/")
 	return below && strings.HasPrefix(top, ".") && !f.Has(top)
-}
-
-// lengthen adds an extension to the path of a link's destination, unless the path is
-// not written like that of a file.
-func lengthen(raw, ext string) string {
-	i := strings.IndexAny(raw, "#?")
-	if i < 0 {
-		i = len(raw)
-	}
-	if strings.Contains(raw, `\`) || strings.HasSuffix(raw[:i], "/") {
-		return raw
-	}
-	return raw[:i] + ext + raw[i:]
 }
 
 // checkAnchor reports a fragment without a heading.
@@ -157,41 +146,15 @@ func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, he
 // written as it reads.
 func respell(in *page, t references.Target, actual string) *spec.Fix {
 	raw := in.Body[t.Start:t.End]
-	written, rest := raw, ""
+	end := len(raw)
 	if i := strings.IndexAny(raw, "#?"); i >= 0 {
-		written, rest = raw[:i], raw[i:]
+		end = i
 	}
-	have, want := strings.Split(written, "/"), strings.Split(actual, "/")
-	for i, j := len(have)-1, len(want)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
-		decoded, err := url.PathUnescape(have[i])
-		if err != nil {
-			decoded = have[i]
-		}
-		if references.Fold(decoded) != references.Fold(want[j]) {
-			break
-		}
-		switch {
-		case decoded == want[j]:
-		case strings.Contains(raw, "%"):
-			have[i] = encodePath(want[j])
-		default:
-			have[i] = want[j]
-		}
+	have, want := strings.Split(raw[:end], "/"), strings.Split(actual, "/")
+	for i := 1; i <= min(len(have), len(want)) && references.Fold(have[len(have)-i]) == references.Fold(want[len(want)-i]); i++ {
+		have[len(have)-i] = want[len(want)-i]
 	}
-	return swap(in, t, raw, strings.Join(have, "/")+rest, "write the name as on disk")
-}
-
-// encodePath encodes a name for a link's destination.
-func encodePath(name string) string {
-	return strings.NewReplacer("%", "%25", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "#", "%23", "?", "%3F").Replace(name)
-}
-
-// fixText returns the text that a fix writes, or otherwise if there is no fix.
-func fixText(f *spec.Fix, otherwise string) string {
-	if f == nil {
-		return otherwise
-	}
-	return f.Edits[0].Text
+	return swap(in, t, raw, strings.Join(have, "/")+raw[end:], "write the name as on disk")
 }
 
 // swap replaces a link's destination.
@@ -218,8 +181,7 @@ func checkMentions(p *spec.Pass, s *skill) {
 		}
 		if actual != "" {
 			seen[m.Path] = true
-			p.Report(in.bodySpan(m.Start, m.End), "write the name as on disk: "+printable.Quoted(actual),
-				"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(m.Path), printable.Quote(actual))
+			reportSpelling(p, in, in.bodySpan(m.Start, m.End), nil, m.Path, actual)
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
@@ -227,10 +189,6 @@ func checkMentions(p *spec.Pass, s *skill) {
 			continue
 		}
 		seen[m.Path] = true
-		help := "correct the path, or take it out"
-		if name := f.Suggest(m.Path); name != "" {
-			help = "did you mean " + printable.Quoted(name) + "?"
-		}
-		p.Report(in.bodySpan(m.Start, m.End), help, "%s does not exist in the skill's folder", printable.Quote(m.Path))
+		p.Report(in.bodySpan(m.Start, m.End), s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }

@@ -3,8 +3,6 @@ package rules
 import (
 	"slices"
 	"testing"
-
-	"skills/internal/spec"
 )
 
 func TestReferenceDepth(t *testing.T) {
@@ -38,25 +36,6 @@ func TestReferenceDepth(t *testing.T) {
 		if got := findings(bodyWith("\n"+body+"\n", files), "reference-depth"); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", body, got, want)
 		}
-	}
-}
-
-// TestMissingExtension holds that a link without the extension is advice, and
-// is followed.
-func TestMissingExtension(t *testing.T) {
-	d := bodyWith("\n[a](docs/a.md)\n", map[string]string{"docs/a.md": "[b](./b)", "docs/b.md": "[c](gone.md)"})
-	var got []string
-	for _, f := range Check(d, spec.Options{}) {
-		if f.Rule == "link-target" {
-			got = append(got, f.String())
-		}
-	}
-	want := []string{
-		`my-skill/docs/a.md:1:5: info: "docs/b" is called "docs/b.md" on disk: only web sites leave the extension out [link-target]`,
-		`my-skill/docs/b.md:1:5: warning: "docs/gone.md" does not exist in the skill's folder [link-target]`,
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 

@@ -38,41 +38,25 @@ var nameLength = nameRule("name-length", "name has at most 64 characters", "", f
 
 var nameLowercase = nameRule("name-lowercase", "name is lowercase", nameFixText, func(p *spec.Pass, n *skillName) {
 	upper := func(r rune) bool { return unicode.ToLower(r) != r }
-	if !strings.ContainsFunc(n.name, upper) {
-		return
+	if strings.ContainsFunc(n.name, upper) {
+		from := max(strings.IndexFunc(n.text, upper), 0)
+		n.report(p, from, len(n.text)-len(strings.TrimLeftFunc(n.text[from:], upper)), "Skill name '%s' must be lowercase")
 	}
-	from, to := strings.IndexFunc(n.text, upper), 0
-	if from >= 0 {
-		to = len(n.text) - len(strings.TrimLeftFunc(n.text[from:], upper))
-	}
-	n.report(p, from, to, "Skill name '%s' must be lowercase")
 })
 
 var nameHyphens = nameRule("name-hyphens", "name has no hyphen at its ends and no consecutive hyphens", nameFixText, func(p *spec.Pass, n *skillName) {
 	if strings.HasPrefix(n.name, "-") || strings.HasSuffix(n.name, "-") {
-		trimmed := spec.Trim(n.text)
-		start := strings.Index(n.text, trimmed)
-		from, to := hyphens(n.text, start)
-		if to == 0 {
-			from, to = hyphens(n.text, start+len(strings.TrimRight(trimmed, "-")))
+		at := strings.IndexByte(n.text, '-')
+		if !strings.HasPrefix(n.name, "-") {
+			at = strings.LastIndexByte(n.text, '-')
 		}
-		n.report(p, from, to, "Skill name cannot start or end with a hyphen: '%s'")
+		n.report(p, at, at+1, "Skill name cannot start or end with a hyphen: '%s'")
 	}
 	if strings.Contains(n.name, "--") {
-		from, to := hyphens(n.text, max(strings.Index(n.text, "--"), 0))
-		n.report(p, from, to, "Skill name cannot contain consecutive hyphens: '%s'")
+		at := strings.Index(n.text, "--")
+		n.report(p, at, at+2, "Skill name cannot contain consecutive hyphens: '%s'")
 	}
 })
-
-// hyphens returns the stretch of hyphens that starts at a byte of a text, to 0 if
-// there is none.
-func hyphens(text string, at int) (from, to int) {
-	n := len(text[at:]) - len(strings.TrimLeft(text[at:], "-"))
-	if n == 0 {
-		return 0, 0
-	}
-	return at, at + n
-}
 
 const invalidCharacters = "Skill name '%s' contains invalid characters. "
 
@@ -96,11 +80,8 @@ var nameCharacters = &spec.Rule{
 			return
 		}
 		bad, size := utf8.DecodeRuneInString(n.name[i:])
-		from, to := strings.IndexRune(n.text, bad), 0
-		if from >= 0 {
-			to = from + size
-		}
-		n.report(p, from, to, invalidCharacters+"Only letters, digits, and hyphens are allowed; found %s", printable.Rune(bad))
+		from := strings.IndexRune(n.text, bad)
+		n.report(p, from, from+size, invalidCharacters+"Only letters, digits, and hyphens are allowed; found %s", printable.Rune(bad))
 	},
 }
 
@@ -138,11 +119,11 @@ func nameOf(d *spec.Document) *skillName {
 // normalName returns a name or folder in the form in which the two are compared.
 func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
 
-// report reports the bytes from:to of the name as it is written; to 0 means
-// the whole name, which is the first argument of the message.
+// report reports the bytes from:to of the name as it is written, the whole name if
+// they are none of it. The name is the first argument of the message.
 func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...any) {
 	span := n.field.Value.Span
-	if to > 0 {
+	if from >= 0 && to > from {
 		at := utf8.RuneCountInString(n.text[:from])
 		span = n.doc.Within(n.field, at, at+utf8.RuneCountInString(n.text[from:to]))
 	}

@@ -72,18 +72,13 @@ func (t scriptCheck) report(s references.Script) {
 	t.seen[s.Path] = true
 	span := t.in.bodySpan(s.Start, s.End)
 	if actual != "" {
-		t.ReportIn(t.in.path(t.Pass), span, nil, "write the name as on disk: "+printable.Quoted(actual), "%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(s.Path), printable.Quote(actual))
+		reportSpelling(t.Pass, t.in, span, nil, s.Path, actual)
 		return
 	}
-	help := "add the script, or correct the path"
-	guess := t.skill.folder.Suggest(s.Path)
-	if guess != "" {
-		help = "did you mean " + printable.Quoted(guess) + "?"
-	}
-	if !s.Sure && (t.in.IsGuide() && guess == "" || t.elsewhere(s)) || t.in.Produces(s.Path) {
+	if !s.Sure && (t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" || t.elsewhere(s)) || t.in.Produces(s.Path) {
 		return
 	}
-	t.ReportIn(t.in.path(t.Pass), span, nil, help, "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
+	t.ReportIn(t.in.path(t.Pass), span, nil, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
 }
 
 // elsewhere reports whether a script may be in somebody's project, or in the

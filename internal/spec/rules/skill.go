@@ -130,13 +130,11 @@ func (s *skill) follow() []linkedPage {
 			if t.Kind != references.InSkill && t.Kind != references.Above {
 				continue
 			}
-			// A wrong case and a missing extension are reported by link-target.
+			// A wrong case is reported by link-target.
 			if name := s.folder.Resolve(t); name != "" {
 				visit(name, l)
 			} else if actual, _ := s.folder.Find(t.Path); actual != "" {
 				visit(actual, l)
-			} else if name, _ := s.folder.ResolveExtension(t); name != "" {
-				visit(name, l)
 			}
 		}
 		if i == 0 {
@@ -159,10 +157,10 @@ func isTemplate(name string) bool {
 // above reports whether a path out of the folder exists; known is false if that
 // cannot be said.
 func (s *skill) above(name string) (exists, known bool) {
-	if around, ok := s.doc.Files.(spec.Surroundings); ok {
-		return around.Above(name)
+	if s.doc.Files == nil {
+		return false, false
 	}
-	return false, false
+	return s.doc.Files.Above(name)
 }
 
 // neighbour returns the folder of the other skill that a path out of this one's

@@ -2,14 +2,13 @@ package rules
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/spec/frontmatter"
+	"skills/internal/spec/strictyaml"
 )
 
 var yamlPortability = &spec.Rule{
@@ -23,7 +22,9 @@ var yamlPortability = &spec.Rule{
 		checkLineEnds(p)
 		checkFences(p)
 		checkDashes(p)
-		checkFeatures(p)
+		for i := range p.Doc.Fields {
+			checkQuotedIndentation(p, &p.Doc.Fields[i])
+		}
 		if p.Reported() == before && len(p.Doc.Faults) == 0 {
 			checkRefused(p)
 		}
@@ -31,36 +32,22 @@ var yamlPortability = &spec.Rule{
 	},
 }
 
-// checkLineEnds reports lines of the frontmatter that end with a carriage return alone.
+// checkLineEnds reports the first line of the frontmatter that ends with a carriage
+// return alone.
 func checkLineEnds(p *spec.Pass) {
-	src := p.Doc.Source
-	first := loneReturn(src[:p.Doc.Block().BodyStart], 0)
-	if first < 0 {
+	ends := strings.NewReplacer("\r\n", "\r\n", "\r", "\n")
+	src, at := string(p.Doc.Source), 0
+	fixed := ends.Replace(src)
+	for at < p.Doc.Block().BodyStart && src[at] == fixed[at] {
+		at++
+	}
+	if at == p.Doc.Block().BodyStart {
 		return
 	}
-	var fix spec.Fix
-	for i := first; i >= 0; i = loneReturn(src, i+1) {
-		fix.Edits = append(fix.Edits, spec.Edit{Start: i, End: i + 1, Text: "\n"})
-	}
-	fix.Description = "end lines with a line feed"
-	line := p.Doc.Lines().At(first).Line
-	p.ReportFix(p.Doc.Lines().Line(line), &fix, "save the file with \\n or \\r\\n at the ends of lines",
+	x := p.Doc.Lines()
+	p.ReportFix(x.Line(x.At(at).Line), &spec.Fix{Description: "end lines with a line feed", Edits: []spec.Edit{{End: len(src), Text: fixed}}},
+		"save the file with \\n or \\r\\n at the ends of lines",
 		"this line ends with a lone carriage return (\\r): Gemini CLI, opencode, Google ADK and others find no frontmatter in such a file")
-}
-
-// loneReturn returns the offset of the first \r without \n from an offset on, -1 if
-// there is none.
-func loneReturn(src []byte, from int) int {
-	for i := from; i < len(src); i++ {
-		n := bytes.IndexByte(src[i:], '\r')
-		if n < 0 {
-			return -1
-		}
-		if i += n; i+1 == len(src) || src[i+1] != '\n' {
-			return i
-		}
-	}
-	return -1
 }
 
 // checkFences reports white space after the dashes of a fence.
@@ -95,165 +82,99 @@ func checkDashes(p *spec.Pass) {
 		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
 }
 
-// checkFeatures reports features of YAML that some parsers refuse or read differently.
-func checkFeatures(p *spec.Pass) {
-	if p.Doc.Style == spec.Flow {
-		b := p.Doc.Block()
-		at := b.Start + max(bytes.IndexByte(p.Doc.Source[b.Start:b.End], '{'), 0)
-		p.Report(p.Doc.SourceSpan(at, at+1), "write one field a line: name: my-skill",
-			"the frontmatter is in flow style ({…}): the reference library and Microsoft Agent Framework refuse it")
-	}
-	for _, span := range p.Doc.MergeKeys {
-		p.Report(span, "write the fields out", "merge key <<: the reference library refuses it, others keep it as a field")
-	}
-	for i := range p.Doc.Fields {
-		f := &p.Doc.Fields[i]
-		if !isSpecField(f.Key) && accepted(readers(f.Key), p.Clients) {
-			continue // its client reads YAML, other clients ignore the field
-		}
-		if f.Key == "metadata" && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && p.Doc.Style != spec.Flow {
-			p.ReportFix(f.Value.Span, flowFix(p.Doc, f),
-				"write one key a line, indented, under metadata:",
-				"metadata is in flow style ({…}), which the reference library refuses")
-		}
-		checkExplicitKey(p, f)
-		checkValue(p, f.Value)
-		checkQuotedIndentation(p, f)
-	}
-}
-
-// checkExplicitKey reports a field of the specification that is written as ? key.
-func checkExplicitKey(p *spec.Pass, f *spec.Field) {
-	start := f.KeySpan.Start
-	before := []rune(p.Doc.Line(start.Line))
-	if before = before[:min(start.Column-1, len(before))]; !isSpecField(f.Key) || strings.TrimSpace(string(before)) != "?" {
+// checkRefused reports the first thing that the reference library does not read, such
+// as an anchor, a tag or a tab beside a value, unless a rule reports it as an error.
+func checkRefused(p *spec.Pass) {
+	d, x := p.Doc, p.Doc.Lines()
+	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow {
+		p.ReportFix(f.Value.Span, flowFix(d, f), "write one key a line, indented, under metadata:",
+			"metadata is in flow style ({…}), which the reference library refuses")
 		return
 	}
-	mark := strings.IndexByte(string(before), '?') + 1
-	p.Report(p.Doc.Lines().Span(start.Line, mark, mark+1), "write "+f.Key+": and the value on one line",
-		"the key %s is marked with ?: Microsoft Agent Framework, and others that read line by line, do not find it", f.Key)
-}
-
-// checkValue reports aliases, anchors and tags in a value. The value of an alias is
-// reported at its anchor.
-func checkValue(p *spec.Pass, v spec.Value) {
-	if p.Full() {
+	_, err := strictyaml.Parse(strings.ReplaceAll(string(d.Source[len("---"):d.Block().End]), "\r\n", "\n"), len("---"))
+	var at *strictyaml.Error
+	if !errors.As(err, &at) || at.Reason == strictyaml.Duplicate || at.Reason == strictyaml.ComplexKey || at.Reason == strictyaml.FlowStyle && d.Style != spec.Flow {
 		return
 	}
-	const help = "write the text out"
+	start := x.Offset(at.Span.Start)
+	if rest := d.Source[start:d.Block().End]; len(rest) > 0 && rest[0] == '\t' {
+		end := start + len(rest) - len(bytes.TrimLeft(rest, " \t"))
+		p.ReportFix(d.SourceSpan(start, end), tabFix(d, start, end), "write a space instead",
+			"a tab outside quotes: the reference library and the vendors' upload checks refuse the file")
+		return
+	}
+	for _, f := range slices.Backward(d.Fields) {
+		if f.KeySpan.Start.Line <= at.Span.Start.Line {
+			if isSpecField(f.Key) { // the library refuses all other fields
+				break
+			}
+			return
+		}
+	}
+	p.Report(at.Span, "tools that build on the reference library refuse the skill, although the specification allows all of YAML", "%s", at.Message)
+}
+
+// tabFix replaces blanks around a value. It is nil inside a value, where they are
+// text.
+func tabFix(d *spec.Document, start, end int) *spec.Fix {
+	x := d.Lines()
+	line := x.At(start).Line
+	text, from := x.Text(line), x.Starts[line-1]
+	before, after := bytes.TrimRight(text[:start-from], " \t"), text[end-from:]
+	fix := spec.Fix{Description: "replace the tab", Edits: []spec.Edit{{Start: start, End: end, Text: " "}}}
 	switch {
-	case v.Alias:
-		p.Report(v.Span, help, "alias *%s: the reference library refuses it, parsers that read line by line keep it as text", printable.Quoted(v.Anchor))
-		return
-	case v.Anchor != "":
-		checkAnchorOf(p, v)
-	case v.Tag == "" && v.Style == spec.Plain && v.Scalar() && strings.HasPrefix(p.Doc.At(v.Span), "! "):
-		p.Report(p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1), quoteHelp(p, v),
-			"the ! before the text is a tag, not part of it: the reference library refuses it, parsers that read line by line keep it as text")
-	case strings.HasPrefix(v.Tag, "!!") || v.Tag != "" && !v.Scalar(): // other tags of a scalar are errors
-		p.Report(v.Span, fmt.Sprintf("delete %s, and quote the value if it is not text without it", printable.Quoted(v.Tag)),
-			"tag %s: the reference library and Microsoft Agent Framework refuse it", printable.Quoted(v.Tag))
+	case len(after) == 0:
+		fix.Edits[0].Text = ""
+	case after[0] != '#' && (len(before) == 0 || bytes.IndexByte(before, ':') != len(before)-1):
+		return nil
 	}
-	for _, item := range v.Items {
-		checkValue(p, item)
-	}
-	for _, f := range v.Fields {
-		checkValue(p, f.Value)
-	}
+	return &fix
 }
 
-// checkAnchorOf reports an anchor. Without an alias, it may be meant as text.
-func checkAnchorOf(p *spec.Pass, v spec.Value) {
-	const refused = "the reference library refuses it, parsers that read line by line keep it as text"
-	if v.Scalar() && v.Style == spec.Plain && !slices.ContainsFunc(p.Doc.Fields, func(f spec.Field) bool { return refersTo(f.Value, v.Anchor) }) {
-		span := p.Doc.Lines().Span(v.Span.Start.Line, v.Span.Start.Column, v.Span.Start.Column+1+utf8.RuneCountInString(v.Anchor))
-		p.Report(span, quoteHelp(p, v), "&%s before the text is an anchor, not part of it: "+refused, printable.Quoted(v.Anchor))
-		return
-	}
-	p.Report(v.Span, "write the text out", "anchor &%s: "+refused, printable.Quoted(v.Anchor))
-}
-
-// quoteHelp is the help for a value that starts with an anchor or a tag.
-func quoteHelp(p *spec.Pass, v spec.Value) string {
-	first, _, _ := strings.Cut(p.Doc.At(v.Span), " ")
-	return "quote the value: " + shorten(frontmatter.Quote(strings.Join(strings.Fields(first+" "+v.Text), " "))) + ", or delete " + printable.Quoted(first)
-}
-
-// refersTo reports whether a value is or contains an alias of an anchor.
-func refersTo(v spec.Value, anchor string) bool {
-	return v.Alias && v.Anchor == anchor ||
-		slices.ContainsFunc(v.Items, func(item spec.Value) bool { return refersTo(item, anchor) }) ||
-		slices.ContainsFunc(v.Fields, func(f spec.Field) bool { return refersTo(f.Value, anchor) })
-}
-
-// maxMoved is the number of keys that the fix moves at most.
-const maxMoved = 50
-
-// flowFix writes metadata: {a: b} as a block. It is nil if there are comments, nested
-// values, several lines, or keys and values that are not as they read.
+// flowFix writes metadata: {a: b} as a block. It is nil if it has nested values, several
+// lines, comments, or values that are not as they read.
 func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
-	if len(f.Value.Fields) > maxMoved {
+	const most = 50 // keys
+	x := d.Lines()
+	line := d.Line(f.KeySpan.Start.Line)
+	if !strings.HasPrefix(line, "metadata: {") || !strings.HasSuffix(line, "}") || len(f.Value.Fields) == 0 || len(f.Value.Fields) > most {
 		return nil
 	}
-	start := d.Lines().Offset(f.Value.Span.Start)
-	line := d.Source[start:]
-	line = line[:len(d.Lines().Text(f.Value.Span.Start.Line))-(start-d.Lines().Starts[f.Value.Span.Start.Line-1])]
-	end := bytes.LastIndexByte(line, '}')
-	if end < 0 || line[0] != '{' || len(bytes.TrimSpace(line[end+1:])) > 0 || len(f.Value.Fields) == 0 {
-		return nil
+	nl := "\n"
+	if bytes.Contains(d.Source, []byte("\r\n")) {
+		nl = "\r\n"
 	}
-	key, ok := bytes.CutSuffix(bytes.TrimRight(d.Source[d.Lines().Offset(f.KeySpan.Start):start], " "), []byte(":"))
-	if !ok || string(key) != f.Key || f.KeySpan.Start.Column != 1 {
-		return nil // the braces are on a line of their own, or indented
-	}
-	nl := newline(d)
 	var block strings.Builder
 	for _, m := range f.Value.Fields {
-		key, value := d.At(m.KeySpan), d.At(m.Value.Span)
-		if m.Value.Kind == spec.Null && m.Value.Text == "" {
+		value := d.At(m.Value.Span)
+		switch {
+		case m.Value.Kind == spec.Null && m.Value.Text == "":
 			value = ""
-		}
-		if key != m.Key && strings.Trim(key, `"'`) != m.Key || !m.Value.Scalar() || value != "" && !d.Verbatim(m.Value) || m.KeySpan.Start.Line != f.Value.Span.Start.Line {
+		case !m.Value.Scalar() || !d.Verbatim(m.Value) || strings.Trim(d.At(m.KeySpan), `"'`) != m.Key:
 			return nil
 		}
-		block.WriteString(nl + "  " + strings.TrimRight(key+": "+value, " "))
+		block.WriteString(nl + strings.TrimRight("  "+d.At(m.KeySpan)+": "+value, " "))
 	}
-	at := d.Lines().Offset(f.KeySpan.End) + 1
-	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at, End: start + end + 1, Text: block.String()}}}
-}
-
-// newline returns the line end of the file.
-func newline(d *spec.Document) string {
-	if i := bytes.IndexByte(d.Source, '\n'); i > 0 && d.Source[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
+	at := x.Starts[f.KeySpan.Start.Line-1]
+	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at + len("metadata:"), End: at + len(line), Text: block.String()}}}
 }
 
 // checkQuotedIndentation reports quoted text whose further lines are not indented more
 // than the field, as YAML 1.2 requires.
 func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
-	for i := range f.Value.Fields {
-		if !f.Value.Alias && f.Value.Style == spec.Indented {
-			checkQuotedIndentation(p, &f.Value.Fields[i])
-		}
-	}
 	v, x := f.Value, p.Doc.Lines()
-	if v.Alias || v.Style != spec.SingleQuoted && v.Style != spec.DoubleQuoted || p.Full() {
+	if v.Alias || v.Style != spec.SingleQuoted && v.Style != spec.DoubleQuoted {
 		return
 	}
 	fix := spec.Fix{Description: "indent the text"}
 	first := 0
 	for n := v.Span.Start.Line + 1; n <= v.Span.End.Line; n++ {
-		text := string(x.Text(n))
-		indent := len(text) - len(strings.TrimLeft(text, " "))
-		if strings.TrimSpace(text) == "" || text[0] == '\t' || indent >= f.KeySpan.Start.Column {
-			continue
+		if text := string(x.Text(n)); strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' {
+			if first == 0 {
+				first = n
+			}
+			fix.Edits = append(fix.Edits, spec.Edit{Start: x.Starts[n-1], End: x.Starts[n-1], Text: "  "})
 		}
-		if first == 0 {
-			first = n
-		}
-		fix.Edits = append(fix.Edits, spec.Edit{Start: x.Starts[n-1], End: x.Starts[n-1], Text: strings.Repeat(" ", f.KeySpan.Start.Column+1-indent)})
 	}
 	if first > 0 {
 		p.ReportFix(x.Line(first), &fix, "indent it by 2 more than "+printable.Quoted(f.Key),

@@ -6,15 +6,14 @@
 // started, fails, takes too long or answers something unreadable denies the
 // call, or withholds the result. So does an answer that leaves open what is
 // meant: null, a key given twice, a reason without a decision. One that prints
-// nothing, or an empty object, has nothing against it. A hook that allows a call says nothing about
-// whether a person would: hooks stand outside of approvals, so that what a
-// person is asked about is what the hooks have made of it.
-//
-// It knows of tool calls and programs, and nothing of what the tools do.
+// nothing, or an empty object, has nothing against it. A hook that allows a call
+// says nothing about whether a person would: hooks run outside of approvals, so
+// that what a person is asked about is what the hooks have made of it.
 package hook
 
 import (
 	"context"
+	"encoding/json"
 
 	"skills/internal/script"
 )
@@ -27,6 +26,9 @@ const (
 
 // EventVariable is the environment variable that names the event.
 const EventVariable = "SKILLS_HOOK_EVENT"
+
+// schemaVersion is the version of the event.
+const schemaVersion = 1
 
 // Command is a hook's command line.
 type Command struct {
@@ -45,4 +47,27 @@ type Options struct {
 	Runner        Runner
 	Dir           string // the working directory, for the hooks to know
 	RunID         string
+}
+
+// event is what a hook reads.
+type event struct {
+	Event         string          `json:"event"`
+	SchemaVersion int             `json:"schema_version"`
+	RunID         string          `json:"run_id"`
+	Cwd           string          `json:"cwd"`
+	Tool          string          `json:"tool"`
+	CallID        string          `json:"call_id"`
+	Arguments     json.RawMessage `json:"arguments"`
+	Turn          int             `json:"turn"`
+	Index         int             `json:"index"`
+	Count         int             `json:"count"`
+	Result        *result         `json:"result,omitempty"` // after the call
+}
+
+type result struct {
+	OK        bool   `json:"ok"`
+	Output    string `json:"output"`
+	Truncated bool   `json:"truncated"`
+	ExitCode  *int   `json:"exit_code,omitempty"`
+	TimedOut  *bool  `json:"timed_out,omitempty"`
 }
