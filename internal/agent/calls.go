@@ -100,7 +100,7 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
-		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(),
+		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Summary: result.Summary,
 	}
 	if p := result.Process; p != nil {
 		event.ExitCode, event.TimedOut, event.Sandbox = &p.ExitCode, &p.TimedOut, p.Sandbox

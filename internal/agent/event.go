@@ -82,6 +82,8 @@ type ToolResultEvent struct {
 	ExitCode   *int   `json:"exit_code,omitempty"`
 	TimedOut   *bool  `json:"timed_out,omitempty"`
 	Sandbox    string `json:"sandbox,omitempty"`
+
+	Summary string `json:"-"` // of a long Output, "" for none
 }
 
 // UsageEvent is what one turn cost, where the server says.

@@ -89,8 +89,9 @@ func local[T any](inv *Invocation, key any, fresh func() *T) *T {
 // ToolResult is what a tool answers. Text goes to the model.
 type ToolResult struct {
 	Text      string
-	Failed    bool // the call did not do what was asked; Text says why
-	Truncated bool // Text is a part of what there was
+	Summary   string // what a person sees instead of Text where that is long, one line; "" for nothing
+	Failed    bool   // the call did not do what was asked; Text says why
+	Truncated bool   // Text is a part of what there was
 	// Broken says that the tool itself was not able to do its work, as an error
 	// does; a script's exit code or a refusal is not one. See Limits.Failures.
 	Broken  bool

@@ -38,6 +38,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if perr := r.caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
+	r.remind()
 	for _, hint := range r.hints {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
 	}
@@ -51,6 +52,21 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		return &Error{Code: code, Err: errors.New(*r.result.Error), Help: r.hint(err), Concluded: true}
 	}
 	return nil
+}
+
+// remind prints what the run left to a person: what was denied, and what is
+// still to do.
+func (r *Runner) remind() {
+	if n := len(r.result.Denials); n > 0 {
+		r.warnf("%s denied: %s", printable.Plural(n, "tool call"), r.result.Denials[n-1].Reason)
+	}
+	if n := len(r.result.TodosOpen); n > 0 {
+		var titles []string
+		for _, item := range r.result.TodosOpen {
+			titles = append(titles, item.Title)
+		}
+		r.warnf("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
+	}
 }
 
 // interruption is the cause of a context that a signal ended.

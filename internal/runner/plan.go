@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"skills/internal/agent"
+	"skills/internal/agent/skills"
 	"skills/internal/builtin"
 	"skills/internal/printable"
 	"skills/internal/safefile"
@@ -103,9 +104,12 @@ func (r *Runner) planProviders(ctx context.Context) error {
 
 // activate loads the skills that the prompt and --skill name.
 func (r *Runner) activate(ctx context.Context) error {
-	said, err := r.provider.Mention(ctx, r.prompt)
-	if err != nil {
-		return Hinted(err)
+	said := skills.Mentioned{Rest: r.prompt}
+	if !r.NoSlash {
+		var err error
+		if said, err = r.provider.Mention(ctx, r.prompt); err != nil {
+			return Hinted(err)
+		}
 	}
 	for _, note := range said.Notes {
 		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
+	"skills/internal/script"
 	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -127,7 +129,7 @@ func (r *Runner) show(e agent.Event) error {
 func (r *Runner) start() {
 	if !r.startedPrint {
 		r.startedPrint = true
-		if r.Format == "jsonl" && r.scripts != nil && !r.closed {
+		if r.Format != "json" && !r.Quiet && r.scripts != nil && !r.closed {
 			c := r.scripts.ExpectedSandbox()
 			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 		}
@@ -163,11 +165,29 @@ func (r *Runner) newPrinter() transcript.Printer {
 	default:
 		p.Printer = transcript.Text(text, transcript.TextOptions{
 			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: min(terminal.Width(r.Stdout), 100),
-			Colour: r.Styled(r.Stdout), Notes: notes,
+			Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(),
 		})
 	}
 	p.Printer = transcript.Waiting(p.Printer, r.status)
 	return p
+}
+
+// commandWords are the words that a script gets for the arguments of a model.
+func commandWords(raw json.RawMessage) []string {
+	words, err := script.Arguments(raw)
+	if err != nil {
+		return []string{string(raw)}
+	}
+	return each(words, shellWord)
+}
+
+// continued is the command that goes on with the conversation, "" if it is not
+// saved.
+func (r *Runner) continued() string {
+	if r.Session == "" {
+		return ""
+	}
+	return "skills run --session " + shellWord(r.Session)
 }
 
 // newStatus returns the status line of the run; where standard

@@ -8,19 +8,37 @@ import (
 
 // flow prepares one message of the model for output, with the same result
 // whether it is streamed or not: it drops blank lines around the text, sanitises
-// it, keeps lines from imitating rule lines, and styles them.
+// it, styles it, aligns tables and puts it into a column.
 type flow struct {
-	style *styler // nil for none
-	begun bool    // whether any text was visible
-	line  bool    // whether the current line has text
-	size  int     // bytes so far
-	feeds int     // line feeds to write before the next text
-	held  string  // white space at the start, or a carriage return at the end
+	column *column
+	style  *styler // nil for none
+	tables bool    // whether tables are aligned
+	begun  bool    // whether any text was visible
+	size   int     // bytes so far
+	line   string  // the current line, while it may be a row of a table
+	isRow  bool
+	rows   []string // of the current table
+	feeds  int      // blank lines to write before the next text
+	held   string   // white space at the start, or a carriage return at the end
 }
 
-// maxStyled is how many bytes of a message are styled, which bounds the cost of
-// a hostile text.
-const maxStyled = 1 << 20
+// maxStyled is how many bytes of a message are styled, and maxRows how many rows
+// a table is aligned with, which bounds the cost of a hostile text.
+const (
+	maxStyled = 1 << 20
+	maxRows   = 200
+)
+
+func (p *text) newFlow() *flow {
+	f := &flow{column: p.column(), tables: p.opt.Terminal}
+	if p.opt.Colour {
+		f.style = &styler{}
+	}
+	return f
+}
+
+// open reports whether the last line lacks its line feed.
+func (f *flow) open() bool { return f.begun && f.column.seen }
 
 // write takes the next piece and returns what can be shown now.
 func (f *flow) write(piece string) string {
@@ -42,55 +60,88 @@ func (f *flow) write(piece string) string {
 	var b strings.Builder
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		line, ended := strings.CutSuffix(line, "\n")
-		if line != "" {
-			b.WriteString(strings.Repeat("\n", f.feeds) + f.show(line))
-			f.feeds = 0
-		}
+		b.WriteString(f.add(line))
 		if ended {
 			b.WriteString(f.endLine())
-			f.feeds++
 		}
 	}
 	return b.String()
 }
 
-// show adds text to the current line.
-func (f *flow) show(text string) string {
-	if f.size += len(text); f.style != nil && f.size <= maxStyled {
-		return f.style.add(text, false)
-	}
-	rest := ""
-	if f.style != nil {
-		f.line = f.style.shown || f.style.raw != ""
-		rest, f.style = f.style.endLine(), nil
-	}
-	if !f.line && strings.HasPrefix(text, ruleMark) {
-		text = " " + text // do not imitate a rule line
-	}
-	f.line = true
-	return rest + text
-}
-
-// endLine ends the current line and returns what was held back of it.
-func (f *flow) endLine() string {
-	f.line = false
-	if f.style == nil {
+// add adds text to the current line.
+func (f *flow) add(text string) string {
+	if f.size += len(text); text == "" {
 		return ""
 	}
-	return f.style.endLine()
+	if f.isRow || f.tables && f.line == "" && !f.column.seen && text[0] == '|' && (f.style == nil || f.style.fence == "") {
+		f.isRow = true
+		f.line += text
+		return ""
+	}
+	out := f.endTable()
+	if !f.column.seen {
+		out += strings.Repeat("\n", f.feeds)
+		f.feeds = 0
+	}
+	switch {
+	case f.style == nil:
+		return out + f.column.write(text)
+	case f.size <= maxStyled:
+		return out + f.column.write(f.style.add(text, false))
+	}
+	rest := f.style.endLine()
+	f.style = nil
+	return out + f.column.write(rest+text)
 }
 
-// end returns the rest of the text, without a line feed at its end.
+// endLine ends the current line.
+func (f *flow) endLine() string {
+	if f.isRow {
+		f.rows = append(f.rows, f.line)
+		f.line, f.isRow = "", false
+		if len(f.rows) > maxRows {
+			return f.endTable()
+		}
+		return ""
+	}
+	out := f.endTable()
+	if f.style != nil {
+		out += f.column.write(f.style.endLine())
+	}
+	out += f.column.flush()
+	if !f.column.seen { // a blank line: not shown before text follows
+		f.feeds++
+		return out
+	}
+	return out + f.column.newline()
+}
+
+// endTable returns the table before the current line.
+func (f *flow) endTable() string {
+	if len(f.rows) == 0 {
+		return ""
+	}
+	rows := f.rows
+	f.rows = nil
+	out := strings.Repeat("\n", f.feeds)
+	f.feeds = 0
+	for _, row := range alignTable(rows, f.column.width-len(f.column.indent)-1) {
+		out += f.column.write(row) + f.column.newline()
+	}
+	return out
+}
+
+// end returns the rest of the text, with a line feed at its end if there is any.
 func (f *flow) end() string {
 	if !f.begun {
 		return ""
 	}
-	rest := ""
+	out := ""
 	if f.held != "" {
-		rest = strings.Repeat("\n", f.feeds) + f.show(printable.Text(f.held))
+		out = f.add(printable.Text(f.held))
 	}
-	f.held, f.feeds = "", 0
-	return rest + f.endLine()
+	out += f.endLine()
+	return out + f.endTable()
 }
 
 // lastLine returns the last maxSpan bytes of the last line of white space: the
@@ -98,4 +149,49 @@ func (f *flow) end() string {
 func lastLine(space string) string {
 	space = space[strings.LastIndexByte(space, '\n')+1:]
 	return space[max(0, len(space)-maxSpan):]
+}
+
+// alignTable aligns the columns of a Markdown table. A table that is none, or
+// that is wider than width columns, stays as it is.
+func alignTable(rows []string, width int) []string {
+	var cells [][]string
+	var widths []int
+	for _, row := range rows {
+		row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
+		var line []string
+		for i, cell := range strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|") {
+			cell = strings.ReplaceAll(strings.TrimSpace(cell), "\x00", `\|`)
+			line = append(line, cell)
+			if i == len(widths) {
+				widths = append(widths, 3)
+			}
+			if len(cells) != 1 { // not the line below the header
+				widths[i] = max(widths[i], printable.Width(cell))
+			}
+		}
+		cells = append(cells, line)
+	}
+	total := 1
+	for _, w := range widths {
+		total += w + 3
+	}
+	if len(rows) < 2 || strings.Trim(strings.Join(cells[1], ""), "-: ") != "" || total > width {
+		return rows
+	}
+	out := make([]string, len(rows))
+	for i, line := range cells {
+		var b strings.Builder
+		for j, w := range widths {
+			cell := ""
+			if j < len(line) {
+				cell = line[j]
+			}
+			if i == 1 {
+				cell = strings.Repeat("-", w)
+			}
+			b.WriteString("| " + cell + strings.Repeat(" ", w-printable.Width(cell)+1))
+		}
+		out[i] = b.String() + "|"
+	}
+	return out
 }

@@ -23,7 +23,6 @@ type styler struct {
 	prose  bool   // whether it has marks; other lines are shown as they are
 	base   style  // of its text
 	before rune   // the last character that was looked at, 0 at the start
-	shown  bool   // whether something of it has been shown
 }
 
 // maxSpan is how many bytes a span may have, and how much of a line is held
@@ -39,16 +38,6 @@ var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *rege
 	p.rule = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
 	return p
 })
-
-// put returns text in a style. At the start of a line it keeps the text from
-// looking like a rule of ours.
-func (s *styler) put(st style, text string) string {
-	if !s.shown && strings.HasPrefix(text, ruleMark) {
-		text = " " + text
-	}
-	s.shown = s.shown || text != ""
-	return st.render(text)
-}
 
 // endLine ends the current line and returns what is left of it.
 func (s *styler) endLine() string {
@@ -68,7 +57,7 @@ func (s *styler) add(text string, end bool) (out string) {
 		out = s.begin()
 	}
 	if !s.prose {
-		out += s.put(s.base, s.raw)
+		out += s.base.render(s.raw)
 		s.raw = ""
 		return out
 	}
@@ -113,7 +102,7 @@ func (s *styler) begin() string {
 	case item != "" && (indent < 4 || s.list):
 		s.list, s.raw = true, rest[len(item):]
 		s.prose = !s.opensFence(s.raw, indent+len(item))
-		return s.put(plain, space) + s.put(blue, item)
+		return plain.render(space) + blue.render(item)
 	case indent >= 4 || s.opensFence(rest, indent):
 	case patterns().heading.MatchString(rest):
 		s.prose, s.base, s.list = true, strong, false
@@ -121,7 +110,7 @@ func (s *styler) begin() string {
 			s.base += underline
 		}
 		s.raw = strings.TrimLeft(rest[run:], " \t")
-		return s.put(plain, space)
+		return plain.render(space)
 	default:
 		s.list, s.prose = s.list && indent > 0, rest[0] != '|' && rest[0] != '>'
 	}
@@ -145,7 +134,7 @@ func (s *styler) scan(text string, st style, end bool) (out, left string) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if strings.IndexByte("`*_\\", text[i]) >= 0 {
-			b.WriteString(s.put(st, text[from:i]))
+			b.WriteString(st.render(text[from:i]))
 			from = i
 			var shown string
 			if n, shown = s.span(text[i:], st, end); n == 0 {
@@ -160,7 +149,7 @@ func (s *styler) scan(text string, st style, end bool) (out, left string) {
 		s.before = r
 		i += n
 	}
-	return b.String() + s.put(st, text[from:]), ""
+	return b.String() + st.render(text[from:]), ""
 }
 
 // span looks at the mark that text begins with. It returns how many bytes it
@@ -184,7 +173,7 @@ func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 	case c == '_' && run == 2 && !strings.ContainsAny(text[2:to], " .,:;!?"): // __init__
 		return to + run, ""
 	case c == '`':
-		return to + run, s.put(st+cyan, text[run:to])
+		return to + run, (st + cyan).render(text[run:to])
 	}
 	s.before = rune(c)
 	shown, _ = s.scan(text[run:to], st+[]style{emphasis, strong, emphasis + strong}[run-1], true)
@@ -238,4 +227,23 @@ func runLength(text string) int {
 		n++
 	}
 	return n
+}
+
+// style is a set of SGR parameters that begin with ';', "" for none. Styles
+// are combined by concatenation.
+type style string
+
+// The styles use the sixteen colours that every theme has.
+const (
+	plain                              style = ""
+	strong, faint, emphasis, underline style = ";1", ";2", ";3", ";4"
+	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
+)
+
+// render returns text in the style.
+func (st style) render(text string) string {
+	if st == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
 }

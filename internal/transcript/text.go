@@ -2,8 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -13,41 +15,50 @@ import (
 
 // TextOptions say how much the text format shows.
 type TextOptions struct {
-	// Verbose adds the system text, the tools, the messages at the end of
-	// requests and the token usage of each turn. Nothing is shortened.
+	// Verbose adds the protocol: the system text, the tools, call IDs, JSON
+	// arguments, whole results, the messages at the end of requests, and the
+	// token usage of each turn.
 	Verbose bool
-	// Terminal is for a person who watches: long texts are shortened, and
-	// results have their duration.
+	// Terminal is for a person who watches: long results are excerpts, lines are
+	// wrapped between words, tables aligned, and results have their duration.
 	Terminal bool
 	Colour   bool // style the output, and the Markdown of the model
-	Width    int  // columns of a rule line; 0 for 72
-	// Notes receives warnings and retries, nil for nobody.
+	Width    int  // columns of the terminal; 0 for 80
+	// Notes receives the lines before and after the run, warnings and retries;
+	// nil for nobody.
 	Notes io.Writer
+	// Words turns the arguments of a script into the words of a command line, as
+	// a person would type them; nil shows JSON.
+	Words func(json.RawMessage) []string
+	// Continue is a command that continues the conversation, "" for none.
+	Continue string
 }
 
-// Text prints a run for people: one block a message, under a rule line with the
-// message's number and role. Messages that the run was given have no number.
+// Text prints a run for people: one step a line, with the number of its message
+// in the conversation, and below it, indented, what was said or came out.
 func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
-		opt.Width = 72
+		opt.Width = 80
 	}
 	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose}
 }
 
 type text struct {
-	w      io.Writer
-	opt    TextOptions
-	brief  bool // whether long texts are shortened
-	number int
-	again  bool  // whether the next message replaces one that was cut off
-	turn   int   // of the open assistant block: -1 if not known yet, 0 if none is open
-	flow   *flow // the text of the model while it arrives
-	open   bool  // whether the last line lacks its line feed
-	blocks int
-	list   checklist
-	tail   string       // the messages that were last shown of the end of a request
-	out    bytes.Buffer // collects the lines of an event for one write
-	err    error
+	w       io.Writer
+	opt     TextOptions
+	brief   bool                  // whether results are excerpts
+	number  int                   // of the last message
+	turn    int                   // of the last message of the model: -1 if not known yet, 0 if none is open
+	caller  int                   // the message with the current calls
+	flow    *flow                 // the text of the model while it arrives
+	calls   []agent.ToolCallEvent // without a result; the first one's line is printed
+	decided map[string]string     // lines about calls whose own line comes later
+	list    checklist
+	context string // the messages that were last shown of the end of a request
+	started Started
+	tokens  int64
+	out     bytes.Buffer // collects the lines of an event for one write
+	err     error
 }
 
 func (p *text) Event(e agent.Event) error {
@@ -58,7 +69,10 @@ func (p *text) Event(e agent.Event) error {
 
 func (p *text) event(e agent.Event) {
 	switch e := e.(type) {
+	case Started:
+		p.started = e
 	case agent.ReadyEvent:
+		p.header(p.started)
 		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
@@ -73,8 +87,9 @@ func (p *text) event(e agent.Event) {
 	case agent.ToolResultEvent:
 		p.result(e)
 	case todo.Event:
-		p.list.change(e.Items) // shown under the result of the call that changed it
+		p.list.change(e.Items) // shown as the result of the call that changed it
 	case agent.UsageEvent:
+		p.tokens += e.InputTokens + e.OutputTokens
 		if p.opt.Verbose {
 			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
 		}
@@ -85,45 +100,72 @@ func (p *text) event(e agent.Event) {
 		p.note("retry", fmt.Sprintf("attempt %d failed: %s; retrying in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
-	case Started:
 	default: // a new kind of event is never lost
 		p.aside(e.EventType() + ": " + printable.JSONText(e))
 	}
 }
 
-// aside prints a remark on a line of its own.
-func (p *text) aside(remark string) {
-	p.endLine()
-	p.print(p.paint(faint, "("+printable.Line(remark)+")") + "\n")
-}
-
 // Open reports whether the last line lacks its line feed, so that other output
 // to the same terminal would end up in it.
-func (p *text) Open() bool { return p.open }
+func (p *text) Open() bool { return p.flow != nil && p.flow.open() }
 
-// Finish ends the last line and shows the todo list. The answer was already
+// Finish ends the last line and closes the run on Notes. The answer was already
 // shown as a message.
 func (p *text) Finish(r Result) error {
 	p.cutOff("the reply was cut off")
-	p.left(r.TodosOpen)
+	p.footer(r)
 	p.flush()
 	return p.err
 }
 
-// ready shows the system text and the tools.
+// header is the line before the first step.
+func (p *text) header(e Started) {
+	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
+	if e.Sandbox != "" {
+		parts = append(parts, "sandbox "+e.Sandbox)
+	}
+	p.remark(parts)
+}
+
+// footer is the line after the last step.
+func (p *text) footer(r Result) {
+	if r.Turns == 0 {
+		return
+	}
+	parts := []string{printable.Plural(r.Turns, "turn"), printable.Plural(r.ToolCalls, "tool call")}
+	if p.tokens > 0 {
+		parts = append(parts, printable.Grouped(p.tokens)+" tokens")
+	}
+	if p.opt.Terminal {
+		parts = append(parts, duration(r.DurationMS))
+	}
+	if p.opt.Continue != "" {
+		parts = append(parts, "continue: "+p.opt.Continue)
+	}
+	p.remark(parts)
+}
+
+// remark prints a line of facts to Notes.
+func (p *text) remark(parts []string) {
+	p.endText()
+	if p.opt.Notes != nil {
+		p.flush() // both may go to the same terminal
+		fmt.Fprintln(p.opt.Notes, p.paint(faint, printable.Line(strings.Join(parts, " · "))))
+	}
+}
+
+// ready shows the system text and the tools with their schemas.
 func (p *text) ready(r agent.Request) {
 	if !p.opt.Verbose {
 		return
 	}
 	if r.Instructions != "" {
-		p.given("system", r.Instructions)
+		p.step("system")
+		p.body(r.Instructions)
 	}
-	var names []string
 	for _, t := range r.Tools {
-		names = append(names, t.Name)
-	}
-	if len(names) > 0 {
-		p.given("tools", strings.Join(names, ", "))
+		p.step("tool " + t.Name)
+		p.body(t.Description + "\n" + printable.JSONText(t.Schema))
 	}
 }
 
@@ -134,16 +176,87 @@ func (p *text) request(e agent.RequestEvent) {
 	for _, m := range e.Ephemeral {
 		texts = append(texts, m.Text)
 	}
-	tail := strings.Join(texts, "\n\n")
-	if !p.opt.Verbose || tail == "" || tail == p.tail {
+	context := strings.Join(texts, "\n\n")
+	if !p.opt.Verbose || context == "" || context == p.context {
 		return
 	}
-	p.tail = tail
+	p.context = context
 	title := fmt.Sprintf("context · at the end of request %d", e.Turn)
 	if e.Closing {
 		title += ", without tools"
 	}
-	p.given(title, tail)
+	p.step(title)
+	p.body(context)
+}
+
+// step begins a step with its line.
+func (p *text) step(title string) {
+	p.endText()
+	p.print(p.paint(strong, printable.Line(title)) + "\n")
+}
+
+// numbered begins a step of a message.
+func (p *text) numbered(number int, name, rest string) {
+	p.endText()
+	line := p.paint(faint, fmt.Sprint(number)) + " " + p.paint(strong+blue, printable.Line(name))
+	if rest = printable.Line(rest); rest != "" {
+		line += " " + rest
+	}
+	if p.opt.Terminal {
+		c := column{width: p.opt.Width, hang: 4}
+		line = c.write(line) + c.end()
+	}
+	p.print(line + "\n")
+}
+
+// body prints text below a step.
+func (p *text) body(text string) {
+	c := p.column()
+	for _, line := range strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n") {
+		p.print(c.write(line) + c.newline())
+	}
+}
+
+// column returns a column for text below a step.
+func (p *text) column() *column {
+	c := &column{indent: bodyIndent}
+	if p.opt.Terminal {
+		c.width = p.opt.Width
+	}
+	return c
+}
+
+// excerpt returns the lines of a text: all of them, or those at its ends if the
+// printer is brief.
+func (p *text) excerpt(body string) []string {
+	const head, tail, most = 6, 3, 1000
+	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
+	if !p.brief {
+		return lines
+	}
+	for i, line := range lines {
+		lines[i] = printable.TruncateMiddle(line, most)
+	}
+	if n := len(lines) - head - tail; n > 1 {
+		lines = slices.Replace(lines, head, head+n, p.paint(faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n)))
+	}
+	return lines
+}
+
+// aside prints a remark below the current step.
+func (p *text) aside(remark string) {
+	p.endText()
+	c := p.column()
+	p.print(p.paint(faint, c.write("("+printable.Line(remark)+")")+c.end()) + "\n")
+}
+
+// note writes a warning or the like to Notes.
+func (p *text) note(kind, message string) {
+	p.endText()
+	if p.opt.Notes != nil {
+		p.flush() // both may go to the same terminal
+		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.paint(strong+yellow, kind+":"), printable.Line(message))
+	}
 }
 
 // paint styles text if the output has colour.
@@ -164,99 +277,13 @@ func (p *text) flush() {
 	p.out.Reset()
 }
 
-// endLine ends a line that is still open.
-func (p *text) endLine() {
-	if p.flow != nil {
-		p.show(p.flow.endLine())
+// duration formats milliseconds for people.
+func duration(ms int64) string {
+	switch {
+	case ms < 1000:
+		return fmt.Sprintf("%d ms", ms)
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
 	}
-	if p.open {
-		p.print("\n")
-		p.open = false
-	}
-}
-
-// ruleMark is how rule lines begin, and no line of other text does.
-const ruleMark = "─"
-
-// rule starts a block.
-func (p *text) rule(title string) {
-	p.endLine()
-	if p.blocks++; p.blocks > 1 {
-		p.print("\n")
-	}
-	line := "── " + printable.Line(title) + " "
-	if n := p.opt.Width - len([]rune(line)); n > 0 {
-		line += strings.Repeat("─", n)
-	}
-	p.print(p.paint(strong+blue, line) + "\n")
-}
-
-// numbered starts the block of a message of the run.
-func (p *text) numbered(role string) {
-	p.number++
-	title := fmt.Sprintf("message %d · %s", p.number, role)
-	if p.again {
-		title += " · again"
-		p.again = false
-	}
-	p.rule(title)
-}
-
-// given shows a message that the run was given.
-func (p *text) given(title, body string) {
-	p.turn = 0
-	p.rule(title)
-	p.lines("", body)
-}
-
-// lines prints text with every line indented.
-func (p *text) lines(indent, body string) {
-	for _, line := range p.shortened(body, textHead, textTail) {
-		if indent == "" && strings.HasPrefix(line, ruleMark) {
-			line = " " + line // do not imitate a rule line
-		}
-		if indent == "" {
-			p.line(indent, line)
-			continue
-		}
-		for _, row := range p.rows(line, len(indent)) {
-			p.line(indent, row)
-		}
-	}
-}
-
-// line prints a line after its indentation, without spaces at the end.
-func (p *text) line(before, line string) {
-	if line = strings.TrimRight(line, " "); line == "" {
-		before = strings.TrimRight(before, " ")
-	}
-	p.print(before + line + "\n")
-}
-
-// note writes a warning or the like to opt.Notes.
-func (p *text) note(kind, message string) {
-	p.endLine()
-	if p.opt.Notes != nil {
-		p.flush() // both may go to the same terminal
-		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.paint(strong+yellow, kind+":"), printable.Line(message))
-	}
-}
-
-// style is a set of SGR parameters that begin with ';', "" for none. Styles
-// are combined by concatenation.
-type style string
-
-// The styles use the sixteen colours that every theme has.
-const (
-	plain                              style = ""
-	strong, faint, emphasis, underline style = ";1", ";2", ";3", ";4"
-	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
-)
-
-// render returns text in the style.
-func (st style) render(text string) string {
-	if st == plain || text == "" {
-		return text
-	}
-	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
+	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
 }

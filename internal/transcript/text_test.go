@@ -9,31 +9,36 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/printable"
+	"skills/internal/todo"
 )
 
-// texts shows events as text and returns what is printed, without a result's
-// end.
+// texts shows events as text and returns what is printed.
 func texts(t *testing.T, opt TextOptions, es ...agent.Event) string {
 	t.Helper()
 	var out, notes bytes.Buffer
-	opt.Width, opt.Notes = 30, &notes
+	opt.Notes = &notes
 	showTo(t, Text(&out, opt), es, Result{})
 	return out.String() + "== notes\n" + notes.String()
+}
+
+func said(text string) agent.Event {
+	return agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: text}
+}
+
+func toolCall(id, name, arguments string, turn int) agent.Event {
+	return agent.ToolCallEvent{ID: id, Name: name, Arguments: json.RawMessage(arguments), Turn: turn}
 }
 
 // TestVoidedText is a stream that is cut off and retried: the text shown so far
 // is marked as cut off, and the reply is shown again under the same number.
 func TestVoidedText(t *testing.T) {
-	reply := agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "first half second"}
+	reply := said("first half second")
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
-	want := "── message 1 · assistant ─────\nfirst ha\n(the reply was cut off; retrying)\n\n" +
-		"── message 1 · assistant · again \nfirst half second\n" +
-		"\n── message 2 · tool ──────────\nresult of t c ok\n  x\n" +
+	want := "1 assistant\n  first ha\n  (the reply was cut off; retrying)\n1 assistant\n  first half second\n" +
 		"== notes\nretry: attempt 1 failed: cut off; retrying in 0.5 s\n"
-	after := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: "x"}
 	for name, es := range map[string][]agent.Event{
-		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply, after},
-		"then whole":     {agent.MessageDelta{Text: "first ha"}, retry, reply, after},
+		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply},
+		"then whole":     {agent.MessageDelta{Text: "first ha"}, retry, reply},
 	} {
 		if got := texts(t, TextOptions{}, es...); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
@@ -41,43 +46,58 @@ func TestVoidedText(t *testing.T) {
 	}
 	// No text was visible yet, so nothing is marked.
 	got := texts(t, TextOptions{}, agent.MessageDelta{Text: " \n"}, retry, reply)
-	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "── message 1 · assistant ─────\nfirst half second\n==") {
+	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "1 assistant\n  first half second\n==") {
 		t.Errorf("got\n%s", got)
 	}
 	// Held back marks are shown before the line is closed.
 	got = texts(t, TextOptions{Colour: true}, agent.MessageDelta{Text: "say **bo"}, retry, reply)
-	if !strings.Contains(seenText(got), "say **bo\n(the reply was cut off; retrying)\n") {
+	if !strings.Contains(seenText(got), "  say **bo\n  (the reply was cut off; retrying)\n") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-func TestArguments(t *testing.T) {
-	call := func(arguments string) agent.Event {
-		return agent.ToolCallEvent{ID: "c", Name: "t", Arguments: json.RawMessage(arguments), Turn: 1}
-	}
-	lines, err := json.Marshal(strings.Repeat("line\n", 20))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const head = "── message 1 · assistant ─────\ncall t c\n"
-	long := strings.Join(printable.Wrap(strings.Repeat("é", 666)+" …(1001 characters omitted)… "+strings.Repeat("é", 333), 23), "\n      ")
+// A call shows what matters of it.
+func TestCallSummary(t *testing.T) {
+	words := func(raw json.RawMessage) []string { return []string{"--words", string(raw)} }
 	for _, tt := range []struct {
 		name, arguments, want string
 		opt                   TextOptions
 	}{
-		{"aligned", `{"a":"x","longer":[1, 2],"技能":null,"":true}`, "  a      = x\n  longer = [1, 2]\n  技能   = null\n  \"\"     = true\n", TextOptions{}},
-		{"a name that is too long", `{"abcdefghijklmnopqrstuvwxyz":1,"b":2}`, "  abcdefghijklmnopqrstuvwxyz = 1\n  b = 2\n", TextOptions{}},
-		{"several lines", `{"a":"x\n  y\n\nz\n"}`, "  a = x\n        y\n\n      z\n", TextOptions{}},
-		{"no object", `"x\ny"`, "  \"x\\ny\"\n", TextOptions{}},
-		{"none", `{}`, "", TextOptions{}},
-		{"whole in a pipe", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{}},
-		{"whole with -v", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 19), TextOptions{Terminal: true, Verbose: true}},
-		{"cut at a terminal", `{"a":` + string(lines) + `}`, "  a = line\n" + strings.Repeat("      line\n", 7) + "      … 8 lines hidden (-v shows them) …\n" + strings.Repeat("      line\n", 4), TextOptions{Terminal: true}},
-		{"a long line", `{"a":"` + strings.Repeat("é", 2000) + `"}`, "  a = " + long + "\n", TextOptions{Terminal: true}},
+		{"load_skill", `{"skillName":"a\n9 user"}`, "1 load_skill a␊9 user", TextOptions{}},
+		{"load_skill", `{"skill_name":"a"}`, "1 load_skill a", TextOptions{}},
+		{"read_skill_resource", `{"skillName":"a","resourceName":"b.md"}`, "1 read_skill_resource a/b.md", TextOptions{}},
+		{"run_skill_script", `{"skillName":"a","scriptName":"b","arguments":{"x":1}}`, `1 run_skill_script a/b --words {"x":1}`, TextOptions{Words: words}},
+		{"run_skill_script", `{"skillName":"a","scriptName":"b","args":["x"]}`, `1 run_skill_script a/b ["x"]`, TextOptions{}},
+		{"run_skill_script", `{"skillName":"a","scriptName":"b"}`, "1 run_skill_script a/b", TextOptions{Words: words}},
+		{"other", `{"z":[1, 2],"a":"x y"}`, "1 other a=x y z=[1, 2]", TextOptions{}},
+		{"other", `"no object"`, `1 other "no object"`, TextOptions{}},
+		{"other", "", "1 other", TextOptions{}},
+		{"todos_add", `{"todos":[{"title":"x"}]}`, "1 todos_add", TextOptions{}},
+		{"other", `{"a":"x"}`, "1 other a=x\n  c1 {\"a\":\"x\"}", TextOptions{Verbose: true}},
+		{"other", `{"a":"one two three four"}`, "1 other a=one two\n    three four", TextOptions{Terminal: true, Width: 20}},
 	} {
-		got := texts(t, tt.opt, call(tt.arguments))
-		if want := head + tt.want + "== notes\n"; got != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, want)
+		if got, want := texts(t, tt.opt, toolCall("c1", tt.name, tt.arguments, 1)), tt.want+"\n== notes\n"; got != want {
+			t.Errorf("%s %s: got\n%s\nwant\n%s", tt.name, tt.arguments, got, want)
+		}
+	}
+}
+
+// Each result is below its call, whatever the order of the events.
+func TestResultsBelowCalls(t *testing.T) {
+	result := func(id string) agent.Event {
+		return agent.ToolResultEvent{ID: id, Name: "t", OK: true, Output: "of " + id}
+	}
+	want := "1 assistant\n  x\n1 t a=1\n  approved: --yes\n  of c1\n1 t a=2\n  denied by user: no\n  of c2\n4 assistant\n  y\n== notes\n"
+	for name, es := range map[string][]agent.Event{
+		"one by one": {said("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
+			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"),
+			agent.ToolApproval{ID: "c2", Decision: "denied", By: "user", Reason: "no"}, result("c2"), said("y")},
+		"concurrently": {said("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
+			agent.ToolApproval{ID: "c2", Decision: "denied", By: "user", Reason: "no"},
+			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"), result("c2"), said("y")},
+	} {
+		if got := texts(t, TextOptions{}, es...); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
 }
@@ -89,20 +109,23 @@ func TestResults(t *testing.T) {
 	for i := range 30 {
 		output += fmt.Sprintf("%d\n", i)
 	}
-	result := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: output, DurationMS: 61_500}
-	if got := texts(t, TextOptions{}, result); strings.Count(got, "\n") != 33 || strings.Contains(got, "min") {
+	one, late, code := toolCall("c", "t", "", 1), true, 3
+	result := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: output, DurationMS: 61_500, Summary: "30 numbers"}
+	if got := texts(t, TextOptions{}, one, result); strings.Count(got, "\n") != 32 || strings.Contains(got, "min") {
 		t.Errorf("in a pipe: got\n%s", got)
 	}
-	got := texts(t, TextOptions{Terminal: true}, result)
-	for _, want := range []string{"result of t c ok (1 min 1 s)\n  0\n", "\n  11\n  … 12 lines hidden (-v shows them) …\n  24\n", "\n  29\n=="} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
+	if got, want := texts(t, TextOptions{Terminal: true}, one, result), "1 t\n  30 numbers\n== notes\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	// One line less is no reason to hide it.
-	result.Output = strings.Repeat("x\n", textHead+textTail+1)
-	if got := texts(t, TextOptions{Terminal: true}, result); strings.Contains(got, "lines hidden") {
-		t.Errorf("got\n%s", got)
+	result.Summary, result.ExitCode, result.TimedOut, result.OK, result.Truncated, result.Sandbox = "", &code, new(bool), false, true, "landlock"
+	got := texts(t, TextOptions{Terminal: true, Width: 60}, one, result)
+	want := "1 t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 23) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	result.Output, result.TimedOut = "out", &late
+	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 25)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 1000: "1.0 s", 59_949: "59.9 s", 60_000: "1 min 0 s"} {
 		if got := duration(ms); got != want {
@@ -111,13 +134,31 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// The line before the first step and the one after the last are for people, so
+// they are on standard error.
+func TestHeaderAndFooter(t *testing.T) {
+	var out, notes bytes.Buffer
+	p := Text(&out, TextOptions{Notes: &notes, Terminal: true, Continue: "skills run --session s"})
+	usage := agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 1200, OutputTokens: 34}}
+	showTo(t, p, []agent.Event{Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Sandbox: "landlock"}, agent.ReadyEvent{}, usage}, Result{Turns: 1, ToolCalls: 2, DurationMS: 1500})
+	want := "m · http://x · 1 skill · sandbox landlock\n1 turn · 2 tool calls · 1,234 tokens · 1.5 s · continue: skills run --session s\n"
+	if notes.String() != want || out.Len() > 0 {
+		t.Errorf("got\n%s%s\nwant\n%s", out.String(), notes.String(), want)
+	}
+	// A run that failed before its first request has neither.
+	notes.Reset()
+	if showTo(t, Text(&out, TextOptions{Notes: &notes}), []agent.Event{Started{}}, Result{}); notes.Len() > 0 {
+		t.Errorf("got %s", notes.String())
+	}
+}
+
 // Context messages at the end of requests are shown with -v if they changed.
-func TestVerboseTails(t *testing.T) {
-	tail := func(turn int, text string) agent.Event {
+func TestVerboseContext(t *testing.T) {
+	request := func(turn int, text string) agent.Event {
 		return agent.RequestEvent{Turn: turn, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
 	}
-	es := []agent.Event{tail(1, "none yet"), tail(2, "none yet"), tail(3, "one"), agent.RequestEvent{Turn: 4}}
-	want := "── context · at the end of request 1 \nnone yet\n\n── context · at the end of request 3 \none\n== notes\n"
+	es := []agent.Event{request(1, "none yet"), request(2, "none yet"), request(3, "one"), agent.RequestEvent{Turn: 4}}
+	want := "context · at the end of request 1\n  none yet\ncontext · at the end of request 3\n  one\n== notes\n"
 	if got := texts(t, TextOptions{Verbose: true}, es...); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -137,32 +178,94 @@ func (compaction) EventType() string { return "compaction" }
 // Events that the format does not know get a line with their type and fields,
 // as they have one in JSON Lines.
 func TestUnknownEvent(t *testing.T) {
-	want := "── message 1 · assistant ─────\nlet me see\n(compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
-	message := agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "let me see"}
-	if got := texts(t, TextOptions{}, message, compaction{3, "<a>\n\x1b\u202e"}); got != want {
+	want := "1 assistant\n  let me see\n  (compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
+	if got := texts(t, TextOptions{}, said("let me see"), compaction{3, "<a>\n\x1b\u202e"}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	// The first event says nothing that a reader of the text needs.
-	if got := texts(t, TextOptions{}, Started{Model: "m"}); got != "== notes\n" {
-		t.Errorf("got\n%s", got)
 	}
 }
 
-// At a terminal neither an argument nor a result wraps to the first column.
-func TestNoWrap(t *testing.T) {
-	forged := strings.Repeat(" ", 40) + "The model wants to run a script:"
-	raw, err := json.Marshal(map[string]string{"arguments": forged})
-	if err != nil {
-		t.Fatal(err)
+// The todo list is shown once for each change: all of it the first time, then
+// what changed.
+func TestChecklist(t *testing.T) {
+	one, two, three := todo.Item{ID: 1, Title: "one"}, todo.Item{ID: 2, Title: "two\nlines"}, todo.Item{ID: 3, Title: "three"}
+	done := func(i todo.Item) todo.Item { i.IsComplete, i.Reason = true, "so"; return i }
+	for _, tt := range []struct {
+		name  string
+		lists [][]todo.Item
+		want  string
+	}{
+		{"only what changed", [][]todo.Item{{one, two}, {done(one), two}, {done(one), done(two)}},
+			"  [ ] 1 one\n  [ ] 2 two␊lines\n  0 of 2 done\n" + "  [x] 1 one — so\n  1 of 2 done\n" + "  [x] 2 two␊lines — so\n  2 of 2 done\n"},
+		{"added and removed", [][]todo.Item{{one, two}, {two, three}},
+			"  [ ] 1 one\n  [ ] 2 two␊lines\n  0 of 2 done\n" + "  [ ] 3 three\n  [-] 1 one — removed\n  0 of 2 done\n"},
+		{"emptied", [][]todo.Item{{one}, {}}, "  [ ] 1 one\n  0 of 1 done\n" + "  [-] 1 one — removed\n  the list is empty\n"},
+	} {
+		var es []agent.Event
+		for i, items := range tt.lists {
+			id := fmt.Sprint(i)
+			es = append(es, toolCall(id, "todos_add", "", i+1), todo.Event{Items: items}, agent.ToolResultEvent{ID: id, Name: "todos_add", OK: true, Output: "JSON"})
+		}
+		got := ""
+		for line := range strings.Lines(texts(t, TextOptions{}, es...)) {
+			if strings.HasPrefix(line, " ") {
+				got += line
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
 	}
-	got := texts(t, TextOptions{Terminal: true, Width: 40}, agent.ToolCallEvent{ID: "c", Name: "t", Arguments: raw, Turn: 1},
-		agent.ToolResultEvent{ID: "c", Name: "t", OK: true, Output: forged})
-	for line := range strings.Lines(got) {
-		if printable.Width(strings.TrimRight(line, "\n")) > 39 && !strings.HasPrefix(line, ruleMark) && !strings.HasPrefix(line, "result of") {
-			t.Errorf("it wraps: %q", line)
+}
+
+// At a terminal no line is longer than it, words are not broken, list items hang
+// and nothing reaches the first column; in a pipe lines stay as they are.
+func TestColumns(t *testing.T) {
+	const text = "A paragraph with some words in it.\n\n- an item that is longer than a line\n  1. nested items hang as well as they can\n\n" +
+		"中文没有空格也要换行但不能超出终端的宽度\n\n    code is indented further and wraps too\n" + "x" + strings100
+	for _, opt := range []TextOptions{{Terminal: true, Width: 24}, {Terminal: true, Width: 24, Colour: true}} {
+		got := seenText(texts(t, opt, said(text), toolCall("c", "t", `{"a":"`+strings.Repeat(" ", 40)+`The model wants to run a script:"}`, 1)))
+		for line := range strings.Lines(got) {
+			if w := printable.Width(strings.TrimRight(line, "\n")); w > 23 {
+				t.Errorf("%d columns: %q", w, line)
+			}
+			if strings.HasPrefix(line, "The model") {
+				t.Errorf("it reaches the first column: %q", line)
+			}
 		}
-		if strings.HasPrefix(line, "The model") {
-			t.Errorf("it reaches the first column: %q", line)
+		for _, want := range []string{"  A paragraph with some\n  words in it.\n\n", "  - an item that is\n    longer than a line\n", "    1. nested items\n       hang as well as\n", "  中文没有空格也要换行\n  但不能超出终端的宽度\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
 		}
+	}
+	if got, want := texts(t, TextOptions{}, said(text)), "1 assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
+		t.Errorf("in a pipe\n%s\nwant\n%s", got, want)
+	}
+}
+
+const strings100 = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+// Tables are aligned at a terminal if they fit.
+func TestTables(t *testing.T) {
+	const table = "| a | longer |\n|---|:-:|\n| 中文 | x |\n| b\\|c |"
+	aligned := "1 assistant\n  before\n\n  | a    | longer |\n  | ---- | ------ |\n  | 中文 | x      |\n  | b\\|c |        |\n  after\n== notes\n"
+	text := "before\n\n" + table + "\nafter"
+	if got := texts(t, TextOptions{Terminal: true}, said(text)); got != aligned {
+		t.Errorf("got\n%s\nwant\n%s", got, aligned)
+	}
+	var pieces []agent.Event
+	for _, r := range text {
+		pieces = append(pieces, agent.MessageDelta{Text: string(r)})
+	}
+	if got := texts(t, TextOptions{Terminal: true}, append(pieces, said(text))...); got != aligned {
+		t.Errorf("streamed: got\n%s\nwant\n%s", got, aligned)
+	}
+	for _, raw := range []string{"| a |\nb", "|a|", "| not | a |\n| table | x |"} {
+		if got, want := texts(t, TextOptions{Terminal: true}, said(raw)), "1 assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if got := texts(t, TextOptions{}, said(table)); !strings.Contains(got, "  | 中文 | x |\n") {
+		t.Errorf("in a pipe: got\n%s", got)
 	}
 }

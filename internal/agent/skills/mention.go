@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"skills/internal/loader"
 )
@@ -35,9 +36,9 @@ func (m Mentioned) Prompt() string {
 
 // Mention takes the skills off the start of a prompt that begins with /name,
 // or several of them in a row. A name may differ in case where no other skill
-// could be meant. A word that names no skill, a path for example, stays in the
-// text with everything behind it. A skill whose author lets only the model call
-// it is an error with a method Hint() string.
+// could be meant. A path stays in the text with everything behind it. The error
+// has a method Hint() string: a name of no skill, which is an ErrUnknownSkill,
+// or a skill whose author lets only the model call it.
 func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) {
 	m := Mentioned{Rest: text}
 	word, rest, ok := mention(text)
@@ -51,7 +52,9 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 	for ; ok; word, rest, ok = mention(m.Rest) {
 		name := c.mentioned(word)
 		if name == "" {
-			m.Notes = append(m.Notes, c.nearMention(word)...)
+			if err := c.unknownMention(word); err != nil {
+				return m, err
+			}
 			break
 		}
 		if skill, _ := c.find(name); skill.NotUser {
@@ -102,15 +105,16 @@ func (c *catalogue) mentioned(word string) string {
 	return match
 }
 
-// nearMention is a note on a word that is nearly a skill's name; none for what
-// looks like a path.
-func (c *catalogue) nearMention(word string) []string {
-	if strings.ContainsAny(word, `/\.`) {
+// unknownMention is the error for a word that can only be meant as a skill's
+// name; nil for what looks like a path.
+func (c *catalogue) unknownMention(word string) error {
+	if strings.ContainsFunc(word, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return nil
 	}
-	_, similar := loader.Lookup(c.names, word)
-	if len(similar) == 0 {
-		return nil
+	const asText = "pass --no-slash to send the prompt as text"
+	hint := asText
+	if _, similar := loader.Lookup(c.names, word); len(similar) > 0 {
+		hint = "did you mean /" + shown(similar[0]) + "? " + asText
 	}
-	return []string{fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(similar[0]))}
+	return &hintedError{fmt.Sprintf("/%s: no skill has this name", shown(word)), hint, ErrUnknownSkill}
 }

@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -27,10 +28,6 @@ func TestMention(t *testing.T) {
 		{"/other /unit-converter", "other unit-converter", "Do what the skills 'other', 'unit-converter' are for, in this order, as their instructions say.", ""},
 		{"/Other do it", "other", "do it", "/Other is taken for the skill other"},
 		{"/twin do it", "twin", "do it", ""},
-		{"/TWIN do it", "", "/TWIN do it", "no skill is called TWIN, so /TWIN stays in the prompt; did you mean /Twin?"},
-		{"/unknown do it", "", "/unknown do it", ""},
-		{"/unit-convert do it", "", "/unit-convert do it", "no skill is called unit-convert, so /unit-convert stays in the prompt; did you mean /unit-converter?"},
-		{"/other /unit-convert", "other", "/unit-convert", "no skill is called unit-convert, so /unit-convert stays in the prompt; did you mean /unit-converter?"},
 		{"/etc/passwd is what?", "", "/etc/passwd is what?", ""},
 		{"/unit-converter/ x", "", "/unit-converter/ x", ""},
 		{" other", "", " other", ""},
@@ -44,6 +41,25 @@ func TestMention(t *testing.T) {
 		m, err := b.provider.Mention(t.Context(), tt.text)
 		if err != nil || strings.Join(m.Names, " ") != tt.names || m.Prompt() != tt.prompt || strings.Join(m.Notes, "\n") != tt.note {
 			t.Errorf("Mention(%q) = %+v, %v, prompt %q; want %+v", tt.text, m, err, m.Prompt(), tt)
+		}
+	}
+}
+
+// A word that can only be meant as a skill's name is an error if no skill has it.
+func TestUnknownMention(t *testing.T) {
+	b := newBench(t, skills.Options{Source: loader.Memory(
+		memory("other", "x", loader.Contents{}), memory("unit-converter", "x", loader.Contents{}), memory("Twin", "x", loader.Contents{}), memory("twin", "x", loader.Contents{}),
+	)})
+	const asText = "pass --no-slash to send the prompt as text"
+	for text, want := range map[string]string{
+		"/TWIN do it":          "/TWIN: no skill has this name (did you mean /Twin? " + asText + ")",
+		"/unknown do it":       "/unknown: no skill has this name (" + asText + ")",
+		"/other /unit-convert": "/unit-convert: no skill has this name (did you mean /unit-converter? " + asText + ")",
+	} {
+		_, err := b.provider.Mention(t.Context(), text)
+		var hinted interface{ Hint() string }
+		if !errors.Is(err, skills.ErrUnknownSkill) || !errors.As(err, &hinted) || err.Error()+" ("+hinted.Hint()+")" != want {
+			t.Errorf("Mention(%q) = %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 )
 
@@ -68,7 +70,20 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if asks := toolsNote(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
-	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents)}, nil
+	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents), Summary: summary(contents)}, nil
+}
+
+// summary says what a skill has in one line.
+func summary(c loader.Contents) string {
+	lines := strings.Count(strings.TrimSpace(cmp.Or(c.Text, c.Instructions)), "\n") + 1
+	parts := []string{printable.Plural(lines, "line")}
+	if n := len(c.Resources); n > 0 {
+		parts = append(parts, printable.Plural(n, "resource"))
+	}
+	if n := len(c.Scripts); n > 0 {
+		parts = append(parts, printable.Plural(n, "script"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // open finds a skill by name and reads it. Otherwise refusal says why not, in

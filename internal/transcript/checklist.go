@@ -1,0 +1,62 @@
+package transcript
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"skills/internal/printable"
+	"skills/internal/todo"
+)
+
+// checklist is the todo list as it has been shown: all of it the first time,
+// otherwise only what changed.
+type checklist struct {
+	items   []todo.Item
+	changed bool              // whether there is something to show
+	shown   map[int]todo.Item // nil before the first time
+}
+
+func (c *checklist) change(items []todo.Item) { c.items, c.changed = items, true }
+
+// changes shows what changed of the list, below the call that changed it.
+func (p *text) changes() {
+	c := &p.list
+	if !c.changed {
+		return
+	}
+	done, before := 0, c.shown
+	c.shown, c.changed = map[int]todo.Item{}, false
+	for _, item := range c.items {
+		old, known := before[item.ID]
+		delete(before, item.ID)
+		c.shown[item.ID] = item
+		box, st := "[ ]", plain
+		if item.IsComplete {
+			done++
+			box, st = "[x]", faint
+		}
+		if known && old == item {
+			continue
+		}
+		line := fmt.Sprintf("%s %d %s", box, item.ID, item.Title)
+		if item.Reason != "" {
+			line += " — " + item.Reason
+		}
+		p.item(st, line)
+	}
+	for _, id := range slices.Sorted(maps.Keys(before)) { // in list order: IDs only grow
+		p.item(faint, fmt.Sprintf("[-] %d %s — removed", id, before[id].Title))
+	}
+	if n := len(c.items); n == 0 {
+		p.item(faint, "the list is empty")
+	} else {
+		p.item(faint, fmt.Sprintf("%d of %d done", done, n))
+	}
+}
+
+func (p *text) item(st style, line string) {
+	c := p.column()
+	c.hang = len("[ ] ")
+	p.print(p.paint(st, c.write(printable.Line(line))+c.end()) + "\n")
+}

@@ -1,0 +1,246 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/printable"
+)
+
+// delta shows a piece of the model's text as it arrives.
+func (p *text) delta(piece string) {
+	if p.flow == nil {
+		p.flow = p.newFlow()
+	}
+	begun := p.flow.begun
+	shown := p.flow.write(piece)
+	if f := p.flow; f.begun && !begun {
+		p.flow = nil // its text belongs below the line of the step
+		p.number++
+		p.turn = -1
+		p.numbered(p.number, "assistant", "")
+		p.flow = f
+	}
+	p.print(shown)
+}
+
+// endText ends the text of the model and reports whether any was visible.
+func (p *text) endText() bool {
+	if p.flow == nil {
+		return false
+	}
+	f := p.flow
+	p.flow = nil
+	p.print(f.end())
+	return f.begun
+}
+
+func (p *text) message(e agent.MessageEvent) {
+	if e.Role == agent.Assistant {
+		if p.flow == nil || !p.flow.begun { // it was not streamed
+			p.flow = nil
+			p.delta(e.Text)
+		}
+		p.endText()
+		return
+	}
+	p.number++
+	p.turn = 0
+	title := string(e.Role)
+	if e.Source != agent.FromUser {
+		title = string(e.Source)
+	}
+	p.numbered(p.number, title, e.Provider)
+	if e.Source == agent.FromUser {
+		p.body(e.Text)
+		return
+	}
+	c := p.column()
+	for _, line := range p.excerpt(e.Text) {
+		p.print(c.write(line) + c.newline())
+	}
+}
+
+// cutOff says that a streamed reply ends here. The next one has the same number.
+func (p *text) cutOff(why string) {
+	if !p.endText() {
+		return
+	}
+	p.aside(why)
+	p.number--
+	p.turn = 0
+}
+
+// call queues a call. Its line comes when the calls before it have their
+// results, so that each result is below its call.
+func (p *text) call(e agent.ToolCallEvent) {
+	p.endText()
+	if p.turn != -1 && p.turn != e.Turn {
+		p.number++ // a message without text
+	}
+	p.turn, p.caller = e.Turn, p.number
+	p.calls = append(p.calls, e)
+	if len(p.calls) == 1 {
+		p.begin()
+	}
+}
+
+// begin prints the line of the first call.
+func (p *text) begin() {
+	e := p.calls[0]
+	p.numbered(p.caller, e.Name, p.summary(e))
+	if p.opt.Verbose {
+		p.body(e.ID + " " + string(e.Arguments))
+	}
+	if line := p.decided[e.ID]; line != "" {
+		p.print(line)
+		delete(p.decided, e.ID)
+	}
+}
+
+func (p *text) approval(e agent.ToolApproval) {
+	line := e.Decision + " by " + e.By
+	if e.By == "flag" {
+		line = e.Decision
+	}
+	if e.Reason != "" {
+		line += ": " + e.Reason
+	}
+	st := faint
+	if e.Decision != "approved" {
+		st = red
+	}
+	c := p.column()
+	line = p.paint(st, c.write(printable.Line(line))+c.end()) + "\n"
+	if len(p.calls) > 0 && p.calls[0].ID != e.ID {
+		if p.decided == nil {
+			p.decided = map[string]string{}
+		}
+		p.decided[e.ID] = line
+		return
+	}
+	p.print(line)
+}
+
+func (p *text) result(e agent.ToolResultEvent) {
+	p.endText()
+	if i := slices.IndexFunc(p.calls, func(c agent.ToolCallEvent) bool { return c.ID == e.ID }); i >= 0 {
+		if i > 0 {
+			p.calls[0], p.calls[i] = p.calls[i], p.calls[0]
+			p.begin()
+		}
+		p.calls = p.calls[1:]
+	}
+	var facts []string
+	switch {
+	case e.ExitCode != nil && e.TimedOut != nil && *e.TimedOut:
+		facts = append(facts, "timed out")
+	case e.ExitCode != nil:
+		facts = append(facts, fmt.Sprintf("exit %d", *e.ExitCode))
+	case !e.OK:
+		facts = append(facts, "failed")
+	}
+	if e.Truncated {
+		facts = append(facts, "truncated")
+	}
+	if p.opt.Verbose && e.Sandbox != "" {
+		facts = append(facts, "sandbox "+e.Sandbox)
+	}
+	if p.opt.Terminal && e.ExitCode != nil { // otherwise the same run prints the same text
+		facts = append(facts, duration(e.DurationMS))
+	}
+	lines := p.excerpt(e.Output)
+	switch {
+	case p.list.changed && e.OK && !p.opt.Verbose:
+		lines = nil // the list says it
+	case p.brief && e.OK && e.Summary != "":
+		lines = []string{printable.Line(e.Summary)}
+	}
+	p.resultLines(lines, strings.Join(facts, " · "), e.OK)
+	p.changes()
+	p.number++
+	if len(p.calls) > 0 {
+		p.begin()
+	}
+}
+
+// resultLines prints the lines of a result. The facts follow the last one, at
+// the right of a terminal if there is room.
+func (p *text) resultLines(lines []string, facts string, ok bool) {
+	st := faint
+	if !ok {
+		st = red
+	}
+	c := p.column()
+	for i, line := range lines {
+		if i == len(lines)-1 && facts != "" {
+			room := min(p.opt.Width-1, 72) - len(bodyIndent) - printable.Width(line) - printable.Width(facts)
+			if room >= 2 {
+				p.print(bodyIndent + line + strings.Repeat(" ", room) + p.paint(st, facts) + "\n")
+				return
+			}
+		}
+		p.print(c.write(line) + c.newline())
+	}
+	if facts != "" {
+		p.print(bodyIndent + p.paint(st, facts) + "\n")
+	}
+}
+
+// summary is what matters of a call: the skill, its script with the command
+// line, the resource; of other tools the arguments.
+func (p *text) summary(e agent.ToolCallEvent) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(e.Arguments, &fields) != nil {
+		return p.cut(string(e.Arguments))
+	}
+	field := func(names ...string) string {
+		var s string
+		for _, name := range names {
+			if raw, ok := fields[name]; ok && json.Unmarshal(raw, &s) == nil {
+				return s
+			}
+		}
+		return ""
+	}
+	name := field("skillName", "skill_name")
+	switch e.Name {
+	case "load_skill":
+		return name
+	case "read_skill_resource":
+		return name + "/" + field("resourceName", "resource_name")
+	case "run_skill_script":
+		words := []string{name + "/" + field("scriptName", "script_name")}
+		if raw := cmp.Or(string(fields["arguments"]), string(fields["args"])); raw != "" && p.opt.Words != nil {
+			words = append(words, p.opt.Words(json.RawMessage(raw))...)
+		} else if raw != "" {
+			words = append(words, raw)
+		}
+		return p.cut(strings.Join(words, " "))
+	}
+	if strings.HasPrefix(e.Name, "todos_") {
+		return "" // the list says it
+	}
+	var words []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := string(fields[key])
+		if s := field(key); s != "" {
+			value = s
+		}
+		words = append(words, key+"="+value)
+	}
+	return p.cut(strings.Join(words, " "))
+}
+
+// cut shortens a summary for a person who watches.
+func (p *text) cut(s string) string {
+	if !p.brief {
+		return s
+	}
+	return printable.TruncateMiddle(s, 300)
+}
