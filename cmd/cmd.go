@@ -67,13 +67,17 @@ type app struct {
 	mask    *redact.Masker // masks keys in output; nil if none are known
 }
 
+func newApp(env Env) *app {
+	return &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+}
+
 // colours reports whether output to w is styled.
 func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, terminal.Is(w)) }
 
 // Run executes the command line args (without the program's name) and returns
 // the exit code.
 func Run(ctx context.Context, env Env, args []string) int {
-	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a := newApp(env)
 	root := a.root()
 	root.SetArgs(args)
 	return a.exit(ctx, root.ExecuteContext(ctx))

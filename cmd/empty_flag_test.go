@@ -21,7 +21,7 @@ func TestEmptyFlags(t *testing.T) {
 		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
 		return Run(t.Context(), env, args), errs.String()
 	}
-	a := &app{}
+	a := newApp(Env{})
 	for name, command := range map[string]struct {
 		flags *pflag.FlagSet
 		rest  []string

@@ -5,16 +5,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"skills/internal/terminal"
 )
 
 // Help fits narrow and wide terminals, and its groups and texts stay short.
 func TestHelpSize(t *testing.T) {
 	const maxGroup, maxText = 9, 70
-	a := &app{Env: OS(), colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a := newApp(OS())
 	root := a.root()
 	for _, c := range append(root.Commands(), root) {
 		for _, width := range []int{60, 80, 100} {

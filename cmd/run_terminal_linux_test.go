@@ -192,7 +192,8 @@ func TestStatusLine(t *testing.T) {
 		c.until("waiting for the-model · ", 1)
 		close(gate)
 		screen, code := c.end()
-		want := "── user " + strings.Repeat("─", 72) + "\nhello\n\n── message 1 · assistant " + strings.Repeat("─", 55) + "\nAll **done**.\n\n"
+		want := "the-model · " + server.URL + " · 0 skills · sandbox none\n1 user\n  hello\n2 assistant\n  All **done**.\n1 turn · 0 tool calls · TIME\n\n"
+		screen = regexp.MustCompile(`\d+(\.\d)? m?s\n`).ReplaceAllString(screen, "TIME\n")
 		if code != 0 || screen != want {
 			t.Errorf("exit code %d, screen\n%s\nwant\n%s", code, screen, want)
 		}
@@ -504,7 +505,7 @@ func TestOneKey(t *testing.T) {
 	c.until(questionEnd+"n", 1)
 	c.kind(" no more\n")
 	screen, code := c.end()
-	if code != 0 || !strings.Contains(screen, "c1 approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
+	if code != 0 || !strings.Contains(screen, "\n  approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	if got := toolResult(server, 1, "c1"); !strings.Contains(got, "touched") {

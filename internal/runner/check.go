@@ -30,6 +30,9 @@ func (r *Runner) check() error {
 		r.Approve = string(skills.Always)
 	case r.Approve == "":
 		r.Approve = string(skills.Ask)
+		if r.Demo { // its script is ours
+			r.AllowScripts = append(r.AllowScripts, "unit-converter/*")
+		}
 	}
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--approve", r.Approve, "ask, always, never"},

@@ -42,6 +42,9 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	for _, hint := range r.hints {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
 	}
+	if r.Demo && code == ExitOK && r.Format == "text" && !r.Quiet {
+		fmt.Fprint(r.Stderr, afterDemo)
+	}
 	if r.Quiet && r.result.Cut != "" {
 		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
 	}
@@ -53,6 +56,16 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	}
 	return nil
 }
+
+// afterDemo says what a newcomer may try next.
+const afterDemo = `
+Next:
+  skills new my-skill         create a skill
+  skills validate my-skill    check it
+  skills doctor               check the sandbox, and the programs that skills need
+  skills run "your task"      with OPENAI_API_KEY, or a local server:
+  skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"
+`
 
 // remind prints what the run left to a person: what was denied, and what is
 // still to do.

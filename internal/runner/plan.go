@@ -104,6 +104,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 
 // activate loads the skills that the prompt and --skill name.
 func (r *Runner) activate(ctx context.Context) error {
+	if r.Demo {
+		r.notes = append(r.notes, "this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
+	}
 	said := skills.Mentioned{Rest: r.prompt}
 	if !r.NoSlash {
 		var err error

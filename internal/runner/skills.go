@@ -66,7 +66,6 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
 		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(named),
-		Trusted:    func(*loader.Skill) bool { return r.Demo && r.Approve != string(skills.Never) },
 		Dir:        r.Dir,
 		Sandbox:    r.scripts.TrySandbox,
 		Unseen:     func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },

@@ -114,6 +114,7 @@ func (p *text) approval(e agent.ToolApproval) {
 	st := faint
 	if e.Decision != "approved" {
 		st = red
+		p.denied = append(p.denied, e.ID)
 	}
 	c := p.column()
 	line = p.paint(st, c.write(printable.Line(line))+c.end()) + "\n"
@@ -158,6 +159,8 @@ func (p *text) result(e agent.ToolResultEvent) {
 	switch {
 	case p.list.changed && e.OK && !p.opt.Verbose:
 		lines = nil // the list says it
+	case slices.Contains(p.denied, e.ID) && !p.opt.Verbose:
+		lines, facts = nil, nil // the decision says it
 	case p.brief && e.OK && e.Summary != "":
 		lines = []string{printable.Line(e.Summary)}
 	}

@@ -53,6 +53,7 @@ type text struct {
 	flow    *flow                 // the text of the model while it arrives
 	calls   []agent.ToolCallEvent // without a result; the first one's line is printed
 	decided map[string]string     // lines about calls whose own line comes later
+	denied  []string              // the calls that were denied
 	list    checklist
 	context string // the messages that were last shown of the end of a request
 	started Started
@@ -72,7 +73,7 @@ func (p *text) event(e agent.Event) {
 	case Started:
 		p.started = e
 	case agent.ReadyEvent:
-		p.header(p.started)
+		p.header()
 		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
@@ -119,7 +120,8 @@ func (p *text) Finish(r Result) error {
 }
 
 // header is the line before the first step.
-func (p *text) header(e Started) {
+func (p *text) header() {
+	e := p.started
 	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
 	if e.Sandbox != "" {
 		parts = append(parts, "sandbox "+e.Sandbox)

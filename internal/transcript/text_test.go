@@ -87,7 +87,7 @@ func TestResultsBelowCalls(t *testing.T) {
 	result := func(id string) agent.Event {
 		return agent.ToolResultEvent{ID: id, Name: "t", OK: true, Output: "of " + id}
 	}
-	want := "1 assistant\n  x\n1 t a=1\n  approved: --yes\n  of c1\n1 t a=2\n  denied by user: no\n  of c2\n4 assistant\n  y\n== notes\n"
+	want := "1 assistant\n  x\n1 t a=1\n  approved: --yes\n  of c1\n1 t a=2\n  denied by user: no\n4 assistant\n  y\n== notes\n"
 	for name, es := range map[string][]agent.Event{
 		"one by one": {said("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
 			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"),

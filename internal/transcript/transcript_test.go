@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func events(stream bool) []agent.Event {
 	code, timedOut := 3, true
 	out := []agent.Event{
+		Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Tools: []string{}, Sandbox: "none"},
 		agent.ReadyEvent{Request: agent.Request{
 			Instructions: "the system text",
 			Messages:     []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Source: agent.FromUser, Text: "the prompt"}},

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
-	"skills/internal/loader"
 	"skills/internal/script"
 )
 
@@ -68,7 +67,6 @@ func TestChangedSinceListed(t *testing.T) {
 	}{
 		"allowed by pattern": {skills.PolicyOptions{Allow: []string{"a/*"}, Unconfined: true}, "changed after it was loaded"},
 		"always":             {skills.PolicyOptions{Mode: skills.Always, Unconfined: true}, "changed after it was loaded"},
-		"trusted":            {skills.PolicyOptions{Trusted: func(*loader.Skill) bool { return true }}, ""},
 		"asked": {skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
 			return skills.Answer{Approved: r.Changed}, nil
 		}}, ""},
@@ -96,8 +94,8 @@ func TestChangedSinceListed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[string]string{"trusted": "has changed", "asked": "evil"}[name]; !strings.Contains(result.Text, want) {
-				t.Errorf("got %q, want %q", result.Text, want)
+			if !strings.Contains(result.Text, "evil") {
+				t.Errorf("got %q", result.Text)
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"skills/internal/agent"
-	"skills/internal/loader"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -33,9 +32,6 @@ type PolicyOptions struct {
 	// ask, which means no, and so does an error that is ErrNobody. Another error
 	// ends the call, not the run.
 	Ask func(ctx context.Context, request Request) (Answer, error)
-	// Trusted says which skills may run their scripts without a question, such
-	// as those that are built in; nil means none.
-	Trusted func(skill *loader.Skill) bool
 	// Dir is the scripts' working directory, for the person who is asked.
 	Dir string
 	// Sandbox tries the sandbox when a script file is decided on for the first
@@ -117,13 +113,7 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if r.call == nil {
 		return agent.Decision{}, false, nil
 	}
-	trusted := p.opt.Trusted != nil && p.opt.Trusted(r.call.Skill)
-	decision, err := agent.Decision{Approved: true, By: "policy", Reason: "the skill is trusted"}, error(nil)
-	if trusted {
-		r.call.unsandboxed = true
-	} else {
-		decision, err = p.Decide(ctx, r.call)
-	}
+	decision, err := p.Decide(ctx, r.call)
 	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
 		err = state().Update(inv.Session, func(rec *record) error {
 			if rec.calls == nil {
@@ -132,9 +122,6 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 			rec.calls[inv.Call.ID] = r
 			return nil
 		})
-	}
-	if trusted {
-		return agent.Decision{}, err != nil, err
 	}
 	return decision, true, err
 }

@@ -47,9 +47,6 @@ func no(context.Context, skills.Request) (skills.Answer, error) {
 
 func TestDecisions(t *testing.T) {
 	const nobody, allow = "scripts need approval and no one is available", "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"
-	trusted := func(name string) func(*loader.Skill) bool {
-		return func(s *loader.Skill) bool { return s.Name == name }
-	}
 	type decision = agent.Decision
 	for _, tt := range []struct {
 		name   string
@@ -71,8 +68,6 @@ func TestDecisions(t *testing.T) {
 		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
 		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
 		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
-		{"trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("unit-converter")}, false, decision{}},
-		{"another trusted", skills.PolicyOptions{Mode: skills.Never, Trusted: trusted("other")}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b, _ := converterBench(t)

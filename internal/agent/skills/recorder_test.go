@@ -56,7 +56,6 @@ func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string)
 func TestRecorder(t *testing.T) {
 	const script = "unit-converter/scripts/convert.py"
 	allow := skills.PolicyOptions{Allow: []string{"*/*"}, Unconfined: true}
-	trusted := skills.PolicyOptions{Mode: skills.Never, Trusted: func(*loader.Skill) bool { return true }}
 	broken := skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
 		return skills.Answer{}, errors.New("no paper")
 	}}
@@ -72,11 +71,9 @@ func TestRecorder(t *testing.T) {
 		{"allowed", allow, convert, "", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, false},
 		{"denied", skills.PolicyOptions{Mode: skills.Never}, convert, "", []string{"decided " + script + " false by policy"}, false, false},
 		{"a person", skills.PolicyOptions{Ask: no}, convert, "", []string{"decided " + script + " false by user"}, false, false},
-		{"trusted", trusted, convert, "", []string{"decided " + script + " true by policy", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, false},
 		{"cannot be asked", broken, convert, "", []string{"decided " + script + " false by error"}, false, false},
 		{"no such script", allow, `{"skillName":"unit-converter","scriptName":"nope"}`, "", nil, false, false},
 		{"decision not kept", allow, convert, "decided", []string{"decided " + script + " true by flag"}, false, true},
-		{"trusted, not kept", trusted, convert, "decided", []string{"decided " + script + " true by policy"}, false, true},
 		{"start not kept", allow, convert, "started", []string{"decided " + script + " true by flag", "started " + script + " "}, false, true},
 		{"end not kept", allow, convert, "ended", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, true},
 	} {
