@@ -7,16 +7,6 @@ import (
 	"skills/internal/printable"
 )
 
-// answerKind says what a line is.
-type answerKind int
-
-const (
-	unclear answerKind = iota
-	decision
-	view
-	help
-)
-
 const (
 	// saidNo is the reason of a plain no, for the model.
 	saidNo = "the person at the terminal said no"
@@ -29,28 +19,24 @@ const (
 )
 
 // readAnswer reads a line: yes, always, or no with the words behind it as the
-// reason. Only a clear yes is one.
-func readAnswer(line string) (skills.Answer, answerKind) {
+// reason. Only a clear yes is one; ok is false for what is no answer.
+func readAnswer(line string) (answer skills.Answer, ok bool) {
 	line = strings.TrimSpace(line)
 	switch strings.ToLower(line) {
 	case "y", "yes":
-		return skills.Answer{Approved: true}, decision
+		return skills.Answer{Approved: true}, true
 	case "a", "always":
-		return skills.Answer{Approved: true, Remember: true}, decision
+		return skills.Answer{Approved: true, Remember: true}, true
 	case "r", "read":
-		return skills.Answer{Approved: true, Read: true}, decision
-	case "v", "view":
-		return skills.Answer{}, view
-	case "?", "h", "help":
-		return skills.Answer{}, help
+		return skills.Answer{Approved: true, Read: true}, true
 	}
 	word, why, _ := strings.Cut(line, " ")
 	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
-		return skills.Answer{}, unclear
+		return skills.Answer{}, false
 	}
 	reason := saidNo
 	if why = strings.TrimSpace(why); why != "" {
 		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
 	}
-	return skills.Answer{Reason: reason}, decision
+	return skills.Answer{Reason: reason}, true
 }

@@ -2,20 +2,21 @@ package runner
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
+	"skills/internal/printable"
 )
 
 // scriptArguments are the words after -- as the tool takes them. The script of a
 // file gets them as they are, a function an object: the one word that is one, or
-// what --name value, --name=value and --name mean. A repeated name makes a list.
+// what --name value, --name=value and --name mean.
 func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	if t.Script.Call == nil {
-		raw, _ := json.Marshal(words) // strings always can be
-		return raw, nil
+		return json.RawMessage(printable.JSONText(words)), nil
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		if !json.Valid([]byte(words[0])) {
@@ -29,41 +30,23 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
 			return nil, Refuse(takes(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
 		}
-		switch next := i + 1; {
-		case given:
-			add(object, name, value)
-		case next < len(words) && !strings.HasPrefix(words[next], "--"):
-			add(object, name, words[next])
+		object[name] = true
+		if given {
+			object[name] = value
+		} else if i+1 < len(words) && !strings.HasPrefix(words[i+1], "--") {
 			i++
-		default:
-			add(object, name, true)
+			object[name] = words[i]
 		}
 	}
-	raw, _ := json.Marshal(object)
-	return raw, nil
-}
-
-// add puts a value under a name, behind those that are there.
-func add(object map[string]any, name string, value any) {
-	switch old := object[name].(type) {
-	case nil:
-		object[name] = value
-	case []any:
-		object[name] = append(old, value)
-	default:
-		object[name] = []any{old, value}
-	}
+	return json.RawMessage(printable.JSONText(object)), nil
 }
 
 // takes says which arguments a function takes.
 func takes(s loader.Script) string {
 	properties, _ := s.Schema["properties"].(map[string]any)
-	var names []string
-	for name := range properties {
-		names = append(names, "--"+name+" VALUE")
-	}
-	if slices.Sort(names); len(names) == 0 {
+	if len(properties) == 0 {
 		return "it takes none"
 	}
-	return "it takes " + strings.Join(names, ", ") + ", or one JSON object"
+	names := slices.Sorted(maps.Keys(properties))
+	return "it takes --" + strings.Join(names, " VALUE, --") + " VALUE, or one JSON object"
 }

@@ -213,22 +213,20 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 		if err != nil {
 			return skills.Answer{}, err
 		}
-		answer, kind := readAnswer(line.text)
-		if answer.Read && len(now().req.Unseen) == 0 { // nothing to read was offered
-			kind = unclear
-		}
+		answer, ok := readAnswer(line.text)
+		word := strings.ToLower(strings.TrimSpace(line.text))
 		switch {
-		case kind == decision:
+		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is offered then only
 			return answer, nil
 		case line.err != nil:
 			return skills.Answer{Reason: saidNo}, nil
-		case kind == view:
+		case word == "v" || word == "view":
 			if over, err := c.page(ctx, now()); err != nil || over {
 				return skills.Answer{Reason: saidNo}, err
 			}
 			text = whole()
 			continue
-		case kind == help:
+		case word == "?" || word == "h" || word == "help":
 			text = answerHelp + now().choice
 			continue
 		}

@@ -76,31 +76,31 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	return q
 }
 
-// choices is the row that ends with what the person types.
+// choices is the row that ends with what the person types: the longest that fits.
 func (q question) choices(named, cut bool, hidden int) string {
-	view := "[v]iew"
+	words, end := []string{"[y]es"}, ": "
+	if len(q.req.Unseen) > 0 {
+		words = append(words, "[r]ead and run")
+	}
+	words = append(words, "[n]o")
+	if !named {
+		words, end = append(words, "[a]lways"), "  (n REASON tells the model why): "
+	}
+	view, more := "[v]iew", ""
 	switch {
 	case hidden > 0:
+		more = fmt.Sprintf("(v: %d more notes) ", hidden)
 		view += fmt.Sprintf(" (%d more notes)", hidden)
 	case cut:
 		view += " all"
 	}
-	long := fmt.Sprintf("[y]es  [n]o  [a]lways  %s  [?]  (n REASON tells the model why): ", view)
-	short := "[y]es [n]o [a]lways [v]iew [?] "
-	if named {
-		long, short = fmt.Sprintf("[y]es  [n]o  %s  [?]: ", view), "[y]es [n]o [v]iew [?] "
+	words = append(words, view, "[?]")
+	for _, row := range []string{strings.Join(words, "  ") + end, strings.Join(words, " ") + " "} {
+		if len(row) <= q.columns-4 {
+			return row
+		}
 	}
-	if len(q.req.Unseen) > 0 {
-		long = strings.Replace(long, "[n]o", "[r]ead and run  [n]o", 1)
-		short = strings.Replace(short, "[n]o", "[r]ead+run [n]o", 1)
-	}
-	if hidden > 0 {
-		short = fmt.Sprintf("[y/n/a/v/?] (v: %d more notes) ", hidden)
-	}
-	if len(long) > q.columns-4 {
-		return short
-	}
-	return long
+	return "[" + strings.Join(each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
 func (q question) arguments() string {
