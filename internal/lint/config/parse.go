@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,7 @@ func Parse(path string, src []byte) (Config, error) {
 		case "hooks":
 			return p.wrong(key, "move them to your own configuration, or pass them with skills run --hook", "hooks cannot come from a repository")
 		}
-		return p.wrong(key, suggest.Hint(key.Value, known, ""), "unknown key %q", key.Value)
+		return p.known(key, "key", known)
 	})
 	return c, err
 }
@@ -46,12 +47,8 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 	if err != nil || null(value) {
 		return err
 	}
-	switch c.Profile = spec.Profile(text); c.Profile {
-	case spec.ProfileSpec, spec.ProfileReference:
-		return nil
-	}
-	known := []string{string(spec.ProfileSpec), string(spec.ProfileReference)}
-	return p.wrong(value, suggest.Hint(text, known, ""), "unknown profile %q", text)
+	c.Profile = spec.Profile(text)
+	return p.known(value, "profile", []string{string(spec.ProfileSpec), string(spec.ProfileReference)})
 }
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
@@ -60,13 +57,8 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 		known = append(known, k.ID)
 	}
 	return p.list(value, "client", func(item *yaml.Node, text string) error {
-		for _, id := range known {
-			if text == id {
-				c.Clients = append(c.Clients, id)
-				return nil
-			}
-		}
-		return p.wrong(item, suggest.Hint(text, known, ""), "unknown client %q", text)
+		c.Clients = append(c.Clients, text)
+		return p.known(item, "client", known)
 	})
 }
 
@@ -74,24 +66,20 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 	if null(value) {
 		return nil
 	}
+	var known []string
+	for _, r := range rules.All() {
+		known = append(known, r.ID)
+	}
 	return p.mapping(value, "rules", func(key, value *yaml.Node) error {
-		if rules.Find(key.Value) == nil {
-			var known []string
-			for _, r := range rules.All() {
-				known = append(known, r.ID)
-			}
-			return p.wrong(key, suggest.Hint(key.Value, known, "list the rules with: skills rules"), "unknown rule %q", key.Value)
+		if err := p.known(key, "rule", known); err != nil {
+			return err
 		}
 		text, err := p.text(value, key.Value)
 		if err != nil {
 			return err
 		}
-		level, ok := spec.ParseLevel(text)
-		if !ok {
-			return p.wrong(value, suggest.Hint(text, []string{"off", "info", "warning", "error"}, ""), "unknown level %q of rule %s", text, key.Value)
-		}
-		c.Levels[key.Value] = level
-		return nil
+		c.Levels[key.Value], _ = spec.ParseLevel(text)
+		return p.known(value, "level", []string{"off", "info", "warning", "error"})
 	})
 }
 
@@ -157,6 +145,18 @@ func (p *parser) syntax(err error) error {
 // wrong is an error at a node.
 func (p *parser) wrong(n *yaml.Node, help, format string, args ...any) error {
 	return &Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Help: help}
+}
+
+// known is an error for a word that is none of the known ones.
+func (p *parser) known(n *yaml.Node, what string, known []string) error {
+	if slices.Contains(known, n.Value) {
+		return nil
+	}
+	otherwise := ""
+	if what == "rule" {
+		otherwise = "list the rules with: skills rules"
+	}
+	return p.wrong(n, suggest.Hint(n.Value, known, otherwise), "unknown %s %q", what, n.Value)
 }
 
 // null reports whether nothing was written for a setting: a list whose items
