@@ -47,7 +47,7 @@ type Doctor struct {
 	// Runner would run their scripts: the programs it finds are checked.
 	Runner *script.Runner
 
-	versions map[string]version // by path
+	versions map[string]string // by path
 }
 
 // Examine checks one skill. The error is that of the context.

@@ -12,24 +12,20 @@ import (
 // *loader.Error. Of several skills with one name the first counts. Other errors are
 // those of loading.
 func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*loader.Skill, error) {
-	files := func(root string) ([]*loader.Skill, error) {
-		return loader.Files([]string{root}, loader.FilesOptions{Optional: len(paths) == 0, Notify: notify}).Skills(ctx)
-	}
-	if len(paths) > 0 {
+	named := len(paths) > 0
+	if named {
 		roots = paths
-	}
-	for _, path := range paths {
-		if _, err := os.Stat(path); err != nil {
-			return nil, &loader.Error{Message: path + " does not exist", Help: "check the path and the current directory"}
-		}
 	}
 	var all []*loader.Skill
 	for _, root := range roots {
-		found, err := files(root)
+		if _, err := os.Stat(root); err != nil && named {
+			return nil, &loader.Error{Message: root + " does not exist", Help: "check the path and the current directory"}
+		}
+		found, err := loader.Files([]string{root}, loader.FilesOptions{Optional: !named, Notify: notify}).Skills(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == 0 && len(paths) > 0 {
+		if len(found) == 0 && named {
 			return nil, &loader.Error{Message: "no usable skill in " + root, Help: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
 		}
 		all = append(all, found...)

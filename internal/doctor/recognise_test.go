@@ -116,12 +116,12 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
-func TestOlder(t *testing.T) {
+func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool
 	}{{"3.9.2", "3.10", true}, {"3.10", "3.9.2", false}, {"3.10.1", "3.10", false}, {"18", "18.0.0", false}, {"2.39.5", "2.40", true}, {"1", "99999999999999999999", true}} {
-		if got := Older(c.a, c.b); got != c.want {
+		if got := compare(c.a, c.b) < 0; got != c.want {
 			t.Errorf("%s older than %s: got %v", c.a, c.b, got)
 		}
 	}

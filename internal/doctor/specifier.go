@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,36 +46,31 @@ func ParseSpecifier(text string) (s Specifier, ok bool) {
 
 // Allows reports whether a version will do.
 func (s Specifier) Allows(version string) bool {
-	for _, c := range s {
-		if !c.allows(version) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(c clause) bool { return !c.allows(version) })
 }
 
 func (c clause) allows(version string) bool {
-	numbers := strings.Split(version, ".")
-	if n := strings.Count(c.version, ".") + 1; c.any && n < len(numbers) {
-		version = strings.Join(numbers[:n], ".")
+	parts := strings.Split(version, ".")
+	if n := strings.Count(c.version, ".") + 1; c.any && n < len(parts) {
+		version = strings.Join(parts[:n], ".")
 	}
-	older, newer := Older(version, c.version), Older(c.version, version)
+	order := compare(version, c.version)
 	switch c.op {
 	case "<":
-		return older
+		return order < 0
 	case "<=":
-		return !newer
+		return order <= 0
 	case ">":
-		return newer
+		return order > 0
 	case "!=":
-		return older || newer
+		return order != 0
 	case "==", "===":
-		return !older && !newer
+		return order == 0
 	case "~=": // all its numbers but the last stay
 		same := c.version[:strings.LastIndexByte(c.version, '.')]
-		return !older && clause{"==", same, true}.allows(version)
+		return order >= 0 && clause{"==", same, true}.allows(version)
 	}
-	return !older
+	return order >= 0
 }
 
 // least is the version of a specifier that is only a lowest one.
@@ -101,22 +97,17 @@ func (s Specifier) String() string {
 	return strings.Join(out, ",")
 }
 
-// Older reports whether a version comes before another. Numbers that one of
-// them lacks count as 0.
-func Older(version, than string) bool {
-	a, b := strings.Split(version, "."), strings.Split(than, ".")
-	for i := range max(len(a), len(b)) {
-		if x, y := number(a, i), number(b, i); x != y {
-			return x < y
-		}
-	}
-	return false
-}
+// compare orders two versions. Numbers that one of them lacks count as 0.
+func compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }
 
-func number(version []string, i int) int {
-	if i >= len(version) {
-		return 0
+// numbers are those of a version, without zeros at the end.
+func numbers(version string) (list []int) {
+	for field := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(field) // digits only; the highest number on overflow
+		list = append(list, n)
 	}
-	n, _ := strconv.Atoi(version[i]) // digits only; the highest number on overflow
-	return n
+	for len(list) > 0 && list[len(list)-1] == 0 {
+		list = list[:len(list)-1]
+	}
+	return list
 }

@@ -94,6 +94,12 @@ func (r *Runner) FindTrusted(name string) (string, error) {
 	return sandbox.FindTrusted(name, r.Folders(), r.untrusted())
 }
 
+// Trusted reports whether no script and no skill can have put a program there.
+func (r *Runner) Trusted(path string) bool {
+	_, ok := sandbox.Trusted(path, r.untrusted())
+	return ok
+}
+
 // TrySandbox returns the sandbox that scripts get. The first call tries what is
 // installed, the strongest first. The error is [ErrPolicy], or [ErrNoSandbox] if
 // one is required; without an error the name can still be [sandbox.None].
