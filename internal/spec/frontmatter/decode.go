@@ -13,7 +13,7 @@ import (
 
 // MaxSize is the most YAML text that is read; the specification asks
 // for about 100 tokens, so whatever is longer is no frontmatter.
-const MaxSize = 1 << 20
+const MaxSize = 64 << 10
 
 // Decode reads the YAML between the fences, or a copy of it, into Fields. Broken
 // YAML is a fault that explains its cause; where that has a sure repair, the
@@ -60,7 +60,7 @@ const maxRepairs = 20
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping"
-	r := &nodeReader{doc: d, text: runeLines{index: IndexLines(text)}, file: runeLines{index: d.Lines()}, left: maxValues}
+	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues}
 	if len(node.Content) == 0 {
 		d.fault("frontmatter-mapping", d.Opening(), message+"; it is empty",
 			"write at least name: and description: between the fences")
@@ -88,10 +88,9 @@ const maxValues = 100_000
 // nodeReader turns YAML nodes into values with positions in the file.
 type nodeReader struct {
 	doc  *Content
-	text runeLines // of the YAML text
-	file runeLines
-	left int  // values that may still be made
-	full bool // whether left ran out and was reported
+	text Lines // the YAML text, perhaps with repairs
+	left int   // values that may still be made
+	full bool  // whether left ran out and was reported
 }
 
 const maxDepth = 1000

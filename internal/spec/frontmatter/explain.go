@@ -61,20 +61,13 @@ func (d *Content) guess(line int) {
 // YAML is broken.
 func (d *Content) Guessed(line int) bool { return d.guessed[line] }
 
-// Explaining parses again for every line it tries, so it is kept to texts and
-// stretches of a size that people write.
-const (
-	maxExplained = 64 << 10
-	maxTried     = 40
-)
+// maxTried bounds the lines that are tried: each takes parsing the text again.
+const maxTried = 40
 
 // findCause tries the lines from the parser's mark upwards: it often notices
 // only on a later line. It returns the first cause whose repair makes the parser
 // come further, with the repaired text, or one that only a person can repair.
 func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok bool) {
-	if len(x.Source) > maxExplained {
-		return cause{}, nil, false
-	}
 	noticed := max(mark.Line, 1)
 	tried := -1 // where the value starts that was tried last
 	for n := min(noticed+1, len(x.Starts)); n >= max(noticed+1-maxTried, 1); n-- {
