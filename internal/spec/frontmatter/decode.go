@@ -13,7 +13,7 @@ import (
 
 // MaxSize is the most YAML text that is read; the specification asks
 // for about 100 tokens, so whatever is longer is no frontmatter.
-const MaxSize = 64 << 10
+const MaxSize = 32 << 10
 
 // Decode reads the YAML between the fences, or a copy of it, into Fields. Broken
 // YAML is a fault that explains its cause; where that has a sure repair, the

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -9,14 +10,19 @@ import (
 // span returns the place of a node in the file. The parser gives only its start;
 // the end is read off the text.
 func (r *nodeReader) span(n *yaml.Node) Span {
-	shift := r.doc.block.Line - 1
-	at := r.text.Offset(Pos{n.Line, n.Column})
-	start, end := Pos{n.Line, n.Column}, r.text.At(at+length(n, r.text.Source[at:]))
-	file := r.doc.Lines() // with other columns on lines that were repaired
-	if start.Line == end.Line {
-		return file.Span(start.Line+shift, start.Column, end.Column)
+	start, at := Pos{n.Line, n.Column}, r.text.Offset(Pos{n.Line, n.Column})
+	text := r.text.Source[at : at+length(n, r.text.Source[at:])]
+	end := Pos{n.Line, n.Column + utf8.RuneCount(text)}
+	if bytes.ContainsAny(text, "\r\n") {
+		end = r.text.At(at + len(text))
 	}
-	return Span{file.Span(start.Line+shift, start.Column, 0).Start, file.Span(end.Line+shift, end.Column, end.Column).Start}
+	shift := r.doc.block.Line - 1
+	start.Line, end.Line = start.Line+shift, end.Line+shift
+	if len(r.doc.guessed) > 0 { // lines that were repaired have other columns in the file
+		file := r.doc.Lines()
+		start, end = file.Span(start.Line, start.Column, 0).Start, file.Span(end.Line, end.Column, 0).Start
+	}
+	return Span{start, end}
 }
 
 // length is how many bytes a node takes of the text that it starts: a quoted
