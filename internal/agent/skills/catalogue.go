@@ -98,24 +98,19 @@ func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
 	}
-	rest := ""
-	listed := names
-	if len(names) > maxShownNames {
-		listed, rest = names[:maxShownNames], fmt.Sprintf(" and %d more", len(names)-maxShownNames)
+	var listed []string
+	for _, name := range names[:min(len(names), maxShownNames)] {
+		listed = append(listed, shown(name))
 	}
-	var b strings.Builder
-	b.WriteString("Available " + kind + ": ")
-	for i, name := range listed {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(shown(name))
+	text := "Available " + kind + ": " + strings.Join(listed, ", ")
+	if more := len(names) - len(listed); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	b.WriteString(rest + ".")
+	text += "."
 	if len(similar) > 0 {
-		fmt.Fprintf(&b, " Did you mean '%s'?", shown(similar[0]))
+		text += fmt.Sprintf(" Did you mean '%s'?", shown(similar[0]))
 	}
-	return b.String()
+	return text
 }
 
 // shown is a name fit for a sentence: on one line, and not too long.

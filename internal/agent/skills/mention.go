@@ -48,10 +48,12 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 	if err != nil {
 		return m, err
 	}
-	for ; ok; word, rest, ok = mention(m.Rest) {
-		name := c.mentioned(word)
+	for ; ok && !strings.ContainsAny(word, `/\`); word, rest, ok = mention(m.Rest) { // a path is no name
+		name, similar := loader.Lookup(c.names, word)
 		if name == "" {
-			m.Notes = append(m.Notes, c.nearMention(word)...)
+			if len(similar) > 0 && !strings.Contains(word, ".") {
+				m.Notes = append(m.Notes, fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(similar[0])))
+			}
 			break
 		}
 		if skill, _ := c.find(name); skill.NotUser {
@@ -83,34 +85,4 @@ func mention(text string) (word, rest string, ok bool) {
 		end = len(text)
 	}
 	return text[:end], strings.TrimSpace(text[end:]), end > 0
-}
-
-// mentioned returns the skill of that name, exactly or else the only one that
-// differs in case alone; "" for none.
-func (c *catalogue) mentioned(word string) string {
-	match := ""
-	for _, name := range c.names {
-		switch {
-		case name == word:
-			return name
-		case strings.EqualFold(name, word) && match != "":
-			return "" // two could be meant
-		case strings.EqualFold(name, word):
-			match = name
-		}
-	}
-	return match
-}
-
-// nearMention is a note on a word that is nearly a skill's name; none for what
-// looks like a path.
-func (c *catalogue) nearMention(word string) []string {
-	if strings.ContainsAny(word, `/\.`) {
-		return nil
-	}
-	_, similar := loader.Lookup(c.names, word)
-	if len(similar) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("no skill is called %s, so /%[1]s stays in the prompt; did you mean /%s?", shown(word), shown(similar[0]))}
 }
