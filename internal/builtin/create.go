@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,6 @@ import (
 	"strings"
 
 	"skills/internal/loader"
-)
-
-// How much one call writes.
-const (
-	maxFiles = 50
-	maxBytes = 1 << 20
 )
 
 type skeleton struct {
@@ -38,12 +33,12 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	if err := f.Check(); err != nil {
 		return "", err
 	}
-	if err := in.check(); err != nil {
-		return "", err
+	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
+		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") {
+			return "", fmt.Errorf("%q is not a path in the skill's folder", name)
+		}
 	}
-	if strings.TrimSpace(in.Folder) == "" {
-		in.Folder = "skills"
-	}
+	in.Folder = cmp.Or(strings.TrimSpace(in.Folder), "skills")
 	folder, root, err := a.below(in.Folder)
 	if err != nil {
 		return "", err
@@ -62,7 +57,7 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	var wrote []string
 	for _, file := range in.files(f) {
 		name := filepath.Join(dir, filepath.FromSlash(file.name))
-		if err := write(root, name, file.text, file.mode); err != nil {
+		if err := write(root, name, file.text); err != nil {
 			// The folder was created by this call: half a skill helps nobody.
 			return "", errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
 		}
@@ -75,57 +70,28 @@ func (a author) create(_ context.Context, in skeleton) (string, error) {
 	return "Wrote " + strings.Join(wrote, ", ") + ".\n" + next, nil
 }
 
-// check returns an error for files that are too many, too large, or not in the
-// skill.
-func (in skeleton) check() error {
-	bytes := len(in.Text)
-	taken := map[string]bool{"skill.md": true, "references/details.md": in.References, "scripts/main.py": in.Script}
-	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
-		bytes += len(in.Files[name])
-		key := strings.ToLower(path.Clean(name))
-		switch {
-		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
-			return fmt.Errorf("%q is not a path in the skill's folder", name)
-		case taken[key]:
-			return fmt.Errorf("%s is written anyway: leave it out of files", name)
-		}
-		taken[key] = true
-	}
-	if len(in.Files) > maxFiles || bytes > maxBytes {
-		return fmt.Errorf("%d files and %d bytes are more than the %d and %d that are written at once", len(in.Files), bytes, maxFiles, maxBytes)
-	}
-	return nil
-}
+type skeletonFile struct{ name, text string }
 
-type skeletonFile struct {
-	name, text string
-	mode       fs.FileMode
-}
-
-// files are the files of the skeleton.
+// files are the files of the skeleton, SKILL.md first.
 func (in skeleton) files(f loader.Frontmatter) []skeletonFile {
 	body := "\n# " + strings.ReplaceAll(in.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do then>\n"
 	var more []skeletonFile
 	if in.References {
 		body += "\nRead [references/details.md](references/details.md) when <what only some tasks need>.\n"
-		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n", 0o644})
+		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n"})
 	}
 	if in.Script {
 		body += "\nRun `scripts/main.py --input FILE`; it prints <what> as JSON.\n"
-		more = append(more, skeletonFile{"scripts/main.py", script, 0o755})
+		more = append(more, skeletonFile{"scripts/main.py", script})
 	}
 	body += "\nIf <something> fails, say so instead of guessing.\n"
 	if text := strings.TrimSpace(in.Text); text != "" {
 		body = "\n" + text + "\n"
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
-		mode := fs.FileMode(0o644)
-		if strings.HasPrefix(in.Files[name], "#!") {
-			mode = 0o755
-		}
-		more = append(more, skeletonFile{path.Clean(name), in.Files[name], mode})
+		more = append(more, skeletonFile{path.Clean(name), in.Files[name]})
 	}
-	return append([]skeletonFile{{"SKILL.md", f.Text() + body, 0o644}}, more...)
+	return append([]skeletonFile{{"SKILL.md", f.Text() + body}}, more...)
 }
 
 const script = `#!/usr/bin/env python3
@@ -147,10 +113,14 @@ if __name__ == "__main__":
     main()
 `
 
-// write creates a file.
-func write(root *os.Root, name, text string, mode fs.FileMode) error {
+// write creates a file, executable if it has a shebang.
+func write(root *os.Root, name, text string) error {
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
+	}
+	mode := fs.FileMode(0o644)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o755
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
