@@ -162,16 +162,13 @@ func parseExclude(pattern string) (ignorePattern, error) {
 // Excludes reports whether Exclude matches a folder, as its path is written,
 // or one above it. A search does not check its root, which was named
 // explicitly.
-func (s Search) Excludes(dir string) (bool, error) {
-	if s.ExcludeFrom == "" {
-		return false, nil
-	}
+func (s Search) Excludes(dir string) bool {
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return false, fmt.Errorf("resolving %s: %w", dir, err)
+	if err != nil || s.ExcludeFrom == "" {
+		return false
 	}
 	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
-	return g != nil && g.reaches(g.base, dir), err
+	return err == nil && g != nil && g.reaches(g.base, dir)
 }
 
 // excludesAt makes the chain of a configuration's patterns for a search from

@@ -143,15 +143,14 @@ func refused(doing string, err error) error {
 	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
 }
 
-// Touched returns the folders that contain one of the files, in the order given.
-// Paths are absolute with links resolved. Folders in a changed submodule are
-// included. On systems with case-insensitive disks, paths are compared without
-// case and Unicode composition.
-func Touched(files, dirs []string) []string {
-	return touched(files, dirs, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
+// Touched returns whether one of the files is in a folder, or is the submodule
+// that it is in. Paths are absolute with links resolved. On systems with
+// case-insensitive disks, they are compared without case and Unicode composition.
+func Touched(files []string) func(dir string) bool {
+	return touched(files, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
 }
 
-func touched(files, dirs []string, fold bool) []string {
+func touched(files []string, fold bool) func(dir string) bool {
 	key := filepath.Clean
 	if fold {
 		key = func(path string) string { return strings.ToLower(norm.NFC.String(filepath.Clean(path))) }
@@ -165,16 +164,12 @@ func touched(files, dirs []string, fold bool) []string {
 			above[dir] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
+	return func(dir string) bool {
 		dir = key(dir)
-		if above[dir] {
-			return false
+		within := above[dir]
+		for ; !within && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			within = changed[dir]
 		}
-		for ; !changed[dir]; dir = filepath.Dir(dir) {
-			if dir == filepath.Dir(dir) {
-				return true
-			}
-		}
-		return false
-	})
+		return within
+	}
 }
