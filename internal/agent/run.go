@@ -2,31 +2,31 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"skills/internal/agent/model"
 )
 
 // run is the state of one Run.
 type run struct {
-	agent    *Agent
-	session  *Session
-	prepared *prepared
-	messages []Message  // the conversation, earlier runs included
-	first    *[]Message // ephemeral messages of the first request, until it is sent
-	ids      callIDs
-	open     []ToolCall  // calls without a result yet
-	rounds   int         // how often it went on after an answer
-	previous model.Reply // the last such answer, which remains if no better one comes
-	failing  int         // turns in a row that failed
-	estimate estimate
-	result   Result
+	agent     *Agent
+	session   *Session
+	prepared  *prepared
+	messages  []Message  // the conversation, earlier runs included
+	first     *[]Message // ephemeral messages of the first request, until it is sent
+	ids       callIDs
+	open      []ToolCall  // calls without a result yet
+	rounds    int         // how often it went on after an answer
+	previous  model.Reply // the last such answer, which remains if no better one comes
+	failing   int         // turns in a row that failed
+	estimated int64       // tokens used by our own count, where the server reports none
+	result    Result
 
-	locals sync.Map // what middlewares keep for this run
-	over   bool     // whether it has returned; guarded by the agent's lock of events
+	log  callLog
+	over bool // whether it has returned; guarded by the agent's lock of events
 }
 
 // Run runs the prompt until the model answers or something ends the run. The
@@ -43,7 +43,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if session == nil {
 		session = NewSession()
 	}
-	r := &run{agent: a, session: session, ids: callIDs{}}
+	r := &run{agent: a, session: session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
 	defer r.silence()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
