@@ -37,8 +37,7 @@ type Log struct {
 	mu    sync.Mutex
 	file  *jsonlfile.File
 	err   error
-	calls map[string]agent.ToolCallEvent // without a result yet
-	began map[string]time.Time           // scripts that run
+	began map[string]time.Time // scripts that run
 }
 
 var _ skills.Recorder = (*Log)(nil)
@@ -59,7 +58,7 @@ func Open(path string, opt Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{opt: opt, file: file, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}, nil
+	return &Log{opt: opt, file: file, began: map[string]time.Time{}}, nil
 }
 
 // maxHead is how much of a file shows whether it is an audit file.
@@ -125,36 +124,19 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 // Event records decisions that the policy does not make: those of hooks, and of the
 // agent itself.
 func (l *Log) Event(e agent.Event) error {
-	switch e := e.(type) {
-	case agent.ToolCallEvent:
-		l.mu.Lock()
-		l.calls[e.ID] = e
-		l.mu.Unlock()
-	case agent.ToolResultEvent:
-		l.mu.Lock()
-		delete(l.calls, e.ID)
-		l.mu.Unlock()
-	case agent.ToolApproval:
-		if e.By != "hook" && e.By != "agent" {
-			return nil
-		}
-		l.mu.Lock()
-		call := l.calls[e.ID]
-		l.mu.Unlock()
-		if e.Arguments != "" {
-			call.Arguments = json.RawMessage(e.Arguments)
-		}
-		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
-		entry.Cwd = ""
-		if l.opt.Script != nil {
-			if run, ok := l.opt.Script(agent.ToolCall{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}); ok {
-				entry = l.entry("approval", run)
-			}
-		}
-		entry.decision = &decision{e.Decision, e.By, e.Reason}
-		return l.write(entry)
+	made, ok := e.(agent.ToolApproval)
+	if !ok || made.By != "hook" && made.By != "agent" {
+		return nil
 	}
-	return nil
+	entry := l.entry("approval", skills.ScriptRun{CallID: made.ID, Tool: made.Tool, Arguments: json.RawMessage(made.Arguments)})
+	entry.Cwd = ""
+	if l.opt.Script != nil {
+		if run, ok := l.opt.Script(agent.ToolCall{ID: made.ID, Name: made.Tool, Arguments: made.Arguments}); ok {
+			entry = l.entry("approval", run)
+		}
+	}
+	entry.decision = &decision{made.Decision, made.By, made.Reason}
+	return l.write(entry)
 }
 
 // entry is a line about a script.

@@ -59,7 +59,7 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 			return nil, denied, err
 		case v.denied:
 			if len(reasons) == 0 {
-				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Arguments: string(inv.Arguments)}
+				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Arguments: string(inv.Arguments)}
 			}
 			reasons = append(reasons, v.reason)
 			continue
