@@ -1,8 +1,11 @@
 package todo
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"skills/internal/agent"
 )
 
 // ListMessage is the list as the model is shown it (framework document on the
@@ -30,3 +33,37 @@ func ListMessage(items []Item) string {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// goOn is the message to a model that stops with open items (the framework's
+// evaluator of todo lists says the same in other words); the items follow.
+const goOn = "Items of your todo list are still open. Go on until all of them are done, and mark each with todos_complete as you finish it; " +
+	"take off with todos_remove what is not needed any more. Still open:"
+
+// CompletionCheck asks a model that stops with open items to go on with them, at most
+// limit times in a run. What is open after that stays so: it is for the person
+// to judge, and no failure. A limit below 1 never asks.
+func CompletionCheck(limit int) agent.CompletionCheck {
+	return func(_ context.Context, f agent.Completion) (string, error) {
+		if f.Rounds >= limit {
+			return "", nil
+		}
+		left, err := Remaining(f.Session)
+		if err != nil || len(left) == 0 {
+			return "", err
+		}
+		return openMessage(left), nil
+	}
+}
+
+// openMessage names the items, one a line, whatever is in their texts.
+func openMessage(items []Item) string {
+	var b strings.Builder
+	b.WriteString(goOn)
+	for _, item := range items {
+		fmt.Fprintf(&b, "\n- %d: %s", item.ID, oneLine(item.Title))
+		if description := oneLine(item.Description); description != "" {
+			b.WriteString(" — " + description)
+		}
+	}
+	return b.String()
+}
