@@ -35,7 +35,7 @@ func length(n *yaml.Node, text []byte) int {
 	case n.Kind == yaml.AliasNode:
 		return len("*") + len(n.Value)
 	case n.Kind == yaml.ScalarNode && quoted:
-		return len(quotedText.Find(text))
+		return QuotedLength(text)
 	case n.Kind == yaml.ScalarNode && !block && bytes.HasPrefix(text, []byte(n.Value)):
 		return len(n.Value)
 	}
@@ -44,6 +44,10 @@ func length(n *yaml.Node, text []byte) int {
 	}
 	return len(bytes.TrimRight(text, " \t"))
 }
+
+// QuotedLength is how many bytes a quoted scalar takes of the text that it starts,
+// 0 if it is not closed.
+func QuotedLength(text []byte) int { return len(quotedText.Find(text)) }
 
 // PlainKind is what a plain scalar is to a reader of the core schema.
 func PlainKind(text string) Kind {
