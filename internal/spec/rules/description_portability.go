@@ -30,8 +30,7 @@ var descriptionPortability = &spec.Rule{
 		}
 		if from, to, ok := findTag(f.Value.Text); ok {
 			tag := f.Value.Text[from:to]
-			at := utf8.RuneCountInString(f.Value.Text[:from])
-			p.Report(p.Doc.Within(f, at, at+utf8.RuneCountInString(tag)), "write it without < and >, for example in capitals",
+			p.Report(p.Doc.Within(f, from, to), "write it without < and >, for example in capitals",
 				"%s in the description looks like a tag: the vendors' upload checks refuse it", printable.Quote(tag))
 		}
 	},

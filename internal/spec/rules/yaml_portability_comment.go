@@ -23,20 +23,17 @@ func checkComments(p *spec.Pass) {
 		default:
 			continue
 		}
-		if f.Value.Style != spec.Plain || !commented {
+		text := f.Value.Text
+		if f.Value.Style != spec.Plain || !commented || f.Value.Alias || text == "" {
 			continue
 		}
-		places := p.Doc.Positions(f.Value)
-		if len(places) == 0 {
-			continue
-		}
-		end := places[len(places)-1]
-		rest := string([]rune(p.Doc.Line(end.Line))[end.Column:])
+		end := p.Doc.Within(f, strings.LastIndexByte(text, ' ')+1, len(text)).End
+		rest := string([]rune(p.Doc.Line(end.Line))[end.Column-1:])
 		comment := strings.TrimLeft(rest, " \t")
 		if len(comment) == len(rest) || !strings.HasPrefix(comment, "#") || !swallowed(f.Value.Text, comment[1:]) {
 			continue
 		}
-		column := end.Column + 1 + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
+		column := end.Column + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
 		comment = strings.TrimRight(comment, " \t")
 		p.Report(p.Doc.Lines().Span(end.Line, column, column+utf8.RuneCountInString(comment)),
 			"quote the value: "+shorten(f.Key+": "+frontmatter.Quote(f.Value.Text+strings.TrimRight(rest, " \t"))),
