@@ -3,7 +3,6 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"strings"
 
 	"skills/internal/printable"
@@ -56,7 +55,7 @@ func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 		text = m.Text(string(quoted)) // broken off
 		return []byte(text), text != string(quoted)
 	}
-	after := m.inner(text)
+	after := m.InString(text)
 	if after == text {
 		return nil, false
 	}
@@ -65,52 +64,8 @@ func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 
 // InString masks a text as JSON masks it in a string.
 func (m *Masker) InString(text string) string {
-	if m == nil {
-		return text
-	}
-	return m.inner(text)
-}
-
-// inner masks the text of a string.
-func (m *Masker) inner(text string) string {
 	if t := strings.TrimSpace(text); t != "" && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(text)) {
 		text = string(m.JSON([]byte(text)))
 	}
 	return m.Text(text)
-}
-
-// Lines masks JSON on its way to another writer. It waits for the end of each
-// line: no string of JSON continues in the next.
-type Lines struct {
-	masker *Masker
-	to     io.Writer
-	line   []byte
-}
-
-// Lines returns a writer that masks the JSON that is written to it.
-func (m *Masker) Lines(to io.Writer) *Lines { return &Lines{masker: m, to: to} }
-
-// Write implements [io.Writer].
-func (l *Lines) Write(p []byte) (int, error) {
-	l.line = append(l.line, p...)
-	end := bytes.LastIndexByte(l.line, '\n') + 1
-	if end == 0 {
-		return len(p), nil
-	}
-	whole := l.line[:end:end]
-	l.line = bytes.Clone(l.line[end:])
-	if _, err := l.to.Write(l.masker.JSON(whole)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-// Flush writes the last line if it has no end.
-func (l *Lines) Flush() error {
-	rest := l.line
-	if l.line = nil; len(rest) == 0 {
-		return nil
-	}
-	_, err := l.to.Write(l.masker.JSON(rest))
-	return err
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 // Stream masks text that arrives in pieces: it holds back what may be the
 // beginning of a key until the rest arrives.
@@ -61,29 +64,44 @@ func (s *Stream) Rest() string {
 	return out
 }
 
-// Writer masks text on its way to another writer.
+// Writer masks what goes to another writer. What it holds back is written by a
+// later Write or by Close.
 type Writer struct {
-	stream *Stream
-	to     io.Writer
+	to   io.Writer
+	next func(piece string) string
+	rest func() string
 }
 
-// Writer returns a writer that masks what is written to it. Text that it holds
-// back is written by the next Write or by Flush.
-func (m *Masker) Writer(to io.Writer) *Writer { return &Writer{m.Stream(), to} }
+// Writer returns a writer that masks text.
+func (m *Masker) Writer(to io.Writer) *Writer {
+	s := m.Stream()
+	return &Writer{to, s.Next, s.Rest}
+}
+
+// Lines returns a writer that masks JSON. It waits for the end of each line: no
+// string of JSON continues in the next.
+func (m *Masker) Lines(to io.Writer) *Writer {
+	line := ""
+	next := func(piece string) string {
+		line += piece
+		end := strings.LastIndexByte(line, '\n') + 1
+		whole := line[:end]
+		line = line[end:]
+		return string(m.JSON([]byte(whole)))
+	}
+	return &Writer{to, next, func() string { return string(m.JSON([]byte(line))) }}
+}
 
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
-	if err := w.pass(w.stream.Next(string(p))); err != nil {
+	if err := w.pass(w.next(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Flush writes the text that was held back.
-func (w *Writer) Flush() error { return w.pass(w.stream.Rest()) }
-
-// Close is Flush; it does not close the underlying writer.
-func (w *Writer) Close() error { return w.Flush() }
+// Close writes what was held back; it does not close the underlying writer.
+func (w *Writer) Close() error { return w.pass(w.rest()) }
 
 func (w *Writer) pass(text string) error {
 	if text == "" {

@@ -10,6 +10,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
+	"skills/internal/redact"
 	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -152,7 +153,7 @@ func (r *Runner) note(err error) {
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
 	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
-	p.flush = []func() error{lines.Flush, text.Flush, notes.Flush}
+	p.writers = []*redact.Writer{lines, text, notes}
 	switch {
 	case r.Format == "json":
 		p.Printer = transcript.JSON(lines)
