@@ -24,15 +24,19 @@ func ListMessage(items []Item) string {
 		if item.IsComplete {
 			status = "done"
 		}
-		fmt.Fprintf(&b, "\n- %d [%s] %s", item.ID, status, oneLine(item.Title))
-		if description := oneLine(item.Description); description != "" {
-			b.WriteString(": " + description)
-		}
+		fmt.Fprintf(&b, "\n- %d [%s] %s", item.ID, status, oneLine(item, ": "))
 	}
 	return b.String()
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine is the text of an item on one line.
+func oneLine(item Item, separator string) string {
+	text := item.Title
+	if strings.TrimSpace(item.Description) != "" {
+		text += separator + item.Description
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
 
 // goOn is the message to a model that stops with open items (the framework's
 // evaluator of todo lists says the same in other words); the items follow.
@@ -51,19 +55,10 @@ func CompletionCheck(limit int) agent.CompletionCheck {
 		if err != nil || len(left) == 0 {
 			return "", err
 		}
-		return openMessage(left), nil
-	}
-}
-
-// openMessage names the items, one a line, whatever is in their texts.
-func openMessage(items []Item) string {
-	var b strings.Builder
-	b.WriteString(goOn)
-	for _, item := range items {
-		fmt.Fprintf(&b, "\n- %d: %s", item.ID, oneLine(item.Title))
-		if description := oneLine(item.Description); description != "" {
-			b.WriteString(" — " + description)
+		text := goOn
+		for _, item := range left { // one a line, whatever is in their texts
+			text += fmt.Sprintf("\n- %d: %s", item.ID, oneLine(item, " — "))
 		}
+		return text, nil
 	}
-	return b.String()
 }
