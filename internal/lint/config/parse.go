@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -104,24 +103,13 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
 	}
 	var doc yaml.Node
-	if err := yaml.Load(src, &doc); err != nil && !blank(src) {
+	if err := yaml.Load(src, &doc); err != nil && !strings.Contains(err.Error(), "no documents in stream") {
 		return p.syntax(err)
 	}
 	if len(doc.Content) == 0 || null(doc.Content[0]) {
 		return nil
 	}
 	return p.mapping(doc.Content[0], "the configuration", each)
-}
-
-// blank reports whether a text has nothing but comments, which the parser
-// refuses.
-func blank(src []byte) bool {
-	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) {
-		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 // syntax explains broken YAML.
@@ -168,14 +156,11 @@ func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() 
 // need them, and without them it cannot expand.
 func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping, not %s", what, kind(n))
+		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping", what)
 	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode {
-			return p.wrong(key, "write the key as plain text", "a key of %s is %s", what, kind(key))
-		}
 		if line, ok := seen[key.Value]; ok {
 			return p.wrong(key, "keep one of the two", "duplicate key %q, first on line %d", key.Value, line)
 		}
@@ -189,25 +174,18 @@ func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.N
 
 // list calls each with the items of a list of texts, in order.
 func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text string) error) error {
-	switch {
-	case null(n):
+	if null(n) {
 		return nil
-	case n.Kind == yaml.ScalarNode:
-		return p.wrong(n, fmt.Sprintf("write %s: [%q]", key, n.Value), "%s must be a list, not %s", key, kind(n))
-	case n.Kind != yaml.SequenceNode:
-		return p.wrong(n, fmt.Sprintf("write %s: [..], or one item a line after a dash", key), "%s must be a list, not %s", key, kind(n))
 	}
-	seen := map[string]int{}
+	if n.Kind != yaml.SequenceNode {
+		return p.wrong(n, fmt.Sprintf("write %s: [..], or one item a line after a dash", key), "%s must be a list", key)
+	}
 	for _, item := range n.Content {
 		text, err := p.text(item, "an item of "+key)
+		if err == nil {
+			err = each(item, text)
+		}
 		if err != nil {
-			return err
-		}
-		if line, ok := seen[text]; ok {
-			return p.wrong(item, "keep one of the two", "duplicate item %q of %s, first on line %d", text, key, line)
-		}
-		seen[text] = item.Line
-		if err := each(item, text); err != nil {
 			return err
 		}
 	}
@@ -217,22 +195,7 @@ func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text 
 // text returns a scalar as it is written: off is "off" here, not a boolean.
 func (p *parser) text(n *yaml.Node, what string) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", p.wrong(n, "write a single word", "%s must be text, not %s", what, kind(n))
+		return "", p.wrong(n, "write a single word", "%s must be text", what)
 	}
 	return n.Value, nil
-}
-
-func kind(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return "an alias"
-	}
-	if null(n) {
-		return "empty"
-	}
-	return "text"
 }
