@@ -59,14 +59,14 @@ func (s Search) start(root string) (*search, error) {
 		return nil, statError(root, err)
 	}
 	if !info.IsDir() {
-		return nil, &TargetError{Path: root, Problem: TargetUnreadable, Err: errNotFolder}
+		return nil, statError(root, errNotFolder)
 	}
 	f := folder{dir: filepath.Clean(root)}
-	if f.real, err = resolve(root); err != nil {
-		return nil, fmt.Errorf("resolving %s: %w", root, err)
+	if f.real, err = resolve(root); err == nil {
+		f.abs, err = filepath.Abs(root)
 	}
-	if f.abs, err = filepath.Abs(root); err != nil {
-		return nil, fmt.Errorf("resolving %s: %w", root, err)
+	if err != nil {
+		return nil, statError(root, err)
 	}
 	f.ignores = s.ignoresAt(f.real)
 	if f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs); err != nil {
@@ -90,7 +90,7 @@ func (w *search) run(ctx context.Context) error {
 		}
 		for i, f := range batch {
 			if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
-				return &TargetError{Path: f.dir, Problem: TargetUnreadable, Err: errs[i]}
+				return statError(f.dir, errs[i])
 			}
 			w.visit(ctx, f, entries[i], errs[i])
 		}
