@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // ErrLocked is the error of Lock for a file that another process holds.
@@ -98,6 +99,32 @@ func Reason(err error) error {
 // os.OpenRoot it never blocks: if dir has become a pipe, that is an error.
 func OpenFolder(dir string) (*os.Root, error) {
 	return os.OpenRoot(filepath.Clean(dir) + string(filepath.Separator) + ".")
+}
+
+// OpenIn opens a regular file inside root; links that stay inside are followed.
+// check refuses what is not to be read: before opening, so that no device is
+// touched, and again afterwards, in case the file was swapped. A swapped-in pipe
+// does not block.
+func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
+	info, err := root.Stat(name)
+	if err == nil {
+		err = check(info)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = check(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // Repository returns the root of the repository that contains dir, an absolute

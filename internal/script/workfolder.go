@@ -65,10 +65,8 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range append([]string{r.active.dir}, r.active.write...) {
-		if sandbox.Within(parent, dir) {
-			return nil, fmt.Errorf("%s is writable for scripts", parent)
-		}
+	if r.scriptsWrite(parent) {
+		return nil, fmt.Errorf("%s is writable for scripts", parent)
 	}
 	dir, err := os.MkdirTemp(parent, workPrefix)
 	if err != nil {

@@ -72,28 +72,18 @@ func has(argument, bits uint32) condition {
 // compile writes the rule as a part of a filter, before and after which the
 // call's number is loaded.
 func (r rule) compile() []unix.SockFilter {
-	var body []unix.SockFilter
-	for _, c := range r.conditions {
-		body = append(body, load(c.offset))
-		if c.mask != allBits {
-			body = append(body, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask})
+	const each = 3 // instructions of a condition
+	n := len(r.conditions)
+	part := []unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(each*n + 2)}}
+	for i, c := range r.conditions {
+		holds, fails := uint8(0), uint8(each*(n-i-1)+1) // over the rest and the answer
+		if c.not {
+			holds, fails = fails, holds
 		}
-		body = append(body, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value})
-		if at := len(body) - 1; c.not { // marked; the length is not known yet
-			body[at].Jt = 1
-		} else {
-			body[at].Jf = 1
-		}
+		part = append(part, load(c.offset), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value, Jt: holds, Jf: fails})
 	}
-	body = append(body, answer(r.answer))
-	for i := range body {
-		skip := uint8(len(body) - i - 1)
-		body[i].Jt, body[i].Jf = body[i].Jt*skip, body[i].Jf*skip
-	}
-	if len(r.conditions) > 0 {
-		body = append(body, load(offsetCall))
-	}
-	return append([]unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(len(body))}}, body...)
+	return append(part, answer(r.answer), load(offsetCall))
 }
 
 func load(offset uint32) unix.SockFilter {
