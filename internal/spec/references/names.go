@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Names are the paths, names and patterns in a set of texts. They answer loosely
@@ -47,11 +48,13 @@ func (m *Names) Add(src string, code bool) {
 			m.name(strings.ReplaceAll(lower[at[2]:at[3]], ".", "/"), false)
 		}
 	}
-	for w, after := nextWord(src); w != ""; w, after = nextWord(after) {
-		if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
-			w = bare // at the end of a sentence
+	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
+		if marked {
+			if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
+				w, marked = bare, false // at the end of a sentence
+			}
 		}
-		if w = strings.ToLower(w); m.wanted[w] || strings.ContainsAny(w, meaningMarks) {
+		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
 		}
 	}
@@ -61,22 +64,33 @@ func (m *Names) Add(src string, code bool) {
 const meaningMarks = `./\*{}<>$?`
 
 // nextWord returns the first word of a text, of letters and of the marks that paths
-// and patterns have, and what follows it.
-func nextWord(src string) (word, after string) {
+// and patterns have, whether it has one of meaningMarks, and what follows it.
+func nextWord(src string) (word string, marked bool, after string) {
 	start := strings.IndexFunc(src, inWord)
 	if start < 0 {
-		return "", ""
+		return "", false, ""
 	}
 	src = src[start:]
-	end := strings.IndexFunc(src, func(r rune) bool { return !inWord(r) })
-	if end < 0 {
-		return src, ""
+	end := 0
+	for i, r := range src {
+		if !inWord(r) {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+		marked = marked || !isLetter(r) && strings.IndexByte(meaningMarks, byte(r)) >= 0
 	}
-	return src[:end], src[end:]
+	return src[:end], marked, src[end:]
+}
+
+func isLetter(r rune) bool {
+	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r >= utf8.RuneSelf
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-~+@%"+meaningMarks, r)
+	if r < utf8.RuneSelf {
+		return isLetter(r) || strings.IndexByte("_-~+@%"+meaningMarks, byte(r)) >= 0
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // word adds a word; after is the text that follows it.
@@ -101,7 +115,7 @@ func (m *Names) word(w, after string, code bool) {
 	dir := strings.HasSuffix(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
 	if !dir {
-		next, _ := nextWord(after)
+		next, _, _ := nextWord(after)
 		switch strings.Trim(strings.ToLower(next), ".,:") {
 		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
 			dir = true
