@@ -12,6 +12,7 @@ import (
 // the wanted files are kept.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
+	starts   [256]bool       // their first bytes, in both cases
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a slash at the end, or named as folders
@@ -36,6 +37,13 @@ func NewNames(files []string) *Names {
 			m.wanted[path.Base(dir)] = true
 		}
 	}
+	delete(m.wanted, "")
+	for w := range m.wanted {
+		m.starts[w[0]], m.starts[strings.ToUpper(w[:1])[0]] = true, true
+	}
+	for c := utf8.RuneSelf; c < len(m.starts); c++ {
+		m.starts[c] = true
+	}
 	return m
 }
 
@@ -54,6 +62,9 @@ func (m *Names) Add(src string, code bool) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
+		if !marked && !m.starts[w[0]] {
+			continue // most words
+		}
 		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
 		}
@@ -63,6 +74,20 @@ func (m *Names) Add(src string, code bool) {
 // meaningMarks are the marks that make a word a path or a pattern.
 const meaningMarks = `./\*{}<>$?`
 
+// asciiKind tells the bytes of words from others: 1 for letters and other marks of
+// paths, 2 for meaningMarks.
+var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
+	for c := range kinds {
+		switch {
+		case strings.IndexByte(meaningMarks, byte(c)) >= 0:
+			kinds[c] = 2
+		case isWordByte(byte(c)) || strings.IndexByte("-~+@%", byte(c)) >= 0:
+			kinds[c] = 1
+		}
+	}
+	return kinds
+}()
+
 // nextWord returns the first word of a text, of letters and of the marks that paths
 // and patterns have, whether it has one of meaningMarks, and what follows it.
 func nextWord(src string) (word string, marked bool, after string) {
@@ -70,25 +95,20 @@ func nextWord(src string) (word string, marked bool, after string) {
 	if start < 0 {
 		return "", false, ""
 	}
-	src = src[start:]
-	end := 0
-	for i, r := range src {
+	end := len(src)
+	for i, r := range src[start:] {
 		if !inWord(r) {
+			end = start + i
 			break
 		}
-		end = i + utf8.RuneLen(r)
-		marked = marked || !isLetter(r) && strings.IndexByte(meaningMarks, byte(r)) >= 0
+		marked = marked || r < utf8.RuneSelf && asciiKind[r] == 2
 	}
-	return src[:end], marked, src[end:]
-}
-
-func isLetter(r rune) bool {
-	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r >= utf8.RuneSelf
+	return src[start:end], marked, src[end:]
 }
 
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isLetter(r) || strings.IndexByte("_-~+@%"+meaningMarks, byte(r)) >= 0
+		return asciiKind[r] > 0
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
