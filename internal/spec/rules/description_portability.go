@@ -2,7 +2,7 @@ package rules
 
 import (
 	"strings"
-	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"skills/internal/printable"
@@ -20,11 +20,6 @@ var descriptionPortability = &spec.Rule{
 			return
 		}
 		text := spec.Trim(f.Value.Text)
-		if !strings.ContainsFunc(text, isVisible) {
-			p.Report(f.Place(), "write what the skill does and when to use it",
-				"the description has only invisible characters: %s", printable.Quote(text))
-			return
-		}
 		if utf8.RuneCountInString(text) <= maxDescription {
 			checkOtherCounts(p, f, text)
 		}
@@ -39,31 +34,15 @@ var descriptionPortability = &spec.Rule{
 // checkOtherCounts reports a description that is too long only by the count of some
 // clients.
 func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
-	units := 0
-	for _, r := range text {
-		units++
-		if r > 0xFFFF {
-			units++
-		}
-	}
 	switch whole := utf8.RuneCountInString(f.Value.Text); {
-	case units > maxDescription:
-		p.Report(f.Value.Span, "shorten it if the skill is for those clients too",
-			"the description has %d characters, but %d UTF-16 units and %d bytes: clients that count those (pi, Crush, Google ADK and others) take at most 1024",
-			utf8.RuneCountInString(text), units, len(text))
 	case len(text) > maxDescription:
 		p.Report(f.Value.Span, "shorten it if the skill is for those clients too",
-			"the description has %d characters, but %d bytes: clients that count bytes (Crush, Google ADK, Microsoft Agent Framework for Go) take at most 1024",
-			utf8.RuneCountInString(text), len(text))
+			"the description has %d characters, but %d UTF-16 units and %d bytes: clients that count those (pi, Crush, Google ADK, Microsoft Agent Framework for Go and others) take at most 1024",
+			utf8.RuneCountInString(text), len(utf16.Encode([]rune(text))), len(text))
 	case whole > maxDescription:
 		p.Report(f.Value.Span, "delete the white space around the text, or write |- or >- instead of | or >",
 			"the description has %d characters with the white space around it: the reference library, Crush and others count that and take at most 1024", whole)
 	}
-}
-
-// isVisible reports whether r is visible on a screen.
-func isVisible(r rune) bool {
-	return !unicode.IsSpace(r) && !printable.Invisible(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
 // findTag finds text that looks like an XML tag, as byte offsets: <name>, </name>,
