@@ -1,11 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"skills/internal/agent/model"
@@ -41,9 +41,6 @@ func (p *Playback) Mask(mask func(string) string) { p.follow.mask = mask }
 
 // Model returns the model that the recording was made with.
 func (p *Playback) Model() string { return p.model }
-
-// Turns returns how many turns the recording has.
-func (p *Playback) Turns() int { return len(p.turns) }
 
 // Rest returns how many turns were not played.
 func (p *Playback) Rest() int {
@@ -83,14 +80,7 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := answer.encode()
-	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body:          io.NopCloser(bytes.NewReader(text)),
-		ContentLength: int64(len(text)),
-		Request:       req,
-	}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(answer.encode())), Request: req}, nil
 }
 
 // take returns the reply that is due, if the request says what it should.
@@ -111,7 +101,6 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 		return reply{}, err
 	}
 	p.next++
-	p.follow.commit(asked.Messages, ephemeral)
 	show := p.follow.placeholders
 	out := due.Reply
 	out.Text, out.Reasoning, out.Calls = show.show(out.Text), show.show(out.Reasoning), nil
@@ -133,7 +122,7 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 // encode returns the reply, whose arguments are strings by now, as a stream with
 // everything in one chunk, so that a run reads it through the same code as a
 // server's. A request that asks for no stream takes one as well.
-func (r reply) encode() []byte {
+func (r reply) encode() string {
 	delta := map[string]any{"role": "assistant", "content": r.Text, "reasoning_content": r.Reasoning}
 	var calls []any
 	for i, c := range r.Calls {
@@ -148,7 +137,7 @@ func (r reply) encode() []byte {
 	if r.Usage != nil {
 		chunk["usage"] = map[string]any{"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens}
 	}
-	return []byte("data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n")
+	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
 }
 
 // compare returns the first difference as an error. hidden is applied to what

@@ -84,7 +84,6 @@ func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
 	for _, c := range got.Calls {
 		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hide(c.Arguments))})
 	}
-	r.follow.commit(asked.Messages, ephemeral)
 	r.write(t)
 }
 

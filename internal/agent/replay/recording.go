@@ -15,7 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
 	"strings"
 
 	"skills/internal/agent/model"
@@ -98,11 +98,6 @@ func (m requestMessage) text() string {
 	return s
 }
 
-func (m requestMessage) equal(o requestMessage) bool {
-	return m.Role == o.Role && m.CallID == o.CallID && bytes.Equal(m.Content, o.Content) &&
-		slices.Equal(m.ToolCalls, o.ToolCalls)
-}
-
 // follower finds what a conversation gained from request to request.
 type follower struct {
 	placeholders placeholders
@@ -119,15 +114,15 @@ func (f *follower) hidden(text string) string {
 	return text
 }
 
-// gained returns what the request has over the one that was last committed,
-// apart from the model's own messages, the system text and the ephemeral
-// messages.
+// gained returns what the request has over the one before it, apart from the
+// model's own messages, the system text and the ephemeral messages.
 func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
-	messages = kept(messages, ephemeral)
+	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0
-	for n < len(messages) && n < len(f.before) && messages[n].equal(f.before[n]) {
+	for n < min(len(messages), len(f.before)) && reflect.DeepEqual(messages[n], f.before[n]) {
 		n++
 	}
+	f.before = messages
 	names := map[string]string{}
 	for _, m := range messages {
 		for _, call := range m.ToolCalls {
@@ -141,14 +136,6 @@ func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 		}
 	}
 	return gained
-}
-
-func (f *follower) commit(messages []requestMessage, ephemeral int) {
-	f.before = kept(messages, ephemeral)
-}
-
-func kept(messages []requestMessage, ephemeral int) []requestMessage {
-	return messages[:max(0, len(messages)-ephemeral)]
 }
 
 // read reads a whole recording; its errors name the line.
