@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -23,9 +22,9 @@ var descriptionPortability = &spec.Rule{
 		if utf8.RuneCountInString(text) <= maxDescription {
 			checkOtherCounts(p, f, text)
 		}
-		if from, to, ok := findTag(f.Value.Text); ok {
-			tag := f.Value.Text[from:to]
-			p.Report(p.Doc.Within(f, from, to), "write it without < and >, for example in capitals",
+		if at := xmlTag().FindStringIndex(f.Value.Text); at != nil {
+			tag := f.Value.Text[at[0]:at[1]]
+			p.Report(p.Doc.Within(f, at[0], at[1]), "write it without < and >, for example in capitals",
 				"%s in the description looks like a tag: the vendors' upload checks refuse it", printable.Quote(tag))
 		}
 	},
@@ -45,20 +44,6 @@ func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	}
 }
 
-// findTag finds text that looks like an XML tag, as byte offsets: <name>, </name>,
-// <!-- -->, but not a -> b, x < y or <3.
-func findTag(s string) (from, to int, ok bool) {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '<' {
-			continue
-		}
-		rest := strings.TrimLeft(s[i+1:], "/!?-")
-		if len(s[i+1:])-len(rest) > 3 || rest == "" || !isASCIILetter(rest[0]) && !strings.HasPrefix(s[i:], "<!--") {
-			continue
-		}
-		if end := strings.IndexAny(s[i+1:], "<>"); end >= 0 && s[i+1+end] == '>' {
-			return i, i + end + 2, true
-		}
-	}
-	return 0, 0, false
-}
+// xmlTag matches text that looks like an XML tag: <name>, </name>, <!-- -->, but not
+// a -> b, x < y or <3.
+var xmlTag = compiled(`<(?:[/!?-]{0,3}[A-Za-z]|!--)[^<>]*>`)
