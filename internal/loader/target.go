@@ -58,12 +58,9 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 			return t, nil
 		}
 	}
-	f := Found{Dir: filepath.Clean(path)}
-	if f.Real, err = resolve(path); err != nil {
-		return Target{}, statError(path, err)
-	}
-	t.Skills = []Found{f}
-	return t, nil
+	found, err := s.Inspect(ctx, path)
+	t.Skills = []Found{found}
+	return t, err
 }
 
 // skillOf finds the skill that a file belongs to: the nearest folder upwards
