@@ -55,24 +55,14 @@ func PlainKind(text string) Kind {
 	if err := yaml.Load([]byte(text), &node); err != nil || len(node.Content) != 1 || node.Content[0].Kind != yaml.ScalarNode {
 		return String
 	}
-	kind, _ := tagKind(node.Content[0].ShortTag())
-	return kind
+	if kind, ok := tagKinds[node.Content[0].ShortTag()]; ok {
+		return kind
+	}
+	return String
 }
 
-// tagKind is what a reader of the core schema takes a scalar with a tag for; ok
-// is false where the tag is none of YAML's own.
-func tagKind(tag string) (kind Kind, ok bool) {
-	switch tag {
-	case "!!str", "!!binary", "!!merge":
-		return String, true
-	case "!!null":
-		return Null, true
-	case "!!bool":
-		return Bool, true
-	case "!!int", "!!float":
-		return Number, true
-	case "!!timestamp":
-		return Timestamp, true
-	}
-	return String, false
+// tagKinds are what a reader of the core schema takes a scalar with a tag for.
+var tagKinds = map[string]Kind{
+	"!!str": String, "!!binary": String, "!!merge": String, "!!null": Null, "!!bool": Bool,
+	"!!int": Number, "!!float": Number, "!!timestamp": Timestamp,
 }
