@@ -24,7 +24,8 @@ func (d *Content) Decode(yamlText []byte) {
 			"move long text into the body")
 		return
 	}
-	if d.forbiddenCharacter(yamlText) {
+	if i, r := Forbidden(string(yamlText)); i >= 0 {
+		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
 	for range maxRepairs {

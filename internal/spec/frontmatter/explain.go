@@ -2,13 +2,10 @@ package frontmatter
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"skills/internal/printable"
 )
 
 const invalidYAML = "Invalid YAML in frontmatter: "
@@ -159,14 +156,13 @@ func inWords(text string) (message, help string) {
 	return text, "quote values that hold special characters"
 }
 
-// forbiddenCharacter reports what YAML allows nowhere (YAML 1.2, section 5.1),
-// though some parsers let it pass.
-func (d *Content) forbiddenCharacter(text []byte) bool {
-	for i, r := range string(text) {
-		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7F || r >= 0x80 && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
-			d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
-			return true
+// Forbidden returns the first character that YAML allows nowhere (YAML 1.2, section
+// 5.1), though some parsers let it pass, and its offset; -1 if there is none.
+func Forbidden(text string) (offset int, r rune) {
+	for i, r := range text {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
+			return i, r
 		}
 	}
-	return false
+	return -1, 0
 }

@@ -88,13 +88,12 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 
 // printable refuses a character that the library allows nowhere.
 func (r *reader) printable(text string) error {
-	for i, c := range text {
-		if c < ' ' && c != '\t' && c != '\n' || c >= 0x7F && c < 0xA0 && c != 0x85 || c == 0xFFFE || c == 0xFFFF {
-			at := r.lines.At(i)
-			return r.refuse(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
-		}
+	i, c := frontmatter.Forbidden(text)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	at := r.lines.At(i)
+	return r.refuse(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
 }
 
 // refuse returns an error at a place that the parser gave, which may be behind
