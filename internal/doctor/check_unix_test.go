@@ -102,7 +102,6 @@ func TestExamineAlternatives(t *testing.T) {
 		{"Requires Node.js 18+ or Bun", bun, "ok command Node.js or Bun for  :  ()\n"},
 		{"Requires Node.js 18+ or Bun", node("16.1.0"), "missing command Node.js or Bun for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
 		{"Requires Node.js 18+ or Bun", nil, "missing command Node.js or Bun for  : not on PATH (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
-		{"Requires Node.js < 20", node("20.1.0"), "missing command Node.js for  20.1.0: 20.1.0 is installed, and <20 is needed (install Node.js (nodejs.org, or your package manager))\n"},
 		{"Requires nmap", nil, ""},
 		{"Optional: terraform", nil, "warning command terraform for  : not on PATH (install terraform (your package manager))\n"},
 	} {

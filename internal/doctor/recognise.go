@@ -39,7 +39,8 @@ var patterns = sync.OnceValue(func() (p struct {
 	p.optional = regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`)
 	p.or = regexp.MustCompile(`(?i)\bor\b|/`)
 	p.language = regexp.MustCompile(`^\s+(project|package|code|skill|app)s?\b`) // after a name that means the language
-	p.version = regexp.MustCompile("^`?\\s*(version|<=|<|==|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(\\.\\d+){0,2})((,([<>]=?|[!=~]=)\\d+(\\.\\d+){0,2}(\\.\\*)?)*)")
+	// Lowest versions only; "<4" and "==3.11" are not read.
+	p.version = regexp.MustCompile("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
 	return p
 })
 
@@ -112,24 +113,12 @@ func inItem(text string, soft bool) []Requirement {
 	return out
 }
 
-// versionAfter reads a version right after a name: "3.10+", ">= 18", "v20",
-// "<4". "up to 3.12" includes 3.12.1.
+// versionAfter reads a lowest version right after a name: "3.10+", ">= 18", "v20".
 func versionAfter(text string) Specifier {
-	found := patterns().version.FindStringSubmatch(text)
-	if found == nil {
-		return nil
+	if found := patterns().version.FindStringSubmatch(text); found != nil {
+		return Specifier{{op: ">=", version: found[1]}}
 	}
-	first := clause{op: ">=", version: found[2]}
-	switch found[1] {
-	case "<", "<=", "==":
-		first.op, first.any = found[1], found[1] != "<"
-	case "~=":
-		if strings.Contains(first.version, ".") {
-			first.op = "~="
-		}
-	}
-	more, _ := ParseSpecifier(found[4]) // none if it is not valid
-	return append(Specifier{first}, more...)
+	return nil
 }
 
 // join adds requirements. One for a program that is required already adds its

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -37,12 +36,9 @@ func (w *workFolder) remove() {
 // first. Relative ones are ignored.
 func (r *Runner) tempParents() []string {
 	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
-	parents := []string{configured, os.TempDir()}
+	parents := []string{configured, os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
 	for _, home := range r.homes() {
 		parents = append(parents, filepath.Join(home, ".cache"))
-	}
-	if runtime.GOOS != "windows" {
-		parents = append(parents, "/tmp", "/var/tmp", "/dev/shm")
 	}
 	return slices.DeleteFunc(parents, func(dir string) bool { return !filepath.IsAbs(dir) })
 }

@@ -122,12 +122,9 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, a)
+		r.note(skill.Name)
 		return nil
 	})
-	if err != nil {
-		return agent.Message{}, err
-	}
-	_, err = noteLoaded(session, skill.Name)
 	return a.message(a.given() + a.content), err
 }
 

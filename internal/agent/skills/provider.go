@@ -163,16 +163,12 @@ func Loaded(session *agent.Session) ([]string, error) {
 	return names, err
 }
 
-// noteLoaded remembers that a skill was loaded, and says whether it is the
-// first time.
-func noteLoaded(session *agent.Session, name string) (first bool, err error) {
-	err = state().Update(session, func(r *record) error {
-		if first = !slices.Contains(r.Loaded, name); first {
-			r.Loaded = append(r.Loaded, name)
-		}
-		return nil
-	})
-	return first, err
+// note remembers that a skill was loaded, and says whether it is the first time.
+func (r *record) note(name string) (first bool) {
+	if first = !slices.Contains(r.Loaded, name); first {
+		r.Loaded = append(r.Loaded, name)
+	}
+	return first
 }
 
 // list asks the source for the skills of one run.

@@ -28,17 +28,25 @@ const (
 func offsetArgument(n uint32) uint32 { return 16 + 8*n }
 
 // Filtered reports whether there are filters for this machine.
-func Filtered() bool { return auditArch() != 0 }
+func Filtered() bool { return machine().audit != 0 }
 
-// auditArch is the machine as filters know it, 0 for one without a filter.
-func auditArch() uint32 {
+// architecture is a kind of machine: what filters know it as, 0 for one without a
+// filter, and the numbers of system calls that not every machine has, or that have
+// no name here; -1 for those that it does without.
+type architecture struct {
+	audit                                uint32
+	open, creat, chmod, mknod, setrlimit int
+}
+
+// machine is the architecture of this machine.
+func machine() architecture {
 	switch runtime.GOARCH {
 	case "amd64":
-		return unix.AUDIT_ARCH_X86_64
+		return architecture{audit: unix.AUDIT_ARCH_X86_64, open: 2, creat: 85, chmod: 90, mknod: 133, setrlimit: 160}
 	case "arm64":
-		return unix.AUDIT_ARCH_AARCH64
+		return architecture{audit: unix.AUDIT_ARCH_AARCH64, open: -1, creat: -1, chmod: -1, mknod: -1, setrlimit: 164}
 	}
-	return 0
+	return architecture{0, -1, -1, -1, -1, -1}
 }
 
 // rule answers a system call if all its conditions hold.
@@ -100,7 +108,7 @@ func answer(answer uint32) unix.SockFilter {
 func filter(net bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offsetArch),
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch(), Jt: 1},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: machine().audit, Jt: 1},
 		answer(answerKill), // 32-bit calls have other numbers
 		load(offsetCall),
 	}
