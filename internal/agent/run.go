@@ -55,8 +55,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if failed != nil {
 		err = failed
 	}
-	r.result.Status = status(ctx, err)
-	r.result.Limit = limitName(r.result.Status, err)
+	r.result.Status, r.result.Limit = status(ctx, err)
 	r.result.Answered = err == nil || r.answered()
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
 		r.result.Text, r.result.Cut, r.result.Answered = r.previous.Text, r.previous.Finish, true
@@ -222,32 +221,24 @@ func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.C
 	return err
 }
 
-// status says how a run ended that returns err. What failed by itself failed,
-// also where the run's time was up by then.
-func status(ctx context.Context, err error) Status {
+// status says how a run ended that returns err, and at which limit. What failed by
+// itself failed, also where the run's time was up by then.
+func status(ctx context.Context, err error) (s Status, limit string) {
 	is := func(end error) bool {
 		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
 	}
+	reached := limitOf(err)
 	switch {
 	case err == nil:
-		return Completed
+		return Completed, ""
 	case is(context.Canceled):
-		return Interrupted
-	case limitOf(err) != nil, is(context.DeadlineExceeded):
-		return LimitHit
+		return Interrupted, ""
+	case reached != nil:
+		return LimitHit, reached.Limit
+	case is(context.DeadlineExceeded):
+		return LimitHit, LimitTime
 	}
-	return Failed
-}
-
-// limitName is the name of the limit that ended a run with err.
-func limitName(s Status, err error) string {
-	if s != LimitHit {
-		return ""
-	}
-	if limit := limitOf(err); limit != nil {
-		return limit.Limit
-	}
-	return LimitTime
+	return Failed, ""
 }
 
 // ended is the error of a run whose context is done: the context's error, with
