@@ -211,17 +211,11 @@ func (p *text) given(title, body string) {
 
 // lines prints text with every line indented.
 func (p *text) lines(indent, body string) {
-	for _, line := range p.shortened(body, textHead, textTail) {
-		if indent == "" && strings.HasPrefix(line, ruleMark) {
-			line = " " + line // do not imitate a rule line
+	for _, row := range p.rows(body, len(indent), textHead, textTail) {
+		if indent == "" && strings.HasPrefix(row, ruleMark) {
+			row = " " + row // do not imitate a rule line
 		}
-		if indent == "" {
-			p.line(indent, line)
-			continue
-		}
-		for _, row := range p.rows(line, len(indent)) {
-			p.line(indent, row)
-		}
+		p.line(indent, row)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -71,40 +70,36 @@ func (p *text) arguments(raw json.RawMessage) {
 			first += a.name + pad + " = "
 			indent += strings.Repeat(" ", column+3)
 		}
-		for _, line := range p.shortened(a.value, argumentHead, argumentTail) {
-			for _, row := range p.rows(line, len(indent)) {
-				p.line(first, row)
-				first = indent
-			}
+		for _, row := range p.rows(a.value, len(indent), argumentHead, argumentTail) {
+			p.line(first, row)
+			first = indent
 		}
 	}
 }
 
-// hiddenNote ends the row that replaces hidden lines.
-const hiddenNote = " lines hidden (-v shows them) …"
-
-// rows splits a line so that no part of it wraps to the first column of a
-// terminal, where it could look like a line of ours.
-func (p *text) rows(line string, indent int) []string {
-	if !p.opt.Terminal || p.opt.Width <= indent+1 || strings.HasSuffix(strings.TrimSuffix(line, "\x1b[0m"), hiddenNote) && len(line) < 60 {
-		return []string{line}
-	}
-	return printable.Wrap(line, p.opt.Width-indent-1)
-}
-
-// shortened returns the lines of a text: all of them, or those at its ends if
-// the printer is brief.
-func (p *text) shortened(body string, head, tail int) []string {
+// rows returns the lines of a text that is printed behind an indentation: all of
+// them, or those at its ends if the printer is brief. At a terminal lines are
+// split, so that no part wraps to the first column, where it could look like a
+// line of ours.
+func (p *text) rows(body string, indent, head, tail int) []string {
 	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
-	if !p.brief {
-		return lines
-	}
+	hidden := len(lines) - head - tail
+	var out []string
 	for i, line := range lines {
-		lines[i] = printable.TruncateMiddle(line, briefLine)
+		switch {
+		case p.brief && hidden > 1 && i == head:
+			out = append(out, p.paint(faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", hidden)))
+			continue
+		case p.brief && hidden > 1 && i > head && i < head+hidden:
+			continue
+		case p.brief:
+			line = printable.TruncateMiddle(line, briefLine)
+		}
+		if p.opt.Terminal && indent > 0 && p.opt.Width > indent+1 {
+			out = append(out, printable.Wrap(line, p.opt.Width-indent-1)...)
+		} else {
+			out = append(out, line)
+		}
 	}
-	if n := len(lines) - head - tail; n > 1 {
-		note := p.paint(faint, fmt.Sprintf("… %d%s", n, hiddenNote))
-		lines = slices.Replace(lines, head, head+n, note)
-	}
-	return lines
+	return out
 }
