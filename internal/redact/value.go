@@ -58,20 +58,16 @@ func secretName(name string) bool {
 	at := -1
 	for i, w := range words {
 		w = strings.TrimRight(w, "0123456789")
+		ends := func(end string) bool { return strings.HasSuffix(w, end) }
 		switch {
 		case slices.Contains([]string{"PUBLIC", "MAX", "MIN", "NUM"}, w):
 			return false
 		case w == "PWD" && len(words) == 1: // the working folder
-		case slices.Contains(secretWords(), w), compound(w):
+		case slices.Contains(secretWords(), w), slices.ContainsFunc([]string{"APIKEY", "TOKEN", "PASSWORD", "SSHPASS"}, ends): // PGPASSWORD
 			at = i
 		}
 	}
 	return at >= 0 && !slices.ContainsFunc(words[at+1:], func(w string) bool { return slices.Contains(aboutWords(), w) })
-}
-
-// compound reports whether a word ends in one for a key: PGPASSWORD.
-func compound(word string) bool {
-	return slices.ContainsFunc([]string{"APIKEY", "TOKEN", "PASSWORD", "SSHPASS"}, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 func secretWords() []string {
