@@ -137,7 +137,7 @@ func hostileReplies() []hostileReply {
 		{"a stream without its end", one(openaitest.Reply{SSE: chunk}), never, 1, "failed", []string{"ended early"}},
 		{"a connection that closes", one(openaitest.Reply{Drop: true}), never, 1, "failed", []string{"the connection to"}},
 		{"a connection that closes within", one(openaitest.Reply{Text: "cut in the middle", Cut: 70}), never, 1, "failed", []string{"closed the connection before the reply was complete"}},
-		{"an empty reply", one(openaitest.Reply{Headers: map[string]string{"Content-Length": "0"}, Quirks: openaitest.Quirks{JSONForStream: true}}), never, 1, "failed", []string{"the reply is empty"}},
+		{"an empty reply", one(openaitest.Reply{Handler: func(http.ResponseWriter, *http.Request) {}}), never, 1, "failed", []string{"the reply is empty"}},
 		{"an empty answer, twice", []openaitest.Reply{{}, {}}, nil, 1, "failed", []string{"empty reply twice"}},
 		{"a web page", one(openaitest.Reply{Body: "<html>log in"}), nil, 1, "failed", []string{"a web page", "hint: check the base URL"}},
 		{"junk", one(openaitest.Reply{SSE: "data: junk\n\n"}), never, 1, "failed", []string{"not valid JSON"}},

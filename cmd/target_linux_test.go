@@ -82,7 +82,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 // the run with an error that says so, and what was recorded is kept.
 func TestScriptChangesRecords(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
-		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "its folder was moved during the run"},
+		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "it was moved, removed or replaced during the run"},
 		"removed": {"rm -f logs/*.jsonl 2>/dev/null; : > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},
 		// The user named a link: what it leads to is kept from scripts as well.
 		"through a link": {": > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},

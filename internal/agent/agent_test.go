@@ -264,10 +264,10 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"no model", func(c *agent.Config) { c.Model = "" }, "no model"},
 		{"no base", func(c *agent.Config) { c.Server.BaseURL = "" }, "no base URL"},
-		{"no scheme", func(c *agent.Config) { c.Server.BaseURL = "localhost:11434/v1" }, "http://"},
-		{"other scheme", func(c *agent.Config) { c.Server.BaseURL = "ftp://x/v1" }, "http://"},
-		{"no host", func(c *agent.Config) { c.Server.BaseURL = "http:///v1" }, "no host"},
-		{"broken", func(c *agent.Config) { c.Server.BaseURL = "http://a b:secret@%zz" }, "cannot be parsed"},
+		{"no scheme", func(c *agent.Config) { c.Server.BaseURL = "localhost:11434/v1" }, "it looks like"},
+		{"other scheme", func(c *agent.Config) { c.Server.BaseURL = "ftp://x/v1" }, "it looks like"},
+		{"no host", func(c *agent.Config) { c.Server.BaseURL = "http:///v1" }, "it looks like"},
+		{"broken", func(c *agent.Config) { c.Server.BaseURL = "http://a b:secret@%zz" }, "it looks like"},
 		{"twins", func(c *agent.Config) {
 			c.Providers = []agent.ContextProvider{&provider{name: "x"}, &provider{name: "x"}}
 		}, `named "x"`},

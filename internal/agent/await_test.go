@@ -294,30 +294,3 @@ func TestLargeResult(t *testing.T) {
 		t.Errorf("event: truncated %v, ok %v", e.Truncated, e.OK)
 	}
 }
-
-// Asking for a key within its own Update is an error, and no hang.
-func TestNestedUpdate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		session := agent.NewSession()
-		one, two := agent.NewState("one", func() int { return 1 }), agent.NewState("two", func() int { return 2 })
-		err := one.Update(session, func(v *int) error {
-			if err := two.Update(session, func(w *int) error { *v += *w; return nil }); err != nil {
-				t.Errorf("another key: %v", err)
-			}
-			if _, err := session.Snapshot(); err == nil {
-				t.Error("a snapshot was taken of a state in between")
-			}
-			return one.Update(session, func(*int) error { t.Error("ran within itself"); return nil })
-		})
-		if err == nil || !strings.Contains(err.Error(), `"one": it is in use`) {
-			t.Errorf("got %v", err)
-		}
-		if err := one.View(session, func(v int) {
-			if v != 3 {
-				t.Errorf("got %d", v)
-			}
-		}); err != nil {
-			t.Error(err)
-		}
-	})
-}

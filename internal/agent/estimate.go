@@ -11,54 +11,42 @@ import (
 // so that a limit is reached rather too early.
 const bytesPerToken = 4
 
-// estimate is what a run has used by our own count, because the server does not
-// report it.
-type estimate struct {
-	tokens int64
-	tools  int64 // bytes of the tools' schemas, once they are known
-}
-
 // addEstimate estimates a turn whose usage the server did not report, if a limit
 // depends on it.
 func (r *run) addEstimate(request Request, reply model.Reply) {
 	if reply.Usage != nil || r.agent.config.Limits.Tokens == 0 {
 		return
 	}
-	if r.estimate.tokens == 0 {
+	if r.estimated == 0 {
 		r.warn("the server reports no token usage; estimating %d bytes per token", bytesPerToken)
 	}
-	if r.estimate.tools == 0 {
-		for _, tool := range request.Tools {
-			schema, _ := json.Marshal(tool.Schema) // one that cannot be sent has failed the request
-			r.estimate.tools += int64(len(tool.Name) + len(tool.Description) + len(schema))
-		}
-	}
-	bytes := int64(len(request.Instructions)) + messageBytes(Message{Text: reply.Text, Calls: reply.Calls})
+	bytes := len(request.Instructions) + messageBytes(Message{Text: reply.Text, Calls: reply.Calls})
 	for _, m := range request.Messages {
 		bytes += messageBytes(m)
 	}
-	if len(request.Tools) > 0 {
-		bytes += r.estimate.tools
+	for _, tool := range request.Tools {
+		schema, _ := json.Marshal(tool.Schema) // one that cannot be sent has failed the request
+		bytes += len(tool.Name) + len(tool.Description) + len(schema)
 	}
-	r.estimate.tokens += bytes/bytesPerToken + 1
+	r.estimated += int64(bytes/bytesPerToken + 1)
 }
 
-func messageBytes(m Message) int64 {
+func messageBytes(m Message) int {
 	n := len(m.Text) + len(m.Reasoning)
 	for _, c := range m.Calls {
 		n += len(c.Name) + len(c.Arguments)
 	}
-	return int64(n)
+	return n
 }
 
 // tokenLimit is the limit of tokens, if it is reached.
 func (r *run) tokenLimit() *LimitError {
-	most, used := r.agent.config.Limits.Tokens, r.estimate.tokens
+	most, used := r.agent.config.Limits.Tokens, r.estimated
 	if u := r.result.Usage; u != nil {
 		used += u.InputTokens + u.OutputTokens
 	}
 	if most > 0 && used >= most {
-		return &LimitError{Limit: LimitTokens, Max: most, Used: used, Estimated: r.estimate.tokens > 0}
+		return &LimitError{Limit: LimitTokens, Max: most, Used: used, Estimated: r.estimated > 0}
 	}
 	return nil
 }

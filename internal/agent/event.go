@@ -66,9 +66,10 @@ type ToolApproval struct {
 	By       string `json:"by"`       // what decided: "user", "policy", a flag; "nobody" where the run ended before
 	Reason   string `json:"reason,omitempty"`
 
-	// Arguments is the JSON that was decided on, "" for what the model sent.
-	Arguments string `json:"-"`
-	Hint      string `json:"-"` // for the person: how to allow it
+	// Tool and Arguments are the call that was decided on, as a hook or the agent
+	// itself saw it; "" for a decision of [Approval].
+	Tool, Arguments string `json:"-"`
+	Hint            string `json:"-"` // for the person: how to allow it
 }
 
 // ToolResultEvent is the one result of a call.

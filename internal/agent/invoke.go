@@ -75,7 +75,9 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 	case ctx.Err() != nil:
 		return ToolResult{}, ctx.Err() // a middleware took until after the end
 	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
-		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Arguments: string(inv.Arguments)})
+		inv.Emit(ToolApproval{
+			ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Tool: inv.Call.Name, Arguments: string(inv.Arguments),
+		})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
 	if inv.Tool.Ordered {

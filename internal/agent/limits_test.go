@@ -53,7 +53,7 @@ func TestFailures(t *testing.T) {
 		{"types", -1, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
 		{"not started", -1, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
 		{"told of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
-			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 2: unexpected end, near "{". Send one JSON object.`},
+			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 1: unexpected end of JSON input, near "{". Send one JSON object.`},
 		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
 		{"unknown tools", -1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))}, ""},
 		{"unknown between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "nothing", "")), openaitest.Do(fails)},

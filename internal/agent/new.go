@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,8 +20,7 @@ type Agent struct {
 }
 
 // New returns an agent, or an error that says what the configuration lacks: a
-// model, a base URL with scheme and host, providers with names and state of
-// their own.
+// model, a base URL with scheme and host, providers with names of their own.
 func New(c Config) (*Agent, error) {
 	if c.Model == "" {
 		return nil, errors.New("no model is named")
@@ -30,18 +31,17 @@ func New(c Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkProviders(c.Providers); err != nil {
-		return nil, err
+	names := map[string]bool{}
+	for _, p := range c.Providers {
+		if names[p.Name()] {
+			return nil, fmt.Errorf("two context providers are named %q: their state would collide", p.Name())
+		}
+		names[p.Name()] = true
 	}
 	if c.Limits.Turns <= 0 {
 		c.Limits.Turns = DefaultTurns
 	}
-	switch {
-	case c.Limits.Failures == 0:
-		c.Limits.Failures = DefaultFailures
-	case c.Limits.Failures < 0:
-		c.Limits.Failures = 0
-	}
+	c.Limits.Failures = max(0, cmp.Or(c.Limits.Failures, DefaultFailures))
 	if c.Now == nil {
 		c.Now = time.Now
 	}

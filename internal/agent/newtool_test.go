@@ -83,7 +83,7 @@ func TestNewTool(t *testing.T) {
 		{`{"weights":{"a":[]}}`, `Error: Parameter "weights.a" must be an integer, got an array.` + parameters},
 		{`{"skillName":"a","skill_name":"b"}`, `Error: Parameter "skillName" is given twice, as "skillName" and as "skill_name".` + parameters},
 		{`[1]`, `Error: The arguments must be a JSON object, got an array.`},
-		{`{"a":`, `Error: The arguments are not valid JSON at character 6: unexpected end, near "{\"a\":". Send one JSON object.`},
+		{`{"a":`, `Error: The arguments are not valid JSON at character 5: unexpected end of JSON input, near "{\"a\":". Send one JSON object.`},
 	} {
 		got := invoke(t, script(), test.arguments)
 		if got.Text != test.want || got.Failed != (test.want[0] == 'E') {

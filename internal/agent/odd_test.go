@@ -21,7 +21,6 @@ func TestOddServers(t *testing.T) {
 	}{
 		{"reference", quirks{}, ""},
 		{"no ids", quirks{NoIDs: true}, ""},
-		{"no type", quirks{NoType: true}, ""},
 		{"no index", quirks{NoIndex: true}, ""},
 		{"no index, whole calls", quirks{NoIndex: true, WholeCalls: true}, ""},
 		{"no index, no ids, whole calls", quirks{NoIndex: true, NoIDs: true, WholeCalls: true}, ""},
@@ -34,7 +33,6 @@ func TestOddServers(t *testing.T) {
 		{"no done", quirks{NoDone: true}, ""},
 		{"JSON for a stream", quirks{JSONForStream: true}, ""},
 		{"keep-alive", quirks{KeepAlive: true}, ""},
-		{"usage without id", quirks{NoUsageID: true}, ""},
 		{"null error", quirks{NullError: true}, ""},
 		{"CRLF", quirks{CRLF: true}, ""},
 		{"finish stop", quirks{}, "stop"},

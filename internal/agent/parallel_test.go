@@ -197,8 +197,6 @@ type storer struct {
 
 func numbers() *agent.State[int] { return agent.NewState("n", func() int { return 0 }) }
 
-func (k *storer) StateKeys() []string { return []string{"n"} }
-
 func (k *storer) OnMessages(_ context.Context, _ *agent.Session, messages []agent.Message) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,9 +1,6 @@
 package agent
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // ContextProvider adds to the context of a run before it and sees its outcome
 // after it (framework document on context providers). One value serves every
@@ -31,49 +28,12 @@ type Observer interface {
 	OnMessages(ctx context.Context, session *Session, messages []Message) error
 }
 
-// StateKeeper is a context provider that keeps state in sessions under keys
-// other than its name, which is the key of one that is no StateKeeper. Two
-// providers of one agent may not share a key.
-type StateKeeper interface {
-	ContextProvider
-	StateKeys() []string
-}
-
 // HistoryLoader is the context provider that brings earlier runs back: only
 // what it adds may be FromHistory, for such messages are taken for said and
-// done before, by a person or a model. An agent has at most one.
+// done before, by a person or a model.
 type HistoryLoader interface {
 	ContextProvider
 	LoadsHistory()
-}
-
-// checkProviders refuses providers that would get into each other's way.
-func checkProviders(providers []ContextProvider) error {
-	names, keys, loader := map[string]bool{}, map[string]string{}, ""
-	for _, p := range providers {
-		name := p.Name()
-		if names[name] {
-			return fmt.Errorf("two context providers are named %q: their state would collide", name)
-		}
-		names[name] = true
-		own := []string{name}
-		if k, ok := p.(StateKeeper); ok {
-			own = k.StateKeys()
-		}
-		for _, key := range own {
-			if first, taken := keys[key]; taken {
-				return fmt.Errorf("the context providers %q and %q both keep their state under %q", first, name, key)
-			}
-			keys[key] = name
-		}
-		if _, ok := p.(HistoryLoader); ok {
-			if loader != "" {
-				return fmt.Errorf("the context providers %q and %q both load the history, which would be sent twice", loader, name)
-			}
-			loader = name
-		}
-	}
-	return nil
 }
 
 // Invoking is what a provider is shown before a run.

@@ -2,31 +2,31 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"skills/internal/agent/model"
 )
 
 // run is the state of one Run.
 type run struct {
-	agent    *Agent
-	session  *Session
-	prepared *prepared
-	messages []Message  // the conversation, earlier runs included
-	first    *[]Message // ephemeral messages of the first request, until it is sent
-	ids      callIDs
-	open     []ToolCall  // calls without a result yet
-	rounds   int         // how often it went on after an answer
-	previous model.Reply // the last such answer, which remains if no better one comes
-	failing  int         // turns in a row that failed
-	estimate estimate
-	result   Result
+	agent     *Agent
+	session   *Session
+	prepared  *prepared
+	messages  []Message  // the conversation, earlier runs included
+	first     *[]Message // ephemeral messages of the first request, until it is sent
+	ids       callIDs
+	open      []ToolCall  // calls without a result yet
+	rounds    int         // how often it went on after an answer
+	previous  model.Reply // the last such answer, which remains if no better one comes
+	failing   int         // turns in a row that failed
+	estimated int64       // tokens used by our own count, where the server reports none
+	result    Result
 
-	locals sync.Map // what middlewares keep for this run
-	over   bool     // whether it has returned; guarded by the agent's lock of events
+	log  callLog
+	over bool // whether it has returned; guarded by the agent's lock of events
 }
 
 // Run runs the prompt until the model answers or something ends the run. The
@@ -43,7 +43,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if session == nil {
 		session = NewSession()
 	}
-	r := &run{agent: a, session: session, ids: callIDs{}}
+	r := &run{agent: a, session: session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
 	defer r.silence()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
@@ -55,8 +55,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if failed != nil {
 		err = failed
 	}
-	r.result.Status = status(ctx, err)
-	r.result.Limit = limitName(r.result.Status, err)
+	r.result.Status, r.result.Limit = status(ctx, err)
 	r.result.Answered = err == nil || r.answered()
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
 		r.result.Text, r.result.Cut, r.result.Answered = r.previous.Text, r.previous.Finish, true
@@ -222,32 +221,24 @@ func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.C
 	return err
 }
 
-// status says how a run ended that returns err. What failed by itself failed,
-// also where the run's time was up by then.
-func status(ctx context.Context, err error) Status {
+// status says how a run ended that returns err, and at which limit. What failed by
+// itself failed, also where the run's time was up by then.
+func status(ctx context.Context, err error) (s Status, limit string) {
 	is := func(end error) bool {
 		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
 	}
+	reached := limitOf(err)
 	switch {
 	case err == nil:
-		return Completed
+		return Completed, ""
 	case is(context.Canceled):
-		return Interrupted
-	case limitOf(err) != nil, is(context.DeadlineExceeded):
-		return LimitHit
+		return Interrupted, ""
+	case reached != nil:
+		return LimitHit, reached.Limit
+	case is(context.DeadlineExceeded):
+		return LimitHit, LimitTime
 	}
-	return Failed
-}
-
-// limitName is the name of the limit that ended a run with err.
-func limitName(s Status, err error) string {
-	if s != LimitHit {
-		return ""
-	}
-	if limit := limitOf(err); limit != nil {
-		return limit.Limit
-	}
-	return LimitTime
+	return Failed, ""
 }
 
 // ended is the error of a run whose context is done: the context's error, with

@@ -3,12 +3,10 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 )
 
 // Session holds what providers remember from run to run, each under its own
@@ -21,37 +19,10 @@ type Session struct {
 // slot is the place of one key. Each has a lock of its own, so that a provider
 // may look at the state of another while it changes its own.
 type slot struct {
-	taken chan struct{}   // the lock: holds one value while somebody is at the slot
+	mu    sync.Mutex
 	value any             // *T, once somebody asked for it
 	saved json.RawMessage // restored, until then
 }
-
-func newSlot(saved json.RawMessage) *slot { return &slot{taken: make(chan struct{}, 1), saved: saved} }
-
-// maxHold is how long anybody waits for a key. What is done with the value of
-// a key is over at once, so that a longer wait has one reason only.
-const maxHold = 10 * time.Second
-
-var errNested = errors.New("it is in use for too long: what is done within Update or View must not ask for it again")
-
-// take locks the slot; an error says that it does not become free.
-func (s *slot) take() error {
-	select {
-	case s.taken <- struct{}{}:
-		return nil
-	default:
-	}
-	timer := time.NewTimer(maxHold)
-	defer timer.Stop()
-	select {
-	case s.taken <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return errNested
-	}
-}
-
-func (s *slot) leave() { <-s.taken }
 
 // NewSession returns an empty session.
 func NewSession() *Session { return &Session{slots: map[string]*slot{}} }
@@ -60,7 +31,7 @@ func NewSession() *Session { return &Session{slots: map[string]*slot{}} }
 func RestoreSession(saved map[string]json.RawMessage) *Session {
 	s := NewSession()
 	for key, raw := range saved {
-		s.slots[key] = newSlot(raw)
+		s.slots[key] = &slot{saved: raw}
 	}
 	return s
 }
@@ -70,7 +41,7 @@ func (s *Session) slot(key string) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slots[key] == nil {
-		s.slots[key] = newSlot(nil)
+		s.slots[key] = &slot{}
 	}
 	return s.slots[key]
 }
@@ -94,10 +65,8 @@ func (s *Session) Snapshot() (map[string]json.RawMessage, error) {
 }
 
 func (s *slot) snapshot() (json.RawMessage, error) {
-	if err := s.take(); err != nil {
-		return nil, err
-	}
-	defer s.leave()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.value == nil {
 		return s.saved, nil
 	}
@@ -118,16 +87,13 @@ func NewState[T any](key string, initial func() T) *State[T] {
 }
 
 // Update runs change on the session's value, alone: no other Update or View of
-// the same key runs at the same time, so change must not ask for it again: that
-// is an error, after a while. The change is kept even where change returns an
-// error, which is passed on. A saved value that does not fit T is an error and is left as it is, and so is
-// a live one that somebody else keeps under the key as another type.
+// the same key runs at the same time, so change must not ask for it again. The
+// change is kept even where change returns an error, which is passed on. A value
+// that does not fit T, saved or live, is an error and is left as it is.
 func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	at := s.slot(st.key)
-	if err := at.take(); err != nil {
-		return fmt.Errorf("reading the state of %q: %w", st.key, err)
-	}
-	defer at.leave()
+	at.mu.Lock()
+	defer at.mu.Unlock()
 	if at.value == nil {
 		fresh := st.initial()
 		if at.saved != nil {

@@ -10,44 +10,17 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// keeper is a provider with state keys of its own.
-type keeper struct {
-	provider
-	keys []string
-}
-
-func (k *keeper) StateKeys() []string { return k.keys }
-
 // loader is a provider that brings earlier runs back.
 type loader struct{ provider }
 
 func (*loader) LoadsHistory() {}
 
 func TestProvidersThatCollide(t *testing.T) {
-	plain := func(name string) agent.ContextProvider { return &provider{name: name} }
-	keeps := func(name string, keys ...string) agent.ContextProvider {
-		return &keeper{provider{name: name}, keys}
-	}
-	loads := func(name string) agent.ContextProvider { return &loader{provider{name: name}} }
-	for _, tt := range []struct {
-		name string
-		list []agent.ContextProvider
-		want string // "" where they go together
-	}{
-		{"one name", []agent.ContextProvider{plain("a"), plain("a")}, `are named "a"`},
-		{"one key", []agent.ContextProvider{keeps("a", "x", "k"), keeps("b", "k")}, `"a" and "b" both keep their state under "k"`},
-		{"a name as a key", []agent.ContextProvider{plain("a"), keeps("b", "a")}, `"a" and "b" both keep`},
-		{"a name that is no key", []agent.ContextProvider{keeps("a"), keeps("b", "a")}, ""},
-		{"its own key twice", []agent.ContextProvider{keeps("a", "k", "k")}, `both keep`},
-		{"two histories", []agent.ContextProvider{loads("a"), loads("messages")}, `"a" and "messages" both load the history`},
-		{"each its own", []agent.ContextProvider{plain("a"), keeps("b", "c"), loads("messages")}, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := agent.New(agent.Config{Model: "m", Server: agent.Server{BaseURL: "http://host/v1"}, Providers: tt.list})
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("got %v, want %q", err, tt.want)
-			}
-		})
+	_, err := agent.New(agent.Config{
+		Model: "m", Server: agent.Server{BaseURL: "http://host/v1"}, Providers: []agent.ContextProvider{&provider{name: "a"}, &provider{name: "a"}},
+	})
+	if err == nil || !strings.Contains(err.Error(), `are named "a"`) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -77,15 +77,6 @@ func (inv *Invocation) Stop(reason error) {
 	}
 }
 
-// local returns what a middleware keeps for a run, under a key of its own.
-func local[T any](inv *Invocation, key any, fresh func() *T) *T {
-	if inv.run == nil {
-		return fresh()
-	}
-	value, _ := inv.run.locals.LoadOrStore(key, fresh())
-	return value.(*T)
-}
-
 // ToolResult is what a tool answers. Text goes to the model.
 type ToolResult struct {
 	Text      string

@@ -68,14 +68,10 @@ func TestLines(t *testing.T) {
 		func() error { return l.Decided(ctx, function, agent.Decision{By: "user"}) },
 		func() error { return l.Started(ctx, function) },
 		func() error { return l.Ended(ctx, function, agent.ToolResult{}, errors.New("no such unit")) },
-		func() error {
-			return l.Event(agent.ToolCallEvent{ID: "c3", Name: "todos_add", Arguments: json.RawMessage(`{"todos":[]}`)})
-		},
 		func() error { return l.Event(agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag"}) }, // recorded above
 		func() error {
-			return l.Event(agent.ToolApproval{ID: "c3", Decision: "denied", By: "hook", Reason: "hook x: no"})
+			return l.Event(agent.ToolApproval{ID: "c3", Decision: "denied", By: "hook", Reason: "hook x: no", Tool: "todos_add", Arguments: `{"todos":[]}`})
 		},
-		func() error { return l.Event(agent.ToolResultEvent{ID: "c3"}) },
 		func() error { cancel(errors.New("interrupted by SIGINT")); return l.Started(ctx, run) },
 		func() error { return l.Ended(ctx, run, agent.ToolResult{Text: "x"}, nil) },
 	}
@@ -103,8 +99,8 @@ func TestLines(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
 	}
-	if len(l.calls)+len(l.began) != 0 {
-		t.Errorf("%d calls and %d scripts are remembered", len(l.calls), len(l.began))
+	if len(l.began) != 0 {
+		t.Errorf("%d scripts are remembered", len(l.began))
 	}
 }
 
@@ -155,11 +151,9 @@ func TestScript(t *testing.T) {
 		asked = append(asked, call)
 		return run, call.ID == "c1"
 	}
-	arguments := json.RawMessage(`{"skillName":"plain"}`)
-	for _, e := range []agent.Event{
-		agent.ToolCallEvent{ID: "c1", Name: "run_skill_script", Arguments: arguments}, agent.ToolApproval{ID: "c1", Decision: "denied", By: "hook", Reason: "no"},
-		agent.ToolCallEvent{ID: "c9", Name: "run_skill_script", Arguments: arguments}, agent.ToolApproval{ID: "c9", Decision: "denied", By: "hook", Reason: "no"},
-	} {
+	const arguments = `{"skillName":"plain"}`
+	for _, id := range []string{"c1", "c9"} {
+		e := agent.ToolApproval{ID: id, Decision: "denied", By: "hook", Reason: "no", Tool: "run_skill_script", Arguments: arguments}
 		if err := l.Event(e); err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +169,7 @@ func TestScript(t *testing.T) {
 	if want := `"call_id":"c9","tool":"run_skill_script","arguments":{"skillName":"plain"},"decision":"denied","by":"hook","reason":"no"}`; !strings.HasSuffix(lines[1], want) {
 		t.Errorf("of a script there is not: got %s, want %s", lines[1], want)
 	}
-	if len(asked) != 2 || asked[0] != (agent.ToolCall{ID: "c1", Name: "run_skill_script", Arguments: string(arguments)}) {
+	if len(asked) != 2 || asked[0] != (agent.ToolCall{ID: "c1", Name: "run_skill_script", Arguments: arguments}) {
 		t.Errorf("asked for %+v", asked)
 	}
 }

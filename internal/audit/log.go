@@ -1,3 +1,10 @@
+// Package audit keeps the record of which scripts were run and who decided that
+// they may: JSON Lines in a file that only ever grows.
+//
+// A decision is recorded before it takes effect, and a script before it starts;
+// what cannot be recorded is not done. So the record is whole whatever becomes
+// of the run: a script that was started and has no end in it was running when
+// the process ended. Several runs may write to one file.
 package audit
 
 import (
@@ -37,8 +44,7 @@ type Log struct {
 	mu    sync.Mutex
 	file  *jsonlfile.File
 	err   error
-	calls map[string]agent.ToolCallEvent // without a result yet
-	began map[string]time.Time           // scripts that run
+	began map[string]time.Time // scripts that run
 }
 
 var _ skills.Recorder = (*Log)(nil)
@@ -59,7 +65,7 @@ func Open(path string, opt Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{opt: opt, file: file, calls: map[string]agent.ToolCallEvent{}, began: map[string]time.Time{}}, nil
+	return &Log{opt: opt, file: file, began: map[string]time.Time{}}, nil
 }
 
 // maxHead is how much of a file shows whether it is an audit file.
@@ -125,36 +131,19 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 // Event records decisions that the policy does not make: those of hooks, and of the
 // agent itself.
 func (l *Log) Event(e agent.Event) error {
-	switch e := e.(type) {
-	case agent.ToolCallEvent:
-		l.mu.Lock()
-		l.calls[e.ID] = e
-		l.mu.Unlock()
-	case agent.ToolResultEvent:
-		l.mu.Lock()
-		delete(l.calls, e.ID)
-		l.mu.Unlock()
-	case agent.ToolApproval:
-		if e.By != "hook" && e.By != "agent" {
-			return nil
-		}
-		l.mu.Lock()
-		call := l.calls[e.ID]
-		l.mu.Unlock()
-		if e.Arguments != "" {
-			call.Arguments = json.RawMessage(e.Arguments)
-		}
-		entry := l.entry("approval", skills.ScriptRun{CallID: e.ID, Tool: call.Name, Arguments: call.Arguments})
-		entry.Cwd = ""
-		if l.opt.Script != nil {
-			if run, ok := l.opt.Script(agent.ToolCall{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}); ok {
-				entry = l.entry("approval", run)
-			}
-		}
-		entry.decision = &decision{e.Decision, e.By, e.Reason}
-		return l.write(entry)
+	made, ok := e.(agent.ToolApproval)
+	if !ok || made.By != "hook" && made.By != "agent" {
+		return nil
 	}
-	return nil
+	entry := l.entry("approval", skills.ScriptRun{CallID: made.ID, Tool: made.Tool, Arguments: json.RawMessage(made.Arguments)})
+	entry.Cwd = ""
+	if l.opt.Script != nil {
+		if run, ok := l.opt.Script(agent.ToolCall{ID: made.ID, Name: made.Tool, Arguments: made.Arguments}); ok {
+			entry = l.entry("approval", run)
+		}
+	}
+	entry.decision = &decision{made.Decision, made.By, made.Reason}
+	return l.write(entry)
 }
 
 // entry is a line about a script.
@@ -189,4 +178,49 @@ func (l *Log) write(entry line) error {
 		l.err = fmt.Errorf("recording %s: %w", entry.Type, err)
 	}
 	return l.err
+}
+
+// schemaVersion is the version of the lines below.
+const schemaVersion = 1
+
+// maxArguments is how many bytes of a call's arguments are recorded.
+const maxArguments = 64 << 10
+
+// line is one entry. Which fields it has depends on its type.
+type line struct {
+	Type          string `json:"type"` // approval, script.started, script.ended
+	SchemaVersion int    `json:"schema_version"`
+	Time          string `json:"time"`
+	RunID         string `json:"run_id"`
+
+	CallID    string          `json:"call_id"`
+	Tool      string          `json:"tool"`
+	Skill     string          `json:"skill,omitempty"`
+	Script    string          `json:"script,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Cut       bool            `json:"arguments_cut,omitempty"` // arguments are text then, the beginning of what there was
+	Command   []string        `json:"command,omitempty"`
+	Cwd       string          `json:"cwd,omitempty"`
+	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
+
+	*decision
+	*end
+}
+
+// decision is what an approval says.
+type decision struct {
+	Decision string `json:"decision"` // approved or denied
+	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody where the run ended before
+	Reason   string `json:"reason,omitempty"`
+}
+
+// end is how a script ended.
+type end struct {
+	OK         bool   `json:"ok"`
+	ExitCode   *int   `json:"exit_code,omitempty"`
+	TimedOut   *bool  `json:"timed_out,omitempty"`
+	Sandbox    string `json:"sandbox,omitempty"`
+	DurationMS int64  `json:"duration_ms"`
+	Bytes      int    `json:"bytes"` // of the output for the model
+	Error      string `json:"error,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/loader"
@@ -112,14 +113,15 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 
 // format writes findings, one in two lines.
 func format(dir string, found []spec.Diagnostic, least spec.Level) string {
+	found = slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return d.Level < least })
+	if len(found) == 0 {
+		return "The skill is valid: nothing to fix.\n"
+	}
 	var b strings.Builder
 	counts := map[spec.Level]int{}
-	for _, d := range found {
-		if d.Level < least {
-			continue
-		}
+	for i, d := range found {
 		counts[d.Level]++
-		if counts[spec.Error]+counts[spec.Warning]+counts[spec.Info] > maxFindings {
+		if i >= maxFindings {
 			continue
 		}
 		d.Path = strings.TrimPrefix(d.Path, dir+string(filepath.Separator))
@@ -128,12 +130,8 @@ func format(dir string, found []spec.Diagnostic, least spec.Level) string {
 			fmt.Fprintf(&b, "  help: %s\n", d.Help)
 		}
 	}
-	total := counts[spec.Error] + counts[spec.Warning] + counts[spec.Info]
-	switch {
-	case total == 0:
-		return "The skill is valid: nothing to fix.\n"
-	case total > maxFindings:
-		fmt.Fprintf(&b, "… and %d more\n", total-maxFindings)
+	if more := len(found) - maxFindings; more > 0 {
+		fmt.Fprintf(&b, "… and %d more\n", more)
 	}
 	verdict := "The skill is valid."
 	if counts[spec.Error] > 0 {

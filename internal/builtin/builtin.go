@@ -8,6 +8,7 @@ package builtin
 
 import (
 	_ "embed" // the recording
+	"errors"
 	"fmt"
 
 	"skills/internal/loader"
@@ -30,11 +31,8 @@ var DemoConversation string
 // dir, the folder that the program was started in.
 func Skills(dir string) ([]*loader.Skill, error) {
 	author, err := skillAuthor(dir)
-	if err != nil {
-		return nil, fmt.Errorf("making the built-in skills: %w", err)
-	}
-	converter, err := UnitConverter()
-	if err != nil {
+	converter, converterErr := UnitConverter()
+	if err = errors.Join(err, converterErr); err != nil {
 		return nil, fmt.Errorf("making the built-in skills: %w", err)
 	}
 	all := []*loader.Skill{author, converter}

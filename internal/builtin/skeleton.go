@@ -16,12 +16,6 @@ import (
 	"skills/internal/loader"
 )
 
-// The limits of one skeleton.
-const (
-	maxFiles = 50
-	maxBytes = 1 << 20
-)
-
 // Skeleton describes a new skill.
 type Skeleton struct {
 	Name        string
@@ -64,7 +58,7 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 	}
 	for _, file := range s.files() {
 		name := filepath.Join(dir, filepath.FromSlash(file.name))
-		if err := write(root, name, file.text, file.mode); err != nil {
+		if err := write(root, name, file.text); err != nil {
 			// The folder was created by this call: half a skill helps nobody.
 			return nil, errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
 		}
@@ -77,66 +71,43 @@ func (s Skeleton) frontmatter() loader.Frontmatter {
 	return loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}
 }
 
-// Check returns an error if a field breaks the specification, or if files are
-// too many, too large, or not in the skill.
+// Check returns an error if a field breaks the specification, or if a file is
+// not in the skill.
 func (s Skeleton) Check() error {
-	if err := s.frontmatter().Check(); err != nil {
-		return err
-	}
-	bytes, taken := len(s.Text), map[string]bool{}
-	for _, file := range (Skeleton{Name: s.Name, References: s.References, Script: s.Script, Evals: s.Evals}).files() {
-		taken[strings.ToLower(file.name)] = true
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
-		bytes += len(s.Files[name])
-		key := strings.ToLower(path.Clean(name))
-		switch {
-		case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") || key == ".":
+		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") {
 			return fmt.Errorf("%q is not a path in the skill's folder", name)
-		case taken[key]:
-			return fmt.Errorf("%s is written anyway: omit it from files", name)
 		}
-		taken[key] = true
 	}
-	if len(s.Files) > maxFiles || bytes > maxBytes {
-		return fmt.Errorf("%d files and %d bytes exceed the limits of %d files and %d bytes", len(s.Files), bytes, maxFiles, maxBytes)
-	}
-	return nil
+	return s.frontmatter().Check()
 }
 
-type skeletonFile struct {
-	name, text string
-	mode       fs.FileMode
-}
+type skeletonFile struct{ name, text string }
 
-// files are the files of the skeleton.
+// files are the files of the skeleton, SKILL.md first.
 func (s Skeleton) files() []skeletonFile {
 	body := "\n# " + strings.ReplaceAll(s.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do next>\n"
 	var more []skeletonFile
 	if s.References {
 		body += "\nRead [references/details.md](references/details.md) when <what only some tasks need>.\n"
-		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n", 0o644})
+		more = append(more, skeletonFile{"references/details.md", "# Details\n\n<what the body sends the reader here for>\n"})
 	}
 	if script := scriptKinds[s.Script]; script != "" {
 		body += "\nRun `scripts/" + script + " --input FILE`. It prints <what> as JSON.\n"
 		text, _ := scripts.ReadFile("skeleton/" + script) // embedded, so it exists
-		more = append(more, skeletonFile{"scripts/" + script, string(text), 0o755})
+		more = append(more, skeletonFile{"scripts/" + script, string(text)})
 	}
 	if s.Evals {
-		more = append(more, skeletonFile{"evals/evals.json", evalsOf(s.Name), 0o644})
+		more = append(more, skeletonFile{"evals/evals.json", evalsOf(s.Name)})
 	}
 	body += "\nIf <something> fails, say so instead of guessing.\n"
 	if text := strings.TrimSpace(s.Text); text != "" {
 		body = "\n" + text + "\n"
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
-		mode := fs.FileMode(0o644)
-		if strings.HasPrefix(s.Files[name], "#!") {
-			mode = 0o755
-		}
-		more = append(more, skeletonFile{path.Clean(name), s.Files[name], mode})
+		more = append(more, skeletonFile{path.Clean(name), s.Files[name]})
 	}
-	return append([]skeletonFile{{"SKILL.md", s.frontmatter().Text() + body, 0o644}}, more...)
+	return append([]skeletonFile{{"SKILL.md", s.frontmatter().Text() + body}}, more...)
 }
 
 // evalsOf returns an evals/evals.json with two cases to replace.
@@ -158,8 +129,12 @@ func evalsOf(name string) string {
 	return string(text) + "\n"
 }
 
-// write creates a file.
-func write(root *os.Root, name, text string, mode fs.FileMode) error {
+// write creates a file, executable if it begins with a shebang line.
+func write(root *os.Root, name, text string) error {
+	mode := fs.FileMode(0o644)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o755
+	}
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}

@@ -38,12 +38,12 @@ func TestVersion(t *testing.T) {
 		if !ok || path != filepath.Join(dir, name) {
 			t.Fatalf("%s is found at %q", name, path)
 		}
-		if got := d.askVersion(t.Context(), path); got != want {
+		if got := d.version(t.Context(), path); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 	for _, path := range []string{filepath.Join(dir, "jq"), filepath.Join(dir, "rustup")} {
-		if got := d.askVersion(t.Context(), path); got != "" {
+		if got := d.version(t.Context(), path); got != "" {
 			t.Errorf("%s: got %q", path, got)
 		}
 	}

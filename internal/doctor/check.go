@@ -6,6 +6,7 @@ package doctor
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"skills/internal/loader"
@@ -47,7 +48,7 @@ type Doctor struct {
 	// Runner would run their scripts: the programs it finds are checked.
 	Runner *script.Runner
 
-	versions map[string]version // by path
+	versions map[string]string // by path
 }
 
 // Examine checks one skill. The error is that of the context.
@@ -98,16 +99,44 @@ func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
 	if r.Soft {
 		best.State = Unsure
 	}
-	rank := []State{Missing, Unsure, OK}
 	for _, choice := range r.Choices {
 		path, ok := d.Runner.Find(choice.File)
 		if !ok {
 			continue
 		}
 		found := d.checkVersion(ctx, Check{State: OK, Kind: "command", Name: r.Name, Hint: r.Install, Path: path}, choice.Wanted)
-		if best.Path == "" || slices.Index(rank, found.State) > slices.Index(rank, best.State) {
+		if found.State == OK {
+			return found
+		}
+		if best.Path == "" || found.State == Unsure {
 			best = found
 		}
 	}
 	return best
+}
+
+// Find loads the skills of the paths; without paths, those of the optional
+// roots. Every path must hold a skill that can be used, or the error is a
+// *loader.Error. Of several skills with one name the first counts. Other errors are
+// those of loading.
+func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*loader.Skill, error) {
+	named := len(paths) > 0
+	if named {
+		roots = paths
+	}
+	var all []*loader.Skill
+	for _, root := range roots {
+		if _, err := os.Stat(root); err != nil && named {
+			return nil, &loader.Error{Message: root + " does not exist", Help: "check the path and the current directory"}
+		}
+		found, err := loader.Files([]string{root}, loader.FilesOptions{Optional: !named, Notify: notify}).Skills(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 && named {
+			return nil, &loader.Error{Message: "no usable skill in " + root, Help: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
+		}
+		all = append(all, found...)
+	}
+	return loader.Deduplicate(loader.Memory(all...), notify).Skills(ctx)
 }

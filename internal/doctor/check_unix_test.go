@@ -71,7 +71,7 @@ missing interpreter ruby for scripts/c.rb : not on PATH (install Ruby (ruby-lang
 missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which provides a script's dependencies)
 warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 must have them installed (install uv (docs.astral.sh/uv), which provides a script's dependencies)
 ok interpreter sh for scripts/jq :  ()
-warning command jq for  : 1.6 or later is needed, and its version is not known: it is below the working folder, so it is not run ()
+warning command jq for  : 1.6 or later is needed, and its version is not known: it is in the working folder or in a skill, so it is not run ()
 ok command git for  2.39.5:  ()
 missing command node for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager))
 missing command docker for  : not on PATH (install Docker (docs.docker.com/get-docker))
@@ -102,7 +102,6 @@ func TestExamineAlternatives(t *testing.T) {
 		{"Requires Node.js 18+ or Bun", bun, "ok command Node.js or Bun for  :  ()\n"},
 		{"Requires Node.js 18+ or Bun", node("16.1.0"), "missing command Node.js or Bun for  16.1.0: 16.1.0 is older than 18 (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
 		{"Requires Node.js 18+ or Bun", nil, "missing command Node.js or Bun for  : not on PATH (install Node.js (nodejs.org, or your package manager), or install Bun (bun.sh))\n"},
-		{"Requires Node.js < 20", node("20.1.0"), "missing command Node.js for  20.1.0: 20.1.0 is installed, and <20 is needed (install Node.js (nodejs.org, or your package manager))\n"},
 		{"Requires nmap", nil, ""},
 		{"Optional: terraform", nil, "warning command terraform for  : not on PATH (install terraform (your package manager))\n"},
 	} {
@@ -141,8 +140,6 @@ func TestExamineShebang(t *testing.T) {
 		"./bash":                 "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
 		"/usr/bin/env bash":      "ok interpreter bash for scripts/a :  ()\n",
 		"/usr/bin/env ./bash -x": "warning interpreter bash for scripts/a : the shebang line names ./bash" + instead + "bash)\n",
-		"/":                      "missing interpreter / for scripts/a : the shebang line names /, which is not a program (name the interpreter)\n",
-		"/dev":                   "missing interpreter /dev for scripts/a : the shebang line names /dev, which is not a program (name the interpreter)\n",
 	} {
 		got := describe(examine(t, "", map[string]string{"scripts/a": "#!" + line + "\n"}, map[string]string{"bash": ""}))
 		if !strings.HasPrefix(got, want) {

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"skills/internal/script"
@@ -15,12 +17,6 @@ import (
 
 // versionTime is the longest that a program may take to print its version.
 const versionTime = 5 * time.Second
-
-// version is what a program printed as its version.
-type version struct {
-	text  string // "" for none
-	unrun string // why the program was not run, "" if it was
-}
 
 // checkVersion compares a program's version with the wanted one. A program is
 // run only if a version is wanted.
@@ -30,8 +26,10 @@ func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Ch
 		c.Hint = ""
 		return c
 	}
-	v := d.version(ctx, c.Path)
-	c.Version = v.text
+	why := d.untrusted(c.Path)
+	if why == "" {
+		c.Version = d.version(ctx, c.Path)
+	}
 	least, single := wanted.least()
 	switch {
 	case c.Version == "":
@@ -39,10 +37,7 @@ func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Ch
 		if single {
 			want += " or later"
 		}
-		c.State, c.Message, c.Hint = Unsure, want+" is needed, and its version is not known", ""
-		if v.unrun != "" {
-			c.Message += ": " + v.unrun
-		}
+		c.State, c.Message, c.Hint = Unsure, want+" is needed, and its version is not known"+why, ""
 	case wanted.Allows(c.Version):
 		c.Hint = ""
 	case single:
@@ -53,75 +48,33 @@ func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Ch
 	return c
 }
 
-// version runs a program once for its version, if it can be trusted: it is in a
-// folder of PATH, and neither in a skill nor below the working folder, links
-// resolved. A shebang line may name any file, and PATH may contain a folder of
-// a project: those are never run.
-func (d *Doctor) version(ctx context.Context, path string) version {
-	if known, ok := d.versions[path]; ok {
-		return known
-	}
-	v := version{unrun: d.untrusted(path)}
-	if v.unrun == "" {
-		v.text = d.askVersion(ctx, path)
-	}
-	if d.versions == nil {
-		d.versions = map[string]version{}
-	}
-	d.versions[path] = v
-	return v
-}
-
-// untrusted says why a program must not be run, "" if it may.
+// untrusted says why a program must not be run for its version, "" if it may: it
+// is in a folder of PATH, and neither in a skill nor below the working folder,
+// links resolved. A shebang line may name any file, and PATH may contain a folder
+// of a project.
 func (d *Doctor) untrusted(path string) string {
-	if !slices.Contains(d.Runner.Folders(), filepath.Dir(path)) {
-		return "it is not on PATH, so it is not run"
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "it cannot be opened"
-	}
-	for _, p := range []string{path, real} {
-		if why := d.untrustedFolder(filepath.Dir(p)); why != "" {
-			return why
-		}
+	switch {
+	case !slices.Contains(d.Runner.Folders(), filepath.Dir(path)):
+		return ": it is not on PATH, so it is not run"
+	case !d.Runner.Trusted(path):
+		return ": it is in the working folder or in a skill, so it is not run"
 	}
 	return ""
 }
 
-// untrustedFolder says why programs of a folder must not be run, "" if they may.
-func (d *Doctor) untrustedFolder(dir string) string {
-	work, _ := os.Stat(d.Runner.Dir)
-	for {
-		if info, err := os.Stat(dir); err == nil && work != nil && os.SameFile(info, work) {
-			return "it is below the working folder, so it is not run"
-		}
-		for _, name := range []string{"SKILL.md", "skill.md"} {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return "it is part of a skill, so it is not run"
-			}
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-}
-
-// askVersion runs a program for its version and returns the first number that it
-// prints: "3.11.2"; "" for most programs, of which few are known to do nothing
+// version runs a program once for its version and returns the first number that
+// it prints: "3.11.2"; "" for most programs, of which few are known to do nothing
 // else. It runs in the root folder, where no project's files can influence it. If
 // it is a script itself, its interpreter comes from trusted folders only.
-func (d *Doctor) askVersion(ctx context.Context, program string) string {
+func (d *Doctor) version(ctx context.Context, program string) string {
+	if known, ok := d.versions[program]; ok {
+		return known
+	}
 	arguments := versionArguments(strings.TrimSuffix(strings.ToLower(filepath.Base(program)), ".exe"))
 	if arguments == nil {
 		return ""
 	}
-	folders := slices.DeleteFunc(d.Runner.Folders(), func(dir string) bool {
-		real, err := filepath.EvalSymlinks(dir)
-		return err != nil || d.untrustedFolder(dir) != "" || d.untrustedFolder(real) != ""
-	})
+	folders := slices.DeleteFunc(d.Runner.Folders(), func(dir string) bool { return !d.Runner.Trusted(dir) })
 	r := &script.Runner{
 		Dir:     filepath.VolumeName(program) + string(filepath.Separator),
 		Env:     append(slices.Clone(d.Runner.Env), "PATH="+strings.Join(folders, string(os.PathListSeparator))),
@@ -129,10 +82,13 @@ func (d *Doctor) askVersion(ctx context.Context, program string) string {
 	}
 	// Go would fetch another version of itself.
 	result, err := r.Ask(ctx, append([]string{program}, arguments...), nil, "GOTOOLCHAIN=local")
-	if err != nil || result.TimedOut || result.Interrupted {
-		return ""
+	if d.versions == nil {
+		d.versions = map[string]string{}
 	}
-	return regexp.MustCompile(`\d+(\.\d+)+`).FindString(result.Stdout + "\n" + result.Stderr) // Java prints it there
+	if err == nil && !result.TimedOut && !result.Interrupted {
+		d.versions[program] = regexp.MustCompile(`\d+(\.\d+)+`).FindString(result.Stdout + "\n" + result.Stderr) // Java prints it there
+	}
+	return d.versions[program]
 }
 
 // versionArguments are the arguments with which a program prints its version and
@@ -149,4 +105,108 @@ func versionArguments(program string) []string {
 		}
 	}
 	return nil
+}
+
+// Specifier says which versions will do: all its clauses must allow one.
+type Specifier []clause
+
+// clause is one bound. any says that the version ends in ".*": further numbers
+// are disregarded.
+type clause struct {
+	op, version string
+	any         bool
+}
+
+// clauseForm is a clause of PEP 440. Marks of pre- and post-releases are
+// disregarded: programs print their numbers only.
+var clauseForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
+})
+
+// ParseSpecifier reads clauses separated by commas, as ">=3.9, <4". The empty
+// text allows every version; ok is false if the text is not valid.
+func ParseSpecifier(text string) (s Specifier, ok bool) {
+	for one := range strings.SplitSeq(text, ",") {
+		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		found := clauseForm().FindStringSubmatch(one)
+		if found == nil {
+			return nil, false
+		}
+		c := clause{found[1], found[2], found[3] != ""}
+		if c.any && c.op != "==" && c.op != "!=" || c.op == "~=" && !strings.Contains(c.version, ".") {
+			return nil, false
+		}
+		s = append(s, c)
+	}
+	return s, true
+}
+
+// Allows reports whether a version will do.
+func (s Specifier) Allows(version string) bool {
+	return !slices.ContainsFunc(s, func(c clause) bool { return !c.allows(version) })
+}
+
+func (c clause) allows(version string) bool {
+	parts := strings.Split(version, ".")
+	if n := strings.Count(c.version, ".") + 1; c.any && n < len(parts) {
+		version = strings.Join(parts[:n], ".")
+	}
+	order := compare(version, c.version)
+	switch c.op {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	case "!=":
+		return order != 0
+	case "==", "===":
+		return order == 0
+	case "~=": // all its numbers but the last stay
+		same := c.version[:strings.LastIndexByte(c.version, '.')]
+		return order >= 0 && clause{"==", same, true}.allows(version)
+	}
+	return order >= 0
+}
+
+// least is the version of a specifier that is only a lowest one.
+func (s Specifier) least() (version string, ok bool) {
+	if len(s) != 1 || s[0].op != ">=" {
+		return "", false
+	}
+	return s[0].version, true
+}
+
+// String writes the clauses, a lowest version alone as that version.
+func (s Specifier) String() string {
+	if version, ok := s.least(); ok {
+		return version
+	}
+	var out []string
+	for _, c := range s {
+		text := c.op + c.version
+		if c.any {
+			text += ".*"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ",")
+}
+
+// compare orders two versions. Numbers that one of them lacks count as 0.
+func compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }
+
+// numbers are those of a version, without zeros at the end.
+func numbers(version string) (list []int) {
+	for field := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(field) // digits only; the highest number on overflow
+		list = append(list, n)
+	}
+	for len(list) > 0 && list[len(list)-1] == 0 {
+		list = list[:len(list)-1]
+	}
+	return list
 }

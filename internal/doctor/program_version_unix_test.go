@@ -29,15 +29,15 @@ func TestUntrustedProgramsAreNotRun(t *testing.T) {
 		"another skill's, by its path": {program: "other/b/python3", line: "ROOT/other/b/python3",
 			why: "it is not on PATH, so it is not run"},
 		"anywhere, by its path":     {program: "x/python3", line: "ROOT/x/python3", why: "it is not on PATH"},
-		"on PATH, in another skill": {program: "other/b/python3", line: "/usr/bin/env python3", search: "other/b", why: "it is part of a skill"},
+		"on PATH, in another skill": {program: "other/b/python3", line: "/usr/bin/env python3", search: "other/b", why: "it is in the working folder or in a skill"},
 		"on PATH, a link into another skill": {program: "other/b/python3", link: "bin/python3", line: "/usr/bin/env python3", search: "bin",
-			why: "it is part of a skill"},
-		"on PATH, in its own skill":         {program: "tool/b/python3", line: "/usr/bin/env python3", search: "tool/b", why: "it is part of a skill"},
-		"on PATH, below the working folder": {program: "work/b/python3", line: "/usr/bin/env python3", search: "work/b", why: "below the working folder"},
+			why: "it is in the working folder or in a skill"},
+		"on PATH, in its own skill":         {program: "tool/b/python3", line: "/usr/bin/env python3", search: "tool/b", why: "it is in the working folder or in a skill"},
+		"on PATH, below the working folder": {program: "work/b/python3", line: "/usr/bin/env python3", search: "work/b", why: "it is in the working folder or in a skill"},
 		"on PATH, a link to below the working folder": {program: "work/b/python3", link: "bin/python3", line: "/usr/bin/env python3", search: "bin",
-			why: "below the working folder"},
+			why: "it is in the working folder or in a skill"},
 		"on PATH, a folder that is a link": {program: "work/b/python3", link: "bin", line: "/usr/bin/env python3", search: "bin",
-			why: "below the working folder"},
+			why: "it is in the working folder or in a skill"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

@@ -26,38 +26,22 @@ type Choice struct {
 const maxField = 2000
 
 // patterns are what the field's free text is read with.
-type patterns struct {
-	path     *regexp.Regexp // addresses and paths
-	aside    *regexp.Regexp // text in brackets
-	python   *regexp.Regexp // a version grown together with the name
-	bound    *regexp.Regexp // a further bound of a version: ">=3.9, <4"
-	later    *regexp.Regexp // "or later" after a version
-	sentence *regexp.Regexp // between sentences
-	agents   *regexp.Regexp // a sentence that says for which agents
-	item     *regexp.Regexp // between items of a list
-	denied   *regexp.Regexp // what follows is no requirement
-	optional *regexp.Regexp // an item is optional, or one of several
-	or       *regexp.Regexp // between alternatives
-	language *regexp.Regexp // after a name that means the language
-	version  *regexp.Regexp // a version after a name
-}
-
-var compiled = sync.OnceValue(func() patterns {
-	return patterns{
-		path:     regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`),
-		aside:    regexp.MustCompile(`[(（][^()（）]*[)）]`),
-		python:   regexp.MustCompile(`(?i)\bpython(\d\.\d+)`),
-		bound:    regexp.MustCompile(`,\s*((?:[<>]=?|[!=~]=)\s*\d)`),
-		later:    regexp.MustCompile(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`),
-		sentence: regexp.MustCompile(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`),
-		agents:   regexp.MustCompile(`(?i)^\s*(designed|made|built|tested|compatible|also)\b`),
-		item:     regexp.MustCompile(`,\s*|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`),
-		denied:   regexp.MustCompile(`(?i)\b(no|not|without|never|install|installed with|instead of|rather than)\b|n't\b`),
-		optional: regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`),
-		or:       regexp.MustCompile(`(?i)\bor\b|/`),
-		language: regexp.MustCompile(`^\s+(project|package|code|skill)s?\b`),
-		version:  regexp.MustCompile("^`?\\s*(version|<=|<|==|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(\\.\\d+){0,2})((∧\\s*([<>]=?|[!=~]=)\\s*\\d+(\\.\\d+){0,2}(\\.\\*)?)*)"),
-	}
+var patterns = sync.OnceValue(func() (p struct {
+	path, aside, python, later, sentence, item, denied, optional, or, language, version *regexp.Regexp
+}) {
+	p.path = regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`) // addresses and paths
+	p.aside = regexp.MustCompile(`[(（][^()（）]*[)）]`)             // text in brackets
+	p.python = regexp.MustCompile(`(?i)\bpython(\d\.\d+)`)       // a version grown together with the name
+	p.later = regexp.MustCompile(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`)
+	p.sentence = regexp.MustCompile(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`)      // between sentences
+	p.item = regexp.MustCompile(`,\s+|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`) // between items of a list
+	p.denied = regexp.MustCompile(`(?i)\b(no|not|without|never|install|installed with|instead of|rather than)\b|n't\b`)
+	p.optional = regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`)
+	p.or = regexp.MustCompile(`(?i)\bor\b|/`)
+	p.language = regexp.MustCompile(`^\s+(project|package|code|skill|app)s?\b`) // after a name that means the language
+	// Lowest versions only; "<4" and "==3.11" are not read.
+	p.version = regexp.MustCompile("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
+	return p
 })
 
 // Recognise finds the programs of the table that a compatibility field names,
@@ -65,18 +49,15 @@ var compiled = sync.OnceValue(func() patterns {
 // denied is no requirement; what is optional, in brackets or one of several is a
 // soft one.
 func Recognise(text string) []Requirement {
-	p := compiled()
+	p := patterns()
 	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
 	text = p.python.ReplaceAllString(p.path.ReplaceAllString(text, " "), "Python $1")
+	text = p.later.ReplaceAllString(text, "")
 	var out []Requirement
 	for _, sentence := range p.sentence.Split(p.aside.ReplaceAllString(text, " "), -1) {
-		if p.agents.MatchString(sentence) {
-			continue
-		}
-		sentence = p.later.ReplaceAllString(p.bound.ReplaceAllString(sentence, "∧$1"), "+")
-		items := p.item.Split(sentence, -1)
-		if strings.Contains(sentence, ", or ") {
-			items = []string{sentence}
+		items := []string{sentence}
+		if !strings.Contains(sentence, ", or ") {
+			items = p.item.Split(sentence, -1)
 		}
 		for _, item := range items {
 			out = join(out, inItem(item, false))
@@ -91,7 +72,7 @@ func Recognise(text string) []Requirement {
 // inItem finds the programs that a list item names; several with "or" between
 // them are one requirement.
 func inItem(text string, soft bool) []Requirement {
-	p := compiled()
+	p := patterns()
 	soft = soft || p.optional.MatchString(text)
 	alternatives := len(p.or.FindAllString(text, -1)) + 1
 	if cut := p.denied.FindStringIndex(text); cut != nil {
@@ -132,24 +113,12 @@ func inItem(text string, soft bool) []Requirement {
 	return out
 }
 
-// versionAfter reads a version right after a name: "3.10+", ">= 18", "v20",
-// "<4". "up to 3.12" includes 3.12.1.
+// versionAfter reads a lowest version right after a name: "3.10+", ">= 18", "v20".
 func versionAfter(text string) Specifier {
-	found := compiled().version.FindStringSubmatch(text)
-	if found == nil {
-		return nil
+	if found := patterns().version.FindStringSubmatch(text); found != nil {
+		return Specifier{{op: ">=", version: found[1]}}
 	}
-	first := clause{op: ">=", version: found[2]}
-	switch found[1] {
-	case "<", "<=", "==":
-		first.op, first.any = found[1], found[1] != "<"
-	case "~=":
-		if strings.Contains(first.version, ".") {
-			first.op = "~="
-		}
-	}
-	more, _ := ParseSpecifier(strings.ReplaceAll(found[4], "∧", ",")) // none if it is not valid
-	return append(Specifier{first}, more...)
+	return nil
 }
 
 // join adds requirements. One for a program that is required already adds its

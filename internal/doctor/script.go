@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -81,20 +80,15 @@ func (d *Doctor) checkShebang(c Check, head []byte) Check {
 	if named == "" || runtime.GOOS == "windows" || c.Kind != "interpreter" {
 		return c
 	}
-	found := false
 	if name == named || filepath.IsAbs(named) {
-		_, found = d.Runner.Find(named)
+		if _, found := d.Runner.Find(named); found {
+			return c
+		}
 	}
-	switch {
-	case found:
-	case c.State == OK && c.Message == "" && (c.Name != "uv" || name == "uv"):
+	if c.State == OK && c.Message == "" && (c.Name != "uv" || name == "uv") {
 		c.State = Unsure
 		c.Message = fmt.Sprintf("the shebang line names %s, which is not installed; this one is run instead", named)
 		c.Hint = "write #!/usr/bin/env " + c.Name
-	case c.State == Missing && filepath.IsAbs(named):
-		if _, err := os.Stat(named); err == nil {
-			c.Name, c.Message, c.Hint = named, fmt.Sprintf("the shebang line names %s, which is not a program", named), "name the interpreter"
-		}
 	}
 	return c
 }

@@ -12,9 +12,15 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
 
+	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/script"
 )
 
@@ -70,4 +76,147 @@ type result struct {
 	Truncated bool   `json:"truncated"`
 	ExitCode  *int   `json:"exit_code,omitempty"`
 	TimedOut  *bool  `json:"timed_out,omitempty"`
+}
+
+// Middleware runs the hooks around every call that a tool is going to answer.
+// It has to stand outside of [agent.Approval].
+//
+// All hooks of a kind are run, in order, each seeing what those before it have
+// made of the call. One that denies is enough; all reasons are reported. A denied
+// call is an [agent.ToolApproval] by "hook".
+func Middleware(o Options) agent.Middleware {
+	return func(next agent.Handler) agent.Handler {
+		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+			if inv.Tool == nil { // nothing is going to happen
+				return next(ctx, inv)
+			}
+			answer, denied, err := o.before(ctx, inv)
+			switch {
+			case err != nil:
+				return agent.ToolResult{}, err
+			case denied.Reason != "":
+				inv.Emit(denied)
+				return agent.ToolResult{Text: "Tool call invocation rejected. " + denied.Reason, Failed: true}, nil
+			}
+			var result agent.ToolResult
+			if answer != nil {
+				result.Text = *answer
+			} else if result, err = next(ctx, inv); err != nil {
+				if len(o.After) == 0 || ctx.Err() != nil {
+					return result, err
+				}
+				// What a tool says of its failure goes past the hooks, too.
+				result = agent.Broken(inv.Tool.Name, err)
+			}
+			return o.after(ctx, inv, result)
+		}
+	}
+}
+
+// before runs the hooks before a call. It returns the answer that one gives in
+// the tool's place, and the denial of the call as it was for the first that denied
+// it, without a reason where none does.
+func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
+	var reasons []string
+	for _, c := range o.Before {
+		v, err := o.run(ctx, before, c, inv, nil)
+		switch {
+		case err != nil:
+			return nil, denied, err
+		case v.denied:
+			if len(reasons) == 0 {
+				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Arguments: string(inv.Arguments)}
+			}
+			reasons = append(reasons, v.reason)
+			continue
+		}
+		if v.arguments != nil && change(inv, v.arguments) {
+			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
+		}
+		if v.result != nil {
+			answer = v.result
+			note(inv, "%s answers %s in the place of %s", named(c), inv.Call.ID, inv.Tool.Name)
+		}
+	}
+	denied.Reason = strings.Join(reasons, "; ")
+	return answer, denied, nil
+}
+
+// after runs the hooks after a call and returns the result.
+func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
+	var reasons []string
+	for _, c := range o.After {
+		v, err := o.run(ctx, after, c, inv, newResult(result))
+		switch {
+		case err != nil:
+			return agent.ToolResult{}, err
+		case v.denied:
+			reasons = append(reasons, v.reason)
+		case v.result != nil:
+			result.Text, result.Truncated = *v.result, false
+			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
+		}
+	}
+	if len(reasons) > 0 {
+		why := strings.Join(reasons, "; ")
+		note(inv, "the result of %s is withheld: %s", inv.Call.ID, why)
+		result.Text, result.Truncated, result.Failed = "Error: The call was made, but its result is withheld. "+why, false, true
+	}
+	return result, nil
+}
+
+// run runs one hook. What fails is a denial; the error is that of a run that is
+// over. A denial's reason names its hook.
+func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
+	input := printable.JSONText(event{
+		Event: kind, SchemaVersion: schemaVersion, RunID: o.RunID, Cwd: o.Dir,
+		Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
+		Turn: inv.Turn, Index: inv.Index, Count: inv.Count, Result: r,
+	}) + "\n"
+	got, err := o.Runner.Ask(ctx, c.Words, []byte(input), EventVariable+"="+kind)
+	if ctx.Err() != nil {
+		return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
+	}
+	var v verdict
+	if err == nil {
+		v, err = read(kind, got)
+	}
+	switch {
+	case err != nil:
+		return verdict{denied: true, reason: named(c) + " failed: " + err.Error()}, nil
+	case v.denied:
+		v.reason = named(c) + ": " + cmp.Or(v.reason, "it gave no reason")
+	}
+	return v, nil
+}
+
+// change puts a hook's arguments over those of the call, key by key, and
+// reports whether they are others then.
+func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
+	all := map[string]json.RawMessage{}
+	json.Unmarshal(inv.Arguments, &all) // an object always can be
+	before := printable.JSONText(all)
+	maps.Copy(all, over)
+	after := printable.JSONText(all)
+	if before != after {
+		inv.Arguments = json.RawMessage(after)
+	}
+	return before != after
+}
+
+func newResult(r agent.ToolResult) *result {
+	out := &result{OK: !r.Failed, Output: r.Text, Truncated: r.Truncated}
+	if r.Process != nil {
+		out.ExitCode, out.TimedOut = &r.Process.ExitCode, &r.Process.TimedOut
+	}
+	return out
+}
+
+// named is a hook in messages.
+func named(c Command) string {
+	return "hook " + printable.Truncate(c.Text, 60)
+}
+
+func note(inv *agent.Invocation, format string, args ...any) {
+	inv.Emit(agent.NoteEvent{Message: fmt.Sprintf(format, args...)})
 }

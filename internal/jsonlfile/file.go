@@ -59,7 +59,6 @@ type File struct {
 	path    string // as it was given
 	real    string // links resolved
 	created bool
-	folder  *os.Root
 	file    *os.File // nil once it was closed
 	sync    func() error
 	tries   int // for a lock
@@ -86,21 +85,14 @@ func Open(path string, opt Options) (*File, error) {
 	info, err := os.Stat(path) // before it is opened, which can wait for a pipe
 	f.created = errors.Is(err, fs.ErrNotExist)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, irregular(path)
+		return nil, &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
 	}
 	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600); err != nil {
 		return nil, openFailed(path, err)
 	}
 	f.sync = f.file.Sync
-	if f.real, err = filepath.EvalSymlinks(path); err == nil {
-		f.folder, err = os.OpenRoot(filepath.Dir(f.real))
-	}
-	if err != nil {
-		f.file.Close()
-		return nil, openFailed(path, err)
-	}
 	if err = f.prepare(); err != nil {
-		return nil, errors.Join(err, f.folder.Close(), f.file.Close())
+		return nil, errors.Join(err, f.file.Close())
 	}
 	return f, nil
 }
@@ -111,14 +103,12 @@ func (f *File) prepare() error {
 		return err
 	}
 	defer f.unlock()
-	info, err := f.file.Stat()
-	switch {
-	case err != nil:
+	var err error
+	if f.real, err = filepath.EvalSymlinks(f.path); err == nil && !f.inPlace() {
+		err = ErrInUse // whoever had it removed it until we had the lock
+	}
+	if err != nil {
 		return openFailed(f.path, err)
-	case !info.Mode().IsRegular():
-		return irregular(f.path)
-	case !sameAt(f.real, info): // whoever had it removed it until we had the lock
-		return f.inUse()
 	}
 	if f.opt.Check != nil {
 		if err := f.opt.Check(io.NewSectionReader(f.file, 0, math.MaxInt64)); err != nil {
@@ -146,7 +136,7 @@ func (f *File) lock() error {
 		case !errors.Is(err, safefile.ErrLocked):
 			return f.failed("locked", err, "use a file on a local disk")
 		case try >= f.tries:
-			return f.inUse()
+			return &Error{Path: f.path, Message: ErrInUse.Error(), Help: "wait for it to end, or use another file", Err: ErrInUse}
 		}
 		time.Sleep(lockPause)
 	}
@@ -210,7 +200,7 @@ func (f *File) Append(records ...any) error {
 // syncName writes the name of a new file to the disk. Some file systems cannot;
 // the file itself is safe all the same.
 func (f *File) syncName() {
-	if folder, err := f.folder.Open("."); err == nil {
+	if folder, err := os.Open(filepath.Dir(f.real)); err == nil {
 		folder.Sync()
 		folder.Close()
 	}
@@ -257,14 +247,13 @@ func (f *File) Close() error {
 	}
 	info, serr := f.file.Stat()
 	remove := !f.opt.Shared && f.created && err == nil && f.err == nil && serr == nil && info.Size() == 0
-	remove = remove && f.folder.Remove(filepath.Base(f.real)) != nil // Windows removes nothing that is open
+	remove = remove && os.Remove(f.real) != nil // Windows removes nothing that is open
 	if cerr := f.file.Close(); err == nil && cerr != nil {
 		err = f.failed("closed", cerr, "check what it holds")
 	}
 	if remove {
-		f.folder.Remove(filepath.Base(f.real))
+		os.Remove(f.real)
 	}
-	f.folder.Close()
 	f.file = nil
 	return err
 }
@@ -276,14 +265,6 @@ func (f *File) failed(what string, err error, help string) error {
 func (f *File) full(format string, args ...any) error {
 	text := ErrFull.Error() + ": " + fmt.Sprintf(format, args...)
 	return &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
-}
-
-func (f *File) inUse() error {
-	return &Error{Path: f.path, Message: ErrInUse.Error(), Help: "wait for it to end, or use another file", Err: ErrInUse}
-}
-
-func irregular(path string) error {
-	return &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
 }
 
 func openFailed(path string, err error) error {

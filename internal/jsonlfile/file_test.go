@@ -109,15 +109,15 @@ func TestTampered(t *testing.T) {
 		"emptied":  {func(_, path string) error { return os.Truncate(path, 0) }, "it was emptied or cut"},
 		"cut":      {func(_, path string) error { return os.Truncate(path, 3) }, "it was emptied or cut"},
 		"forged":   {func(_, path string) error { return os.WriteFile(path, []byte("{\"n\":0}\n{\"n\":0}\n"), 0o600) }, "it was rewritten"},
-		"replaced": {func(_, path string) error { return replace(path, "{\"n\":1}\n{\"n\":2}\n") }, "it was removed or replaced"},
-		"removed":  {func(_, path string) error { return os.Remove(path) }, "it was removed or replaced"},
+		"replaced": {func(_, path string) error { return replace(path, "{\"n\":1}\n{\"n\":2}\n") }, "it was moved, removed or replaced"},
+		"removed":  {func(_, path string) error { return os.Remove(path) }, "it was moved, removed or replaced"},
 		"a link": {func(_, path string) error {
 			return errors.Join(os.Rename(path, path+".old"), os.Symlink(path+".old", path))
-		}, "it was removed or replaced"},
+		}, "it was moved, removed or replaced"},
 		"moved": {func(dir, path string) error {
 			return errors.Join(os.Rename(dir, dir+"2"), os.Mkdir(dir, 0o755), os.WriteFile(path, []byte("{\"n\":1}\n{\"n\":2}\n"), 0o600))
-		}, "its folder was moved"},
-		"folder removed": {func(dir, _ string) error { return os.RemoveAll(dir) }, "it was removed or replaced"},
+		}, "it was moved, removed or replaced"},
+		"folder removed": {func(dir, _ string) error { return os.RemoveAll(dir) }, "it was moved, removed or replaced"},
 	} {
 		for _, shared := range []bool{false, true} {
 			for _, when := range []string{"write", "end"} {

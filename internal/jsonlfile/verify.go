@@ -67,22 +67,27 @@ func (f *File) verify(more []byte) error {
 	}
 }
 
-// tampered says what happened to the file, "" for nothing.
-func (f *File) tampered() string {
+// inPlace reports whether the path leads to the file, and no link or pipe.
+func (f *File) inPlace() bool {
 	ours, err := f.file.Stat()
 	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(f.real)
+	return err == nil && os.SameFile(ours, now) && now.Mode().IsRegular()
+}
+
+// tampered says what happened to the file, "" for nothing.
+func (f *File) tampered() string {
+	info, err := f.file.Stat()
+	switch {
+	case err != nil:
 		return fmt.Sprintf("it cannot be checked: %v", err)
-	}
-	if now, err := f.folder.Lstat(filepath.Base(f.real)); err != nil || !os.SameFile(ours, now) {
-		return "it was removed or replaced during the run"
-	}
-	if !sameAt(f.real, ours) {
-		return "its folder was moved during the run"
-	}
-	if ours.Size() < f.size {
+	case !f.inPlace():
+		return "it was moved, removed or replaced during the run"
+	case info.Size() < f.size:
 		return "it was emptied or cut during the run"
-	}
-	if !f.opt.Shared && ours.Size() != f.size {
+	case !f.opt.Shared && info.Size() != f.size:
 		return "somebody else wrote to it during the run"
 	}
 	for _, s := range f.written {
@@ -111,10 +116,4 @@ func (f *File) recover(more []byte) (path string, err error) {
 	}
 	_, err = file.Write(data)
 	return file.Name(), errors.Join(err, file.Sync(), file.Close())
-}
-
-// sameAt reports whether the path leads to the file.
-func sameAt(path string, info os.FileInfo) bool {
-	now, err := os.Lstat(path)
-	return err == nil && os.SameFile(info, now)
 }

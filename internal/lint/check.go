@@ -48,7 +48,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 
 func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
 	found := fix.Check(doc, opts)
-	annotate(doc, found, hiddenKeys(doc, opts, found))
+	annotate(doc, found)
 	return report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
 }
 

@@ -237,7 +237,7 @@ func TestLocate(t *testing.T) {
 	} {
 		doc.File = "SKILL.md"
 		found := []spec.Diagnostic{{Path: doc.Path, Fix: &spec.Fix{Edits: []spec.Edit{tt.edit}}}}
-		annotate(doc, found, nil)
+		annotate(doc, found)
 		if e := found[0].Fix.Edits[0]; e.Path != tt.path || e.Span != tt.want {
 			t.Errorf("%+v: got %s, %v, want %s, %v", tt.edit, e.Path, e.Span, tt.path, tt.want)
 		}

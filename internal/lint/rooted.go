@@ -35,21 +35,16 @@ func Rooted(dir string, getenv func(string) string, rep report.Report) func(path
 	if !ok {
 		root = here
 	}
-	named := map[string]string{}
 	return func(path string) string {
 		if path == stdinName {
 			return path
 		}
-		name, known := named[path]
-		if !known {
-			name = absolute(path)
-			// The file that a link leads to is the one that services know.
-			if rel, in := below(root, resolved(name)); in {
-				name = rel
-			} else if rel, in := below(root, name); in {
-				name = rel
+		name := absolute(path)
+		// The file that a link leads to is the one that services know.
+		for _, path := range []string{resolved(name), name} {
+			if rel, in := below(root, path); in {
+				return rel
 			}
-			named[path] = name
 		}
 		return name
 	}

@@ -54,7 +54,7 @@ func (s *selection) each(ctx context.Context, do func(i int, doc *spec.Document)
 // has the options of the first.
 func (o Options) selection(ctx context.Context) (*selection, error) {
 	s := &selection{}
-	settings := settings{options: o, byDir: map[string]*setting{}, byFile: map[string]*setting{}}
+	settings := settings{options: o, byFile: map[string]*setting{}}
 	settings.notify = func(n loader.Notice) {
 		s.partial = s.partial || n.Unseen
 		if o.Notify != nil {
@@ -74,36 +74,38 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	targets, err := resolve(ctx, paths, settings.search, o.IgnoreUnmatched)
-	if err != nil {
-		return nil, err
-	}
+	var failed Errors
 	var all []loader.Found
 	byReal := map[string]*skill{}
-	for i, t := range targets {
-		set, err := settings.of(paths[i])
+	for _, p := range paths {
+		set, err := settings.of(p)
 		if err != nil {
 			return nil, err
 		}
+		t, err := loader.Resolve(ctx, p, set.search)
+		var bad *loader.TargetError
+		if o.IgnoreUnmatched && errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill {
+			continue
+		}
+		if err := failed.add(err); err != nil {
+			return nil, err
+		}
+		searched := ""
+		if t.Tree {
+			searched = o.absolute(t.Path)
+		}
 		for _, found := range t.Skills {
-			if o.ForceExclude {
-				excluded, err := set.search.Excludes(found.Dir)
-				if err != nil {
-					return nil, err
-				}
-				if excluded {
-					continue
-				}
-			}
-			all = append(all, found)
-			if byReal[found.Real] != nil {
+			if o.ForceExclude && set.search.Excludes(found.Dir) {
 				continue
 			}
-			byReal[found.Real] = &skill{found: found, opts: &set.opts}
-			if t.Tree {
-				byReal[found.Real].searched = o.absolute(t.Path)
+			all = append(all, found)
+			if byReal[found.Real] == nil {
+				byReal[found.Real] = &skill{found: found, opts: &set.opts, searched: searched}
 			}
 		}
+	}
+	if len(failed) > 0 {
+		return nil, failed
 	}
 	for _, found := range loader.Unique(all) {
 		s.skills = append(s.skills, byReal[found.Real])
@@ -119,70 +121,42 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 
 // keepChanged keeps the skills that were changed since the revision.
 func (o Options) keepChanged(ctx context.Context, s *selection) error {
-	client := git.Client{Env: o.Environ}
-	files, err := client.ChangedSince(ctx, o.Dir, o.ChangedSince)
+	files, err := git.Client{Env: o.Environ}.ChangedSince(ctx, o.Dir, o.ChangedSince)
 	if err != nil {
 		return err
 	}
-	var dirs []string
-	for _, skill := range s.skills {
-		dirs = append(dirs, skill.found.Real)
-	}
-	changed := map[string]bool{}
-	for _, dir := range git.Touched(files, dirs) {
-		changed[dir] = true
-	}
-	s.skills = slices.DeleteFunc(s.skills, func(skill *skill) bool { return !changed[skill.found.Real] })
+	changed := git.Touched(files)
+	s.skills = slices.DeleteFunc(s.skills, func(skill *skill) bool { return !changed(skill.found.Real) })
 	return nil
 }
 
 // Find resolves paths to skills, each once, in the order given. Errors are
 // those of Run.
 func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
-	targets, err := resolve(ctx, paths, func(string) (loader.Search, error) { return search, nil }, false)
-	var found []loader.Found
-	for _, t := range targets {
-		found = append(found, t.Skills...)
-	}
-	return loader.Unique(found), err
-}
-
-// resolve resolves paths, each with a search of its own. Every path that cannot
-// be resolved is an error before any skill is opened; with lenient, a file that
-// belongs to no skill is skipped.
-func resolve(ctx context.Context, paths []string, search func(path string) (loader.Search, error), lenient bool) ([]loader.Target, error) {
-	targets := make([]loader.Target, len(paths))
 	var failed Errors
-	skillOf := map[string]loader.Target{} // of the files in a folder
-	for i, p := range paths {
-		if t, ok := skillOf[filepath.Dir(p)]; ok && isFile(p) {
-			targets[i] = t
-			continue
-		}
-		search, err := search(p)
-		if err != nil {
+	var found []loader.Found
+	for _, p := range paths {
+		t, err := loader.Resolve(ctx, p, search)
+		if err := failed.add(err); err != nil {
 			return nil, err
 		}
-		targets[i], err = loader.Resolve(ctx, p, search)
-		var bad *loader.TargetError
-		switch {
-		case errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill && lenient:
-			targets[i] = loader.Target{Path: p}
-		case errors.As(err, &bad):
-			failed = append(failed, bad)
-		case err != nil:
-			return nil, err
-		case isFile(p):
-			// Resolved as the path is written, so its neighbours are too.
-			if _, ok := below(targets[i].Skills[0].Dir, filepath.Dir(p)); ok {
-				skillOf[filepath.Dir(p)] = targets[i]
-			}
-		}
+		found = append(found, t.Skills...)
 	}
 	if len(failed) > 0 {
 		return nil, failed
 	}
-	return targets, nil
+	return loader.Unique(found), nil
+}
+
+// add takes in a path that cannot be resolved, so that all of them are reported;
+// any other error is returned.
+func (e *Errors) add(err error) error {
+	var bad *loader.TargetError
+	if errors.As(err, &bad) {
+		*e = append(*e, bad)
+		return nil
+	}
+	return err
 }
 
 // setting is what holds for the skills of a path.
@@ -193,21 +167,11 @@ type setting struct {
 
 // settings finds what holds for paths: the options of the run, over the nearest
 // .skills.yaml upwards from each path. So a skill gets the same verdict wherever
-// the check is started. Files of one folder, and paths under one configuration,
-// share their setting.
+// the check is started. Paths under one configuration share their setting.
 type settings struct {
 	options Options
 	notify  loader.Notify
-	byDir   map[string]*setting
 	byFile  map[string]*setting // "" for no configuration
-}
-
-func (s *settings) search(path string) (loader.Search, error) {
-	set, err := s.of(path)
-	if err != nil {
-		return loader.Search{}, err
-	}
-	return set.search, nil
 }
 
 // of returns the setting of a path, which need not exist.
@@ -222,16 +186,11 @@ func (s *settings) of(path string) (*setting, error) {
 	if !isDir(dir) {
 		dir = filepath.Dir(dir)
 	}
-	if set, ok := s.byDir[dir]; ok {
-		return set, nil
-	}
 	file, err := config.Find(dir, s.options.Dir)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.load(file)
-	s.byDir[dir] = set
-	return set, err
+	return s.load(file)
 }
 
 // load returns the setting of a configuration, "" for none.
@@ -256,11 +215,6 @@ func (s *settings) load(file string) (*setting, error) {
 	maps.Copy(set.opts.Levels, o.Levels)
 	s.byFile[file] = set
 	return set, nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
 }
 
 func isDir(path string) bool {

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/spec"
-	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
 )
 
@@ -18,23 +17,30 @@ const (
 	maxSourceLine = 4 << 10
 )
 
-// secretRule is the rule whose findings are keys.
-const secretRule = "secret"
+// source is a file that findings are about, and where the keys in it are.
+type source struct {
+	*spec.Document
+	keys []spec.Span
+}
 
 // annotate gives findings of a document the line that they are about, and their
-// edits the places that they change: the document is not kept. hidden are
-// findings that are not reported, but may be keys on the same line.
-func annotate(doc *spec.Document, found, hidden []spec.Diagnostic) {
-	opened := map[string]*spec.Document{doc.Path: doc} // the others are read for their lines only
-	open := func(path string) *spec.Document {
-		other, ok := opened[path]
-		if !ok && doc.Files != nil {
-			other = readForLines(doc, path)
-			opened[path] = other
+// edits the places that they change: the document is not kept. Lines of keys are
+// sensitive, whether or not the keys are reported.
+func annotate(doc *spec.Document, found []spec.Diagnostic) {
+	opened := map[string]*source{} // nil for a file that cannot be read
+	open := func(path string) *source {
+		s, ok := opened[path]
+		if !ok {
+			if other := readForLines(doc, path); other != nil {
+				s = &source{Document: other}
+				for _, key := range secrets.Find(other.Source) {
+					s.keys = append(s.keys, other.SourceSpan(key.Start, key.End))
+				}
+			}
+			opened[path] = s
 		}
-		return other
+		return s
 	}
-	keys := findingsOf(secretRule, slices.Concat(found, hidden))
 	for i := range found {
 		d := &found[i]
 		if d.Fix != nil {
@@ -46,17 +52,15 @@ func annotate(doc *spec.Document, found, hidden []spec.Diagnostic) {
 		if line < 1 {
 			continue
 		}
-		if other := open(d.Path); other != nil {
-			d.Snippet = clip(other.Line(line), d.Span)
+		if s := open(d.Path); s != nil {
+			d.Snippet = clip(s.Line(line), d.Span)
+			d.Sensitive = slices.ContainsFunc(s.keys, func(key spec.Span) bool { return key.Start.Line <= line && line <= key.End.Line })
 		}
-		d.Sensitive = secrets.Contains(d.Snippet) || slices.ContainsFunc(keys, func(k spec.Diagnostic) bool {
-			return k.Path == d.Path && k.Span.Start.Line <= line && line <= k.Span.End.Line
-		})
 	}
 }
 
 // locate turns the byte offsets of an edit into a place.
-func locate(doc *spec.Document, e *spec.Edit, open func(path string) *spec.Document) {
+func locate(doc *spec.Document, e *spec.Edit, open func(path string) *source) {
 	path := doc.Path
 	if e.File != "" && e.File != doc.File {
 		path = filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(e.File))
@@ -66,34 +70,14 @@ func locate(doc *spec.Document, e *spec.Edit, open func(path string) *spec.Docum
 	}
 }
 
-func findingsOf(rule string, found []spec.Diagnostic) []spec.Diagnostic {
-	return slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return d.Rule != rule })
-}
-
-// hiddenKeys are the findings about keys where those are not reported, but
-// lines of the skill are going to be shown. Most keys can be told from their
-// line; of a private key only the first line says that it is one.
-func hiddenKeys(doc *spec.Document, opts spec.Options, found []spec.Diagnostic) []spec.Diagnostic {
-	if len(found) == 0 || opts.Least <= spec.Warning {
-		return nil
-	}
-	only := map[string]spec.Level{}
-	for _, rule := range rules.All() {
-		only[rule.ID] = spec.Off
-	}
-	delete(only, secretRule)
-	if level, ok := opts.Levels[secretRule]; ok {
-		only[secretRule] = level
-	}
-	opts.Least, opts.Levels = spec.Off, only
-	return rules.Check(doc, opts)
-}
-
 // readForLines reads a file of a skill, by the path that findings give it; nil
 // where it cannot be read.
 func readForLines(doc *spec.Document, path string) *spec.Document {
+	if path == doc.Path {
+		return doc
+	}
 	name, err := filepath.Rel(filepath.Dir(doc.Path), path)
-	if err != nil || !filepath.IsLocal(name) {
+	if err != nil || !filepath.IsLocal(name) || doc.Files == nil {
 		return nil
 	}
 	src, err := doc.Files.Read(filepath.ToSlash(name), maxSourceFile)

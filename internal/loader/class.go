@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // About, embedded in a struct, has the frontmatter of a skill in its tag:
@@ -75,25 +74,12 @@ func (s *structSkill) walk(value reflect.Value) {
 		switch {
 		case f.Type == reflect.TypeFor[About]():
 			s.describe(f)
-		case f.Anonymous && f.Type.Kind() == reflect.Struct && len(marks(f.Tag)) == 0:
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			s.walk(v)
 		default:
 			s.field(f, v)
 		}
 	}
-}
-
-// marks names what a field's tag marks it as.
-func marks(tag reflect.StructTag) (as []string) {
-	if _, ok := tag.Lookup("instructions"); ok {
-		as = append(as, "instructions")
-	}
-	for _, kind := range []string{"resource", "script"} {
-		if name, ok := tag.Lookup(kind); ok {
-			as = append(as, fmt.Sprintf("%s %q", kind, name))
-		}
-	}
-	return as
 }
 
 // describe reads the tag of an [About].
@@ -110,50 +96,33 @@ func (s *structSkill) describe(f reflect.StructField) {
 
 // field reads the tag of any other field.
 func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
-	tag, as := f.Tag, marks(f.Tag)
-	method := tag.Get("method")
-	isMethod := f.Type == reflect.TypeFor[Method]()
+	tag := f.Tag
+	_, instructions := tag.Lookup("instructions")
+	resource, isResource := tag.Lookup("resource")
+	script, isScript := tag.Lookup("script")
 	switch {
-	case len(as) == 0:
-		if isMethod {
-			s.errorf("a Method with the tag %q is marked neither as script nor as resource", tag)
-		}
-		return
-	case len(as) > 1:
-		s.errorf("field %s is marked as %s", f.Name, strings.Join(as, " and as "))
-		return
-	case !isMethod && method != "":
-		s.errorf("field %s is marked as %s and names a method; only a loader.Method can", f.Name, as[0])
-		return
-	case !isMethod && !f.IsExported():
-		s.errorf("field %s is marked but not exported", f.Name)
-		return
-	case as[0] == "instructions":
-		s.instruct(f, v)
-		return
-	}
-	if isMethod {
-		if v = s.holder.MethodByName(method); !v.IsValid() {
-			s.errorf("%s has no exported method %q", s.holder.Type(), method)
+	case f.Type == reflect.TypeFor[Method]():
+		method := tag.Get("method")
+		if v = s.holder.MethodByName(method); !v.IsValid() || !isResource && !isScript {
+			s.errorf("a Method with the tag %q has to be a script or a resource; %s has no exported method %q", tag, s.holder.Type(), method)
 			return
 		}
-	}
-	if script, ok := tag.Lookup("script"); ok {
-		s.parts = append(s.parts, function(script, tag.Get("desc"), v))
+	case (instructions || isResource || isScript) && !f.IsExported():
+		s.errorf("field %s is marked but not exported", f.Name)
 		return
 	}
-	s.parts = append(s.parts, resourceOf(tag.Get("resource"), tag.Get("desc"), v))
-}
-
-// instruct takes the instructions from a field.
-func (s *structSkill) instruct(f reflect.StructField, v reflect.Value) {
 	switch {
-	case f.Type.Kind() != reflect.String:
+	case instructions && v.Kind() != reflect.String:
 		s.errorf("field %s is marked as instructions but not a string", f.Name)
-	case s.instructed != "":
+	case instructions && s.instructed != "":
 		s.errorf("fields %s and %s are both marked as instructions", s.instructed, f.Name)
+	case instructions:
+		s.instructed, s.instructions = f.Name, v.String()
+	case isResource:
+		s.parts = append(s.parts, resourceOf(resource, tag.Get("desc"), v))
+	case isScript:
+		s.parts = append(s.parts, function(script, tag.Get("desc"), v))
 	}
-	s.instructed, s.instructions = f.Name, v.String()
 }
 
 // resourceOf makes a resource of a value or of a function.

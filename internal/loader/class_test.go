@@ -79,7 +79,7 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"A" description:"d"`
 			Text  string `instructions:""`
 		}{Text: "x"},
-		`a resource and a script have the name "x"`: struct {
+		`two parts have the name "x"`: struct {
 			About `name:"a" description:"d"`
 			Text  string                                          `instructions:""`
 			R     string                                          `resource:"x"`
@@ -89,28 +89,12 @@ func TestFromStructRefuses(t *testing.T) {
 			About `name:"a" description:"d"`
 			x     string `resource:"x"`
 		}{},
-		`field X is marked as resource "x" and as script "y"`: struct {
-			About `name:"a" description:"d"`
-			X     string `resource:"x" script:"y"`
-		}{},
-		`field X is marked as instructions and as resource "x"`: struct {
-			About `name:"a" description:"d"`
-			X     string `instructions:"" resource:"x"`
-		}{},
-		`field X is marked as instructions and as script "x"`: struct {
-			About `name:"a" description:"d"`
-			X     string `instructions:"" script:"x"`
-		}{},
 		`fields X and Y are both marked as instructions`: struct {
 			About `name:"a" description:"d"`
 			X     string `instructions:""`
 			Y     string `instructions:""`
 		}{X: "x", Y: "y"},
-		`field X is marked as resource "x" and names a method`: struct {
-			About `name:"a" description:"d"`
-			X     string `resource:"x" method:"Run"`
-		}{},
-		"field _ is marked as instructions but not a string": struct {
+		`"instructions:\"\" method:\"Run\"" has to be a script or a resource`: struct {
 			About `name:"a" description:"d"`
 			_     Method `instructions:"" method:"Run"`
 		}{},
@@ -152,7 +136,7 @@ func TestFromStructRefuses(t *testing.T) {
 			Text  string                                `instructions:""`
 			R     func(context.Context) (string, error) `resource:"r"`
 		}{Text: "x"},
-		"marked neither": struct {
+		"has to be a script or a resource": struct {
 			About `name:"a" description:"d"`
 			_     Method `desc:"x"`
 		}{},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -25,7 +26,7 @@ var (
 // returned with it; errEntries is the error of a folder with too many. It never
 // waits, even if dir has become a pipe.
 func readDir(dir string) ([]fs.DirEntry, error) {
-	f, err := os.OpenFile(dir, os.O_RDONLY|nonblock, 0)
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -55,30 +56,15 @@ func sortEntries(entries []fs.DirEntry) {
 }
 
 // readIn reads up to limit bytes from offset on of a regular file inside root,
-// and the file's size; links that stay inside are followed. It checks the type
-// before opening, so that no device is touched, and again afterwards in case the
-// file was swapped; nonblock keeps a swapped-in pipe from blocking. Anything but
-// a regular file is an *irregularError.
+// and the file's size; links that stay inside are followed. Anything but a
+// regular file is an *irregularError.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
 	name = filepath.FromSlash(name)
-	info, err := root.Stat(name)
-	if err == nil {
-		err = checkRegular(name, info)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error { return checkRegular(name, info) })
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err == nil {
-		err = checkRegular(name, info)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
 	data = make([]byte, max(0, min(limit, info.Size()-offset)))
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {

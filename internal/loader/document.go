@@ -114,16 +114,12 @@ func linkFault(dir, entry string, err error) *spec.Fault {
 	if linkErr != nil { // it is no link
 		return unreadableFault(entry, err)
 	}
-	target, err := os.Stat(path)
+	_, statErr := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(statErr, fs.ErrNotExist):
 		return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
-	case err != nil:
-		return unreadableFault(entry, err)
-	case !target.Mode().IsRegular():
-		return skillFault("put a text file there", "%s is a link to %s, not to a file", entry, spec.KindName(target.Mode()))
-	case filepath.IsAbs(link):
-		return skillFault("put the file itself there", "%s is a link to an absolute path (%s), which other machines do not have", entry, link)
+	case statErr != nil:
+		return unreadableFault(entry, statErr)
 	}
 	return skillFault("put the file itself there: a skill must be complete when its folder is copied",
 		"%s is a link that leaves the skill's folder (to %s)", entry, link)

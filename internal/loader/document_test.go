@@ -30,10 +30,10 @@ func TestReadSkillFile(t *testing.T) {
 		{"none", "SKILL.md", "", "cannot read SKILL.md: no such file"}, // gone since it was listed
 		{"nowhere", "SKILL.md", "", "cannot read SKILL.md: "},
 		{"leaves", "SKILL.md", "", "SKILL.md is a link that leaves the skill's folder (to ../good/SKILL.md)"},
-		{"absolute", "SKILL.md", "", "SKILL.md is a link to an absolute path"},
+		{"absolute", "SKILL.md", "", "SKILL.md is a link that leaves the skill's folder"},
 		{"dangling", "SKILL.md", "", "SKILL.md is a link to nothing, which does not exist"},
 		{"tofolder", "SKILL.md", "", "SKILL.md is a folder, not a file"},
-		{"outfolder", "SKILL.md", "", "SKILL.md is a link to a folder, not to a file"},
+		{"outfolder", "SKILL.md", "", "SKILL.md is a link that leaves the skill's folder"},
 		{"loop", "SKILL.md", "", "cannot read SKILL.md: too many levels"},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		}
 	}
 	if found.File != skillFileName || !usable(doc) {
-		return nil, unusable(strict)
+		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
 	skill := &Skill{ // clones, so that the whole file can be freed
@@ -118,7 +119,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}
-	return skill, invalid(strict)
+	return skill, explain(strict, "skill loaded all the same")
 }
 
 // contents reads the skill's file and lists its folder, both as they are now:
@@ -151,45 +152,21 @@ func parseLenient(d *spec.Document) *spec.Document {
 	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
 }
 
-// unusable says why a skill was not loaded.
-func unusable(d *spec.Document) *Notice {
-	n := &Notice{Path: d.Path, Hint: "skills validate explains it: " + validateCommand(d)}
-	if len(d.Faults) > 0 {
-		f := d.Faults[0]
-		n.Message = "skill not loaded: " + oneLine(f.Message)
-		if f.Help != "" {
-			n.Hint = oneLine(f.Help)
-		}
-		return n
-	}
-	var missing []string
-	for _, key := range []string{"name", "description"} {
-		if d.Text(key) == "" {
-			missing = append(missing, key)
-		}
-	}
-	n.Message = "skill not loaded: it has no " + strings.Join(missing, " and no ")
-	return n
-}
-
-// invalid says in one line that a skill was loaded although it breaks the
-// specification; nil if it does not.
-func invalid(d *spec.Document) *Notice {
+// explain is a notice with the first error of a skill; nil if it has none.
+func explain(d *spec.Document, what string) *Notice {
 	found := rules.Check(d, spec.Options{Least: spec.Error})
 	found = slices.DeleteFunc(found, func(f spec.Diagnostic) bool { return f.Level < spec.Error })
 	if len(found) == 0 {
 		return nil
 	}
-	first := found[0]
-	n := &Notice{Path: first.Place(), Message: "skill loaded all the same: " + oneLine(first.Message), Hint: oneLine(first.Help)}
+	validate := "skills validate " + d.Path
+	n := &Notice{Path: found[0].Place(), Message: what + ": " + oneLine(found[0].Message), Hint: cmp.Or(oneLine(found[0].Help), validate+" explains it")}
 	if len(found) > 1 {
 		n.Message += fmt.Sprintf(" (and %d more)", len(found)-1)
-		n.Hint = validateCommand(d) + " lists them"
+		n.Hint = validate + " lists them"
 	}
 	return n
 }
-
-func validateCommand(d *spec.Document) string { return "skills validate " + d.Path }
 
 // oneLine joins the lines of a message.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

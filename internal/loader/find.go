@@ -15,8 +15,7 @@ import (
 // Search says how far and where folders are searched for skills. The zero
 // value is the search of the command line.
 type Search struct {
-	// Depth is how many levels below a root are searched, the root itself
-	// being level 0. 0 means 6, less than 0 the root alone.
+	// Depth is how many levels below a root are searched, 0 for 6.
 	Depth int
 	// Exclude are patterns in the syntax of a .gitignore file, relative to
 	// ExcludeFrom. Like ignored folders, excluded ones are searched when they
@@ -91,7 +90,7 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
-	if len(w.found) == 0 && w.cut && w.depth > 0 {
+	if len(w.found) == 0 && w.cut {
 		w.notices = append(w.notices, Notice{
 			Path:    filepath.Clean(root),
 			Message: fmt.Sprintf("no skill in %d levels of folders below it; those further down were not searched", w.depth),
@@ -114,13 +113,16 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 // Inspect looks at one folder alone and returns it with the entry that makes
 // it a skill; File is "" if there is none.
 func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
-	s.Depth, s.Notify = -1, nil
-	found, err := s.Find(ctx, dir)
-	if err != nil || len(found) > 0 {
-		return append(found, Found{})[0], err
+	w, err := s.start(dir)
+	if err != nil {
+		return Found{}, err
 	}
-	real, err := resolve(dir)
-	return Found{Dir: filepath.Clean(dir), Real: real}, err
+	w.depth = 0
+	none := Found{Dir: w.queue[0].dir, Real: w.queue[0].real}
+	if err := w.run(ctx); err != nil {
+		return Found{}, err
+	}
+	return append(w.found, none)[0], nil
 }
 
 // skillEntry returns the entry that makes a folder a skill, "" if none does;

@@ -27,7 +27,6 @@ func TestFind(t *testing.T) {
 		{"the root is a skill", tree{"SKILL.md": s, "a/SKILL.md": s}, Search{}, []string{"."}},
 		{"six levels", tree{"1/2/3/4/5/6/SKILL.md": s, "1/2/3/4/5/y/7/SKILL.md": s}, Search{}, []string{"1/2/3/4/5/6"}},
 		{"depth 1", tree{"a/SKILL.md": s, "b/c/SKILL.md": s}, Search{Depth: 1}, []string{"a"}},
-		{"depth below 0 is the root alone", tree{"a/SKILL.md": s}, Search{Depth: -1}, nil},
 		{"a skill in a skill", tree{"a/SKILL.md": s, "a/sub/SKILL.md": s}, Search{}, []string{"a"}},
 		{"byte order of paths", tree{"a/b/SKILL.md": s, "a-b/SKILL.md": s, "a.b/SKILL.md": s, "B/SKILL.md": s}, Search{}, []string{"B", "a-b", "a.b", "a/b"}},
 		{"hidden folders", tree{".claude/skills/a/SKILL.md": s, ".agents/skills/b/SKILL.md": s}, Search{}, []string{".agents/skills/b", ".claude/skills/a"}},

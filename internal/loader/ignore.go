@@ -86,7 +86,9 @@ func parseIgnoreFile(text []byte) []ignorePattern {
 // parseIgnore reads one line without its line end; ok is false for blank
 // lines, comments and patterns that can match nothing.
 func parseIgnore(line []byte) (p ignorePattern, ok bool) {
-	line = trimSpaces(line)
+	for bytes.HasSuffix(line, []byte(" ")) && !bytes.HasSuffix(line, []byte(`\ `)) {
+		line = line[:len(line)-1]
+	}
 	if len(line) == 0 || line[0] == '#' {
 		return p, false
 	}
@@ -99,21 +101,6 @@ func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	}
 	p.glob, ok = compileGlob(line)
 	return p, ok
-}
-
-// trimSpaces drops trailing spaces, unless a backslash keeps them. Only spaces
-// count, not tabs.
-func trimSpaces(line []byte) []byte {
-	end := 0
-	for i := 0; i < len(line); i++ {
-		if line[i] == '\\' && i+1 < len(line) {
-			i++
-			end = i + 1
-		} else if line[i] != ' ' {
-			end = i + 1
-		}
-	}
-	return line[:end]
 }
 
 // matches reports whether the pattern matches a slash path relative to its
@@ -139,15 +126,10 @@ func CheckExclude(pattern string) error {
 // except that ./ at its beginning is the configuration's folder. Git's patterns
 // never match then, nor with . or .. further on, which is an error.
 func parseExclude(pattern string) (ignorePattern, error) {
-	line, not := pattern, ""
-	if rest, ok := strings.CutPrefix(line, "!"); ok {
-		line, not = rest, "!"
-	}
-	for strings.HasPrefix(line, "./") {
-		line = "/" + strings.TrimLeft(line[len("./"):], "/")
-		if strings.HasPrefix(line, "/./") {
-			line = line[1:]
-		}
+	line := strings.TrimPrefix(pattern, "!")
+	not := strings.TrimSuffix(pattern, line)
+	if rest, ok := strings.CutPrefix(line, "./"); ok {
+		line = "/" + rest
 	}
 	p, ok := parseIgnore([]byte(not + line))
 	for part := range strings.SplitSeq(line, "/") {
@@ -162,16 +144,13 @@ func parseExclude(pattern string) (ignorePattern, error) {
 // Excludes reports whether Exclude matches a folder, as its path is written,
 // or one above it. A search does not check its root, which was named
 // explicitly.
-func (s Search) Excludes(dir string) (bool, error) {
-	if s.ExcludeFrom == "" {
-		return false, nil
-	}
+func (s Search) Excludes(dir string) bool {
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return false, fmt.Errorf("resolving %s: %w", dir, err)
+	if err != nil || s.ExcludeFrom == "" {
+		return false
 	}
 	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
-	return g != nil && g.reaches(g.base, dir), err
+	return err == nil && g != nil && g.reaches(g.base, dir)
 }
 
 // excludesAt makes the chain of a configuration's patterns for a search from

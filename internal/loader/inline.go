@@ -38,16 +38,16 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 		errs = append(errs, errors.New("it has no instructions"))
 	}
 	contents := Contents{Instructions: instructions}
-	kinds := map[string]string{}
+	taken := map[string]bool{}
 	for i, part := range parts {
 		switch {
 		case part.err != nil:
 			errs = append(errs, part.err)
 		case part.resource != nil:
-			errs = append(errs, partName(kinds, part.resource.Name, "resource"))
+			errs = append(errs, partName(taken, part.resource.Name))
 			contents.Resources = append(contents.Resources, *part.resource)
 		case part.script != nil:
-			errs = append(errs, partName(kinds, part.script.Name, "script"))
+			errs = append(errs, partName(taken, part.script.Name))
 			contents.Scripts = append(contents.Scripts, *part.script)
 		default:
 			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value, Computed or Function", i+1))
@@ -68,16 +68,15 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 
 // partName returns an error for names that cannot be printed or are taken.
 // Names that differ only in case are the same to a model.
-func partName(kinds map[string]string, name, kind string) error {
-	switch other, taken := kinds[strings.ToLower(name)]; {
+func partName(taken map[string]bool, name string) error {
+	key := strings.ToLower(name)
+	switch {
 	case name == "" || name != strings.TrimSpace(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("a %s has the name %q; write visible text without blanks around it", kind, name)
-	case taken && other == kind:
-		return fmt.Errorf("two %ss have the name %q", kind, name)
-	case taken:
-		return fmt.Errorf("a %s and a %s have the name %q", other, kind, name)
+		return fmt.Errorf("a part has the name %q; write visible text without blanks around it", name)
+	case taken[key]:
+		return fmt.Errorf("two parts have the name %q", name)
 	}
-	kinds[strings.ToLower(name)] = kind
+	taken[key] = true
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"skills/internal/safefile"
@@ -50,23 +49,23 @@ type folder struct {
 }
 
 func (s Search) start(root string) (*search, error) {
-	w := &search{Search: s, depth: max(cmp.Or(s.Depth, defaultDepth), 0), folders: maxFolders, visited: map[string]int{}}
+	w := &search{Search: s, depth: cmp.Or(s.Depth, defaultDepth), folders: maxFolders, visited: map[string]int{}}
 	if w.readDir == nil {
 		w.readDir = readDir
 	}
+	f := folder{dir: filepath.Clean(root)}
 	info, err := os.Stat(root)
+	if err == nil && !info.IsDir() {
+		err = errNotFolder
+	}
+	if err == nil {
+		f.real, err = resolve(root)
+	}
+	if err == nil {
+		f.abs, err = filepath.Abs(root)
+	}
 	if err != nil {
 		return nil, statError(root, err)
-	}
-	if !info.IsDir() {
-		return nil, &TargetError{Path: root, Problem: TargetUnreadable, Err: errNotFolder}
-	}
-	f := folder{dir: filepath.Clean(root)}
-	if f.real, err = resolve(root); err != nil {
-		return nil, fmt.Errorf("resolving %s: %w", root, err)
-	}
-	if f.abs, err = filepath.Abs(root); err != nil {
-		return nil, fmt.Errorf("resolving %s: %w", root, err)
 	}
 	f.ignores = s.ignoresAt(f.real)
 	if f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs); err != nil {
@@ -90,7 +89,7 @@ func (w *search) run(ctx context.Context) error {
 		}
 		for i, f := range batch {
 			if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
-				return &TargetError{Path: f.dir, Problem: TargetUnreadable, Err: errs[i]}
+				return statError(f.dir, errs[i])
 			}
 			w.visit(ctx, f, entries[i], errs[i])
 		}
@@ -131,19 +130,12 @@ func (w *search) admit() []folder {
 // follow queues the folders that the links met so far lead to. Links to files
 // and broken links are skipped.
 func (w *search) follow() {
-	slices.SortStableFunc(w.links, func(a, b folder) int {
-		return cmp.Or(cmp.Compare(a.level, b.level), strings.Compare(filepath.ToSlash(a.dir), filepath.ToSlash(b.dir)))
-	})
 	for _, f := range w.links {
-		info, err := os.Stat(f.abs)
-		if err != nil || !info.IsDir() {
-			continue
+		real, err := resolve(f.abs)
+		if info, statErr := os.Stat(f.abs); err == nil && statErr == nil && info.IsDir() {
+			f.real, f.ignores = real, w.ignoresAt(real)
+			w.queue = append(w.queue, f)
 		}
-		if f.real, err = resolve(f.abs); err != nil {
-			continue
-		}
-		f.ignores = w.ignoresAt(f.real)
-		w.queue = append(w.queue, f)
 	}
 	w.links = nil
 }

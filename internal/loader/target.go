@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"skills/internal/safefile"
@@ -42,23 +42,13 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		t.Skills = []Found{found}
 		return t, err
 	}
-	found, err := s.Find(ctx, path)
+	t.Skills, err = s.Find(ctx, path)
 	switch {
-	case ctx.Err() != nil:
-		return Target{}, context.Cause(ctx)
-	case errors.As(err, new(*Error)), errors.As(err, new(*TargetError)):
-		return Target{}, err
 	case err != nil:
-		return Target{}, &TargetError{Path: path, Problem: TargetUnreadable, Err: err}
-	case len(found) > 0:
-		t.Skills, t.Tree = found, found[0].Dir != filepath.Clean(path) || len(found) > 1
+		return Target{}, err
+	case len(t.Skills) > 0:
+		t.Tree = t.Skills[0].Dir != filepath.Clean(path) || len(t.Skills) > 1
 		return t, nil
-	}
-	if filepath.Base(path) == skillFileName { // a folder in the file's place
-		if f, err := s.Inspect(ctx, parent(path)); err == nil && f.File == skillFileName {
-			t.Skills = []Found{f}
-			return t, nil
-		}
 	}
 	if len(s.Exclude) > 0 {
 		all := s
@@ -68,12 +58,9 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 			return t, nil
 		}
 	}
-	f := Found{Dir: filepath.Clean(path)}
-	if f.Real, err = resolve(path); err != nil {
-		return Target{}, &TargetError{Path: path, Problem: TargetUnreadable, Err: err}
-	}
-	t.Skills = []Found{f}
-	return t, nil
+	found, err := s.Inspect(ctx, path)
+	t.Skills = []Found{found}
+	return t, err
 }
 
 // skillOf finds the skill that a file belongs to: the nearest folder upwards
@@ -103,9 +90,12 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 		}
 	}
 	if failure != nil {
-		return Found{}, &TargetError{Path: file, Problem: TargetUnreadable, Err: failure}
+		return Found{}, &TargetError{Path: file, Problem: TargetUnreadable, Err: failure,
+			reason: ": cannot search for its skill: " + failure.Error(), hint: "check the permissions"}
 	}
-	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill}
+	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill,
+		reason: " is not part of a skill: SKILL.md not found in its folder or any parent",
+		hint:   "name a skill's folder, a file inside one, or a folder that holds skills"}
 }
 
 // TargetProblem is why a path refers to no skill.
@@ -126,60 +116,37 @@ type TargetError struct {
 	Problem TargetProblem
 	Err     error // of the file system, or nil
 
-	link string // what a link at Path leads to
+	reason, hint string
 }
 
+// statError is the error of a path that the file system refuses.
 func statError(path string, err error) error {
-	e := &TargetError{Path: path, Problem: TargetUnreadable, Err: err}
+	const check = "check the path and the current directory"
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
-		e.Problem = TargetNotFolder
+		return &TargetError{path, TargetNotFolder, err, ": Not a directory: a part of the path is a file", check}
 	case errors.Is(err, fs.ErrNotExist):
-		e.Problem = TargetMissing
-		e.link, _ = os.Readlink(path)
+		reason := " does not exist"
+		if link, err := os.Readlink(path); err == nil {
+			reason = " is a link to " + link + ", which does not exist"
+		}
+		return &TargetError{path, TargetMissing, err, reason, check}
 	}
-	return e
+	hint := "check the permissions"
+	if isLinkLoop(err) {
+		hint = "repair the links"
+	}
+	return &TargetError{path, TargetUnreadable, err, ": cannot be read: " + safefile.Reason(err).Error(), hint}
 }
 
 // Error says what is wrong with the path, which it starts with.
-func (e *TargetError) Error() string {
-	separator := " "
-	if e.Problem == TargetNotFolder || e.Problem == TargetUnreadable {
-		separator = ": "
-	}
-	return cmp.Or(e.Path, `""`) + separator + e.Reason()
-}
+func (e *TargetError) Error() string { return cmp.Or(e.Path, `""`) + e.reason }
 
 // Reason says what is wrong without naming the path.
-func (e *TargetError) Reason() string {
-	var folder *TargetError
-	switch {
-	case e.Problem == TargetMissing && e.link != "":
-		return fmt.Sprintf("is a link to %s, which does not exist", e.link)
-	case e.Problem == TargetMissing:
-		return "does not exist"
-	case e.Problem == TargetNotFolder:
-		return "Not a directory: a part of the path is a file"
-	case e.Problem == TargetNoSkill:
-		return "is not part of a skill: SKILL.md not found in its folder or any parent"
-	case errors.As(e.Err, &folder):
-		return fmt.Sprintf("cannot search for its skill: %v", folder)
-	}
-	return fmt.Sprintf("cannot be read: %v", safefile.Reason(e.Err))
-}
+func (e *TargetError) Reason() string { return strings.TrimLeft(e.reason, ": ") }
 
 // Hint says what to do about it.
-func (e *TargetError) Hint() string {
-	switch {
-	case e.Problem == TargetMissing, e.Problem == TargetNotFolder:
-		return "check the path and the current directory"
-	case e.Problem == TargetNoSkill:
-		return "name a skill's folder, a file inside one, or a folder that holds skills"
-	case isLinkLoop(e.Err):
-		return "repair the links"
-	}
-	return "check the permissions"
-}
+func (e *TargetError) Hint() string { return e.hint }
 
 // Unwrap returns the file system's error.
 func (e *TargetError) Unwrap() error { return e.Err }

@@ -29,7 +29,6 @@ func TestResolve(t *testing.T) {
 		{"skills/b/skill.md", "skills/b:skill.md"},
 		{"skills/b/x.md", "skills/b:skill.md"},
 		{"skills/c", "skills/c:SKILL.md"},
-		{"skills/c/SKILL.md", "skills/c:SKILL.md"},
 		{"skills/c/SKILL.md/inner", "skills/c:SKILL.md"},
 		{"skills", "tree skills/a:SKILL.md skills/b:skill.md skills/c:SKILL.md"},
 		{"link", "link:SKILL.md"},

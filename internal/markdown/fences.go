@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,30 +24,20 @@ import (
 // agree keeps of a page what the other reading of its text has as well. Either
 // reading's anchors count, and the comments stay.
 func (p *Page) agree(other *Page) {
-	p.Links = both(p.Links, other.Links)
-	p.Prose = both(p.Prose, other.Prose)
-	type place struct {
-		start, end int
-		block      bool
-	}
-	code := make(map[place]bool, len(other.Code))
-	for _, c := range other.Code {
-		code[place{c.Start, c.End, c.Block}] = true
-	}
-	p.Code = slices.DeleteFunc(p.Code, func(c Code) bool { return !code[place{c.Start, c.End, c.Block}] })
-	for name := range other.Anchors {
-		p.Anchors[name] = true
-	}
+	p.Links = both(p.Links, other.Links, func(l Link) Link { return l })
+	p.Prose = both(p.Prose, other.Prose, func(s Stretch) Stretch { return s })
+	p.Code = both(p.Code, other.Code, func(c Code) Stretch { return Stretch{c.Start, c.End} })
+	maps.Copy(p.Anchors, other.Anchors)
 	p.Cut = p.Cut || other.Cut
 }
 
-// both returns the elements that two lists share, in the order of the first.
-func both[T comparable](a, b []T) []T {
-	in := make(map[T]bool, len(b))
-	for _, x := range b {
-		in[x] = true
+// both returns the elements of a list whose keys are also in another one.
+func both[T any, K comparable](list, other []T, key func(T) K) []T {
+	in := make(map[K]bool, len(other))
+	for _, x := range other {
+		in[key(x)] = true
 	}
-	return slices.DeleteFunc(a, func(x T) bool { return !in[x] })
+	return slices.DeleteFunc(list, func(x T) bool { return !in[key(x)] })
 }
 
 // asMeant returns the text without the fences that are inside others, as a
@@ -54,45 +45,36 @@ func both[T comparable](a, b []T) []T {
 // without closes the last that is open. Every byte keeps its place. Nil where
 // no fence is inside another one of its length, or where they do not pair up.
 func asMeant(src []byte) []byte {
-	var out []byte
+	out := bytes.Clone(src)
 	var open []fence // the outer one first
 	doubt := false
 	end := 0
-	for line := range bytes.Lines(src) {
+	for line := range bytes.Lines(out) {
 		start := end
 		end += len(line)
 		f, ok := fenceIn(line)
 		last := len(open) - 1
+		inner := last >= 0 && ok && f.mark == open[0].mark
 		switch {
-		case !ok || last >= 0 && f.mark != open[0].mark:
-		case last < 0:
+		case !ok || last >= 0 && !inner:
+			continue
+		case last < 0 || f.info:
 			open = append(open, f)
-		case f.info:
-			open = append(open, f)
-			out = blanked(out, src, start+f.at, end)
 		case f.length >= open[last].length:
-			if open = open[:last]; last > 0 {
-				out = blanked(out, src, start+f.at, end)
-				doubt = doubt || f.length >= open[0].length
+			open = open[:last]
+			inner = last > 0
+			doubt = doubt || inner && f.length >= open[0].length
+		default:
+			continue
+		}
+		for i := start + f.at; inner && i < end; i++ {
+			if out[i] != '\n' && out[i] != '\r' {
+				out[i] = ' '
 			}
 		}
 	}
 	if len(open) > 0 || !doubt {
 		return nil
-	}
-	return out
-}
-
-// blanked puts spaces for a stretch of src, in out, which is a copy of src made
-// when first needed. Line ends stay.
-func blanked(out, src []byte, start, end int) []byte {
-	if out == nil {
-		out = bytes.Clone(src)
-	}
-	for i := start; i < end; i++ {
-		if out[i] != '\n' && out[i] != '\r' {
-			out[i] = ' '
-		}
 	}
 	return out
 }

@@ -128,6 +128,9 @@ func tooDeep(src []byte) bool {
 // depth is an upper bound of how many containers a line opens or continues; 0
 // where it opens none.
 func depth(line []byte) int {
+	if c := line[0] | 0x20; 'a' <= c && c <= 'z' {
+		return 0 // most lines
+	}
 	lead := line[:len(line)-len(bytes.TrimLeft(line, " \t\r>-+*.)0123456789"))]
 	marks := 0
 	for _, word := range bytes.FieldsFunc(lead, func(r rune) bool { return r >= '0' && r <= '9' }) {

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -173,21 +174,22 @@ type member struct {
 
 // membersOf lists the members of a JSON object in their order.
 func membersOf(raw json.RawMessage) ([]member, error) {
-	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil, errors.New("no object")
 	}
 	var out []member
 	for d.More() {
+		var m member
 		name, err := d.Token()
+		if err == nil {
+			err = d.Decode(&m.value)
+		}
 		if err != nil {
 			return nil, err
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		out = append(out, member{fmt.Sprint(name), value})
+		m.name = fmt.Sprint(name)
+		out = append(out, m)
 	}
 	return out, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -31,9 +30,9 @@ func Object(arguments string) (text, fault string) {
 	if strings.HasSuffix(text, TooLarge) {
 		return "", fmt.Sprintf("The arguments are larger than %d bytes and were not taken. Send less at once.", MaxArguments)
 	}
-	if offset, err := syntaxError(text); err != nil {
-		return "", fmt.Sprintf("The arguments are not valid JSON at character %d: %v, near %s. Send one JSON object.",
-			utf8.RuneCountInString(text[:offset])+1, err, excerpt(text, offset))
+	var value json.RawMessage
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return "", fmt.Sprintf("The arguments are not valid JSON at %v. Send one JSON object.", place(text, err))
 	}
 	var inner string
 	if text[0] == '"' && json.Unmarshal([]byte(text), &inner) == nil {
@@ -47,31 +46,13 @@ func Object(arguments string) (text, fault string) {
 	return text, ""
 }
 
-// syntaxError returns the first error of a JSON text and its offset in bytes.
-func syntaxError(text string) (int, error) {
-	if json.Valid([]byte(text)) {
-		return 0, nil
-	}
-	var v json.RawMessage
-	d := json.NewDecoder(strings.NewReader(text))
-	err := d.Decode(&v)
+// place says where a text is not JSON, and why.
+func place(text string, err error) string {
 	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		at := int(max(0, min(syntax.Offset-1, int64(len(text)))))
-		for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-			at--
-		}
-		return at, errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	case err != nil: // the text ended too soon
-		return len(text), errors.New("unexpected end")
+	if !errors.As(err, &syntax) || syntax.Offset < 1 {
+		return "character 1: " + err.Error()
 	}
-	rest := strings.TrimLeft(text[d.InputOffset():], " \t\r\n")
-	return len(text) - len(rest), errors.New("more text after the first value")
-}
-
-// excerpt quotes the text around an offset.
-func excerpt(text string, offset int) string {
-	before, after := []rune(text[:offset]), []rune(text[offset:])
-	return fmt.Sprintf("%q", string(before[max(0, len(before)-faultContext):])+string(after[:min(len(after), faultContext)]))
+	before, after := []rune(text[:syntax.Offset-1]), []rune(text[syntax.Offset-1:])
+	near := string(before[max(0, len(before)-faultContext):]) + string(after[:min(len(after), faultContext)])
+	return fmt.Sprintf("character %d: %v, near %q", len(before)+1, err, near)
 }

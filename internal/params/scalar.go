@@ -2,8 +2,6 @@ package params
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -13,11 +11,7 @@ import (
 
 // integer reads a whole number, also from a string or with a fraction of zero.
 func integer(raw json.RawMessage) (int64, bool) {
-	text := strings.TrimSpace(string(raw))
-	var quoted string
-	if json.Unmarshal(raw, &quoted) == nil {
-		text = strings.TrimSpace(quoted)
-	}
+	text := unquoted(raw)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
@@ -31,12 +25,19 @@ func integer(raw json.RawMessage) (int64, bool) {
 
 // number reads a number, also from a string.
 func number(raw json.RawMessage) (float64, bool) {
-	var quoted string
-	if json.Unmarshal(raw, &quoted) == nil {
-		raw = json.RawMessage(strings.TrimSpace(quoted))
+	var f *float64
+	err := json.Unmarshal([]byte(unquoted(raw)), &f)
+	if err != nil || f == nil {
+		return 0, false
 	}
-	var f float64
-	return f, json.Unmarshal(raw, &f) == nil && len(raw) > 0 && raw[0] != 'n'
+	return *f, true
+}
+
+// unquoted is the text of a string, of another value its JSON.
+func unquoted(raw json.RawMessage) string {
+	text := string(raw)
+	_ = json.Unmarshal(raw, &text) // what is no string stays as it is
+	return strings.TrimSpace(text)
 }
 
 // maxExcerpt is how many characters of a value an error repeats.
@@ -46,28 +47,21 @@ const maxExcerpt = 60
 // where that is short.
 func Kind(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	token, err := d.Token()
-	if err != nil && !errors.Is(err, io.EOF) {
+	if !json.Valid(raw) {
 		return "invalid JSON"
 	}
-	text = printable.Truncate(text, maxExcerpt)
-	switch token {
-	case json.Delim('{'):
+	short := printable.Truncate(text, maxExcerpt)
+	switch text[0] {
+	case '{':
 		return "an object"
-	case json.Delim('['):
+	case '[':
 		return "an array"
-	case nil:
+	case 'n':
 		return "null"
+	case '"':
+		return "the string " + short
+	case 't', 'f':
+		return "the boolean " + short
 	}
-	switch token.(type) {
-	case string:
-		return "the string " + text
-	case json.Number:
-		return "the number " + text
-	case bool:
-		return "the boolean " + text
-	}
-	return "invalid JSON"
+	return "the number " + short
 }

@@ -15,27 +15,13 @@ func escapeHTML(text string) string {
 // hold at all (control characters, lone surrogates, bytes that are not UTF-8)
 // becomes U+FFFD, so that every block can be read back by an XML parser.
 func escapeXML(text string) string {
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/16)
-	for _, r := range text { // invalid bytes come as U+FFFD
-		switch {
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '"':
-			b.WriteString("&quot;")
-		case r == '\'':
-			b.WriteString("&apos;")
-		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0xFFFE, r == 0xFFFF:
-			b.WriteRune(unicode.ReplacementChar)
-		default:
-			b.WriteRune(r)
+	text = strings.Map(func(r rune) rune { // invalid bytes come as U+FFFD
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return unicode.ReplacementChar
 		}
-	}
-	return b.String()
+		return r
+	}, text)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(text)
 }
 
 // escapeText escapes what ends or begins an element. Quotes stay: they mean

@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -24,57 +26,50 @@ type Fit struct {
 // would leave too little of them, it drops entries from the end.
 // The entries stay in their order, which is that of their importance.
 func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
-	costs := make([]entryCost, len(entries))
 	frame := tokens.Estimate(EntryText(Entry{})) + 1
-	total := 0
-	for i, e := range entries {
-		costs[i] = entryCost{frame + roughTokens(e.Name), roughTokens(e.Description), utf8.RuneCountInString(e.Description)}
-		total += costs[i].at(costs[i].length)
+	// tooLarge reports whether the first entries exceed the budget with their
+	// descriptions cut to a length.
+	tooLarge := func(keep, length int) bool {
+		sum := 0
+		for _, e := range entries[:keep] {
+			if sum += frame + roughTokens(e.Name, math.MaxInt) + roughTokens(e.Description, length); sum > budget {
+				return true
+			}
+		}
+		return false
 	}
-	if total <= budget {
+	if !tooLarge(len(entries), math.MaxInt) {
 		return entries, Fit{}
 	}
-	keep := len(entries)
-	for total = sumAt(costs, minShown); keep > 0 && total > budget; keep-- {
-		total -= costs[keep-1].at(minShown)
-	}
+	keep := sort.Search(len(entries), func(n int) bool { return tooLarge(n+1, minShown) })
 	var fit Fit
 	for _, e := range entries[keep:] {
 		fit.Dropped = append(fit.Dropped, e.Name)
 	}
-	longest := 0
-	for _, c := range costs[:keep] {
-		longest = max(longest, c.length)
+	longest := minShown
+	for _, e := range entries[:keep] {
+		longest = max(longest, utf8.RuneCountInString(e.Description))
 	}
-	low, high := minShown, longest // low keeps the budget
-	for low < high {
-		if middle := (low + high + 1) / 2; sumAt(costs[:keep], middle) <= budget {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
+	length := minShown + sort.Search(longest-minShown, func(n int) bool { return tooLarge(keep, minShown+n+1) })
 	kept := slices.Clone(entries[:keep])
-	for i := range kept {
-		if costs[i].length > low {
-			fit.Shortened, fit.Length = fit.Shortened+1, low
-			kept[i].Description = shortened(kept[i].Description, low)
+	for i, e := range kept {
+		if utf8.RuneCountInString(e.Description) > length {
+			fit.Shortened, fit.Length = fit.Shortened+1, length
+			kept[i].Description = shortened(e.Description, length)
 		}
 	}
 	return kept, fit
 }
 
-// entryCost is what an entry costs: its frame, and its description by length.
-type entryCost struct {
-	frame, description int // tokens
-	length             int // of the description, in characters
-}
-
-// roughTokens is tokens.Estimate to within some tenths, and a hundred times
-// as fast: there may be hundreds of descriptions, and a model waits for them.
-func roughTokens(text string) int {
+// roughTokens is tokens.Estimate of the first characters of a text, to within
+// some tenths, and a hundred times as fast: there may be hundreds of
+// descriptions, and a model waits for them.
+func roughTokens(text string, length int) int {
 	ascii, others := 0, 0
 	for _, r := range text {
+		if ascii+others == length {
+			break
+		}
 		if r < utf8.RuneSelf {
 			ascii++
 		} else {
@@ -82,23 +77,6 @@ func roughTokens(text string) int {
 		}
 	}
 	return (ascii+3)/4 + (others+1)/2 + 1
-}
-
-// at is the cost with the description cut to a length. A part of a text costs
-// that part of it: counting again for every length would take too long.
-func (c entryCost) at(length int) int {
-	if length >= c.length {
-		return c.frame + c.description
-	}
-	return c.frame + (c.description*length+c.length-1)/c.length
-}
-
-func sumAt(costs []entryCost, length int) int {
-	sum := 0
-	for _, c := range costs {
-		sum += c.at(length)
-	}
-	return sum
 }
 
 // shortened cuts a text to a number of characters, with an ellipsis at the end.

@@ -53,7 +53,7 @@ func TestLines(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Flush(); err != nil {
+		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if want := "{\"a\":\"\\n[masked: GitHub key]\"}\n{\"b\":1}\n[2"; out.String() != want {

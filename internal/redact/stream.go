@@ -1,6 +1,13 @@
 package redact
 
-import "io"
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"skills/internal/printable"
+)
 
 // Stream masks text that arrives in pieces: it holds back what may be the
 // beginning of a key until the rest arrives.
@@ -61,29 +68,44 @@ func (s *Stream) Rest() string {
 	return out
 }
 
-// Writer masks text on its way to another writer.
+// Writer masks what goes to another writer. What it holds back is written by a
+// later Write or by Close.
 type Writer struct {
-	stream *Stream
-	to     io.Writer
+	to   io.Writer
+	next func(piece string) string
+	rest func() string
 }
 
-// Writer returns a writer that masks what is written to it. Text that it holds
-// back is written by the next Write or by Flush.
-func (m *Masker) Writer(to io.Writer) *Writer { return &Writer{m.Stream(), to} }
+// Writer returns a writer that masks text.
+func (m *Masker) Writer(to io.Writer) *Writer {
+	s := m.Stream()
+	return &Writer{to, s.Next, s.Rest}
+}
+
+// Lines returns a writer that masks JSON. It waits for the end of each line: no
+// string of JSON continues in the next.
+func (m *Masker) Lines(to io.Writer) *Writer {
+	line := ""
+	next := func(piece string) string {
+		line += piece
+		end := strings.LastIndexByte(line, '\n') + 1
+		whole := line[:end]
+		line = line[end:]
+		return string(m.JSON([]byte(whole)))
+	}
+	return &Writer{to, next, func() string { return string(m.JSON([]byte(line))) }}
+}
 
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
-	if err := w.pass(w.stream.Next(string(p))); err != nil {
+	if err := w.pass(w.next(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Flush writes the text that was held back.
-func (w *Writer) Flush() error { return w.pass(w.stream.Rest()) }
-
-// Close is Flush; it does not close the underlying writer.
-func (w *Writer) Close() error { return w.Flush() }
+// Close writes what was held back; it does not close the underlying writer.
+func (w *Writer) Close() error { return w.pass(w.rest()) }
 
 func (w *Writer) pass(text string) error {
 	if text == "" {
@@ -91,4 +113,66 @@ func (w *Writer) pass(text string) error {
 	}
 	_, err := io.WriteString(w.to, text)
 	return err
+}
+
+// JSON masks the strings in JSON text, which may be incomplete. JSON inside a string
+// is masked as JSON.
+func (m *Masker) JSON(text []byte) []byte {
+	if m == nil {
+		return text
+	}
+	var out bytes.Buffer
+	last := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
+		}
+		end := closing(text, i)
+		if masked, changed := m.literal(text[i:end]); changed {
+			out.Write(text[last:i])
+			out.Write(masked)
+			last = end
+		}
+		i = end - 1
+	}
+	if last == 0 {
+		return text
+	}
+	out.Write(text[last:])
+	return out.Bytes()
+}
+
+// closing returns the end of the string that starts at a quote.
+func closing(text []byte, i int) int {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// literal masks one string with its quotes.
+func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
+		text = m.Text(string(quoted)) // broken off
+		return []byte(text), text != string(quoted)
+	}
+	after := m.InString(text)
+	if after == text {
+		return nil, false
+	}
+	return []byte(printable.JSONText(after)), true
+}
+
+// InString masks a text as JSON masks it in a string.
+func (m *Masker) InString(text string) string {
+	if t := strings.TrimSpace(text); t != "" && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(text)) {
+		text = string(m.JSON([]byte(text)))
+	}
+	return m.Text(text)
 }

@@ -21,7 +21,7 @@ import (
 func writeSARIF(w io.Writer, r Report, opt Options) error {
 	rules, index := sarifRules()
 	run := sarifRun{
-		BaseIDs:    map[string]sarifBase{sourceRoot: {sarifText{Text: "The root of the repository, or the working folder outside a repository."}}},
+		BaseIDs:    map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
@@ -46,12 +46,8 @@ func sarifRules() (out []sarifRule, index map[string]int) {
 	for i, r := range rules.All() {
 		index[r.ID] = i
 		page := strings.TrimSpace(rules.Page(r.ID)) + "\n\nSource: " + r.Source + "\n"
-		rule := sarifRule{
-			ID:               r.ID,
-			ShortDescription: sarifText{Text: r.Title},
-			Help:             sarifText{Text: page, Markdown: page},
-			Configuration:    sarifConfiguration{Level: sarifLevel(r.Level)},
-		}
+		rule := sarifRule{ID: r.ID, ShortDescription: sarifText{Text: r.Title}, Help: sarifText{Text: page, Markdown: page}}
+		rule.Configuration.Level = sarifLevel(r.Level)
 		if r.Level == spec.Off {
 			rule.Configuration.Enabled = new(bool)
 		}
@@ -77,13 +73,10 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 		text += "\nhelp: " + d.Help
 	}
 	out := sarifResult{
-		RuleID:  d.Rule,
-		Level:   sarifLevel(d.Level),
-		Message: sarifText{Text: plainMessage(text)},
-		Locations: []sarifLocation{{sarifPhysical{
-			Artifact: sarifFile(opt.rooted(d.Path)),
-			Region:   sarifPlace(d.Span),
-		}}},
+		RuleID:       d.Rule,
+		Level:        sarifLevel(d.Level),
+		Message:      sarifText{Text: plainMessage(text)},
+		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(opt.rooted(d.Path)), sarifPlace(d.Span)}}},
 		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.rooted(d.Path), d.Snippet)},
 		Fixes:        sarifFixes(d.Fix, opt),
 	}
@@ -135,7 +128,7 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 		}
 		replacement := sarifReplacement{Deleted: sarifPlace(e.Span)}
 		if e.Text != "" {
-			replacement.Inserted = &sarifContent{e.Text}
+			replacement.Inserted = &sarifText{Text: e.Text}
 		}
 		file := sarifFile(opt.rooted(e.Path))
 		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
@@ -186,33 +179,25 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool            `json:"tool"`
-	BaseIDs    map[string]sarifBase `json:"originalUriBaseIds"`
-	ColumnKind string               `json:"columnKind"`
-	Results    []sarifResult        `json:"results"`
-}
-
-type sarifBase struct {
-	Description sarifText `json:"description"`
-}
-
-type sarifTool struct {
-	Driver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
-	} `json:"driver"`
+	Tool struct {
+		Driver struct {
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
+	BaseIDs    map[string]map[string]sarifText `json:"originalUriBaseIds"`
+	ColumnKind string                          `json:"columnKind"`
+	Results    []sarifResult                   `json:"results"`
 }
 
 type sarifRule struct {
-	ID               string             `json:"id"`
-	ShortDescription sarifText          `json:"shortDescription"`
-	Help             sarifText          `json:"help"`
-	Configuration    sarifConfiguration `json:"defaultConfiguration"`
-}
-
-type sarifConfiguration struct {
-	Enabled *bool  `json:"enabled,omitempty"` // nil for true
-	Level   string `json:"level"`
+	ID               string    `json:"id"`
+	ShortDescription sarifText `json:"shortDescription"`
+	Help             sarifText `json:"help"`
+	Configuration    struct {
+		Enabled *bool  `json:"enabled,omitempty"` // nil for true
+		Level   string `json:"level"`
+	} `json:"defaultConfiguration"`
 }
 
 type sarifText struct {
@@ -221,20 +206,16 @@ type sarifText struct {
 }
 
 type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    *int              `json:"ruleIndex,omitempty"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-	Fixes        []sarifFix        `json:"fixes,omitempty"`
+	RuleID       string                     `json:"ruleId"`
+	RuleIndex    *int                       `json:"ruleIndex,omitempty"`
+	Level        string                     `json:"level"`
+	Message      sarifText                  `json:"message"`
+	Locations    []map[string]sarifLocation `json:"locations"`
+	Fingerprints map[string]string          `json:"partialFingerprints"`
+	Fixes        []sarifFix                 `json:"fixes,omitempty"`
 }
 
 type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
-}
-
-type sarifPhysical struct {
 	Artifact sarifArtifact `json:"artifactLocation"`
 	Region   sarifRegion   `json:"region"`
 }
@@ -262,10 +243,6 @@ type sarifChange struct {
 }
 
 type sarifReplacement struct {
-	Deleted  sarifRegion   `json:"deletedRegion"`
-	Inserted *sarifContent `json:"insertedContent,omitempty"`
-}
-
-type sarifContent struct {
-	Text string `json:"text"`
+	Deleted  sarifRegion `json:"deletedRegion"`
+	Inserted *sarifText  `json:"insertedContent,omitempty"`
 }

@@ -2,13 +2,14 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
@@ -54,23 +55,10 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	}
 	supervisor.DisableDump() // keys are in its environment
 	defer r.Close()
-	name, err := r.findNamed(ctx, args[0])
-	if err == nil {
-		err = r.planScripts(false)
-	}
-	if err == nil {
-		err = r.buildSkills("", true)
-	}
-	if err != nil {
-		return err
-	}
-	scriptName, words := "", []string{}
-	if len(args) > 1 {
-		scriptName, words = args[1], args[2:]
-	}
-	t, err := r.findTarget(ctx, name, scriptName, words)
+	words := append([]string{}, args[min(2, len(args)):]...)
+	t, err := r.findCall(ctx, args, words)
 	if t == nil {
-		return r.notFound(err, args[0])
+		return err
 	}
 	out := execution{
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words,
@@ -91,13 +79,47 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 			r.warnf("%s", text)
 		}
 		var result script.Result
-		began := time.Now()
 		if result, err = t.Run(ctx); err == nil {
-			out.fill(result, time.Since(began))
+			out.fill(result)
 			err = r.outcome(ctx, t, result)
 		}
 	}
 	return r.printExecution(out, asJSON, err)
+}
+
+// findCall finds the skill, the script and its arguments, which depend on what it
+// is. The error may come with a call that cannot be run.
+func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Call, error) {
+	name, err := r.findNamed(ctx, args[0])
+	if err == nil {
+		err = r.planScripts(false)
+	}
+	if err == nil {
+		err = r.buildSkills("", true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	scriptName := ""
+	if len(args) > 1 {
+		scriptName = args[1]
+	}
+	t, err := r.provider.Find(ctx, name, scriptName, nil)
+	if t != nil {
+		raw, err := scriptArguments(t, words)
+		if err != nil {
+			return nil, err
+		}
+		return r.provider.Find(ctx, name, scriptName, raw)
+	}
+	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
+		return nil, err
+	}
+	hint := HintOf(err) // a folder of that name here is hardly a coincidence
+	if info, here := os.Stat(r.absolute(args[0])); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
+		hint = "for the folder here write ./" + args[0] + "; " + hint
+	}
+	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
 }
 
 // needsConsent reports whether a script that was named still needs a yes: if no
@@ -159,42 +181,12 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 	return names, err
 }
 
-// findTarget finds the script with its arguments, which depend on what it is.
-func (r *Runner) findTarget(ctx context.Context, name, scriptName string, words []string) (*skills.Call, error) {
-	t, err := r.provider.Find(ctx, name, scriptName, nil)
-	if t == nil {
-		return nil, err
-	}
-	raw, err := scriptArguments(t, words)
-	if err != nil {
-		return nil, err
-	}
-	return r.provider.Find(ctx, name, scriptName, raw)
-}
-
-// notFound is a usage error if a name leads to nothing. A folder of that name
-// here is hardly a coincidence.
-func (r *Runner) notFound(err error, word string) error {
-	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
-		return err
-	}
-	hint := HintOf(err)
-	if info, here := os.Stat(r.absolute(word)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
-		hint = "for the folder here write ./" + word + "; " + hint
-	}
-	return &Error{Code: ExitUsage, Err: err, Help: hint}
-}
-
-func (e *execution) fill(r script.Result, took time.Duration) {
-	if r.Duration > 0 {
-		took = r.Duration // without the time it took to get there
-	}
-	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, took.Milliseconds()
-	e.Stdout, e.Stderr, e.Truncated = r.Stdout, r.Stderr, r.Truncated
+func (e *execution) fill(r script.Result) {
+	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, r.Duration.Milliseconds()
+	e.Stdout, e.Stderr, e.Truncated, e.ExitCode = r.Stdout, r.Stderr, r.Truncated, &r.ExitCode
 	if len(e.Command) == 0 {
 		e.Stdout += "\n" // a function returns a value, and prints no line
 	}
-	e.ExitCode = &r.ExitCode
 }
 
 // outcome is the error of a script that was run, nil if it exited with 0.
@@ -227,17 +219,55 @@ func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
 		}
 		return cause
 	}
-	// Standard error last: at a terminal that is where one looks.
-	for _, stream := range []struct {
-		w    io.Writer
-		text string
-	}{{r.Stdout, e.Stdout}, {r.Stderr, e.Stderr}} {
-		if _, err := io.WriteString(stream.w, printable.Text(r.mask.Text(stream.text))); err != nil {
-			return err
-		}
+	if cause != nil && e.Stderr != "" && !strings.HasSuffix(e.Stderr, "\n") {
+		e.Stderr += "\n"
 	}
-	if e.Stderr != "" && !strings.HasSuffix(e.Stderr, "\n") && cause != nil {
-		io.WriteString(r.Stderr, "\n")
+	// Standard error last: at a terminal that is where one looks.
+	if _, err := io.WriteString(r.Stdout, printable.Text(r.mask.Text(e.Stdout))); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(r.Stderr, printable.Text(r.mask.Text(e.Stderr))); err != nil {
+		return err
 	}
 	return cause
+}
+
+// scriptArguments are the words after -- as the tool takes them. The script of a
+// file gets them as they are, a function an object: the one word that is one, or
+// what --name value, --name=value and --name mean.
+func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
+	if t.Script.Call == nil {
+		return json.RawMessage(printable.JSONText(words)), nil
+	}
+	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
+		if !json.Valid([]byte(words[0])) {
+			return nil, Refuse(takes(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
+		}
+		return json.RawMessage(words[0]), nil
+	}
+	object := map[string]any{}
+	for i := 0; i < len(words); i++ {
+		name, value, given := strings.Cut(words[i], "=")
+		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
+			return nil, Refuse(takes(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
+		}
+		object[name] = true
+		if given {
+			object[name] = value
+		} else if i+1 < len(words) && !strings.HasPrefix(words[i+1], "--") {
+			i++
+			object[name] = words[i]
+		}
+	}
+	return json.RawMessage(printable.JSONText(object)), nil
+}
+
+// takes says which arguments a function takes.
+func takes(s loader.Script) string {
+	properties, _ := s.Schema["properties"].(map[string]any)
+	if len(properties) == 0 {
+		return "it takes none"
+	}
+	names := slices.Sorted(maps.Keys(properties))
+	return "it takes --" + strings.Join(names, " VALUE, --") + " VALUE, or one JSON object"
 }

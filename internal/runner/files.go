@@ -1,14 +1,23 @@
 package runner
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
+	"strings"
+	"syscall"
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
+	"skills/internal/builtin"
+	"skills/internal/loader"
+	"skills/internal/safefile"
 	"skills/internal/session"
 	"skills/internal/todo"
 )
@@ -93,4 +102,154 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	r.audit = log
 	r.cleanup = append(r.cleanup, log.Close)
 	return nil
+}
+
+// openRecording fixes the place of the recording, before scripts can, and refuses
+// one that no recording can be written to: what was paid for must not be lost for
+// a spelling. A file that holds something else is refused too.
+func (r *Runner) openRecording(_ context.Context) error {
+	if r.Record == "" || r.ShowContext {
+		return nil
+	}
+	// The other files are there by now, so that links to them are seen.
+	err := r.apart("--record", r.Record)
+	if err != nil {
+		return err
+	}
+	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
+		hint := "check that the folder exists, and its permissions"
+		if errors.Is(err, safefile.ErrDangling) {
+			hint = "name the file itself, or create it"
+		}
+		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
+	}
+	r.cleanup = append(r.cleanup, r.target.Close)
+	return r.checkRecording(r.Record, "")
+}
+
+// checkRecording refuses to replace a file that is no recording: that of
+// --record, or with a suffix the one beside it.
+func (r *Runner) checkRecording(name, suffix string) error {
+	file, err := r.target.Open(suffix)
+	if err != nil {
+		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, err)
+	}
+	if file == nil {
+		return nil
+	}
+	defer file.Close()
+	if !replay.IsRecording(file) {
+		return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
+	}
+	return nil
+}
+
+// planRecording puts a recording between the agent and the server, or in its
+// place.
+func (r *Runner) planRecording(ctx context.Context) error {
+	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
+		return nil
+	}
+	places, err := r.placeholders(ctx, r.source)
+	if err != nil {
+		return err
+	}
+	if r.Record != "" {
+		// Kept in memory: an earlier recording is replaced by a whole one only.
+		r.recording = &bytes.Buffer{}
+		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, places)
+		r.config.Server.Transport = r.recorder
+		return nil
+	}
+	name := "demo"
+	if r.Demo {
+		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
+	} else {
+		name = r.Replay
+		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
+			file, err := os.Open(r.absolute(name))
+			if err != nil {
+				return nil, Refuse("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
+			}
+			defer file.Close()
+			played, err := replay.NewPlayback(file, places)
+			if err != nil {
+				return nil, Refuse("record it again with --record", "--replay: %s: %w", name, err)
+			}
+			return played, nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	r.playback.Mask(r.mask.InString)
+	r.config.Server.Transport, r.config.Server.Retries = r.playback, -1
+	r.server.BaseURL = "replay:" + name
+	if r.Model == "" && r.playback.Model() != "" {
+		r.config.Model, r.server.Model = r.playback.Model(), r.playback.Model()
+	}
+	return nil
+}
+
+// placeholders are the texts of this machine that a recording must not hold.
+func (r *Runner) placeholders(ctx context.Context, source loader.Source) ([]replay.Placeholder, error) {
+	found, err := source.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []replay.Placeholder
+	for _, s := range found {
+		if s.Dir != "" {
+			out = append(out, replay.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
+		}
+	}
+	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
+}
+
+// partial is what the name of a recording gets where the run did not come to
+// its end and its place has a recording.
+const partial = ".partial"
+
+// writeRecording writes the recording, in one step, if there is a turn in it. One of
+// an unfinished run is written beside an existing recording.
+func (r *Runner) writeRecording(ctx context.Context) error {
+	if r.recorder == nil || r.recording.Len() == 0 {
+		return nil
+	}
+	name, suffix := r.Record, ""
+	if !r.whole() && r.target.HadText() {
+		name, suffix = r.target.Path()+partial, partial
+		if err := r.checkRecording(name, suffix); err != nil {
+			return err
+		}
+	}
+	err := r.recorder.Err()
+	if err == nil {
+		err = r.target.Write(ctx, suffix, r.mask.JSON(r.recording.Bytes()))
+	}
+	if err != nil {
+		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
+	}
+	if suffix != "" {
+		r.warnf("--record: the run did not finish; its turns are in %s, and %s is unchanged", name, r.Record)
+	}
+	return nil
+}
+
+// recordHint says what to do where a recording was not written.
+func recordHint(err error) string {
+	switch {
+	case errors.Is(err, replay.ErrTooLarge):
+		return "the run itself succeeded; record a shorter one"
+	case errors.Is(err, safefile.ErrUnread):
+		return "read the pipe during the run, or name a file"
+	case errors.Is(err, syscall.ENOSPC):
+		return "free some space, and run it again"
+	}
+	return "check the folder and its permissions"
+}
+
+// whole reports whether a run came to where its recording brings it again.
+func (r *Runner) whole() bool {
+	return r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 }

@@ -18,7 +18,6 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the middleware of the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
 	o := hook.Options{Dir: r.Dir, RunID: r.runID}
 	if err := r.ownHooks(&o); err != nil {
 		return err
@@ -26,12 +25,8 @@ func (r *Runner) planHooks(_ context.Context) error {
 	const form = "write it as before='PROGRAM ARGUMENT...' or after='PROGRAM ARGUMENT...'"
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
-		into := &o.Before
-		switch when {
-		case "before":
-		case "after":
-			into = &o.After
-		default:
+		into := map[string]*[]hook.Command{"before": &o.Before, "after": &o.After}[when]
+		if into == nil {
 			return Refuse(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
@@ -44,12 +39,10 @@ func (r *Runner) planHooks(_ context.Context) error {
 		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 	}
 	if len(o.Before)+len(o.After) > 0 {
-		writable := []string{r.Dir}
-		for _, dir := range r.AllowWrite {
-			writable = append(writable, r.absolute(dir))
-		}
-		own := hook.NewPinnedRunner(runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
-		o.Runner, r.hookFiles = own, own.Files()
+		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
+		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
+		o.Runner, r.hookFiles = pinned, pinned.Files()
 		r.hooks = []agent.Middleware{hook.Middleware(o)}
 	}
 	return nil
@@ -65,20 +58,19 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	if err != nil {
 		return Refused(err)
 	}
-	for _, kind := range []struct {
-		hooks []config.Hook
-		into  *[]hook.Command
-	}{{own.Before, &o.Before}, {own.After, &o.After}} {
-		for _, h := range kind.hooks {
-			command, err := hook.Parse(h.Command)
-			// Elsewhere than on PATH a relative one would be a repository's.
-			if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
-				err = errors.New("its path must be absolute")
-			}
-			if err != nil {
-				return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
-			}
-			*kind.into = append(*kind.into, command)
+	for i, h := range slices.Concat(own.Before, own.After) {
+		command, err := hook.Parse(h.Command)
+		// Elsewhere than on PATH a relative one would be a repository's.
+		if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
+			err = errors.New("its path must be absolute")
+		}
+		switch {
+		case err != nil:
+			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
+		case i < len(own.Before):
+			o.Before = append(o.Before, command)
+		default:
+			o.After = append(o.After, command)
 		}
 	}
 	return nil

@@ -26,30 +26,23 @@ const (
 
 // readPrompt puts the prompt together from the argument and standard input.
 func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) {
-	arg := ""
-	if len(args) > 0 {
-		arg = args[0]
+	text, alone, silence := "", true, aloneSilence
+	if len(args) > 0 && args[0] != "-" {
+		text, alone, silence = args[0], false, asideSilence
 	}
-	piped := isPiped(r.Stdin)
-	text := arg
-	switch {
-	case arg == "-" || len(args) == 0 && piped:
-		data, err := readInput(ctx, r.Stdin, aloneSilence, r.noteWaiting)
-		if errors.Is(err, errSilent) {
-			err = Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", aloneSilence)
-		}
-		if err != nil {
+	if len(args) > 0 && alone || isPiped(r.Stdin) {
+		data, err := readInput(ctx, r.Stdin, silence, r.noteWaiting)
+		switch {
+		case errors.Is(err, errSilent) && alone:
+			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", silence)
+		case errors.Is(err, errSilent):
+			r.warnf("no data on standard input for %s; ignoring it", silence)
+		case err != nil:
 			return "", err
 		}
-		text = data
-	case piped:
-		data, err := readInput(ctx, r.Stdin, asideSilence, r.noteWaiting)
-		if errors.Is(err, errSilent) {
-			r.warnf("no data on standard input for %s; ignoring it", asideSilence)
-		} else if err != nil {
-			return "", err
-		}
-		if strings.TrimSpace(data) != "" {
+		if alone {
+			text = data
+		} else if strings.TrimSpace(data) != "" {
 			text += "\n\n<stdin>\n" + strings.TrimRight(data, "\n") + "\n</stdin>"
 		}
 	}

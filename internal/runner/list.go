@@ -64,22 +64,45 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	}
 	first := map[string]string{} // paths by name
 	for i, s := range rep.Skills {
-		row := &rows[i]
-		row.count(s)
-		key := strings.ToLower(row.Name)
-		earlier, taken := first[key]
-		switch {
-		case !usable[i]: // a run would not load it
-		case taken:
-			row.State, row.ShadowedBy = StateShadowed, earlier
-		default:
-			first[key] = s.Path
+		row, n := &rows[i], report.Report{Skills: []report.Skill{s}}.Count()
+		row.Path, row.BodyTokens, row.Errors, row.Warnings, row.State = s.Path, s.Tokens, n.Errors, n.Warnings, StateOK
+		if n.Errors > 0 {
+			row.State = StateErrors
+		} else if n.Warnings > 0 {
+			row.State = StateWarnings
+		}
+		if usable[i] { // else a run would not load it
+			row.shadow(first)
 		}
 	}
 	if !o.Builtin {
 		return rows, nil
 	}
-	return o.addBuiltin(ctx, rows, first)
+	own, err := builtin.Skills(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range own {
+		c, err := s.Contents(ctx)
+		if err != nil {
+			return nil, err
+		}
+		// The model does not see them, so that they add nothing to a request.
+		row := Listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin}
+		row.shadow(first)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// shadow marks a skill whose name an earlier one has.
+func (l *Listed) shadow(first map[string]string) {
+	key := strings.ToLower(l.Name)
+	if earlier, taken := first[key]; taken {
+		l.State, l.ShadowedBy = StateShadowed, earlier
+		return
+	}
+	first[key] = l.Path
 }
 
 // find finds the skills of the paths, or of the places that a run looks in.
@@ -113,37 +136,4 @@ func listed(doc *spec.Document) (row Listed, usable bool) {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}
 	return row, err == nil
-}
-
-// count adds what the report says of the skill.
-func (l *Listed) count(s report.Skill) {
-	n := report.Report{Skills: []report.Skill{s}}.Count()
-	l.Path, l.BodyTokens, l.Errors, l.Warnings, l.State = s.Path, s.Tokens, n.Errors, n.Warnings, StateOK
-	switch {
-	case n.Errors > 0:
-		l.State = StateErrors
-	case n.Warnings > 0:
-		l.State = StateWarnings
-	}
-}
-
-// addBuiltin adds the built-in skills. The model does not see them, so that
-// they add nothing to a request.
-func (o ListOptions) addBuiltin(ctx context.Context, rows []Listed, first map[string]string) ([]Listed, error) {
-	own, err := builtin.Skills(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range own {
-		c, err := s.Contents(ctx)
-		if err != nil {
-			return nil, err
-		}
-		row := Listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin}
-		if other, taken := first[strings.ToLower(s.Name)]; taken {
-			row.State, row.ShadowedBy = StateShadowed, other
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }

@@ -95,8 +95,8 @@ func (e *maskedError) Unwrap() error { return e.err }
 // of streamed text are put together before that: in JSON Lines each has a line.
 type maskedPrinter struct {
 	transcript.Printer
-	deltas *redact.Stream
-	flush  []func() error // of the writers
+	deltas  *redact.Stream
+	writers []*redact.Writer
 }
 
 // Event implements [transcript.Printer].
@@ -123,9 +123,9 @@ func (p *maskedPrinter) Finish(r transcript.Result) error {
 	if err == nil {
 		err = p.Printer.Finish(r)
 	}
-	for _, flush := range p.flush {
-		if ferr := flush(); err == nil {
-			err = ferr
+	for _, w := range p.writers {
+		if cerr := w.Close(); err == nil {
+			err = cerr
 		}
 	}
 	return err

@@ -43,10 +43,10 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
 		r.status.Hold()
 		defer r.status.Release()
-		c := console{in: r.Stdin, out: r.Stderr, present: func() bool { return true }, flush: func() {}, size: func() (int, int) { return size(r.Stderr) }}
+		c := console{in: r.Stdin, out: r.Stderr}
 		if tty, err := openTerminal(); err == nil {
 			defer tty.Close()
-			c = ttyConsole(tty)
+			c = console{in: tty, out: tty, tty: tty}
 		}
 		resumed, stop := terminal.WatchJob()
 		defer stop()
@@ -81,26 +81,12 @@ func openTerminal() (*os.File, error) {
 	return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 }
 
-// size is the size of a terminal, 80 by 24 if it is not known.
-func size(stream any) (columns, rows int) {
-	if tty, ok := stream.(*os.File); ok {
-		terminal.Control(tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
-	}
-	if columns <= 0 || rows <= 0 {
-		return 80, 24
-	}
-	return columns, rows
-}
-
 // console is where a person is asked.
 type console struct {
 	in      io.Reader
 	out     io.Writer
-	size    func() (columns, rows int)
-	present func() bool      // whether anybody is there
-	flush   func()           // discards what was typed so far
+	tty     *os.File         // the terminal of the process, where a key can be an answer; nil: answers are lines
 	resumed <-chan os.Signal // the process was stopped, and continues
-	oneKey  func() func()    // makes the first key an answer; nil: answers are lines
 
 	lines   chan typed // nil before the first read
 	reading bool
@@ -112,15 +98,24 @@ type typed struct {
 	err  error
 }
 
-// ttyConsole is the console at the terminal of the process.
-func ttyConsole(tty *os.File) console {
-	return console{
-		in: tty, out: tty, oneKey: func() func() { return terminal.OneKey(tty) }, flush: func() { terminal.FlushInput(tty) }, size: func() (int, int) { return size(tty) },
-		present: func() (is bool) {
-			terminal.Control(tty, func(fd uintptr) { is = terminal.InForeground(fd) })
-			return is
-		},
+// size is the size of the terminal, 80 by 24 if it is not known.
+func (c *console) size() (columns, rows int) {
+	if tty, ok := c.out.(*os.File); ok {
+		terminal.Control(tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
 	}
+	if columns <= 0 || rows <= 0 {
+		return 80, 24
+	}
+	return columns, rows
+}
+
+// present reports whether the terminal is this job's.
+func (c *console) present() bool {
+	is := c.tty == nil
+	if !is {
+		terminal.Control(c.tty, func(fd uintptr) { is = terminal.InForeground(fd) })
+	}
+	return is
 }
 
 // line shows text and returns the line that is typed then, or where the terminal
@@ -138,9 +133,9 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 		if !c.present() {
 			return typed{}, errBackground
 		}
-		c.flush()
-		if c.oneKey != nil { // also after a stop: the shell has set its own mode
-			restore = c.oneKey()
+		if c.tty != nil { // also after a stop: the shell has set its own mode
+			terminal.FlushInput(c.tty) // what was typed before is no answer
+			restore = terminal.OneKey(c.tty)
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
 			return typed{}, err
@@ -172,7 +167,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 // line has begun, so that the rest of it can be edited.
 func (c *console) read(keys string, restore func()) typed {
 	in := c.in.(*bufio.Reader)
-	if c.oneKey == nil {
+	if c.tty == nil {
 		line, err := in.ReadString('\n')
 		return typed{line, err}
 	}
@@ -213,22 +208,20 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 		if err != nil {
 			return skills.Answer{}, err
 		}
-		answer, kind := readAnswer(line.text)
-		if answer.Read && len(now().req.Unseen) == 0 { // nothing to read was offered
-			kind = unclear
-		}
+		answer, ok := readAnswer(line.text)
+		word := strings.ToLower(strings.TrimSpace(line.text))
 		switch {
-		case kind == decision:
+		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is offered then only
 			return answer, nil
 		case line.err != nil:
 			return skills.Answer{Reason: saidNo}, nil
-		case kind == view:
+		case word == "v" || word == "view":
 			if over, err := c.page(ctx, now()); err != nil || over {
 				return skills.Answer{Reason: saidNo}, err
 			}
 			text = whole()
 			continue
-		case kind == help:
+		case word == "?" || word == "h" || word == "help":
 			text = answerHelp + now().choice
 			continue
 		}

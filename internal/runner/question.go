@@ -76,31 +76,31 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	return q
 }
 
-// choices is the row that ends with what the person types.
+// choices is the row that ends with what the person types: the longest that fits.
 func (q question) choices(named, cut bool, hidden int) string {
-	view := "[v]iew"
+	words, end := []string{"[y]es"}, ": "
+	if len(q.req.Unseen) > 0 {
+		words = append(words, "[r]ead and run")
+	}
+	words = append(words, "[n]o")
+	if !named {
+		words, end = append(words, "[a]lways"), "  (n REASON tells the model why): "
+	}
+	view, more := "[v]iew", ""
 	switch {
 	case hidden > 0:
+		more = fmt.Sprintf("(v: %d more notes) ", hidden)
 		view += fmt.Sprintf(" (%d more notes)", hidden)
 	case cut:
 		view += " all"
 	}
-	long := fmt.Sprintf("[y]es  [n]o  [a]lways  %s  [?]  (n REASON tells the model why): ", view)
-	short := "[y]es [n]o [a]lways [v]iew [?] "
-	if named {
-		long, short = fmt.Sprintf("[y]es  [n]o  %s  [?]: ", view), "[y]es [n]o [v]iew [?] "
+	words = append(words, view, "[?]")
+	for _, row := range []string{strings.Join(words, "  ") + end, strings.Join(words, " ") + " "} {
+		if len(row) <= q.columns-4 {
+			return row
+		}
 	}
-	if len(q.req.Unseen) > 0 {
-		long = strings.Replace(long, "[n]o", "[r]ead and run  [n]o", 1)
-		short = strings.Replace(short, "[n]o", "[r]ead+run [n]o", 1)
-	}
-	if hidden > 0 {
-		short = fmt.Sprintf("[y/n/a/v/?] (v: %d more notes) ", hidden)
-	}
-	if len(long) > q.columns-4 {
-		return short
-	}
-	return long
+	return "[" + strings.Join(each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
 func (q question) arguments() string {
@@ -198,4 +198,38 @@ func shellWord(w string) string {
 		w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
 	return w
+}
+
+const (
+	// saidNo is the reason of a plain no, for the model.
+	saidNo = "the person at the terminal said no"
+
+	answerHelp = "  y  run it this once\n" +
+		"  r  run it, and let it read the files that the sandbox does not show\n" +
+		"  a  run it, now and later in this run\n" +
+		"  n  deny it: press Enter, or type a reason first\n" +
+		"  v  view the script and all arguments\n"
+)
+
+// readAnswer reads a line: yes, always, or no with the words behind it as the
+// reason. Only a clear yes is one; ok is false for what is no answer.
+func readAnswer(line string) (answer skills.Answer, ok bool) {
+	line = strings.TrimSpace(line)
+	switch strings.ToLower(line) {
+	case "y", "yes":
+		return skills.Answer{Approved: true}, true
+	case "a", "always":
+		return skills.Answer{Approved: true, Remember: true}, true
+	case "r", "read":
+		return skills.Answer{Approved: true, Read: true}, true
+	}
+	word, why, _ := strings.Cut(line, " ")
+	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
+		return skills.Answer{}, false
+	}
+	reason := saidNo
+	if why = strings.TrimSpace(why); why != "" {
+		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
+	}
+	return skills.Answer{Reason: reason}, true
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/printable"
+	"skills/internal/redact"
 	"skills/internal/script"
 	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
@@ -154,7 +156,7 @@ func (r *Runner) note(err error) {
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
 	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
-	p.flush = []func() error{lines.Flush, text.Flush, notes.Flush}
+	p.writers = []*redact.Writer{lines, text, notes}
 	switch {
 	case r.Format == "json":
 		p.Printer = transcript.JSON(lines)
@@ -213,4 +215,55 @@ func (r *Runner) startEvent() transcript.Started {
 		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
 		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
 	}
+}
+
+// showContext prints what the model would see, and sends nothing.
+func (r *Runner) showContext(ctx context.Context) error {
+	ag, err := agent.New(r.config)
+	if err != nil {
+		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m"}
+	}
+	req, err := ag.Prepare(ctx, r.session, r.prompt)
+	if err != nil {
+		return failed("", err)
+	}
+	if r.prompt == "" { // the empty prompt behind what a session holds
+		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
+	}
+	if r.Format != "text" {
+		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), struct {
+			SchemaVersion int                  `json:"schema_version"`
+			Model         string               `json:"model"`
+			System        string               `json:"system"`
+			Messages      []transcript.Message `json:"messages"`
+			Tools         []transcript.Tool    `json:"tools"`
+		}{1, req.Model, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
+	}
+	var b strings.Builder
+	section := func(title, text string) {
+		fmt.Fprintf(&b, "── %s\n%s\n\n", title, strings.TrimRight(printable.Text(text), "\n"))
+	}
+	section("system", req.Instructions)
+	for _, m := range req.Messages {
+		title, text := fmt.Sprintf("message · %s (%s)", m.Role, m.Source), []string{}
+		if m.Role == agent.ToolRole {
+			title += " · " + printable.Line(m.Name+" "+m.CallID)
+		}
+		if m.Text != "" {
+			text = append(text, m.Text)
+		}
+		for _, c := range m.Calls {
+			text = append(text, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments))
+		}
+		section(title, strings.Join(text, "\n"))
+	}
+	for _, t := range req.Tools {
+		schema, err := json.MarshalIndent(t.Schema, "", "  ")
+		if err != nil {
+			return err
+		}
+		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+string(schema))
+	}
+	_, err = fmt.Fprint(r.Stdout, r.mask.Text(strings.TrimSuffix(b.String(), "\n")))
+	return err
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -116,8 +117,8 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Hint says what to do about it.
-func (e *Error) Hint() string { return e.Help }
+// Hint says what to do about it; without a help of its own, what the reason says.
+func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
@@ -131,7 +132,7 @@ func Refuse(hint, format string, args ...any) error {
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
 // Refused is a usage error made of one that brings its own hint.
-func Refused(err error) error { return &Error{Code: ExitUsage, Err: err, Help: HintOf(err)} }
+func Refused(err error) error { return &Error{Code: ExitUsage, Err: err} }
 
 // Hinted is [Refused] for an error that has a hint; others stay.
 func Hinted(err error) error {

@@ -3,9 +3,16 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+
+	"skills/internal/safefile"
 )
 
 // The model and server used when nothing names another.
@@ -98,4 +105,103 @@ func PublicURL(address string) string {
 		u.RawQuery = "…"
 	}
 	return u.String()
+}
+
+// envFile is a file of variables, and what came of reading it.
+type envFile struct {
+	name     string
+	vars     map[string]string
+	warnings []string
+	err      error
+}
+
+// maxEnvFile is the most that is read of a .env file.
+const maxEnvFile = 64 << 10
+
+// readEnv reads the file a flag names, or .env here, which need not be there;
+// once, for it may be a pipe. It comes with the folder, so it is not trusted:
+// it is bounded, only a regular file is read, and nothing in it reaches the
+// environment.
+func (r *Runner) readEnv(ctx context.Context) *envFile {
+	if r.vars != nil {
+		return r.vars
+	}
+	f := &envFile{name: cmp.Or(r.EnvFile, ".env")}
+	r.vars = f
+	if r.EnvFile == "" {
+		if info, err := os.Stat(r.absolute(f.name)); err != nil || !info.Mode().IsRegular() {
+			return f
+		}
+	}
+	text, err := r.file(ctx, "--env-file", f.name, maxEnvFile)
+	switch {
+	case err == nil:
+		var problems []string
+		f.vars, problems = parseEnv(text)
+		for _, p := range problems {
+			f.warnings = append(f.warnings, f.name+":"+p)
+		}
+	case r.EnvFile == "" && !errors.As(err, new(*safefile.UnfinishedError)):
+		f.warnings = []string{err.Error() + "; it is ignored"}
+	default:
+		f.err = err
+	}
+	return f
+}
+
+// parseEnv reads NAME=VALUE lines, with quotes, comments and a leading export;
+// nothing is expanded. Double quotes know the escapes \n, \r, \t, \" and \\; an
+// unquoted value ends at " #". Any other line is ignored and reported by its
+// number, without its text: it may be a key.
+func parseEnv(text string) (vars map[string]string, problems []string) {
+	vars = map[string]string{}
+	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	quoted := regexp.MustCompile(`^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')`)
+	unescape := strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\"`, `"`, `\\`, `\`)
+	text = strings.TrimPrefix(text, "\uFEFF")
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		match := quoted.FindStringSubmatch(value)
+		switch {
+		case !found || !variable.MatchString(name):
+			problems = append(problems, fmt.Sprintf("%d: not a line of the form NAME=VALUE", i+1))
+		case match != nil:
+			vars[name] = unescape.Replace(match[1]) + match[2]
+		case strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "'"):
+			problems = append(problems, fmt.Sprintf("%d: the quote of %s is never closed", i+1, name))
+		default:
+			value, _, _ = strings.Cut(value, " #")
+			vars[name] = strings.TrimSpace(value)
+		}
+	}
+	return vars, problems
+}
+
+// warnUnset warns of variables that are to be handed on and are not there:
+// nearly always a slip of the fingers.
+func (r *Runner) warnUnset() {
+	for _, name := range r.PassEnv {
+		same := func(entry string) bool {
+			set, _, _ := strings.Cut(entry, "=")
+			return set == name || runtime.GOOS == "windows" && strings.EqualFold(set, name)
+		}
+		if !slices.ContainsFunc(r.Environ, same) {
+			r.warnf("--pass-env: %s is not set", name)
+		}
+	}
+}
+
+// variableName refuses a variable with a value where only its name is wanted. It
+// does not repeat the value, which may be a key.
+func variableName(flag, value string) error {
+	name, _, ok := strings.Cut(value, "=")
+	if !ok {
+		return nil
+	}
+	return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
 }

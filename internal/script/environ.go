@@ -1,6 +1,12 @@
 package script
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,4 +63,118 @@ func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []s
 		settings = append(settings, "UV_OFFLINE=1") // uses what its cache has
 	}
 	return append(r.environment(settings...), skill, "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
+}
+
+// caches are the variables that name the folders in which tools keep what they
+// can make again: in the temporary folder or, for tools that compile or install,
+// in one that is kept for this very script and content, so that none can poison
+// another's. The script may write to it, so it is only accessed through an
+// [os.Root].
+func (r *Runner) caches(s Script, temp string, command []string) (variables, writable []string, err error) {
+	program := strings.TrimSuffix(base(command[0]), ".exe")
+	dir := temp
+	if r.Cache != "" && slices.Contains([]string{"go", "uv", "deno", "bun", "dotnet"}, program) {
+		if dir, err = r.scriptCache(s); err != nil {
+			return nil, nil, err
+		}
+		writable = []string{dir}
+	}
+	for _, of := range []struct{ name, dir, folder string }{
+		{"XDG_CACHE_HOME", temp, "cache"}, {"MPLCONFIGDIR", temp, "matplotlib"}, {"GOCACHE", dir, "go-build"}, {"UV_CACHE_DIR", dir, "uv"},
+		{"DENO_DIR", dir, "deno"}, {"npm_config_cache", dir, "npm"}, {"DOTNET_CLI_HOME", dir, "dotnet"},
+	} {
+		variables = append(variables, of.name+"="+filepath.Join(of.dir, of.folder))
+	}
+	if program == "uv" {
+		err = r.seedUV(dir)
+	}
+	return variables, writable, err
+}
+
+// scriptCache is the folder for the caches of a script and its present content.
+// Those of earlier contents are removed.
+func (r *Runner) scriptCache(s Script) (string, error) {
+	digest, err := Digest(s)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(s.Dir)
+	if err != nil {
+		return "", err
+	}
+	id := sha256.Sum256([]byte(real + "\x00" + s.Name))
+	if err = os.MkdirAll(r.Cache, 0o700); err == nil {
+		real, err = filepath.EvalSymlinks(r.Cache)
+	}
+	parent := filepath.Join(real, hex.EncodeToString(id[:8]))
+	dir := filepath.Join(parent, digest)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return "", fmt.Errorf("creating the script's cache: %w", err)
+	}
+	// A script that can write here could put a link to any folder in its place.
+	if now, err := filepath.EvalSymlinks(dir); err != nil || now != dir || r.scriptsWrite(dir) {
+		return "", fmt.Errorf("the script's cache %s is in a folder that scripts can write to", dir)
+	}
+	entries, _ := os.ReadDir(parent)
+	for _, entry := range entries {
+		if entry.Name() != digest {
+			removeAll(filepath.Join(parent, entry.Name()))
+		}
+	}
+	return dir, nil
+}
+
+// scriptsWrite reports whether a resolved path is below a folder that scripts can
+// write to.
+func (r *Runner) scriptsWrite(path string) bool {
+	return slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(dir string) bool {
+		return dir != "" && sandbox.Within(path, dir)
+	})
+}
+
+// seedUV fills a cache for uv with links to the user's, which the script can read
+// and not change. Unpacked packages and environments are linked as a whole; the
+// folders around them are created, because uv adds to them.
+func (r *Runner) seedUV(dir string) error {
+	from, _ := sandbox.Lookup(r.Env, "UV_CACHE_DIR")
+	if homes := r.homes(); from == "" && len(homes) > 0 {
+		from = filepath.Join(homes[0], ".cache", "uv")
+	}
+	if !filepath.IsAbs(from) {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("preparing uv's cache: %w", err)
+	}
+	defer root.Close()
+	const maxEntries = 50_000
+	count := 0
+	filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if count++; count > maxEntries {
+			return fs.SkipAll
+		}
+		if err != nil {
+			return nil // uv makes what is missing
+		}
+		rel, _ := filepath.Rel(from, path)
+		target := filepath.Join("uv", rel)
+		bucket, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
+		kind, _, _ := strings.Cut(bucket, "-")
+		whole := nested && slices.Contains([]string{"archive", "environments", "builds", "git", "binaries"}, kind)
+		switch {
+		case d.IsDir() && !whole:
+			root.MkdirAll(target, 0o700)
+		case d.IsDir():
+			root.Symlink(path, target)
+			return fs.SkipDir
+		case !strings.HasSuffix(d.Name(), ".lock"):
+			root.Symlink(path, target)
+		}
+		return nil
+	})
+	return nil
 }

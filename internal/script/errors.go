@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 )
 
@@ -51,12 +50,4 @@ func refuse(reason error, hint, format string, args ...any) error {
 // programs are the alternatives, install what to do.
 func missing(script, install string, programs ...string) error {
 	return &refusal{reason: ErrInterpreter, text: strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it", hint: install, needs: programs}
-}
-
-// cause takes the operation and the path off an error whose own text has them.
-func cause(err error) error {
-	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathError.Err
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -50,7 +51,7 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 		size, err = io.Copy(io.Discard, content)
 	}
 	if err != nil {
-		return nil, 0, "", fmt.Errorf("reading %s: %w", s, cause(err))
+		return nil, 0, "", fmt.Errorf("reading %s: %w", s, safefile.Reason(err))
 	}
 	digest = hex.EncodeToString(hash.Sum(nil))
 	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
@@ -62,7 +63,6 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 // open opens a script inside its skill's folder. It never blocks on a named pipe
 // and never opens a device.
 func open(s Script) (*os.File, error) {
-	failed := func(err error) error { return fmt.Errorf("opening %s: %w", s, cause(err)) }
 	if !filepath.IsAbs(s.Dir) {
 		return nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)
 	}
@@ -82,27 +82,11 @@ func open(s Script) (*os.File, error) {
 			return nil, refuse(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
-	// Looked at first, because opening alone can already do something to a
-	// device; and again once it is open, because the name can lead elsewhere then.
-	info, err := root.Stat(local)
-	if err != nil {
-		return nil, failed(err)
+	file, _, err := safefile.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
+	if err != nil && !errors.Is(err, ErrNotScript) {
+		err = fmt.Errorf("opening %s: %w", s, safefile.Reason(err))
 	}
-	if err := regular(s, info); err != nil {
-		return nil, err
-	}
-	file, err := root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return nil, failed(err)
-	}
-	if info, err = file.Stat(); err == nil {
-		err = regular(s, info)
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
+	return file, err
 }
 
 // regular refuses everything but a regular file of a size that scripts have.

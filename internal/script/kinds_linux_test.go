@@ -53,13 +53,13 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	if at < 0 {
 		t.Fatalf("%s was not found, and the machine has it: %q", kind, missing)
 	}
-	p, marker, err := r.probePolicy()
+	p, err := r.probePolicy()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
-	if err := r.probe(t.Context(), found[at], p, marker); err != nil {
+	if err := r.probe(t.Context(), found[at], p); err != nil {
 		t.Fatalf("%s does not hold, and the machine has it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire

@@ -125,37 +125,27 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	for _, word := range strings.Fields(text) {
 		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
 	}
-	found := unseen(p, existingPaths(namedPaths(words, p)), func(path string) bool {
-		info, err := os.Lstat(path)
-		return err == nil && info.Mode().IsRegular()
-	})
-	return found[:min(len(found), 1)] // one at a time, so that it can be shown whole
-}
-
-// existingPaths resolves the paths that exist: what is granted is what is shown,
-// wherever a link leads.
-func existingPaths(paths []string) (found []string) {
-	for _, path := range paths {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			found = append(found, real)
+	for _, path := range namedPaths(words, p) {
+		real, err := filepath.EvalSymlinks(path) // what is granted is what is shown, wherever a link leads
+		if err != nil || p.Sees(real) {
+			continue
+		}
+		if info, err := os.Lstat(real); err == nil && info.Mode().IsRegular() {
+			return []string{real} // one at a time, so that it can be shown whole
 		}
 	}
-	return found
+	return nil
 }
 
 // unseenBy are the paths in the arguments of a failed script, and in its messages,
 // that its sandbox does not show, whether they exist or not.
-func unseenBy(p sandbox.Policy, args []string, stderr string) []string {
+func unseenBy(p sandbox.Policy, args []string, stderr string) (found []string) {
 	paths := namedPaths(args, p)
 	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {
 		paths = append(paths, filepath.Clean(match[1]))
 	}
-	return unseen(p, paths, func(string) bool { return true })
-}
-
-func unseen(p sandbox.Policy, paths []string, counts func(path string) bool) (found []string) {
 	for _, path := range paths {
-		if len(found) < maxUnseen && counts(path) && !p.Sees(path) && !slices.Contains(found, path) {
+		if len(found) < maxUnseen && !p.Sees(path) && !slices.Contains(found, path) {
 			found = append(found, path)
 		}
 	}

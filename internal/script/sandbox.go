@@ -94,6 +94,12 @@ func (r *Runner) FindTrusted(name string) (string, error) {
 	return sandbox.FindTrusted(name, r.Folders(), r.untrusted())
 }
 
+// Trusted reports whether no script and no skill can have put a program there.
+func (r *Runner) Trusted(path string) bool {
+	_, ok := sandbox.Trusted(path, r.untrusted())
+	return ok
+}
+
 // TrySandbox returns the sandbox that scripts get. The first call tries what is
 // installed, the strongest first. The error is [ErrPolicy], or [ErrNoSandbox] if
 // one is required; without an error the name can still be [sandbox.None].
@@ -130,12 +136,12 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 		if r.MoreProtect != nil {
 			r.active.protect = r.MoreProtect(ctx)
 		}
-		p, marker, err := r.probePolicy()
+		p, err := r.probePolicy()
 		if err != nil {
 			return none, refusePolicy(err)
 		}
 		for _, b := range candidates {
-			err := r.probe(ctx, b, p, marker)
+			err := r.probe(ctx, b, p)
 			if err == nil {
 				r.active.backend = b
 				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(p), Tried: tried}, nil
@@ -168,29 +174,29 @@ func refusePolicy(err error) error {
 }
 
 // probePolicy prepares what sandboxes need, and is the policy that is tried.
-func (r *Runner) probePolicy() (p sandbox.Policy, marker string, err error) {
+func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
 	a := &r.active
 	a.limits = limits()
 	if err = r.resolveGranted(); err != nil {
-		return p, "", err
+		return p, err
 	}
 	if a.work, err = r.newWorkFolder(); err != nil {
-		return p, "", err
+		return p, err
 	}
 	if a.self = r.Self; a.self == "/proc/self/exe" { // others have another one
 		if a.self, err = os.Executable(); err != nil {
-			return p, "", fmt.Errorf("finding this program: %w", err)
+			return p, fmt.Errorf("finding this program: %w", err)
 		}
 	}
 	config := r.config()
 	config.Skill, config.Programs = config.Dir, []string{a.self}
-	p, err = sandbox.New(config)
-	return p, a.work.marker(), err
+	return sandbox.New(config)
 }
 
 // probe tries whether a backend enforces a policy: a part of this program runs
 // in place of a script.
-func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy, marker string) error {
+func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
+	marker := r.active.work.marker()
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
 	switch {

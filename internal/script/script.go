@@ -14,6 +14,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -126,7 +127,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), r.limit())
+	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), cmp.Or(r.Timeout, DefaultTimeout))
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // what bubblewrap printed
 			err = fmt.Errorf("%w: %s", err, line)
@@ -138,12 +139,4 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 		result.Unseen = unseenBy(p, args, result.Stderr)
 	}
 	return result, nil
-}
-
-// limit is the time limit of one script.
-func (r *Runner) limit() time.Duration {
-	if r.Timeout == 0 {
-		return DefaultTimeout
-	}
-	return r.Timeout
 }

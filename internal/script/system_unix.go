@@ -11,10 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openNonblock lets an open return at once if the file is a named pipe that
-// nobody writes to.
-const openNonblock = syscall.O_NONBLOCK
-
 // tryLock locks a file until it is closed or the process ends. It returns false
 // if another process holds the lock.
 func tryLock(file *os.File) bool {

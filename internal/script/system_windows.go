@@ -5,9 +5,6 @@ import (
 	"os"
 )
 
-// openNonblock is nothing: a folder holds no named pipes on Windows.
-const openNonblock = 0
-
 // Windows has no sandbox, and so no work folder: nothing is locked or owned.
 func tryLock(*os.File) bool  { return false }
 func owned(fs.FileInfo) bool { return false }

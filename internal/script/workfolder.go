@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -37,12 +36,9 @@ func (w *workFolder) remove() {
 // first. Relative ones are ignored.
 func (r *Runner) tempParents() []string {
 	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
-	parents := []string{configured, os.TempDir()}
+	parents := []string{configured, os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
 	for _, home := range r.homes() {
 		parents = append(parents, filepath.Join(home, ".cache"))
-	}
-	if runtime.GOOS != "windows" {
-		parents = append(parents, "/tmp", "/var/tmp", "/dev/shm")
 	}
 	return slices.DeleteFunc(parents, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
@@ -65,10 +61,8 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range append([]string{r.active.dir}, r.active.write...) {
-		if sandbox.Within(parent, dir) {
-			return nil, fmt.Errorf("%s is writable for scripts", parent)
-		}
+	if r.scriptsWrite(parent) {
+		return nil, fmt.Errorf("%s is writable for scripts", parent)
 	}
 	dir, err := os.MkdirTemp(parent, workPrefix)
 	if err != nil {

@@ -57,7 +57,6 @@ type File struct {
 var (
 	_ agent.HistoryLoader = (*File)(nil)
 	_ agent.Observer      = (*File)(nil)
-	_ agent.StateKeeper   = (*File)(nil)
 )
 
 // Open opens a session for a run, or begins one if there is no file. No other
@@ -137,9 +136,6 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 
 // Name is "session".
 func (f *File) Name() string { return Name }
-
-// StateKeys is empty: it keeps what others have in the session.
-func (f *File) StateKeys() []string { return nil }
 
 // LoadsHistory marks its messages as those of earlier runs.
 func (f *File) LoadsHistory() {}

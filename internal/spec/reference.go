@@ -2,6 +2,7 @@ package spec
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,37 +65,40 @@ func readReference(d *Document) (fields []Field, fault *Fault) {
 // referenceFile is the part of the verdict that the folder decides: the
 // library takes skill.md too, and fails on what is not a file.
 func referenceFile(d *Document) *Fault {
-	for _, f := range d.Faults {
-		if f.Rule == "skill-file" && d.File != "skill.md" {
-			return &f
-		}
+	if d.File == "skill.md" {
+		return nil
 	}
-	return nil
+	return d.faultOf("skill-file")
+}
+
+// faultOf returns the document's first fault of one of the rules, nil if there is
+// none.
+func (d *Document) faultOf(rules ...string) *Fault {
+	i := slices.IndexFunc(d.Faults, func(f Fault) bool { return slices.Contains(rules, f.Rule) })
+	if i < 0 {
+		return nil
+	}
+	return &d.Faults[i]
 }
 
 // namedFault prefers our own finding of the same rule, which knows the cause.
 func namedFault(d *Document, rule, message string) *Fault {
-	for _, f := range d.Faults {
-		if f.Rule == rule {
-			return &f
-		}
+	if f := d.faultOf(rule); f != nil {
+		return f
 	}
 	return &Fault{Rule: rule, Span: d.Lines().Line(1), Message: message,
 		Help: "the reference library looks for --- as the first and the next three characters of that kind"}
 }
 
 func yamlFault(d *Document, err error) *Fault {
-	for _, f := range d.Faults {
-		if f.Rule == "frontmatter-syntax" || f.Rule == "frontmatter-duplicate-key" {
-			return &f
-		}
+	if f := d.faultOf("frontmatter-syntax", "frontmatter-duplicate-key"); f != nil {
+		return f
 	}
 	f := &Fault{Rule: "frontmatter-syntax", Message: "Invalid YAML in frontmatter: " + err.Error(),
 		Help: "the reference library reads a small part of YAML; the specification does not ask for that"}
 	var at *strictyaml.Error
 	if errors.As(err, &at) {
-		f.Message = "Invalid YAML in frontmatter: " + at.Message
-		f.Span = at.Span
+		f.Message, f.Span = "Invalid YAML in frontmatter: "+at.Message, at.Span
 	}
 	return f
 }

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Summary is what a catalogue needs of a SKILL.md.
 type Summary struct {
@@ -19,8 +22,8 @@ func (d *Document) Summary() Summary {
 		License:       d.Text("license"),
 		Compatibility: d.Text("compatibility"),
 		AllowedTools:  d.listText("allowed-tools"),
-		Hidden:        isYes(d.Text(fieldHidden)),
-		NotUser:       isNo(d.Text(fieldUser)),
+		Hidden:        isOneOf(d.Text("disable-model-invocation"), "true", "yes", "on"),
+		NotUser:       isOneOf(d.Text("user-invocable"), "false", "no", "off"),
 	}
 }
 
@@ -39,17 +42,7 @@ func (d *Document) listText(key string) string {
 	return strings.Join(items, " ")
 }
 
-// isYes and isNo read a flag as its author means it, whatever YAML calls it.
-func isYes(text string) bool {
-	return strings.EqualFold(text, "true") || strings.EqualFold(text, "yes") || strings.EqualFold(text, "on")
+// isOneOf reads a flag as its author means it, whatever YAML calls it.
+func isOneOf(text string, words ...string) bool {
+	return slices.Contains(words, strings.ToLower(text))
 }
-
-func isNo(text string) bool {
-	return strings.EqualFold(text, "false") || strings.EqualFold(text, "no") || strings.EqualFold(text, "off")
-}
-
-// Fields of several clients that say who may call a skill.
-const (
-	fieldHidden = "disable-model-invocation"
-	fieldUser   = "user-invocable"
-)

@@ -21,18 +21,6 @@ const (
 	maxReason      = 2000
 )
 
-// tooLong says how long a text is where that is more than it may be, "" where
-// it is not.
-func tooLong(text string, most int) string {
-	if len(text) <= most { // it has no more characters than bytes
-		return ""
-	}
-	if n := utf8.RuneCountInString(text); n > most {
-		return fmt.Sprintf("%d characters long, and at most %d are kept", n, most)
-	}
-	return ""
-}
-
 // Item is one entry of the list, as sessions and events have it. The framework's
 // items have no reason.
 type Item struct {
@@ -81,14 +69,14 @@ func (l *list) UnmarshalJSON(raw []byte) error {
 	if len(in.Items) > maxItems {
 		return fmt.Errorf("%d items are more than %d", len(in.Items), maxItems)
 	}
-	seen := map[int]bool{}
+	seen, runes := map[int]bool{}, utf8.RuneCountInString
 	for _, item := range in.Items {
 		switch {
 		case item.ID < 1 || item.ID > maxID:
 			return fmt.Errorf("no item can have the ID %d", item.ID)
 		case seen[item.ID]:
 			return fmt.Errorf("two items have the ID %d", item.ID)
-		case tooLong(item.Title, maxTitle)+tooLong(item.Description, maxDescription)+tooLong(item.Reason, maxReason) != "":
+		case runes(item.Title) > maxTitle || runes(item.Description) > maxDescription || runes(item.Reason) > maxReason:
 			return fmt.Errorf("a text of item %d is too long", item.ID)
 		}
 		seen[item.ID] = true

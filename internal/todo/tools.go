@@ -1,10 +1,12 @@
 package todo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/agent"
 	"skills/internal/printable"
@@ -16,8 +18,8 @@ func (p *Provider) tools() []agent.Tool {
 		tool("todos_add", addSchema(), p.add),
 		tool("todos_complete", completeSchema(), p.complete),
 		tool("todos_remove", removeSchema(), p.remove),
-		tool("todos_get_remaining", noSchema(), remaining),
-		tool("todos_get_all", noSchema(), all),
+		tool("todos_get_remaining", noSchema(), show(Remaining)),
+		tool("todos_get_all", noSchema(), show(Items)),
 	}
 }
 
@@ -32,16 +34,11 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 	if len(in.Todos) == 0 {
 		return agent.Refuse("todos must contain at least one item."), nil
 	}
-	for i, t := range in.Todos {
-		item := fmt.Sprintf("item %d of %d", i+1, len(in.Todos))
-		if strings.TrimSpace(t.Title) == "" {
-			return agent.Refuse("the title of " + item + " is blank. Nothing was added."), nil
-		}
-		if long := tooLong(strings.TrimSpace(t.Title), maxTitle); long != "" {
-			return agent.Refuse("the title of " + item + " is " + long + ". Nothing was added. Put the rest into the description."), nil
-		}
-		if long := tooLong(strings.TrimSpace(t.Description), maxDescription); long != "" {
-			return agent.Refuse("the description of " + item + " is " + long + ". Nothing was added. Shorten it, or make several items of it."), nil
+	for i := range in.Todos {
+		t, item := &in.Todos[i], fmt.Sprintf("of item %d of %d", i+1, len(in.Todos))
+		fault := cmp.Or(trim(&t.Title, "the title "+item, maxTitle, true), trim(&t.Description, "the description "+item, maxDescription, false))
+		if fault != "" {
+			return agent.Refuse(fault + " Nothing was added."), nil
 		}
 	}
 	created, full := []Item{}, ""
@@ -51,7 +48,7 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 			return false
 		}
 		for _, t := range in.Todos {
-			created = append(created, l.add(strings.TrimSpace(t.Title), strings.TrimSpace(t.Description)))
+			created = append(created, l.add(t.Title, t.Description))
 		}
 		return true
 	})
@@ -61,7 +58,7 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 	case full != "":
 		return agent.Refuse(full), nil
 	}
-	return rows(created)
+	return rows(created), nil
 }
 
 // complete marks the items as done, unless a reason is missing.
@@ -69,13 +66,11 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 	if len(in.Items) == 0 {
 		return agent.Refuse("items must contain at least one entry."), nil
 	}
-	for i, entry := range in.Items {
+	for i := range in.Items {
+		entry := &in.Items[i]
 		reason := fmt.Sprintf("the reason of entry %d of %d (ID %d)", i+1, len(in.Items), entry.ID)
-		if strings.TrimSpace(entry.Reason) == "" {
-			return agent.Refuse(reason + " is blank. Nothing was completed. Say how it was done."), nil
-		}
-		if long := tooLong(strings.TrimSpace(entry.Reason), maxReason); long != "" {
-			return agent.Refuse(reason + " is " + long + ". Nothing was completed. Say it in a few words."), nil
+		if fault := trim(&entry.Reason, reason, maxReason, true); fault != "" {
+			return agent.Refuse(fault + " Nothing was completed."), nil
 		}
 	}
 	var completed, unknown, done []int
@@ -88,7 +83,7 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 			case item.IsComplete:
 				done = append(done, entry.ID)
 			default:
-				item.IsComplete, item.Reason = true, strings.TrimSpace(entry.Reason)
+				item.IsComplete, item.Reason = true, entry.Reason
 				completed = append(completed, entry.ID)
 			}
 		}
@@ -119,20 +114,27 @@ func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInp
 	return counted(len(removed), unknown, nil), err
 }
 
-func remaining(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
-	items, err := Remaining(inv.Session)
-	if err != nil {
-		return agent.ToolResult{}, err
+// trim takes white space off a text of the model's and says what is wrong with it.
+func trim(text *string, what string, most int, required bool) (fault string) {
+	*text = strings.TrimSpace(*text)
+	switch n := utf8.RuneCountInString(*text); {
+	case n == 0 && required:
+		return what + " is blank."
+	case n > most:
+		return fmt.Sprintf("%s is %d characters long, and at most %d are kept.", what, n, most)
 	}
-	return rows(items)
+	return ""
 }
 
-func all(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
-	items, err := Items(inv.Session)
-	if err != nil {
-		return agent.ToolResult{}, err
+// show answers with items of the session.
+func show(items func(*agent.Session) ([]Item, error)) func(context.Context, *agent.Invocation, noInput) (agent.ToolResult, error) {
+	return func(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
+		found, err := items(inv.Session)
+		if err != nil {
+			return agent.ToolResult{}, err
+		}
+		return rows(found), nil
 	}
-	return rows(items)
 }
 
 // change runs do on the session's list and, where do says that something has
@@ -172,9 +174,72 @@ func ids(list []int) string {
 
 // rows is the answer of the other tools: a JSON array of items with the four
 // keys of the framework.
-func rows(items []Item) (agent.ToolResult, error) {
+func rows(items []Item) agent.ToolResult {
 	for i := range items {
 		items[i].Reason = ""
 	}
-	return agent.ToolResult{Text: printable.JSONText(items)}, nil
+	return agent.ToolResult{Text: printable.JSONText(items)}
+}
+
+type noInput struct{}
+
+type addInput struct {
+	Todos []newItem `json:"todos"`
+}
+
+type newItem struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+type completeInput struct {
+	Items []completion `json:"items"`
+}
+
+type completion struct {
+	ID     int    `json:"id"`
+	Reason string `json:"reason"`
+}
+
+type removeInput struct {
+	IDs []int `json:"ids"`
+}
+
+// The schemas are the framework's, with the fields that an item cannot be
+// without as required.
+
+func noSchema() map[string]any { return object(map[string]any{}) }
+
+func addSchema() map[string]any {
+	return object(map[string]any{"todos": array("The items to add, in the order they are to be done.", object(map[string]any{
+		"title":       property("string", "What is to be done, in a few words."),
+		"description": map[string]any{"type": []string{"string", "null"}, "description": "What more there is to know, if anything."},
+	}, "title"))}, "todos")
+}
+
+func completeSchema() map[string]any {
+	return object(map[string]any{"items": array("The items that are done.", object(map[string]any{
+		"id":     property("integer", "The ID of the item."),
+		"reason": property("string", "How it was done, or why it counts as done."),
+	}, "id", "reason"))}, "items")
+}
+
+func removeSchema() map[string]any {
+	return object(map[string]any{"ids": array("The IDs of the items to remove.", map[string]any{"type": "integer"})}, "ids")
+}
+
+func object(properties map[string]any, required ...string) map[string]any {
+	schema := map[string]any{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema
+}
+
+func array(description string, items map[string]any) map[string]any {
+	return map[string]any{"type": "array", "description": description, "items": items}
+}
+
+func property(kind, description string) map[string]any {
+	return map[string]any{"type": kind, "description": description}
 }

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -121,19 +120,13 @@ func New(o Options) (*Client, error) {
 
 // parseBaseURL checks and parses the address of a server.
 func parseBaseURL(text string) (*url.URL, error) {
-	if text == "" {
-		return nil, errors.New("no base URL is given")
-	}
 	u, err := url.Parse(text)
 	switch {
-	case err != nil:
-		// The text of a parse error repeats the whole address, and with it
-		// what somebody may have put in as user and password.
-		return nil, errors.New("the base URL cannot be parsed; it looks like https://host/v1")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("the base URL %q has no http:// or https://", u.Redacted())
-	case u.Host == "":
-		return nil, fmt.Errorf("the base URL %q names no host", u.Redacted())
+	case text == "":
+		return nil, errors.New("no base URL is given")
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		// Without the address, in which there may be a user and a password.
+		return nil, errors.New("the base URL cannot be used; it looks like http://localhost:11434/v1")
 	}
 	return u, nil
 }

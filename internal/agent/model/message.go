@@ -103,14 +103,15 @@ type Usage struct {
 // Add returns the sum; a nil receiver counts as unknown, and unknown plus
 // known is known.
 func (u *Usage) Add(v *Usage) *Usage {
-	switch {
-	case v == nil:
+	if v == nil {
 		return u
-	case u == nil:
-		sum := *v
-		return &sum
 	}
-	return &Usage{u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+	sum := *v
+	if u != nil {
+		sum.InputTokens += u.InputTokens
+		sum.OutputTokens += u.OutputTokens
+	}
+	return &sum
 }
 
 // Tool is a function that a request offers to the model.

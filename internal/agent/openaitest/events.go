@@ -1,6 +1,9 @@
 package openaitest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // pieceRunes is how many characters of a call's arguments one fragment of a
 // stream carries.
@@ -50,9 +53,7 @@ func (p Reply) events(request Request) []string {
 	if p.Usage != nil && request.StreamOptions {
 		last := p.chunk(request, []any{})
 		last["usage"] = p.usage()
-		if p.NoUsageID {
-			delete(last, "id")
-		}
+		delete(last, "id") // as some servers leave it out
 		event(encode(last))
 	}
 	if !p.NoDone {
@@ -74,22 +75,20 @@ func (p Reply) chunk(request Request, choices []any) map[string]any {
 
 // pieces cuts the text for the stream.
 func (p Reply) pieces() []string {
-	if p.Pieces != nil {
+	if p.Pieces != nil || p.Text == "" {
 		return p.Pieces
-	}
-	if p.Text == "" {
-		return nil
 	}
 	return strings.SplitAfter(p.Text, " ")
 }
 
 // fragments cuts one call for the stream.
 func (p Reply) fragments(position int, c Call) []map[string]any {
-	parts := split(c.Arguments)
-	if p.ObjectArguments || p.WholeCalls || len(parts) == 0 {
-		parts = []string{c.Arguments}
-	} else {
-		parts = append([]string{""}, parts...) // the name comes first, alone
+	parts := []string{c.Arguments}
+	if !p.ObjectArguments && !p.WholeCalls && c.Arguments != "" {
+		parts = []string{""} // the name comes first, alone
+		for piece := range slices.Chunk([]rune(c.Arguments), pieceRunes) {
+			parts = append(parts, string(piece))
+		}
 	}
 	var out []map[string]any
 	for i, part := range parts {
@@ -104,18 +103,6 @@ func (p Reply) fragments(position int, c Call) []map[string]any {
 			fragment["index"] = position
 		}
 		out = append(out, fragment)
-	}
-	return out
-}
-
-// split cuts text into pieces of pieceRunes characters.
-func split(text string) []string {
-	var out []string
-	runes := []rune(text)
-	for len(runes) > 0 {
-		n := min(pieceRunes, len(runes))
-		out = append(out, string(runes[:n]))
-		runes = runes[n:]
 	}
 	return out
 }

@@ -42,7 +42,6 @@ type Reply struct {
 // Quirks are the ways in which servers differ from the reference.
 type Quirks struct {
 	NoIDs           bool `json:"no_ids,omitempty"`           // calls without id
-	NoType          bool `json:"no_type,omitempty"`          // calls without type
 	NoIndex         bool `json:"no_index,omitempty"`         // stream: call fragments without index
 	IndexGaps       bool `json:"index_gaps,omitempty"`       // stream: indexes 3, 10, 17, …
 	SameIndex       bool `json:"same_index,omitempty"`       // stream: every call has index 0
@@ -53,7 +52,6 @@ type Quirks struct {
 	NoDone          bool `json:"no_done,omitempty"`          // stream: without [DONE]
 	JSONForStream   bool `json:"json_for_stream,omitempty"`  // a JSON body although a stream was asked for
 	KeepAlive       bool `json:"keep_alive,omitempty"`       // stream: comments between the events
-	NoUsageID       bool `json:"no_usage_id,omitempty"`      // stream: the usage chunk has no id
 	NullError       bool `json:"null_error,omitempty"`       // "error": null in every body and chunk
 	NoStreamOptions bool `json:"no_stream_options,omitempty"`
 	NoStream        bool `json:"no_stream,omitempty"` // 400 for a request that asks for a stream; the reply waits for the next

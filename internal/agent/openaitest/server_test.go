@@ -36,7 +36,7 @@ func TestReplies(t *testing.T) {
 	}{
 		{"text", openaitest.Say("ho"), hello, 200, []string{`"content":"ho"`, `"finish_reason":"stop"`}},
 		{"calls", openaitest.Do(call), hello, 200, []string{`"content":null`, `"arguments":"{\"a\":1}"`, `"finish_reason":"tool_calls"`}},
-		{"object", openaitest.Reply{Calls: []openaitest.Call{call}, Quirks: openaitest.Quirks{ObjectArguments: true, NoIDs: true, NoType: true}}, hello, 200, []string{`"tool_calls":[{"function":{"arguments":{"a":1},"name":"f"}}]`}},
+		{"object", openaitest.Reply{Calls: []openaitest.Call{call}, Quirks: openaitest.Quirks{ObjectArguments: true, NoIDs: true}}, hello, 200, []string{`"tool_calls":[{"function":{"arguments":{"a":1},"name":"f"},"type":"function"}]`}},
 		{"usage", openaitest.Reply{Text: "x", Usage: &openaitest.Usage{Input: 1, Output: 2}}, hello, 200, []string{`"total_tokens":3`}},
 		{"status", openaitest.Reply{Status: 418, Text: "tea"}, hello, 418, []string{`"message":"tea"`}},
 		{"raw", openaitest.Reply{Body: "<p>"}, hello, 200, []string{"<p>"}},

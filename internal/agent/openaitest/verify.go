@@ -32,9 +32,9 @@ type Message struct {
 
 // Tool is one tool that a request offers.
 type Tool struct {
-	Name        string
-	Description string
-	Parameters  map[string]any
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Parameters  map[string]any `json:"parameters"`
 }
 
 type wireRequest struct {
@@ -68,11 +68,7 @@ type wireCall struct {
 
 type wireTool struct {
 	Type     string `json:"type"`
-	Function struct {
-		Name        string         `json:"name"`
-		Description string         `json:"description"`
-		Parameters  map[string]any `json:"parameters"`
-	} `json:"function"`
+	Function Tool   `json:"function"`
 }
 
 // goodName is what the reference server accepts as the name of a function.
@@ -105,7 +101,7 @@ func decode(r *http.Request, body []byte) (Request, []string) {
 		problems = append(problems, "tool_choice without tools")
 	}
 	for _, tool := range wire.Tools {
-		request.Tools = append(request.Tools, Tool{tool.Function.Name, tool.Function.Description, tool.Function.Parameters})
+		request.Tools = append(request.Tools, tool.Function)
 	}
 	problems = append(problems, verifyTools(wire.Tools)...)
 	for i, message := range wire.Messages {

@@ -1,6 +1,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -19,10 +20,7 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 		writeError(w, http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
 		return
 	}
-	status := p.Status
-	if status == 0 {
-		status = http.StatusOK
-	}
+	status := cmp.Or(p.Status, http.StatusOK)
 	body, pieces, kind := p.body(status, request)
 	w.Header().Set("Content-Type", kind)
 	for name, value := range p.Headers {
@@ -77,8 +75,6 @@ func (p Reply) body(status int, request Request) (body string, pieces []string, 
 	case request.Stream && !p.JSONForStream:
 		pieces = p.events(request)
 		return strings.Join(pieces, ""), pieces, "text/event-stream"
-	case p.Text == "" && p.Calls == nil && p.Headers["Content-Length"] == "0":
-		return "", nil, "application/json"
 	default:
 		body = p.completion(request)
 	}
@@ -130,9 +126,7 @@ func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 		if !p.NoIDs {
 			call["id"] = c.ID
 		}
-		if !p.NoType {
-			call["type"] = "function"
-		}
+		call["type"] = "function"
 	}
 	return call
 }

@@ -27,21 +27,12 @@ func newPlaceholders(list []Placeholder) placeholders {
 	return p
 }
 
-// hide puts the names in place of the machine's texts.
+// hide puts the names in place of the machine's texts, also where they are written
+// with the escapes of JSON.
 func (p placeholders) hide(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	for _, x := range p {
-		text = replaceWord(text, x.Text, x.Name)
-	}
-	return text
-}
-
-// hideJSON does the same inside the strings of a JSON text, where a path is
-// written with escapes.
-func (p placeholders) hideJSON(text string) string {
-	for _, x := range p {
-		text = replaceWord(text, x.Text, x.Name)
-		text = replaceWord(text, escaped(x.Text), escaped(x.Name))
+		text = replaceWord(replaceWord(text, x.Text, x.Name), escaped(x.Text), x.Name)
 	}
 	return text
 }
@@ -57,7 +48,7 @@ func (p placeholders) show(text string) string {
 // showJSON does the same inside the strings of a JSON text.
 func (p placeholders) showJSON(text string) string {
 	for _, x := range p {
-		text = strings.ReplaceAll(text, escaped(x.Name), escaped(x.Text))
+		text = strings.ReplaceAll(text, x.Name, escaped(x.Text))
 	}
 	return text
 }

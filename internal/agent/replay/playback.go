@@ -1,11 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"skills/internal/agent/model"
@@ -42,9 +42,6 @@ func (p *Playback) Mask(mask func(string) string) { p.follow.mask = mask }
 // Model returns the model that the recording was made with.
 func (p *Playback) Model() string { return p.model }
 
-// Turns returns how many turns the recording has.
-func (p *Playback) Turns() int { return len(p.turns) }
-
 // Rest returns how many turns were not played.
 func (p *Playback) Rest() int {
 	p.mu.Lock()
@@ -75,26 +72,15 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	body, err := readBody(req)
+	_, asked, err := readRequest(req)
 	if err != nil {
 		return nil, err
-	}
-	var asked request
-	if err := json.Unmarshal(body, &asked); err != nil {
-		return nil, fmt.Errorf("reading request: %w", err)
 	}
 	answer, err := p.take(asked, model.EphemeralMessages(req.Context()))
 	if err != nil {
 		return nil, err
 	}
-	text := answer.encode(asked.Stream)
-	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body:          io.NopCloser(bytes.NewReader(text)),
-		ContentLength: int64(len(text)),
-		Request:       req,
-	}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(answer.encode())), Request: req}, nil
 }
 
 // take returns the reply that is due, if the request says what it should.
@@ -115,7 +101,6 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 		return reply{}, err
 	}
 	p.next++
-	p.follow.commit(asked.Messages, ephemeral)
 	show := p.follow.placeholders
 	out := due.Reply
 	out.Text, out.Reasoning, out.Calls = show.show(out.Text), show.show(out.Reasoning), nil
@@ -134,14 +119,11 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	return out, nil
 }
 
-// encode returns the reply, whose arguments are strings by now, in the form
-// that servers use, so that a run reads it through the same code as a server's.
-// A stream has its text in one chunk.
-func (r reply) encode(stream bool) []byte {
-	said := map[string]any{"role": "assistant", "content": r.Text}
-	if r.Reasoning != "" {
-		said["reasoning_content"] = r.Reasoning
-	}
+// encode returns the reply, whose arguments are strings by now, as a stream with
+// everything in one chunk, so that a run reads it through the same code as a
+// server's. A request that asks for no stream takes one as well.
+func (r reply) encode() string {
+	delta := map[string]any{"role": "assistant", "content": r.Text, "reasoning_content": r.Reasoning}
 	var calls []any
 	for i, c := range r.Calls {
 		sent := map[string]any{"index": i, "id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
@@ -150,21 +132,12 @@ func (r reply) encode(stream bool) []byte {
 		}
 		calls = append(calls, sent)
 	}
-	if calls != nil {
-		said["tool_calls"] = calls
-	}
-	field := "message"
-	if stream {
-		field = "delta"
-	}
-	out := map[string]any{"choices": []any{map[string]any{"index": 0, field: said, "finish_reason": r.Finish}}}
+	delta["tool_calls"] = calls
+	chunk := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": r.Finish}}}
 	if r.Usage != nil {
-		out["usage"] = map[string]any{"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens}
+		chunk["usage"] = map[string]any{"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens}
 	}
-	if stream {
-		return []byte("data: " + printable.JSONText(out) + "\n\ndata: [DONE]\n\n")
-	}
-	return []byte(printable.JSONText(out))
+	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
 }
 
 // compare returns the first difference as an error. hidden is applied to what
@@ -204,7 +177,7 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 func firstDifference(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
+	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
 	}
 	return n

@@ -46,10 +46,7 @@ func (r *Recorder) Err() error {
 
 // RoundTrip implements [http.RoundTripper].
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body == nil {
-		return r.next.RoundTrip(req)
-	}
-	body, err := readBody(req)
+	body, asked, err := readRequest(req)
 	if err != nil {
 		return nil, err
 	}
@@ -59,18 +56,16 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response, err
 	}
-	var asked request
-	if json.Unmarshal(body, &asked) != nil {
-		return response, nil
-	}
-	ephemeral := model.EphemeralMessages(req.Context())
-	response.Body = &copiedBody{ReadCloser: response.Body, done: func(data []byte) { r.keep(asked, ephemeral, data) }}
+	var data bytes.Buffer
+	response.Body = &copiedBody{io.TeeReader(response.Body, &data), response.Body, func() {
+		r.keep(asked, model.EphemeralMessages(req.Context()), &data)
+	}}
 	return response, nil
 }
 
 // keep writes one turn, if the reply is complete.
-func (r *Recorder) keep(asked request, ephemeral int, data []byte) {
-	got, err := model.ReadReply(bytes.NewReader(data))
+func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
+	got, err := model.ReadReply(data)
 	if err != nil {
 		return
 	}
@@ -87,9 +82,8 @@ func (r *Recorder) keep(asked request, ephemeral int, data []byte) {
 		Reply:  reply{Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), Usage: got.Usage, Finish: got.Finish},
 	}
 	for _, c := range got.Calls {
-		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hideJSON(c.Arguments))})
+		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hide(c.Arguments))})
 	}
-	r.follow.commit(asked.Messages, ephemeral)
 	r.write(t)
 }
 
@@ -108,47 +102,29 @@ func (r *Recorder) write(v any) {
 	}
 }
 
-// readBody reads and closes the body of a request.
-func readBody(req *http.Request) ([]byte, error) {
-	if req.Body == nil {
-		return nil, nil
+// readRequest reads and closes the body of a request.
+func readRequest(req *http.Request) (body []byte, asked request, err error) {
+	if req.Body != nil {
+		defer req.Body.Close()
+		body, err = io.ReadAll(req.Body)
 	}
-	defer req.Body.Close()
-	body, err := io.ReadAll(req.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &asked)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("reading request: %w", err)
+		return nil, request{}, fmt.Errorf("reading request: %w", err)
 	}
-	return body, nil
+	return body, asked, nil
 }
 
-// copiedBody keeps what is read through it and hands it over once, when the
-// reader has enough. A body may be closed while it is being read.
+// copiedBody is a body that calls done before it is closed.
 type copiedBody struct {
-	io.ReadCloser
-	done func([]byte)
-
-	mu     sync.Mutex
-	data   bytes.Buffer
-	closed bool
-}
-
-func (c *copiedBody) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed {
-		c.data.Write(p[:n])
-	}
-	return n, err
+	io.Reader
+	io.Closer
+	done func()
 }
 
 func (c *copiedBody) Close() error {
-	c.mu.Lock()
-	closed := c.closed
-	c.closed = true
-	c.mu.Unlock()
-	if !closed {
-		c.done(c.data.Bytes())
-	}
-	return c.ReadCloser.Close()
+	c.done()
+	return c.Closer.Close()
 }

@@ -15,7 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
 	"strings"
 
 	"skills/internal/agent/model"
@@ -98,11 +98,6 @@ func (m requestMessage) text() string {
 	return s
 }
 
-func (m requestMessage) equal(o requestMessage) bool {
-	return m.Role == o.Role && m.CallID == o.CallID && bytes.Equal(m.Content, o.Content) &&
-		slices.Equal(m.ToolCalls, o.ToolCalls)
-}
-
 // follower finds what a conversation gained from request to request.
 type follower struct {
 	placeholders placeholders
@@ -119,15 +114,15 @@ func (f *follower) hidden(text string) string {
 	return text
 }
 
-// gained returns what the request has over the one that was last committed,
-// apart from the model's own messages, the system text and the ephemeral
-// messages.
+// gained returns what the request has over the one before it, apart from the
+// model's own messages, the system text and the ephemeral messages.
 func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
-	messages = kept(messages, ephemeral)
+	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0
-	for n < len(messages) && n < len(f.before) && messages[n].equal(f.before[n]) {
+	for n < min(len(messages), len(f.before)) && reflect.DeepEqual(messages[n], f.before[n]) {
 		n++
 	}
+	f.before = messages
 	names := map[string]string{}
 	for _, m := range messages {
 		for _, call := range m.ToolCalls {
@@ -143,53 +138,50 @@ func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 	return gained
 }
 
-func (f *follower) commit(messages []requestMessage, ephemeral int) {
-	f.before = kept(messages, ephemeral)
-}
-
-func kept(messages []requestMessage, ephemeral int) []requestMessage {
-	return messages[:max(0, len(messages)-ephemeral)]
-}
-
 // read reads a whole recording; its errors name the line.
 func read(r io.Reader) (modelName string, turns []turn, err error) {
 	scanner := bufio.NewScanner(io.LimitReader(r, maxRecording+1))
 	scanner.Buffer(nil, maxLine)
 	line, size, headed := 0, 0, false
+	fail := func(line int, err error) (string, []turn, error) {
+		if !headed {
+			err = fmt.Errorf("header: %w", err)
+		}
+		return "", nil, fmt.Errorf("reading recording, line %d: %w", line, err)
+	}
 	for scanner.Scan() {
 		line++
 		if size += len(scanner.Bytes()) + 1; size > maxRecording {
-			return "", nil, fmt.Errorf("reading recording: it is larger than %d bytes", maxRecording)
+			return fail(line, fmt.Errorf("it is larger than %d bytes", maxRecording))
 		}
 		text := bytes.TrimSpace(scanner.Bytes())
-		if len(text) == 0 {
-			continue
-		}
-		if !headed {
+		switch {
+		case len(text) == 0:
+		case !headed:
 			var h header
-			if err := decodeLine(text, &h); err != nil {
-				return "", nil, fmt.Errorf("reading recording, line %d (header): %w", line, err)
+			if err = decodeLine(text, &h); err == nil && h.Version != version {
+				err = fmt.Errorf("version %d, known is %d", h.Version, version)
 			}
-			if h.Version != version {
-				return "", nil, fmt.Errorf("reading recording, line %d (header): version %d, known is %d", line, h.Version, version)
+			if err != nil {
+				return fail(line, err)
 			}
 			modelName, headed = h.Model, true
-			continue
+		default:
+			var t turn
+			if err = decodeLine(text, &t); err == nil && t.Turn != len(turns)+1 {
+				err = fmt.Errorf("turn %d is in the place of turn %d", t.Turn, len(turns)+1)
+			}
+			if err != nil {
+				return fail(line, err)
+			}
+			turns = append(turns, t)
 		}
-		var t turn
-		if err := decodeLine(text, &t); err != nil {
-			return "", nil, fmt.Errorf("reading recording, line %d: %w", line, err)
-		}
-		if t.Turn != len(turns)+1 {
-			return "", nil, fmt.Errorf("reading recording, line %d: turn %d is in the place of turn %d", line, t.Turn, len(turns)+1)
-		}
-		turns = append(turns, t)
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", nil, fmt.Errorf("reading recording, line %d: it is longer than %d bytes", line+1, maxLine)
+		return fail(line+1, fmt.Errorf("it is longer than %d bytes", maxLine))
 	case err != nil:
-		return "", nil, fmt.Errorf("reading recording, line %d: %w", line+1, err)
+		return fail(line+1, err)
 	case len(turns) == 0:
 		return "", nil, errors.New("reading recording: it contains no turns")
 	}

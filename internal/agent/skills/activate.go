@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 )
 
@@ -79,11 +79,8 @@ func (a activation) message(text string) agent.Message {
 // activationMessages returns what the model reads about activated skills: the content, or
 // where the conversation holds it already, as in a session that is continued,
 // a sentence that says so. mask takes keys out of a text, as it did with those
-// of the conversation; nil takes nothing out.
+// of the conversation.
 func activationMessages(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
-	if mask == nil {
-		mask = func(text string) string { return text }
-	}
 	var out []agent.Message
 	for _, a := range activated {
 		text := mask(a.given() + a.content)
@@ -95,24 +92,14 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 	return out
 }
 
-// isCurrent reports whether the last content of the skill in a conversation, which
-// load_skill may have given as well, is that at the end of text. given begins
-// the message of an activation.
-func (a activation) isCurrent(conversation []agent.Message, text, given string) bool {
-	calls := map[string]bool{} // of load_skill, for this skill
-	same := false
+// isCurrent reports whether the conversation ends up with the content at the end
+// of text, which load_skill may have given as well. given begins the message of
+// an activation.
+func (a activation) isCurrent(conversation []agent.Message, text, given string) (same bool) {
 	for _, m := range conversation {
-		for _, call := range m.Calls {
-			var in loadInput
-			if call.Name == loadTool && json.Unmarshal([]byte(call.Arguments), &in) == nil && strings.EqualFold(in.SkillName, a.name) {
-				calls[call.ID] = true
-			}
-		}
 		switch {
 		case m.Role == agent.ToolRole && m.Name == loadTool:
-			if found := m.Text != "" && strings.HasSuffix(text, "\n\n"+m.Text); found || calls[m.CallID] {
-				same = found
-			}
+			same = same || m.Text != "" && strings.HasSuffix(text, "\n\n"+m.Text)
 		case m.Role == agent.User && m.Provider == Name && strings.HasPrefix(m.Text, given):
 			same = m.Text == text
 		}
@@ -135,11 +122,27 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, a)
+		r.note(skill.Name)
 		return nil
 	})
-	if err != nil {
-		return agent.Message{}, err
-	}
-	_, err = noteLoaded(session, skill.Name)
 	return a.message(a.given() + a.content), err
+}
+
+// AllowedTools returns what a skill's allowed-tools asks for, in words for the
+// person at the run, "" where it asks for nothing. The name may differ in case.
+func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error) {
+	skill, err := p.skill(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return toolsNote(skill), nil
+}
+
+// toolsNote describes the field: a skill can ask, and the person decides.
+func toolsNote(skill *loader.Skill) string {
+	if blank(skill.AllowedTools) {
+		return ""
+	}
+	return fmt.Sprintf("the skill %s asks to use: %s; that allows nothing by itself, --approve decides on its scripts",
+		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
 }

@@ -63,7 +63,6 @@ func TestActivateAgain(t *testing.T) {
 		"changed back":         {first, []agent.Message{one, two}, one.Text},
 		"loaded by the model":  {first, loaded, short},
 		"loaded, changed":      {second, loaded, two.Text},
-		"changed, loaded":      {second, append([]agent.Message{two}, loaded...), two.Text},
 		"other loaded":         {first, append([]agent.Message{one}, load("b", `{"skillName":"other"}`, "Be other.")...), short},
 		"no load":              {first, load("a", `{"skillName":"plain"}`, "Error: no"), one.Text},
 		"said by the person":   {first, []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: one.Text}}, one.Text},

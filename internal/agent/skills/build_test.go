@@ -150,7 +150,7 @@ func TestCatalogueBudget(t *testing.T) {
 		t.Errorf("heard %q, want each cut once", heard)
 	}
 	// The first of the source are kept; the catalogue stays sorted by name.
-	if !strings.Contains(b.context.Instructions, "skill-0999") || strings.Contains(b.context.Instructions, "skill-0000") || !strings.Contains(b.context.Instructions, "Does a thing with files of a kind. Does a…") {
+	if !strings.Contains(b.context.Instructions, "skill-0999") || strings.Contains(b.context.Instructions, "skill-0000") || !strings.Contains(b.context.Instructions, "Does a thing with files of a kind. Does…") {
 		t.Errorf("the wrong skills are described:\n%.400s", b.context.Instructions)
 	}
 	if enum := b.context.Tools[0].Schema["properties"].(map[string]any)["skillName"].(map[string]any)["enum"].([]string); len(enum) != 1000 {

@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,11 +17,10 @@ const (
 	maxShownNames = 50
 )
 
-// catalogue is the skills of one run, sorted by name, every name once.
+// catalogue is the skills of one run, every name once.
 type catalogue struct {
-	skills []*loader.Skill
-	names  []string
-	given  []*loader.Skill // in the order of the source: what comes first matters most
+	skills []*loader.Skill // in the order of the source: what comes first matters most
+	names  []string        // sorted
 }
 
 // newCatalogue leaves out what has no name, and of equal names all but the
@@ -31,27 +29,22 @@ func newCatalogue(skills []*loader.Skill) *catalogue {
 	c := &catalogue{}
 	seen := map[string]bool{}
 	for _, s := range skills {
-		if s == nil || strings.TrimSpace(s.Name) == "" || seen[s.Name] {
-			continue
+		if s != nil && strings.TrimSpace(s.Name) != "" && !seen[s.Name] {
+			seen[s.Name] = true
+			c.skills, c.names = append(c.skills, s), append(c.names, s.Name)
 		}
-		seen[s.Name] = true
-		c.given = append(c.given, s)
 	}
-	c.skills = slices.Clone(c.given)
-	slices.SortFunc(c.skills, func(a, b *loader.Skill) int { return cmp.Compare(a.Name, b.Name) })
-	for _, s := range c.skills {
-		c.names = append(c.names, s.Name)
-	}
+	slices.Sort(c.names)
 	return c
 }
 
 // forModel leaves out the skills that only a person calls, but for those that
 // somebody has called: the model works with them already.
 func (c *catalogue) forModel(called []string) *catalogue {
-	if !slices.ContainsFunc(c.given, func(s *loader.Skill) bool { return s.Hidden }) {
+	if !slices.ContainsFunc(c.skills, func(s *loader.Skill) bool { return s.Hidden }) {
 		return c
 	}
-	return newCatalogue(slices.DeleteFunc(slices.Clone(c.given), func(s *loader.Skill) bool {
+	return newCatalogue(slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool {
 		return s.Hidden && !slices.Contains(called, s.Name)
 	}))
 }
@@ -59,7 +52,7 @@ func (c *catalogue) forModel(called []string) *catalogue {
 // entries returns the catalogue for the model, within the budget; notices say
 // what had to be cut.
 func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
-	for _, s := range c.given {
+	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
 	entries, fit := prompt.FitBudget(entries, budget)
@@ -67,14 +60,14 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 	if fit.Shortened > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
-				fit.Shortened, len(c.given), fit.Length, printable.Grouped(budget)),
+				fit.Shortened, len(c.skills), fit.Length, printable.Grouped(budget)),
 			Hint: hint,
 		})
 	}
 	if n := len(fit.Dropped); n > 0 {
 		notices = append(notices, loader.Notice{
 			Message: fmt.Sprintf("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
-				n, len(c.given), shown(fit.Dropped[0]), printable.Grouped(budget)),
+				n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget)),
 			Hint: hint,
 		})
 	}
@@ -88,7 +81,7 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	if match == "" {
 		return nil, fmt.Sprintf("Skill '%s' not found.\n%s", shown(name), offer("skills", c.names, similar))
 	}
-	i, _ := slices.BinarySearch(c.names, match)
+	i := slices.IndexFunc(c.skills, func(s *loader.Skill) bool { return s.Name == match })
 	return c.skills[i], ""
 }
 
@@ -98,24 +91,19 @@ func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
 	}
-	rest := ""
-	listed := names
-	if len(names) > maxShownNames {
-		listed, rest = names[:maxShownNames], fmt.Sprintf(" and %d more", len(names)-maxShownNames)
+	var listed []string
+	for _, name := range names[:min(len(names), maxShownNames)] {
+		listed = append(listed, shown(name))
 	}
-	var b strings.Builder
-	b.WriteString("Available " + kind + ": ")
-	for i, name := range listed {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(shown(name))
+	text := "Available " + kind + ": " + strings.Join(listed, ", ")
+	if more := len(names) - len(listed); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	b.WriteString(rest + ".")
+	text += "."
 	if len(similar) > 0 {
-		fmt.Fprintf(&b, " Did you mean '%s'?", shown(similar[0]))
+		text += fmt.Sprintf(" Did you mean '%s'?", shown(similar[0]))
 	}
-	return b.String()
+	return text
 }
 
 // shown is a name fit for a sentence: on one line, and not too long.

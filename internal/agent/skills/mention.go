@@ -49,10 +49,10 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 	if err != nil {
 		return m, err
 	}
-	for ; ok; word, rest, ok = mention(m.Rest) {
-		name := c.mentioned(word)
+	for ; ok && !strings.ContainsAny(word, `/\`); word, rest, ok = mention(m.Rest) { // a path is no name
+		name, similar := loader.Lookup(c.names, word)
 		if name == "" {
-			if err := c.unknownMention(word); err != nil {
+			if err := unknownMention(word, similar); err != nil {
 				return m, err
 			}
 			break
@@ -88,32 +88,15 @@ func mention(text string) (word, rest string, ok bool) {
 	return text[:end], strings.TrimSpace(text[end:]), end > 0
 }
 
-// mentioned returns the skill of that name, exactly or else the only one that
-// differs in case alone; "" for none.
-func (c *catalogue) mentioned(word string) string {
-	match := ""
-	for _, name := range c.names {
-		switch {
-		case name == word:
-			return name
-		case strings.EqualFold(name, word) && match != "":
-			return "" // two could be meant
-		case strings.EqualFold(name, word):
-			match = name
-		}
-	}
-	return match
-}
-
 // unknownMention is the error for a word that can only be meant as a skill's
 // name; nil for what looks like a path.
-func (c *catalogue) unknownMention(word string) error {
+func unknownMention(word string, similar []string) error {
 	if strings.ContainsFunc(word, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return nil
 	}
 	const asText = "pass --no-slash to send the prompt as text"
 	hint := asText
-	if _, similar := loader.Lookup(c.names, word); len(similar) > 0 {
+	if len(similar) > 0 {
 		hint = "did you mean /" + shown(similar[0]) + "? " + asText
 	}
 	return &hintedError{fmt.Sprintf("/%s: no skill has this name", shown(word)), hint, ErrUnknownSkill}

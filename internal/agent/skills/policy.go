@@ -242,7 +242,16 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 // the person how to allow it.
 func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
 	d := denied(why.Error())
-	d.Hint = fmt.Sprintf("re-run with --allow-script '%s'%s to allow it", c.name(), p.moreFlags(ctx, c))
+	flags := ""
+	for _, path := range p.unseen(c) {
+		flags += " --allow-read '" + path + "'"
+	}
+	if c.isFile() && !p.opt.Unconfined { // a function is part of this program and needs none
+		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
+			flags = " --sandbox off"
+		}
+	}
+	d.Hint = fmt.Sprintf("re-run with --allow-script '%s'%s to allow it", c.name(), flags)
 	return d
 }
 
@@ -252,22 +261,6 @@ func (p *Policy) unseen(c *Call) []string {
 		return nil
 	}
 	return p.opt.Unseen(c.file(), c.Args)
-}
-
-// moreFlags are the flags that a script file needs besides: if no sandbox works,
-// and for the files that it names. A function is part of this program and needs
-// none.
-func (p *Policy) moreFlags(ctx context.Context, c *Call) string {
-	if c.isFile() && !p.opt.Unconfined {
-		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
-			return " --sandbox off"
-		}
-	}
-	flags := ""
-	for _, path := range p.unseen(c) {
-		flags += " --allow-read '" + path + "'"
-	}
-	return flags
 }
 
 func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }

@@ -1,3 +1,17 @@
+// Package skills is the skills context provider: it shows the model which
+// skills there are and gives it three tools, to load a skill, to read what
+// belongs to it, and to run its scripts. It also holds the policy that decides
+// which scripts may run.
+//
+// Tools, parameters, texts and the order of checks are those of the
+// framework's document on its skills provider. What goes beyond it is named
+// where it is: not-found answers list what there is, long and binary resources
+// are not dumped, the folder of a skill is named, and run_skill_script is omitted
+// when nothing can be run.
+//
+// Everything a tool opens is a name that its skill lists; a name that the
+// model makes up is never turned into a path. The package must not know of
+// terminals, flags or servers, and starts no process itself: see [Runner].
 package skills
 
 import (
@@ -78,6 +92,9 @@ func New(opt Options) (*Provider, error) {
 	if opt.Notify == nil {
 		opt.Notify = func(loader.Notice) {}
 	}
+	if opt.Mask == nil {
+		opt.Mask = func(text string) string { return text }
+	}
 	return &Provider{opt: opt}, nil
 }
 
@@ -117,10 +134,8 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if err != nil {
 		return agent.Context{}, err
 	}
-	if mask := p.opt.Mask; mask != nil {
-		text = mask(text)
-	}
-	return agent.Context{Instructions: text, Messages: activationMessages(run.Context.Messages, activated, p.opt.Mask), Tools: p.tools(c, scripts)}, nil
+	messages := activationMessages(run.Context.Messages, activated, p.opt.Mask)
+	return agent.Context{Instructions: p.opt.Mask(text), Messages: messages, Tools: p.tools(c, scripts)}, nil
 }
 
 // Invoked does nothing: what was loaded is in the session already.
@@ -148,16 +163,12 @@ func Loaded(session *agent.Session) ([]string, error) {
 	return names, err
 }
 
-// noteLoaded remembers that a skill was loaded, and says whether it is the
-// first time.
-func noteLoaded(session *agent.Session, name string) (first bool, err error) {
-	err = state().Update(session, func(r *record) error {
-		if first = !slices.Contains(r.Loaded, name); first {
-			r.Loaded = append(r.Loaded, name)
-		}
-		return nil
-	})
-	return first, err
+// note remembers that a skill was loaded, and says whether it is the first time.
+func (r *record) note(name string) (first bool) {
+	if first = !slices.Contains(r.Loaded, name); first {
+		r.Loaded = append(r.Loaded, name)
+	}
+	return first
 }
 
 // list asks the source for the skills of one run.

@@ -79,10 +79,6 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 	return resource{match, skill, readers[match], skill.Dir != ""}, ""
 }
 
-// maxText is the most bytes that a text may have to be read in pieces: nobody
-// means to take a larger one through a conversation.
-const maxText = 64 << 20
-
 // piece reads up to limit bytes from offset on, whole characters only.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
 	data, size, err := r.bytes(ctx, offset, limit)
@@ -111,10 +107,15 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 		end = start + int64(len(data))
 	}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return r.binary(ctx, data, offset, size)
-	}
-	if size > maxText {
-		return agent.Refuse(fmt.Sprintf("Resource '%s' has %s bytes, more than can be read here (%s).%s", r.name, printable.Grouped(size), printable.Grouped(maxText), r.place())), nil
+		kind := http.DetectContentType(data)
+		if strings.HasPrefix(kind, "text/") {
+			kind = "not UTF-8 text"
+		}
+		text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, printable.Grouped(size))
+		if r.file {
+			text += "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name)) // for scripts that read it
+		}
+		return agent.ToolResult{Text: text}, nil
 	}
 	text := string(data)
 	switch {
@@ -126,39 +127,13 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	return agent.ToolResult{Text: text, Truncated: end < size}, nil
 }
 
-// binary describes what is not text.
-func (r resource) binary(ctx context.Context, data []byte, offset, size int64) (agent.ToolResult, error) {
-	if offset > 0 {
-		var err error
-		if data, _, err = r.bytes(ctx, 0, 512); err != nil {
-			return agent.ToolResult{}, err
-		}
-	}
-	kind := http.DetectContentType(data)
-	if strings.HasPrefix(kind, "text/") {
-		kind = "not UTF-8 text"
-	}
-	return agent.ToolResult{Text: fmt.Sprintf("Binary file, %s, %s bytes: not shown.%s", kind, printable.Grouped(size), r.place())}, nil
-}
-
-// place says where a file is, for scripts that read it.
-func (r resource) place() string {
-	if !r.file {
-		return ""
-	}
-	return "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name))
-}
-
-func (r resource) bytes(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
-	type answer struct {
-		data []byte
-		size int64
-	}
-	got, err := guard(func() (answer, error) {
-		data, size, err := r.read(ctx, offset, limit)
-		return answer{data, size}, err
+// bytes reads a part; a panic of code that makes a resource is an error.
+func (r resource) bytes(ctx context.Context, offset, limit int64) (data []byte, size int64, err error) {
+	_, err = guard(func() (_ struct{}, err error) {
+		data, size, err = r.read(ctx, offset, limit)
+		return struct{}{}, err
 	})
-	return got.data[:min(int64(len(got.data)), limit)], got.size, err
+	return data[:min(int64(len(data)), limit)], size, err
 }
 
 // fromRune leaves out the rest of a character at the beginning.

@@ -63,7 +63,11 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if refusal != "" {
 		return refuse(ctx, refusal)
 	}
-	first, err := noteLoaded(inv.Session, skill.Name)
+	first := false
+	err := state().Update(inv.Session, func(r *record) error {
+		first = r.note(skill.Name)
+		return nil
+	})
 	if err != nil {
 		return agent.ToolResult{}, err
 	}

@@ -16,8 +16,7 @@ import (
 
 // Result is a report compared with a baseline.
 type Result struct {
-	New   report.Report     // the report with the findings that are not known
-	Known []spec.Diagnostic // the others, in the report's order
+	New report.Report // the report with the findings that are not known
 	// Gone are the entries without a finding, and how many were expected as
 	// Count. Entries that the run did not check are not among them.
 	Gone []Entry
@@ -62,41 +61,31 @@ func (r Result) Notice() []string {
 // counts, the last are new.
 func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) Result {
 	checked := b.checked(rep)
-	m := newMatcher(b.Entries)
 	var found []Entry
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
 			found = append(found, b.entry(d))
 		}
 	}
-	known := make([]bool, len(found))
-	for _, alike := range []func(x, y Entry) bool{sameFinding, sameMessage, sameLine} {
-		for i, e := range found {
-			known[i] = known[i] || m.take(e, alike)
-		}
-	}
+	known, left := b.match(found)
 	var r Result
-	i := 0
 	for _, s := range rep.Skills {
 		all := s.Diagnostics
 		s.Diagnostics = nil
-		for _, d := range all {
-			if known[i] {
-				r.Known = append(r.Known, d)
-			} else {
+		for i, d := range all {
+			if !known[i] {
 				s.Diagnostics = append(s.Diagnostics, d)
 			}
-			i++
 		}
+		known = known[len(all):]
 		r.New.Skills = append(r.New.Skills, s)
 	}
 	gone := func(e Entry) bool {
 		skill, ok := checked(e.Path)
 		return ok && ran(e.Rule, *opts[skill])
 	}
-	for at, left := range m.left {
-		e := b.Entries[at]
-		if e.Count = left; left > 0 && (gone(e) || !b.exists(e.Path)) {
+	for at, e := range b.Entries {
+		if e.Count = left[at]; e.Count > 0 && (gone(e) || !b.exists(e.Path)) {
 			r.Gone = append(r.Gone, e)
 		}
 	}
@@ -108,34 +97,26 @@ func sameFinding(x, y Entry) bool { return x.Message == y.Message && x.Fingerpri
 func sameMessage(x, y Entry) bool { return x.Message == y.Message && !x.exact }
 func sameLine(x, y Entry) bool    { return x.Fingerprint == y.Fingerprint && x.Fingerprint != "" }
 
-// matcher hands out entries, each as often as it counts.
-type matcher struct {
-	entries []Entry
-	left    []int // of each entry
-	groups  map[group][]int
-}
-
-type group struct{ path, rule string }
-
-func newMatcher(entries []Entry) *matcher {
-	m := &matcher{entries: entries, groups: map[group][]int{}}
-	for i, e := range entries {
-		m.left = append(m.left, e.Count)
-		key := group{e.Path, e.Rule}
-		m.groups[key] = append(m.groups[key], i)
+// match says which findings are known, and how often each entry is left.
+func (b *Baseline) match(found []Entry) (known []bool, left []int) {
+	type group struct{ path, rule string }
+	groups := map[group][]int{}
+	for i, e := range b.Entries {
+		left = append(left, e.Count)
+		groups[group{e.Path, e.Rule}] = append(groups[group{e.Path, e.Rule}], i)
 	}
-	return m
-}
-
-// take uses up an entry with the same file and rule as e that is alike.
-func (m *matcher) take(e Entry, alike func(x, y Entry) bool) bool {
-	for _, i := range m.groups[group{e.Path, e.Rule}] {
-		if m.left[i] > 0 && alike(e, m.entries[i]) {
-			m.left[i]--
-			return true
+	known = make([]bool, len(found))
+	for _, alike := range []func(x, y Entry) bool{sameFinding, sameMessage, sameLine} {
+		for i, e := range found {
+			for _, at := range groups[group{e.Path, e.Rule}] {
+				if !known[i] && left[at] > 0 && alike(e, b.Entries[at]) {
+					known[i] = true
+					left[at]--
+				}
+			}
 		}
 	}
-	return false
+	return known, left
 }
 
 // ran reports whether a rule was run. One that no longer exists never finds

@@ -2,10 +2,10 @@ package baseline
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"skills/internal/safefile"
 )
@@ -70,19 +70,13 @@ func damaged(path string, src []byte, err error) error {
 		offset = syntax.Offset
 	case errors.As(err, &kind):
 		offset = kind.Offset
-		out.Message = fmt.Sprintf("is damaged: %s cannot be of type %s", kind.Field, kind.Value)
-		if kind.Field == "" {
-			out.Message = fmt.Sprintf("is damaged: it is a %s, not an object", strings.Replace(kind.Value, "array", "list", 1))
-		}
+		out.Message = fmt.Sprintf("is damaged: %s cannot be of type %s", cmp.Or(kind.Field, "it"), kind.Value)
 	}
 	if offset >= 0 {
 		before := src[:min(max(int(offset)-1, 0), len(src))]
 		out.Line = 1 + bytes.Count(before, []byte("\n"))
-		line, _, _ := bytes.Cut(src[bytes.LastIndexByte(before, '\n')+1:], []byte("\n"))
-		for _, mark := range []string{"<<<<<<<", "=======", ">>>>>>>"} {
-			if bytes.HasPrefix(line, []byte(mark)) {
-				out.Message, out.Help = "has a merge conflict", "resolve it, or "+writeAgain
-			}
+		if line := src[bytes.LastIndexByte(before, '\n')+1:]; bytes.HasPrefix(line, []byte("<<<<<<<")) {
+			out.Message, out.Help = "has a merge conflict", "resolve it, or "+writeAgain
 		}
 	}
 	return out

@@ -1,9 +1,9 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,7 +38,7 @@ func Parse(path string, src []byte) (Config, error) {
 		case "hooks":
 			return p.wrong(key, "move them to your own configuration, or pass them with skills run --hook", "hooks cannot come from a repository")
 		}
-		return p.wrong(key, suggest.Hint(key.Value, known, ""), "unknown key %q", key.Value)
+		return p.known(key, "key", known)
 	})
 	return c, err
 }
@@ -48,12 +48,8 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 	if err != nil || null(value) {
 		return err
 	}
-	switch c.Profile = spec.Profile(text); c.Profile {
-	case spec.ProfileSpec, spec.ProfileReference:
-		return nil
-	}
-	known := []string{string(spec.ProfileSpec), string(spec.ProfileReference)}
-	return p.wrong(value, suggest.Hint(text, known, ""), "unknown profile %q", text)
+	c.Profile = spec.Profile(text)
+	return p.known(value, "profile", []string{string(spec.ProfileSpec), string(spec.ProfileReference)})
 }
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
@@ -62,13 +58,8 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 		known = append(known, k.ID)
 	}
 	return p.list(value, "client", func(item *yaml.Node, text string) error {
-		for _, id := range known {
-			if text == id {
-				c.Clients = append(c.Clients, id)
-				return nil
-			}
-		}
-		return p.wrong(item, suggest.Hint(text, known, ""), "unknown client %q", text)
+		c.Clients = append(c.Clients, text)
+		return p.known(item, "client", known)
 	})
 }
 
@@ -86,24 +77,20 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 	if null(value) {
 		return nil
 	}
+	var known []string
+	for _, r := range rules.All() {
+		known = append(known, r.ID)
+	}
 	return p.mapping(value, "rules", func(key, value *yaml.Node) error {
-		if rules.Find(key.Value) == nil {
-			var known []string
-			for _, r := range rules.All() {
-				known = append(known, r.ID)
-			}
-			return p.wrong(key, suggest.Hint(key.Value, known, "list the rules with: skills rules"), "unknown rule %q", key.Value)
+		if err := p.known(key, "rule", known); err != nil {
+			return err
 		}
 		text, err := p.text(value, key.Value)
 		if err != nil {
 			return err
 		}
-		level, ok := spec.ParseLevel(text)
-		if !ok {
-			return p.wrong(value, suggest.Hint(text, []string{"off", "info", "warning", "error"}, ""), "unknown level %q of rule %s", text, key.Value)
-		}
-		c.Levels[key.Value] = level
-		return nil
+		c.Levels[key.Value], _ = spec.ParseLevel(text)
+		return p.known(value, "level", []string{"off", "info", "warning", "error"})
 	})
 }
 
@@ -128,24 +115,13 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
 	}
 	var doc yaml.Node
-	if err := yaml.Load(src, &doc); err != nil && !blank(src) {
+	if err := yaml.Load(src, &doc); err != nil && !strings.Contains(err.Error(), "no documents in stream") {
 		return p.syntax(err)
 	}
 	if len(doc.Content) == 0 || null(doc.Content[0]) {
 		return nil
 	}
 	return p.mapping(doc.Content[0], "the configuration", each)
-}
-
-// blank reports whether a text has nothing but comments, which the parser
-// refuses.
-func blank(src []byte) bool {
-	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) {
-		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 // syntax explains broken YAML.
@@ -171,6 +147,18 @@ func (p *parser) wrong(n *yaml.Node, help, format string, args ...any) error {
 	return &Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Help: help}
 }
 
+// known is an error for a word that is none of the known ones.
+func (p *parser) known(n *yaml.Node, what string, known []string) error {
+	if slices.Contains(known, n.Value) {
+		return nil
+	}
+	otherwise := ""
+	if what == "rule" {
+		otherwise = "list the rules with: skills rules"
+	}
+	return p.wrong(n, suggest.Hint(n.Value, known, otherwise), "unknown %s %q", what, n.Value)
+}
+
 // null reports whether nothing was written for a setting: a list whose items
 // are all commented out is an empty one.
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
@@ -180,14 +168,11 @@ func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() 
 // need them, and without them it cannot expand.
 func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping, not %s", what, kind(n))
+		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping", what)
 	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode {
-			return p.wrong(key, "write the key as plain text", "a key of %s is %s", what, kind(key))
-		}
 		if line, ok := seen[key.Value]; ok {
 			return p.wrong(key, "keep one of the two", "duplicate key %q, first on line %d", key.Value, line)
 		}
@@ -201,25 +186,18 @@ func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.N
 
 // list calls each with the items of a list of texts, in order.
 func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text string) error) error {
-	switch {
-	case null(n):
+	if null(n) {
 		return nil
-	case n.Kind == yaml.ScalarNode:
-		return p.wrong(n, fmt.Sprintf("write %s: [%q]", key, n.Value), "%s must be a list, not %s", key, kind(n))
-	case n.Kind != yaml.SequenceNode:
-		return p.wrong(n, fmt.Sprintf("write %s: [..], or one item a line after a dash", key), "%s must be a list, not %s", key, kind(n))
 	}
-	seen := map[string]int{}
+	if n.Kind != yaml.SequenceNode {
+		return p.wrong(n, fmt.Sprintf("write %s: [..], or one item a line after a dash", key), "%s must be a list", key)
+	}
 	for _, item := range n.Content {
 		text, err := p.text(item, "an item of "+key)
+		if err == nil {
+			err = each(item, text)
+		}
 		if err != nil {
-			return err
-		}
-		if line, ok := seen[text]; ok {
-			return p.wrong(item, "keep one of the two", "duplicate item %q of %s, first on line %d", text, key, line)
-		}
-		seen[text] = item.Line
-		if err := each(item, text); err != nil {
 			return err
 		}
 	}
@@ -229,22 +207,7 @@ func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text 
 // text returns a scalar as it is written: off is "off" here, not a boolean.
 func (p *parser) text(n *yaml.Node, what string) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", p.wrong(n, "write a single word", "%s must be text, not %s", what, kind(n))
+		return "", p.wrong(n, "write a single word", "%s must be text", what)
 	}
 	return n.Value, nil
-}
-
-func kind(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return "an alias"
-	}
-	if null(n) {
-		return "empty"
-	}
-	return "text"
 }

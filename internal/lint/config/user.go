@@ -6,8 +6,6 @@ import (
 	"io/fs"
 
 	"go.yaml.in/yaml/v4"
-
-	"skills/internal/suggest"
 )
 
 // UserFile is the path of a user's own configuration, in the folder where the
@@ -49,16 +47,16 @@ func parseUser(path string, src []byte) (User, error) {
 	p := &parser{path: path}
 	err := p.document(src, func(key, value *yaml.Node) error {
 		if key.Value != "hooks" {
-			return p.wrong(key, suggest.Hint(key.Value, []string{"hooks"}, ""), "unknown key %q", key.Value)
+			return p.known(key, "key", []string{"hooks"})
 		}
 		if null(value) {
 			return nil
 		}
 		return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
-			into := map[string]*[]Hook{"before": &u.Before, "after": &u.After}[key.Value]
-			if into == nil {
-				return p.wrong(key, suggest.Hint(key.Value, []string{"before", "after"}, ""), "unknown key %q of hooks", key.Value)
+			if err := p.known(key, "key", []string{"before", "after"}); err != nil {
+				return err
 			}
+			into := map[string]*[]Hook{"before": &u.Before, "after": &u.After}[key.Value]
 			return p.list(value, key.Value, func(item *yaml.Node, text string) error {
 				*into = append(*into, Hook{text, item.Line, item.Column})
 				return nil

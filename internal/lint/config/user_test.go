@@ -37,7 +37,7 @@ func TestLoadUser(t *testing.T) {
 		"folder":      "is no regular file",
 		"broken.yaml": "invalid YAML",
 		"key.yaml":    `1:1: unknown key "hook"`,
-		"kind.yaml":   `2:3: unknown key "befor" of hooks`,
+		"kind.yaml":   `2:3: unknown key "befor"`,
 		"list.yaml":   "before must be a list",
 		"item.yaml":   "must be text",
 		"latin.yaml":  "is not valid UTF-8",

@@ -38,8 +38,8 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 //
 // Errors are *Error: no git, no repository, no such revision.
 func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, error) {
-	if err := checkRevision(rev); err != nil {
-		return nil, err
+	if rev == "" || rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl) {
+		return nil, &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
 	}
 	root, err := c.Root(ctx, dir)
 	if err != nil {
@@ -71,17 +71,6 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
-}
-
-// checkRevision refuses what git would not accept as a revision.
-func checkRevision(rev string) error {
-	switch {
-	case rev == "":
-		return &Error{Message: "the revision is empty", Help: "name a branch, a tag or a commit, such as main"}
-	case rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl):
-		return &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
-	}
-	return nil
 }
 
 // mergeBase returns the commit at which HEAD left rev.
@@ -134,12 +123,10 @@ func noRepository(dir string, err error) error {
 	switch {
 	case !errors.As(err, &exit):
 		return err
-	case exit.says("dubious ownership"):
+	case strings.Contains(exit.stderr, "dubious ownership"):
 		return &Error{Message: fmt.Sprintf("git does not trust %s: it belongs to another user", dir),
 			Help: "mark the folder as safe with: git config --global --add safe.directory DIR", Err: err}
-	case exit.says("must be run in a work tree"):
-		return &Error{Message: fmt.Sprintf("%s has no working tree", dir), Help: "run it in a checkout of the repository", Err: err}
-	case exit.says("not a git repository"):
+	case strings.Contains(exit.stderr, "not a git repository"):
 		return &Error{Message: fmt.Sprintf("%s is not in a git repository", dir), Help: "run it in the repository whose changes you want", Err: err}
 	}
 	return refused("looking for the repository", err)
@@ -156,15 +143,14 @@ func refused(doing string, err error) error {
 	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
 }
 
-// Touched returns the folders that contain one of the files, in the order given.
-// Paths are absolute with links resolved. Folders in a changed submodule are
-// included. On systems with case-insensitive disks, paths are compared without
-// case and Unicode composition.
-func Touched(files, dirs []string) []string {
-	return touched(files, dirs, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
+// Touched returns whether one of the files is in a folder, or is the submodule
+// that it is in. Paths are absolute with links resolved. On systems with
+// case-insensitive disks, they are compared without case and Unicode composition.
+func Touched(files []string) func(dir string) bool {
+	return touched(files, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
 }
 
-func touched(files, dirs []string, fold bool) []string {
+func touched(files []string, fold bool) func(dir string) bool {
 	key := filepath.Clean
 	if fold {
 		key = func(path string) string { return strings.ToLower(norm.NFC.String(filepath.Clean(path))) }
@@ -178,25 +164,12 @@ func touched(files, dirs []string, fold bool) []string {
 			above[dir] = true
 		}
 	}
-	var out []string
-	for _, dir := range dirs {
-		if inside(key(dir), changed, above) {
-			out = append(out, dir)
+	return func(dir string) bool {
+		dir = key(dir)
+		within := above[dir]
+		for ; !within && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			within = changed[dir]
 		}
+		return within
 	}
-	return out
-}
-
-func inside(dir string, changed, above map[string]bool) bool {
-	if above[dir] {
-		return true
-	}
-	for !changed[dir] {
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
-	}
-	return true
 }

@@ -172,7 +172,7 @@ func TestChangedSinceRefuses(t *testing.T) {
 	r.client.Env = append(r.client.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(outside))
 	for name, tc := range map[string]struct{ dir, rev, want string }{
 		"an option":              {r.dir, "--output=x", `"--output=x" is not a revision`},
-		"empty":                  {r.dir, "", "the revision is empty"},
+		"empty":                  {r.dir, "", `"" is not a revision`},
 		"a line break":           {r.dir, "main\nx", `"main\nx" is not a revision`},
 		"a NUL":                  {r.dir, "main\x00x", `"main\x00x" is not a revision`},
 		"unknown":                {r.dir, "no-such-branch", `unknown revision "no-such-branch"`},
@@ -181,7 +181,7 @@ func TestChangedSinceRefuses(t *testing.T) {
 		"no commits":             {empty.dir, "HEAD", `unknown revision "HEAD"`},
 		"unrelated":              {r.dir, "main", "main and HEAD have no common ancestor"},
 		"no repository":          {outside, "main", outside + " is not in a git repository"},
-		"no working tree":        {filepath.Join(r.dir, ".git"), "main", filepath.Join(r.dir, ".git") + " has no working tree"},
+		"no working tree":        {filepath.Join(r.dir, ".git"), "main", "looking for the repository: git: this operation must be run in a work tree"},
 		"a folder not there":     {filepath.Join(outside, "x"), "main", "running git: "},
 		"a revision like a path": {r.dir, "../../x", `unknown revision "../../x"`},
 	} {
@@ -285,14 +285,11 @@ func TestWithSettings(t *testing.T) {
 }
 
 func TestCapped(t *testing.T) {
-	keep, refuse := &capped{most: 3}, &capped{most: 3, refuse: true}
-	if n, err := keep.Write([]byte("abcd")); n != 4 || err != nil || keep.String() != "abc" {
-		t.Errorf("got %d, %v, %q", n, err, keep)
+	c := &capped{most: 3}
+	if n, err := c.Write([]byte("abc")); n != 3 || err != nil || c.over {
+		t.Errorf("exactly as much as fits: got %d, %v, over %t", n, err, c.over)
 	}
-	if _, err := refuse.Write([]byte("abc")); err != nil || refuse.over {
-		t.Errorf("exactly as much as fits: got %v, over %t", err, refuse.over)
-	}
-	if _, err := refuse.Write([]byte("d")); err == nil || !refuse.over {
-		t.Errorf("more than fits: got %v, over %t", err, refuse.over)
+	if n, err := c.Write([]byte("d")); n != 1 || err != nil || !c.over || c.String() != "abc" {
+		t.Errorf("more than fits: got %d, %v, %q, over %t", n, err, c, c.over)
 	}
 }

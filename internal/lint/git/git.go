@@ -39,11 +39,14 @@ const (
 	maxStderr = 4 << 10  // bytes of git's messages that are kept
 )
 
+// noHooks is a folder of hooks without any.
+const noHooks = "/dev/null"
+
 // settings precede every command and override the repository's configuration.
 var settings = []string{
 	"--no-pager", "--no-optional-locks",
 	"-c", "core.fsmonitor=false", // may name a program
-	"-c", "core.hooksPath=/dev/null",
+	"-c", "core.hooksPath=" + noHooks,
 	"-c", "core.quotepath=off",
 	"-c", "protocol.allow=never", // a partial clone would fetch what it lacks
 	"-c", "color.ui=never",
@@ -57,20 +60,13 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// says reports whether git's message contains a text.
-func (e *exitError) says(text string) bool { return strings.Contains(e.stderr, text) }
-
 // run calls git in a folder and returns its output. Failures of git are
 // *exitError; the end of the context is the context's cause.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return c.runWith(ctx, dir, settings, args...)
-}
-
-func (c Client) runWith(ctx context.Context, dir string, settings []string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), append(settings[:len(settings):len(settings)], args...)...)
+	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), slices.Concat(settings, args)...)
 	cmd.Dir = dir
 	cmd.Env = environment(c.Env)
-	stdout, stderr := &capped{most: maxOutput, refuse: true}, &capped{most: maxStderr}
+	stdout, stderr := &capped{most: maxOutput}, &capped{most: maxStderr}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = time.Second // in case a child of git keeps the pipes open
 	err := cmd.Run()
@@ -90,25 +86,17 @@ func (c Client) runWith(ctx context.Context, dir string, settings []string, args
 	return stdout.Bytes(), nil
 }
 
-// capped keeps the beginning of what is written to it. The rest is an error with
-// refuse set, and discarded otherwise.
+// capped keeps the beginning of what is written to it.
 type capped struct {
 	bytes.Buffer
-	most         int
-	refuse, over bool
+	most int
+	over bool // whether there was more
 }
-
-var errOver = errors.New("output is too long")
 
 func (c *capped) Write(p []byte) (int, error) {
 	keep := min(len(p), c.most-c.Len())
+	c.over = c.over || keep < len(p)
 	c.Buffer.Write(p[:keep])
-	if keep < len(p) {
-		c.over = true
-		if c.refuse {
-			return keep, errOver
-		}
-	}
 	return len(p), nil
 }
 

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -10,15 +11,15 @@ import (
 // or "" if it is not set, dir is in no repository, or git is missing. Included
 // files and those of a working tree count, as they do for git.
 func (c Client) HooksPath(ctx context.Context, dir string) string {
-	// Reading a setting runs no program, and the usual settings would hide this one.
-	out, err := c.runWith(ctx, dir, []string{"--no-pager"}, "config", "--type=path", "--get", "core.hooksPath")
-	path := strings.TrimRight(string(out), "\n")
-	if err != nil || path == "" || filepath.IsAbs(path) {
-		return path
+	out, err := c.run(ctx, dir, "config", "--type=path", "--get-all", "core.hooksPath")
+	values := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	values = slices.DeleteFunc(values, func(path string) bool { return path == noHooks }) // of our own settings
+	if err != nil || len(values) == 0 || filepath.IsAbs(values[len(values)-1]) {
+		return strings.Join(values[max(len(values)-1, 0):], "")
 	}
-	top, err := c.run(ctx, dir, "rev-parse", "--show-toplevel")
+	top, err := c.Root(ctx, dir)
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(strings.TrimRight(string(top), "\n"), path)
+	return filepath.Join(top, values[len(values)-1])
 }

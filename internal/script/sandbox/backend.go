@@ -63,20 +63,17 @@ func convert[To, From string | []byte](paths []From) (converted []To) {
 	return converted
 }
 
-// FindTrusted finds a program on the entries of a search path that are absolute,
-// in none of the folders that scripts or strangers can write to, and in no skill.
+// FindTrusted finds a program on the absolute entries of a search path, in a
+// [Trusted] place.
 func FindTrusted(name string, search, untrusted []string) (string, error) {
 	var skipped []string
 	for _, dir := range search {
 		path := filepath.Join(dir, name)
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil || !filepath.IsAbs(dir) {
-			continue
-		}
+		real, trusted := Trusted(path, untrusted)
 		info, err := os.Stat(real)
 		switch {
-		case err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
-		case anyHolds(untrusted, real) || anyHolds(untrusted, path) || inSkill(real) || inSkill(path):
+		case err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
+		case !trusted:
 			skipped = append(skipped, path)
 		default:
 			return real, nil
@@ -88,11 +85,20 @@ func FindTrusted(name string, search, untrusted []string) (string, error) {
 	return "", errors.New(name + " is not on PATH")
 }
 
-// inSkill reports whether a path is below a folder with a SKILL.md.
+// Trusted reports whether a path, and what it leads to, is in none of the folders
+// that scripts or strangers can write to, and in no skill.
+func Trusted(path string, untrusted []string) (real string, ok bool) {
+	real, err := filepath.EvalSymlinks(path)
+	return real, err == nil && !anyHolds(untrusted, real) && !anyHolds(untrusted, path) && !inSkill(real) && !inSkill(path)
+}
+
+// inSkill reports whether a path is or is below a folder with a SKILL.md.
 func inSkill(path string) bool {
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if info, err := os.Lstat(filepath.Join(dir, "SKILL.md")); err == nil && info.Mode().IsRegular() {
-			return true
+	for dir := path; ; dir = filepath.Dir(dir) {
+		for _, name := range []string{"SKILL.md", "skill.md"} {
+			if exists(filepath.Join(dir, name)) {
+				return true
+			}
 		}
 		if dir == filepath.Dir(dir) {
 			return false

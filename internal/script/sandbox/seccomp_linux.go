@@ -28,17 +28,25 @@ const (
 func offsetArgument(n uint32) uint32 { return 16 + 8*n }
 
 // Filtered reports whether there are filters for this machine.
-func Filtered() bool { return auditArch() != 0 }
+func Filtered() bool { return machine().audit != 0 }
 
-// auditArch is the machine as filters know it, 0 for one without a filter.
-func auditArch() uint32 {
+// architecture is a kind of machine: what filters know it as, 0 for one without a
+// filter, and the numbers of system calls that not every machine has, or that have
+// no name here; -1 for those that it does without.
+type architecture struct {
+	audit                                uint32
+	open, creat, chmod, mknod, setrlimit int
+}
+
+// machine is the architecture of this machine.
+func machine() architecture {
 	switch runtime.GOARCH {
 	case "amd64":
-		return unix.AUDIT_ARCH_X86_64
+		return architecture{audit: unix.AUDIT_ARCH_X86_64, open: 2, creat: 85, chmod: 90, mknod: 133, setrlimit: 160}
 	case "arm64":
-		return unix.AUDIT_ARCH_AARCH64
+		return architecture{audit: unix.AUDIT_ARCH_AARCH64, open: -1, creat: -1, chmod: -1, mknod: -1, setrlimit: 164}
 	}
-	return 0
+	return architecture{0, -1, -1, -1, -1, -1}
 }
 
 // rule answers a system call if all its conditions hold.
@@ -72,28 +80,18 @@ func has(argument, bits uint32) condition {
 // compile writes the rule as a part of a filter, before and after which the
 // call's number is loaded.
 func (r rule) compile() []unix.SockFilter {
-	var body []unix.SockFilter
-	for _, c := range r.conditions {
-		body = append(body, load(c.offset))
-		if c.mask != allBits {
-			body = append(body, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask})
+	const each = 3 // instructions of a condition
+	n := len(r.conditions)
+	part := []unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(each*n + 2)}}
+	for i, c := range r.conditions {
+		holds, fails := uint8(0), uint8(each*(n-i-1)+1) // over the rest and the answer
+		if c.not {
+			holds, fails = fails, holds
 		}
-		body = append(body, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value})
-		if at := len(body) - 1; c.not { // marked; the length is not known yet
-			body[at].Jt = 1
-		} else {
-			body[at].Jf = 1
-		}
+		part = append(part, load(c.offset), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value, Jt: holds, Jf: fails})
 	}
-	body = append(body, answer(r.answer))
-	for i := range body {
-		skip := uint8(len(body) - i - 1)
-		body[i].Jt, body[i].Jf = body[i].Jt*skip, body[i].Jf*skip
-	}
-	if len(r.conditions) > 0 {
-		body = append(body, load(offsetCall))
-	}
-	return append([]unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(len(body))}}, body...)
+	return append(part, answer(r.answer), load(offsetCall))
 }
 
 func load(offset uint32) unix.SockFilter {
@@ -110,7 +108,7 @@ func answer(answer uint32) unix.SockFilter {
 func filter(net bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offsetArch),
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch(), Jt: 1},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: machine().audit, Jt: 1},
 		answer(answerKill), // 32-bit calls have other numbers
 		load(offsetCall),
 	}

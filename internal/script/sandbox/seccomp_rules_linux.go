@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"runtime"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // rules are the system calls that a script cannot make. net says that it may use
 // the network.
@@ -82,20 +78,6 @@ func answers() (list []rule) {
 	return list
 }
 
-// olderCalls are numbers of system calls that not every machine has, or that
-// have no name here; -1 for those that this one does without.
-type olderCalls struct{ open, creat, chmod, mknod, setrlimit int }
-
-func older() olderCalls {
-	switch runtime.GOARCH {
-	case "amd64":
-		return olderCalls{open: 2, creat: 85, chmod: 90, mknod: 133, setrlimit: 160}
-	case "arm64":
-		return olderCalls{open: -1, creat: -1, chmod: -1, mknod: -1, setrlimit: 164}
-	}
-	return olderCalls{-1, -1, -1, -1, -1}
-}
-
 // limitRules let a process change its own priority and limits only, and not the
 // limit on the number of processes, which it could raise up to the hard limit.
 func limitRules() (list []rule) {
@@ -110,14 +92,14 @@ func limitRules() (list []rule) {
 	return append(list,
 		rule{unix.SYS_PRLIMIT64, answerDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit, allBits, 0, true}}},
 		rule{unix.SYS_PRLIMIT64, answerDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit + 4, allBits, 0, true}}},
-		rule{older().setrlimit, answerDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
+		rule{machine().setrlimit, answerDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
 	)
 }
 
 // permissionRules prevent files that run as their owner, whoever starts them:
 // they would outlast the sandbox. The bit for the group is needed for folders.
 func permissionRules() (list []rule) {
-	calls := older()
+	calls := machine()
 	for _, of := range []struct {
 		call     int
 		argument uint32 // the mode

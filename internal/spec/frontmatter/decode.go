@@ -13,7 +13,7 @@ import (
 
 // MaxSize is the most YAML text that is read; the specification asks
 // for about 100 tokens, so whatever is longer is no frontmatter.
-const MaxSize = 1 << 20
+const MaxSize = 32 << 10
 
 // Decode reads the YAML between the fences, or a copy of it, into Fields. Broken
 // YAML is a fault that explains its cause; where that has a sure repair, the
@@ -24,7 +24,8 @@ func (d *Content) Decode(yamlText []byte) {
 			"move long text into the body")
 		return
 	}
-	if d.forbiddenCharacter(yamlText) {
+	if i, r := Forbidden(string(yamlText)); i >= 0 {
+		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
 	for range maxRepairs {
@@ -59,27 +60,22 @@ func (d *Content) Decode(yamlText []byte) {
 const maxRepairs = 20
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
-	const message = "SKILL.md frontmatter must be a YAML mapping"
-	r := &nodeReader{doc: d, text: runeLines{index: IndexLines(text)}, file: runeLines{index: d.Lines()}, left: maxValues}
+	const message = "SKILL.md frontmatter must be a YAML mapping; it is "
+	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues}
 	if len(node.Content) == 0 {
-		d.fault("frontmatter-mapping", d.Opening(), message+"; it is empty",
-			"write at least name: and description: between the fences")
+		d.fault("frontmatter-mapping", d.Opening(), message+"empty", "write at least name: and description: between the fences")
 		return
 	}
 	root := r.value(node.Content[0], 0)
-	if r.full {
-		return
+	switch {
+	case r.full:
+	case root.Kind == Null:
+		d.fault("frontmatter-mapping", root.Span, message+"empty", "write fields such as name: my-skill, one a line")
+	case root.Kind != Mapping:
+		d.fault("frontmatter-mapping", root.Span, message+root.Kind.String(), "write fields such as name: my-skill, one a line")
+	default:
+		d.Mapping, d.Fields, d.Style = true, root.Fields, root.Style
 	}
-	if root.Kind != Mapping {
-		what := root.Kind.String()
-		if root.Kind == Null {
-			what = "empty"
-		}
-		d.fault("frontmatter-mapping", root.Span, fmt.Sprintf("%s; it is %s", message, what),
-			"write fields such as name: my-skill, one a line")
-		return
-	}
-	d.Mapping, d.Fields, d.Style = true, root.Fields, root.Style
 }
 
 // maxValues bounds what aliases can blow a frontmatter up to.
@@ -88,10 +84,9 @@ const maxValues = 100_000
 // nodeReader turns YAML nodes into values with positions in the file.
 type nodeReader struct {
 	doc  *Content
-	text runeLines // of the YAML text
-	file runeLines
-	left int  // values that may still be made
-	full bool // whether left ran out and was reported
+	text Lines // the YAML text, perhaps with repairs
+	left int   // values that may still be made
+	full bool  // whether left ran out and was reported
 }
 
 const maxDepth = 1000
@@ -104,7 +99,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 			if depth > maxDepth {
 				what = fmt.Sprintf("it is nested more than %d levels deep", maxDepth)
 			}
-			r.doc.fault("frontmatter-syntax", r.span(n), invalidYAML+""+what+", aliases included",
+			r.doc.fault("frontmatter-syntax", r.span(n), invalidYAML+what+", aliases included",
 				"a frontmatter has a handful of fields; move the rest into files")
 		}
 		return Value{}
@@ -131,7 +126,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Fields = r.fields(n, depth)
 	default:
 		v.Text, v.Kind = n.Value, String
-		if kind, ok := tagKind(n.ShortTag()); ok {
+		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind
 		} else {
 			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf(invalidYAML+"unknown tag %s", printable.Quote(n.Tag)), "quote a value that starts with !")
@@ -152,12 +147,18 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		if r.full {
 			break
 		}
-		if kn.ShortTag() == "!!merge" {
-			if !mergeable(value) {
-				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(),
-					"write the fields out")
+		merge := kn.ShortTag() == "!!merge"
+		if merge {
+			from := []Value{value}
+			if value.Kind == Sequence {
+				from = value.Items
 			}
-			brought = append(brought, merged(value)...)
+			for _, v := range from {
+				brought = append(brought, v.Fields...)
+			}
+			if len(from) == 0 || slices.ContainsFunc(from, func(v Value) bool { return v.Kind != Mapping }) {
+				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(), "write the fields out")
+			}
 		}
 		if !key.Scalar() {
 			r.complexKey(key)
@@ -170,7 +171,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		} else {
 			seen[key.Text] = key.Span
 		}
-		if kn.ShortTag() != "!!merge" {
+		if !merge {
 			out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
 		}
 	}
@@ -184,11 +185,6 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 	return out
 }
 
-func mergeable(v Value) bool {
-	return v.Kind == Mapping || v.Kind == Sequence && len(v.Items) > 0 &&
-		!slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != Mapping })
-}
-
 // complexKey reports a key that is a list or a mapping: valid YAML that nobody
 // means. Mostly it is a template that was not filled in.
 func (r *nodeReader) complexKey(key Value) {
@@ -200,15 +196,6 @@ func (r *nodeReader) complexKey(key Value) {
 		return
 	}
 	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf(invalidYAML+"a key is %s", key.Kind), "write keys as plain text")
-}
-
-// merged returns the fields that a merge key (<<) brings in.
-func merged(v Value) []Field {
-	out := v.Fields
-	for _, item := range v.Items {
-		out = append(out, item.Fields...)
-	}
-	return out
 }
 
 func style(n *yaml.Node) Style {

@@ -2,13 +2,10 @@ package frontmatter
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"skills/internal/printable"
 )
 
 const invalidYAML = "Invalid YAML in frontmatter: "
@@ -61,20 +58,13 @@ func (d *Content) guess(line int) {
 // YAML is broken.
 func (d *Content) Guessed(line int) bool { return d.guessed[line] }
 
-// Explaining parses again for every line it tries, so it is kept to texts and
-// stretches of a size that people write.
-const (
-	maxExplained = 64 << 10
-	maxTried     = 40
-)
+// maxTried bounds the lines that are tried: each takes parsing the text again.
+const maxTried = 40
 
 // findCause tries the lines from the parser's mark upwards: it often notices
 // only on a later line. It returns the first cause whose repair makes the parser
 // come further, with the repaired text, or one that only a person can repair.
 func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok bool) {
-	if len(x.Source) > maxExplained {
-		return cause{}, nil, false
-	}
 	noticed := max(mark.Line, 1)
 	tried := -1 // where the value starts that was tried last
 	for n := min(noticed+1, len(x.Starts)); n >= max(noticed+1-maxTried, 1); n-- {
@@ -166,14 +156,13 @@ func inWords(text string) (message, help string) {
 	return text, "quote values that hold special characters"
 }
 
-// forbiddenCharacter reports what YAML allows nowhere (YAML 1.2, section 5.1),
-// though some parsers let it pass.
-func (d *Content) forbiddenCharacter(text []byte) bool {
-	for i, r := range string(text) {
-		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7F || r >= 0x80 && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
-			d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
-			return true
+// Forbidden returns the first character that YAML allows nowhere (YAML 1.2, section
+// 5.1), though some parsers let it pass, and its offset; -1 if there is none.
+func Forbidden(text string) (offset int, r rune) {
+	for i, r := range text {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
+			return i, r
 		}
 	}
-	return false
+	return -1, 0
 }

@@ -9,6 +9,9 @@ import (
 // what is piped, unless a line is printed just before), getpass, and those of
 // the usual libraries.
 func pythonPrompts(src []byte) []Prompt {
+	if len(callsOf(src, pythonAsks()...)) == 0 {
+		return nil // most scripts: to strip them takes longer
+	}
 	code := stripped("python", src)
 	out := slices.DeleteFunc(callsOf(code, "input"), func(p Prompt) bool {
 		arguments := bytes.TrimLeft(code[p.End:min(len(code), p.End+200)], " \t\r\n(")
@@ -39,32 +42,21 @@ func printsJustBefore(code []byte, at int) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(code[bytes.LastIndexByte(code, '\n')+1:]), []byte("print("))
 }
 
-// javascriptLibraries are words in every script that may ask.
-func javascriptLibraries() []string {
-	return []string{"readline", "prompts", "inquirer", "enquirer", "deno", "bun"}
-}
-
-// javascriptPrompts finds the calls of Node's readline and of the usual
-// libraries, and of the browser's prompt where Deno or Bun run the script.
+// javascriptPrompts finds the calls of Node's readline and of the usual libraries.
 func javascriptPrompts(src []byte) []Prompt {
-	code := stripped("javascript", src)
-	var out []Prompt
-	if bytes.Contains(src, []byte("readline")) {
-		out = append(out, callsOf(code, ".question")...)
-	}
 	library := func(name string) bool {
-		return bytes.Contains(src, []byte("'"+name+"'")) || bytes.Contains(src, []byte(`"`+name+`"`)) ||
-			bytes.Contains(src, []byte("npm:"+name))
+		return containsAny(src, []string{"'" + name + "'", `"` + name + `"`, "npm:" + name})
 	}
-	if slices.ContainsFunc([]string{"inquirer", "@inquirer/prompts", "@clack/prompts", "enquirer", "prompts", "readline-sync"}, library) {
+	known := slices.ContainsFunc([]string{"inquirer", "@inquirer/prompts", "@clack/prompts", "enquirer", "prompts", "readline-sync"}, library)
+	if !known && !bytes.Contains(src, []byte("readline")) {
+		return nil
+	}
+	code := stripped("javascript", src)
+	out := callsOf(code, ".question")
+	if known {
 		for _, name := range []string{"prompt", "prompts", "confirm", "input", "select", "text", "password", "checkbox", "multiselect", "question", "keyInYN"} {
-			out = append(out, callsOf(code, name)...)
-			out = append(out, callsOf(code, "inquirer."+name, "p."+name, "clack."+name, "enquirer."+name, "readlineSync."+name)...)
+			out = append(out, callsOf(code, name, "inquirer."+name, "p."+name, "clack."+name, "enquirer."+name, "readlineSync."+name)...)
 		}
-	}
-	first, _, _ := bytes.Cut(src[:min(len(src), 200)], []byte("\n"))
-	if bytes.HasPrefix(first, []byte("#!")) && (bytes.Contains(first, []byte("deno")) || bytes.Contains(first, []byte("bun"))) {
-		out = append(out, callsOf(code, "prompt", "confirm", "alert")...)
 	}
 	return out
 }

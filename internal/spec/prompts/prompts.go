@@ -19,13 +19,22 @@ const limit = 100
 // batch; there are none in others. A script that tests for a terminal, or that
 // can be told not to ask, has none.
 func Find(language string, src []byte) []Prompt {
-	l, known := languages()[language]
-	// Most scripts do not ask: only those that may do so are searched again
-	// without comments and quotes.
-	if !known || !l.maybe(src) {
-		return nil
+	var out []Prompt
+	switch language {
+	case "python":
+		out = pythonPrompts(src)
+	case "shell":
+		out = shellPrompts(src)
+	case "javascript":
+		out = javascriptPrompts(src)
+	// Skills hardly use the others: only lines that leave no doubt are found.
+	case "powershell":
+		out = inLines(src, `(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`)
+	case "ruby":
+		out = inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN\.|\$stdin\.)?gets\.(?:chomp|strip|to_[if]))\b`)
+	case "batch":
+		out = inLines(src, `(?im)^[ \t]*@?(pause|set[ \t]+/p)(?:[ \t">&][^<\r\n]*)?\r?$`)
 	}
-	out := l.find(src)
 	if len(out) == 0 || worksUnattended(src) {
 		return nil
 	}
@@ -33,37 +42,13 @@ func Find(language string, src []byte) []Prompt {
 	return out
 }
 
-// language is how scripts of one language are searched.
-type language struct {
-	maybe func(src []byte) bool // quick, and never false if find finds something
-	find  func(src []byte) []Prompt
-}
-
-// languages is the table of languages. In the last three, which skills hardly
-// use, only lines that leave no doubt are found.
-func languages() map[string]language {
-	return map[string]language{
-		"python":     {func(src []byte) bool { return len(callsOf(src, pythonAsks()...)) > 0 }, pythonPrompts},
-		"shell":      {func(src []byte) bool { return containsAny(src, shellAsks()) }, shellPrompts},
-		"javascript": {func(src []byte) bool { return containsAny(src, javascriptLibraries()) }, javascriptPrompts},
-		"powershell": inLines(`(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`),
-		"ruby":       inLines(`(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN\.|\$stdin\.)?gets\.(?:chomp|strip|to_[if]))\b`),
-		"batch":      inLines(`(?im)^[ \t]*@?(pause|set[ \t]+/p)(?:[ \t">&][^<\r\n]*)?\r?$`),
-	}
-}
-
 // inLines searches for a regular expression, whose first group is what asks.
-func inLines(expr string) language {
-	return language{
-		maybe: func([]byte) bool { return true },
-		find: func(src []byte) []Prompt {
-			var out []Prompt
-			for _, at := range regexp.MustCompile(expr).FindAllSubmatchIndex(src, limit) {
-				out = append(out, Prompt{at[2], at[3]})
-			}
-			return out
-		},
+func inLines(src []byte, expr string) []Prompt {
+	var out []Prompt
+	for _, at := range regexp.MustCompile(expr).FindAllSubmatchIndex(src, limit) {
+		out = append(out, Prompt{at[2], at[3]})
 	}
+	return out
 }
 
 // compiled returns a regular expression that is compiled on first use: most runs

@@ -63,7 +63,6 @@ func TestFind(t *testing.T) {
 		{"inquirer", "javascript", "import inquirer from 'inquirer';\nconst a = await inquirer.prompt([{}]);\n", "2:17 inquirer.prompt"},
 		{"prompts", "javascript", "import { confirm } from \"@inquirer/prompts\";\nif (await confirm({ message: 'x' })) {}\n", "2:11 confirm"},
 		{"clack", "javascript", "import * as p from '@clack/prompts';\nawait p.text({});\n", "2:7 p.text"},
-		{"Deno", "javascript", "#!/usr/bin/env -S deno run\nconst a = prompt(\"Name?\");\n", "2:11 prompt"},
 		{"lines of input", "javascript", "const rl = readline.createInterface({input: process.stdin});\nrl.on('line', f);\nfor await (const line of rl) {}\n", ""},
 		{"a model's prompt", "javascript", "const answer = await prompt('Write a poem');\nmodel.prompt(x); confirm(x); input(y)\n", ""},
 		{"comment and string", "javascript", "// require('readline') rl.question('x')\nconst s = \"rl.question('x')\", t = 'readline', u = `rl.question(`\n/* rl.question('x') */ const r = /rl.question(\\/['\"]/; const d = a / b; \n", ""},

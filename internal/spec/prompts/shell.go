@@ -10,6 +10,9 @@ import (
 // that show a dialog, at the start of a command. Input from a pipe or a file is
 // not asked of a person.
 func shellPrompts(src []byte) []Prompt {
+	if !containsAny(src, shellAsks()) {
+		return nil
+	}
 	code := stripped("shell", src)
 	var out []Prompt
 	for _, name := range shellAsks() {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Names are the paths, names and patterns in a set of texts. They answer loosely
@@ -11,6 +12,7 @@ import (
 // the wanted files are kept.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
+	starts   [256]bool       // their first bytes, in both cases
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a slash at the end, or named as folders
@@ -35,6 +37,13 @@ func NewNames(files []string) *Names {
 			m.wanted[path.Base(dir)] = true
 		}
 	}
+	delete(m.wanted, "")
+	for w := range m.wanted {
+		m.starts[w[0]], m.starts[strings.ToUpper(w[:1])[0]] = true, true
+	}
+	for c := utf8.RuneSelf; c < len(m.starts); c++ {
+		m.starts[c] = true
+	}
 	return m
 }
 
@@ -47,11 +56,16 @@ func (m *Names) Add(src string, code bool) {
 			m.name(strings.ReplaceAll(lower[at[2]:at[3]], ".", "/"), false)
 		}
 	}
-	for w, after := nextWord(src); w != ""; w, after = nextWord(after) {
-		if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
-			w = bare // at the end of a sentence
+	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
+		if marked {
+			if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
+				w, marked = bare, false // at the end of a sentence
+			}
 		}
-		if w = strings.ToLower(w); m.wanted[w] || strings.ContainsAny(w, meaningMarks) {
+		if !marked && !m.starts[w[0]] {
+			continue // most words
+		}
+		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
 		}
 	}
@@ -60,23 +74,43 @@ func (m *Names) Add(src string, code bool) {
 // meaningMarks are the marks that make a word a path or a pattern.
 const meaningMarks = `./\*{}<>$?`
 
+// asciiKind tells the bytes of words from others: 1 for letters and other marks of
+// paths, 2 for meaningMarks.
+var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
+	for c := range kinds {
+		switch {
+		case strings.IndexByte(meaningMarks, byte(c)) >= 0:
+			kinds[c] = 2
+		case isWordByte(byte(c)) || strings.IndexByte("-~+@%", byte(c)) >= 0:
+			kinds[c] = 1
+		}
+	}
+	return kinds
+}()
+
 // nextWord returns the first word of a text, of letters and of the marks that paths
-// and patterns have, and what follows it.
-func nextWord(src string) (word, after string) {
+// and patterns have, whether it has one of meaningMarks, and what follows it.
+func nextWord(src string) (word string, marked bool, after string) {
 	start := strings.IndexFunc(src, inWord)
 	if start < 0 {
-		return "", ""
+		return "", false, ""
 	}
-	src = src[start:]
-	end := strings.IndexFunc(src, func(r rune) bool { return !inWord(r) })
-	if end < 0 {
-		return src, ""
+	end := len(src)
+	for i, r := range src[start:] {
+		if !inWord(r) {
+			end = start + i
+			break
+		}
+		marked = marked || r < utf8.RuneSelf && asciiKind[r] == 2
 	}
-	return src[:end], src[end:]
+	return src[start:end], marked, src[end:]
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-~+@%"+meaningMarks, r)
+	if r < utf8.RuneSelf {
+		return asciiKind[r] > 0
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // word adds a word; after is the text that follows it.
@@ -101,7 +135,7 @@ func (m *Names) word(w, after string, code bool) {
 	dir := strings.HasSuffix(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
 	if !dir {
-		next, _ := nextWord(after)
+		next, _, _ := nextWord(after)
 		switch strings.Trim(strings.ToLower(next), ".,:") {
 		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
 			dir = true

@@ -102,18 +102,12 @@ func (p *Page) findMentions() []Mention {
 		if !strings.Contains(line, "/") {
 			continue
 		}
-		for from := 0; ; {
-			at := prosePath().FindStringIndex(line[from:])
-			if at == nil {
-				break
-			}
-			start, end := from+at[0], from+at[1]
-			before, _ := utf8.DecodeLastRuneInString(line[:start])
-			after, _ := utf8.DecodeRuneInString(line[end:])
+		for _, at := range prosePath().FindAllStringIndex(line, maxMentions) {
+			before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
+			after, _ := utf8.DecodeRuneInString(line[at[1]:])
 			if !isPathRune(before) && !isPathRune(after) {
-				add(s.Start+start, s.Start+end, false)
+				add(s.Start+at[0], s.Start+at[1], false)
 			}
-			from = end
 		}
 	}
 	return out

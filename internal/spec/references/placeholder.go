@@ -7,42 +7,10 @@ import (
 )
 
 var (
-	formatVerb      = compiled(`%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%`) // and the variables of Windows
+	// mark occurs in placeholders only.
+	mark            = compiled(`[<>{}*$|\[\]…]|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
 	placeholderWord = compiled(`^[A-Z][A-Z0-9_-]*$`)
 )
-
-// placeholderParts occur only in placeholders, placeholderStarts only at the start
-// of a word of one.
-var (
-	placeholderParts  = []string{"path/to", "path-to", "path_to", "yyyy", "xxx", "placeholder", "lorem"}
-	placeholderStarts = []string{"your-", "your_", "some-", "some_",
-		"my-file", "my_file", "my-doc", "my_doc", "my-image", "my_image", "my-script", "my_script"}
-)
-
-// hasMark reports whether a name has a mark of a placeholder. It is called for
-// every word of every command.
-func hasMark(s string) bool {
-	if strings.ContainsAny(s, "<>{}*$|[]…") || strings.Contains(s, "...") || strings.Contains(s, "%") && formatVerb().MatchString(s) {
-		return true
-	}
-	s = strings.ToLower(s)
-	return slices.ContainsFunc(placeholderParts, func(part string) bool { return strings.Contains(s, part) }) ||
-		slices.ContainsFunc(placeholderStarts, func(word string) bool { return startsWord(s, word) })
-}
-
-// startsWord reports whether a word in s starts with prefix.
-func startsWord(s, prefix string) bool {
-	for from := 0; ; {
-		i := strings.Index(s[from:], prefix)
-		if i < 0 {
-			return false
-		}
-		if at := from + i; at == 0 || !isWordByte(s[at-1]) {
-			return true
-		}
-		from += i + 1
-	}
-}
 
 // isWordByte reports whether c matches \w.
 func isWordByte(c byte) bool {
@@ -52,7 +20,7 @@ func isWordByte(c byte) bool {
 // IsPlaceholder reports whether a path is a placeholder for others: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
-	if hasMark(s) {
+	if mark().MatchString(s) {
 		return true
 	}
 	if strings.Contains(s, "/") || path.Ext(s) != "" {

@@ -2,12 +2,9 @@ package references
 
 import (
 	"bytes"
-	"cmp"
 	"path"
 	"slices"
 	"strings"
-
-	"skills/internal/markdown"
 )
 
 // ownFolder is a variable that certainly names the skill's folder.
@@ -95,28 +92,23 @@ var proseCommand = compiled(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bu
 
 // ProseScripts returns the scripts that commands in prose run.
 func (p *Page) ProseScripts() []Script {
-	const dir, limit = "scripts/", 20 // in one line
+	const limit = 20 // in one line
 	var out []Script
-	for from := 0; ; {
-		n := strings.Index(p.Body[from:], dir)
-		if n < 0 {
-			return out
-		}
-		at := from + n
-		from = at + len(dir)
-		i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.End, at) })
-		if i == len(p.Prose) || at < p.Prose[i].Start {
+	if !strings.Contains(p.Body, "scripts/") {
+		return nil
+	}
+	for _, s := range p.Prose {
+		line := p.Body[s.Start:s.End]
+		if !strings.Contains(line, "scripts/") {
 			continue
 		}
-		s := p.Prose[i]
-		line := p.Body[s.Start:s.End]
-		from = s.End
 		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, limit) {
 			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && IsScriptName(name) {
 				out = append(out, Script{name, s.Start + at[2], s.Start + at[3], true, sure})
 			}
 		}
 	}
+	return out
 }
 
 // scriptArgument returns the word of a command that names the script it runs, and

@@ -73,8 +73,8 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 	text := f.Value.Text
 	scan := scanTools(text)
 	at := func(i int) spec.Span {
-		n := utf8.RuneCountInString(text[:i])
-		return p.Doc.Within(f, n, n+1)
+		_, size := utf8.DecodeRuneInString(text[i:])
+		return p.Doc.Within(f, i, i+size)
 	}
 	switch {
 	case scan.stray >= 0:

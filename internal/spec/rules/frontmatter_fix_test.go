@@ -33,7 +33,6 @@ func TestFrontmatterFixes(t *testing.T) {
 	for _, tt := range []struct{ rule, in, want string }{
 		{"scalar-quoting", intro + "metadata:\n  v: 1.10 # x\n  日: 2024-01-01\n---\n", intro + "metadata:\n  v: \"1.10\" # x\n  日: \"2024-01-01\"\n---\n"},
 		{"scalar-quoting", intro + "license: yes\r\n---\n", intro + "license: \"yes\"\r\n---\n"},
-		{"scalar-quoting", intro + "metadata:\n  1: a\n---\n", intro + "metadata:\n  \"1\": a\n---\n"},
 		{"scalar-quoting", intro + "metadata: {v: 1.0}\n---\n", intro + "metadata: {v: \"1.0\"}\n---\n"},
 		{"scalar-quoting", intro + "license: ~\nmetadata:\n  a:\n---\n", intro + "license: ~\nmetadata:\n  a:\n---\n"},
 		{"yaml-portability", "---  \nname: my-skill\ndescription: Use when testing.\n---\t\n# Body  \n", intro + "---\n# Body  \n"},

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -103,10 +102,9 @@ func pointsAt(word string) bool {
 
 // spanIn returns the span of a part of a field's value.
 func spanIn(d *spec.Document, f *spec.Field, part string) spec.Span {
-	before, _, found := strings.Cut(f.Value.Text, part)
-	if !found {
+	from := strings.Index(f.Value.Text, part)
+	if from < 0 {
 		return f.Place()
 	}
-	from := utf8.RuneCountInString(before)
-	return d.Within(f, from, from+utf8.RuneCountInString(part))
+	return d.Within(f, from, from+len(part))
 }

@@ -124,8 +124,7 @@ func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
 func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...any) {
 	span := n.field.Value.Span
 	if from >= 0 && to > from {
-		at := utf8.RuneCountInString(n.text[:from])
-		span = n.doc.Within(n.field, at, at+utf8.RuneCountInString(n.text[from:to]))
+		span = n.doc.Within(n.field, from, to)
 	}
 	p.ReportFix(span, n.fix(), n.help(), format, append([]any{printable.Quoted(n.name)}, args...)...)
 }

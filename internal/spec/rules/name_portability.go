@@ -32,9 +32,8 @@ var namePortability = &spec.Rule{
 				"%s is a device name on Windows, where no folder can have it", printable.Quote(n.name))
 		}
 		if i := strings.IndexFunc(n.text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) }); i >= 0 {
-			r, _ := utf8.DecodeRuneInString(n.text[i:])
-			at := utf8.RuneCountInString(n.text[:i])
-			p.Report(p.Doc.Within(n.field, at, at+1), "use a-z, 0-9 and hyphens; the description may be in any language",
+			r, size := utf8.DecodeRuneInString(n.text[i:])
+			p.Report(p.Doc.Within(n.field, i, i+size), "use a-z, 0-9 and hyphens; the description may be in any language",
 				"the name contains %s: Crush, Google ADK, Microsoft Agent Framework, uploads and others allow only a-z, 0-9 and hyphens", printable.Rune(r))
 		}
 	},

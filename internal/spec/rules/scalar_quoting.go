@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -33,7 +32,6 @@ var scalarQuoting = &spec.Rule{
 					return
 				}
 				m := &f.Value.Fields[j]
-				checkQuotedKey(p, m)
 				if m.Key == "internal" && m.Value.Kind == spec.Bool {
 					continue // installers expect a boolean
 				}
@@ -69,22 +67,6 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	}
 }
 
-// checkQuotedKey reports a key of metadata that is not text to every parser.
-func checkQuotedKey(p *spec.Pass, f *spec.Field) {
-	quoted := f.KeySpan.End.Column-f.KeySpan.Start.Column != utf8.RuneCountInString(f.Key)
-	if quoted || !mayBeAmbiguous(f.Key) {
-		return
-	}
-	read := ambiguousScalar(spec.Value{Kind: frontmatter.PlainKind(f.Key), Text: f.Key})
-	if read == "" || p.Doc.At(f.KeySpan) != f.Key {
-		return
-	}
-	p.ReportFix(f.KeySpan,
-		&spec.Fix{Description: "quote the key", Edits: []spec.Edit{p.Doc.Edit(f.KeySpan, frontmatter.Quote(f.Key))}},
-		"write "+frontmatter.Quote(f.Key)+":",
-		"metadata key is plain %s: some parsers read %s, others text", printable.Quoted(f.Key), read)
-}
-
 // ambiguousScalar returns what some YAML parsers read in place of a plain
 // scalar's text, "" where all read the text. The forms are those of the core
 // schema of YAML 1.2 and of the types of YAML 1.1, which PyYAML still reads.
@@ -106,19 +88,16 @@ func ambiguousScalar(v spec.Value) string {
 
 // readNumber is a number as a parser writes it out again.
 func readNumber(text string) string {
-	bare := strings.ReplaceAll(text, "_", "")
+	bare, again := strings.ReplaceAll(text, "_", ""), ""
 	if n, err := strconv.ParseInt(bare, 0, 64); err == nil {
-		if again := strconv.FormatInt(n, 10); again != text {
-			return "the number " + again
-		}
+		again = strconv.FormatInt(n, 10)
+	} else if f, err := strconv.ParseFloat(bare, 64); err == nil {
+		again = strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	if again == "" || again == text || len(again) >= 20 {
 		return "a number"
 	}
-	if f, err := strconv.ParseFloat(bare, 64); err == nil {
-		if again := strconv.FormatFloat(f, 'g', -1, 64); again != text && len(again) < 20 {
-			return "the number " + again
-		}
-	}
-	return "a number"
+	return "the number " + again
 }
 
 // oldScalar finds what only YAML 1.1 does not read as text: yes and no, numbers
@@ -152,12 +131,3 @@ var (
 	base60  = compiled(`^[-+]?(?:[1-9][0-9]*(?::[0-5]?[0-9])+|[0-9]+(?::[0-5]?[0-9])+\.[0-9]*)$`)
 	oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 )
-
-// mayBeAmbiguous is a cheap look at whether a YAML parser may read a text as
-// anything else: it starts like a number or is one of the few words.
-func mayBeAmbiguous(text string) bool {
-	if text == "" || len(text) > 40 {
-		return false
-	}
-	return strings.ContainsRune("0123456789+-.~=", rune(text[0])) || len(text) <= 5 && strings.ContainsRune("tTfFnNyYoO", rune(text[0]))
-}

@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/references"
@@ -181,4 +184,18 @@ func isTestFile(base string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	return stem == "conftest" || slices.ContainsFunc([]string{"test_", "test-"}, func(s string) bool { return strings.HasPrefix(stem, s) }) ||
 		slices.ContainsFunc([]string{"_test", "-test", ".test", ".spec", "_spec"}, func(s string) bool { return strings.HasSuffix(stem, s) })
+}
+
+const byteOrderMark = "\xEF\xBB\xBF"
+
+// shorten keeps a suggestion within two lines of a terminal.
+func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
+
+// quotedPath is printable.Quote for paths: a backslash stays one.
+func quotedPath(s string) string { return `"` + printable.Quoted(s) + `"` }
+
+// compiled returns a regular expression that is compiled on first use: most runs
+// need few of them.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -35,6 +35,9 @@ var yamlPortability = &spec.Rule{
 // checkLineEnds reports the first line of the frontmatter that ends with a carriage
 // return alone.
 func checkLineEnds(p *spec.Pass) {
+	if !bytes.Contains(p.Doc.Source, []byte("\r")) {
+		return
+	}
 	ends := strings.NewReplacer("\r\n", "\r\n", "\r", "\n")
 	src, at := string(p.Doc.Source), 0
 	fixed := ends.Replace(src)

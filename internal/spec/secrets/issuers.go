@@ -16,32 +16,21 @@ type format struct {
 	also           func(body []byte) bool
 }
 
-// issuers is the table of key formats, one row each. A prefix that continues
-// another one comes first.
+// issuers is the table of key formats. Prefixes of keys that are alike share a row. A
+// prefix that continues another one comes first.
 func issuers() []format {
-	return []format{
-		{"AWS", "AKIA", "base32", 16, 16, nil},
-		{"AWS", "ASIA", "base32", 16, 16, nil},
-		{"GitHub", "ghp_", "alnum", 36, 255, nil},
-		{"GitHub", "gho_", "alnum", 36, 255, nil},
-		{"GitHub", "ghu_", "alnum", 36, 255, nil},
-		{"GitHub", "ghs_", "alnum", 36, 255, nil},
-		{"GitHub", "ghr_", "alnum", 36, 255, nil},
+	var out []format
+	for _, row := range []format{
+		{"AWS", "AKIA ASIA", "base32", 16, 16, nil},
+		{"GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", "alnum", 36, 255, nil},
 		{"GitHub", "github_pat_", "word", 82, 255, nil},
 		{"GitLab", "glpat-", "dashed", 20, 300, nil},
-		{"Slack", "xoxb-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxp-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxa-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxr-", "dashed", 40, 255, slackBody},
-		{"Slack", "xoxs-", "dashed", 40, 255, slackBody},
+		{"Slack", "xoxb- xoxp- xoxa- xoxr- xoxs-", "dashed", 40, 255, slackBody},
 		{"Slack", "xapp-", "dashed", 60, 255, like(slackApp)},
 		{"Slack", "hooks.slack.com/services/T", "path", 42, 60, like(slackHook)},
-		{"Stripe", "sk_live_", "alnum", 24, 255, nil},
-		{"Stripe", "rk_live_", "alnum", 24, 255, nil},
+		{"Stripe", "sk_live_ rk_live_", "alnum", 24, 255, nil},
 		{"Anthropic", "sk-ant-", "dashed", 80, 255, nil},
-		{"OpenAI", "sk-proj-", "dashed", 40, 255, nil},
-		{"OpenAI", "sk-svcacct-", "dashed", 40, 255, nil},
-		{"OpenAI", "sk-admin-", "dashed", 40, 255, nil},
+		{"OpenAI", "sk-proj- sk-svcacct- sk-admin-", "dashed", 40, 255, nil},
 		{"OpenAI", "sk-", "alnum", 48, 48, nil},
 		{"OpenRouter", "sk-or-v1-", "alnum", 64, 64, nil},
 		{"Google", "AIza", "dashed", 35, 35, nil},
@@ -50,23 +39,16 @@ func issuers() []format {
 		{"PyPI", "pypi-AgE", "dashed", 80, 400, nil},
 		{"Hugging Face", "hf_", "alnum", 34, 40, nil},
 		{"SendGrid", "SG.", "dotted", 66, 66, like(sendGrid)},
-		{"DigitalOcean", "dop_v1_", "hex", 64, 64, nil},
-		{"DigitalOcean", "doo_v1_", "hex", 64, 64, nil},
-		{"DigitalOcean", "dor_v1_", "hex", 64, 64, nil},
+		{"DigitalOcean", "dop_v1_ doo_v1_ dor_v1_", "hex", 64, 64, nil},
 		{"Databricks", "dapi", "dashed", 32, 34, like(databricks)},
-		{"Shopify", "shpat_", "hex", 32, 32, nil},
-		{"Shopify", "shpca_", "hex", 32, 32, nil},
-		{"Shopify", "shppa_", "hex", 32, 32, nil},
-		{"Shopify", "shpss_", "hex", 32, 32, nil},
+		{"Shopify", "shpat_ shpca_ shppa_ shpss_", "hex", 32, 32, nil},
 		{"Groq", "gsk_", "alnum", 52, 52, nil},
 		{"xAI", "xai-", "word", 80, 80, nil},
 		{"Replicate", "r8_", "dashed", 37, 37, nil},
 		{"Perplexity", "pplx-", "alnum", 48, 48, nil},
 		{"NVIDIA", "nvapi-", "dashed", 64, 64, nil},
-		{"LangSmith", "lsv2_pt_", "word", 43, 43, like(langSmith)},
-		{"LangSmith", "lsv2_sk_", "word", 43, 43, like(langSmith)},
-		{"Tavily", "tvly-dev-", "dashed", 32, 64, nil},
-		{"Tavily", "tvly-prod-", "dashed", 32, 64, nil},
+		{"LangSmith", "lsv2_pt_ lsv2_sk_", "word", 43, 43, like(langSmith)},
+		{"Tavily", "tvly-dev- tvly-prod-", "dashed", 32, 64, nil},
 		{"Tavily", "tvly-", "alnum", 32, 32, nil},
 		{"Linear", "lin_api_", "alnum", 40, 40, nil},
 		{"Notion", "ntn_", "alnum", 46, 46, like(notion)},
@@ -78,7 +60,13 @@ func issuers() []format {
 		{"Telegram", ":AA", "dashed", 33, 33, nil},
 		{"Azure", "AccountKey=", "base64", 88, 88, like(azure)},
 		{"age", "AGE-SECRET-KEY-1", "bech32", 58, 58, nil},
+	} {
+		for prefix := range strings.FieldsSeq(row.prefix) {
+			row.prefix = prefix
+			out = append(out, row)
+		}
 	}
+	return out
 }
 
 // Bodies with more structure than bytes and length.

@@ -7,8 +7,10 @@
 package strictyaml
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -55,7 +57,7 @@ const subset = " are not part of the reference library's YAML subset; quote the 
 // a mapping nor a sequence is a string with the whole text, as StrictYAML has it.
 // Values have only the span of their first character. An error is always an [*Error].
 func Parse(text string, column int) (frontmatter.Value, error) {
-	r := reader{lines: strings.Split(text, "\n"), column: column}
+	r := reader{lines: frontmatter.IndexLines([]byte(text)), column: column}
 	if err := r.printable(text); err != nil {
 		return frontmatter.Value{}, err
 	}
@@ -86,14 +88,12 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 
 // printable refuses a character that the library allows nowhere.
 func (r *reader) printable(text string) error {
-	for i, c := range text {
-		if c < ' ' && c != '\t' && c != '\n' || c >= 0x7F && c < 0xA0 && c != 0x85 || c == 0xFFFE || c == 0xFFFF {
-			start := strings.LastIndexByte(text[:i], '\n') + 1
-			return r.refuse(strings.Count(text[:i], "\n")+1, utf8.RuneCountInString(text[start:i])+1, Other,
-				fmt.Sprintf("character U+%04X is not allowed in YAML", c))
-		}
+	i, c := frontmatter.Forbidden(text)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	at := r.lines.At(i)
+	return r.refuse(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
 }
 
 // refuse returns an error at a place that the parser gave, which may be behind
@@ -104,19 +104,16 @@ func (r *reader) refuse(line, column int, reason Reason, message string) *Error 
 
 // span is the place in the file of characters of a line, kept inside the line.
 func (r *reader) span(line, column, length int) frontmatter.Span {
-	line = min(max(line, 1), len(r.lines))
-	last := utf8.RuneCountInString(r.lines[line-1]) + 1
-	column = min(max(column, 1), last)
-	end := min(column+length, last)
-	if line == 1 {
-		column, end = column+r.column, end+r.column
+	span := r.lines.Span(line, max(column, 1), max(column, 1)+length)
+	if span.Start.Line == 1 {
+		span.Start.Column, span.End.Column = span.Start.Column+r.column, span.End.Column+r.column
 	}
-	return frontmatter.Span{Start: frontmatter.Pos{Line: line, Column: column}, End: frontmatter.Pos{Line: line, Column: end}}
+	return span
 }
 
 // reader makes values of the nodes of the YAML parser.
 type reader struct {
-	lines  []string
+	lines  frontmatter.Lines
 	column int          // how many characters of the file precede the first line
 	quoted []*yaml.Node // the scalars in quotes and blocks, in which tabs are text
 }
@@ -188,78 +185,54 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 	return out, nil
 }
 
+var comment = regexp.MustCompile(`(?:^|[ \t])#`)
+
 // tabs refuses the first tab that separates or indents: one that is not in
 // quotes, in a block of text or in a comment. After an empty line the library
 // skips tabs.
 func (r *reader) tabs() error {
-	line, column := 1, 0 // up to where the text is looked at
+	text := bytes.Clone(r.lines.Source)
 	for _, n := range r.quoted {
-		if err := r.tabBefore(line, column, n.Line, n.Column); err != nil {
-			return err
+		start := r.lines.Offset(frontmatter.Pos{Line: n.Line, Column: n.Column})
+		for i := range text[start:r.end(n, start)] {
+			if text[start+i] == '\t' || text[start+i] == '#' {
+				text[start+i] = 'x'
+			}
 		}
-		line, column = r.end(n)
 	}
-	return r.tabBefore(line, column, len(r.lines)+1, 0)
-}
-
-// tabBefore looks for a tab from one place to another, columns in code points.
-func (r *reader) tabBefore(line, column, lastLine, lastColumn int) error {
-	for ; line <= min(lastLine, len(r.lines)); line, column = line+1, 0 {
-		before := ' '
-		for i, c := range []rune(r.lines[line-1]) {
-			switch {
-			case i < column:
-			case line == lastLine && i+1 >= lastColumn:
-				return nil
-			case c == '\t' && (strings.TrimLeft(r.lines[line-1][:i], " \t") != "" || line < 3 || r.lines[line-2] != ""):
-				return r.refuse(line, i+1, Other, "a tab may not separate or indent here; use spaces")
-			}
-			if c == '#' && (before == ' ' || before == '\t') && i >= column {
-				break
-			}
-			before = c
+	plain := frontmatter.IndexLines(text)
+	for n := 1; n <= len(plain.Starts); n++ {
+		line := plain.Text(n)
+		if at := comment.FindIndex(line); at != nil {
+			line = line[:at[1]]
+		}
+		from := 0
+		if n > 2 && len(plain.Text(n-1)) == 0 {
+			from = len(line) - len(bytes.TrimLeft(line, " \t"))
+		}
+		if tab := bytes.IndexByte(line[from:], '\t'); tab >= 0 {
+			return r.refuse(n, utf8.RuneCount(line[:from+tab])+1, Other, "a tab may not separate or indent here; use spaces")
 		}
 	}
 	return nil
 }
 
-// end is the place behind a scalar in quotes or a block of text.
-func (r *reader) end(n *yaml.Node) (line, column int) {
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		indent := 0
-		for line = n.Line + 1; line <= len(r.lines); line++ {
-			text := r.lines[line-1]
-			depth := len(text) - len(strings.TrimLeft(text, " "))
-			if depth == len(text) {
-				continue
-			}
-			if indent == 0 {
-				indent = depth
-			}
-			if depth == 0 || depth < indent {
-				break
-			}
-		}
-		return line, 0
+// end is the offset behind a scalar in quotes or a block of text.
+func (r *reader) end(n *yaml.Node, start int) int {
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
+		return start + frontmatter.QuotedLength(r.lines.Source[start:])
 	}
-	quote := '\''
-	if n.Style&yaml.DoubleQuotedStyle != 0 {
-		quote = '"'
-	}
-	column = n.Column // behind the opening quote
-	for line = n.Line; line <= len(r.lines); line, column = line+1, 0 {
-		text := []rune(r.lines[line-1])
-		for ; column < len(text); column++ {
-			switch {
-			case quote == '"' && text[column] == '\\':
-				column++
-			case text[column] != quote:
-			case quote == '\'' && column+1 < len(text) && text[column+1] == '\'':
-				column++
-			default:
-				return line, column + 1
-			}
+	indent := 1
+	for line := n.Line + 1; line <= len(r.lines.Starts); line++ {
+		text := r.lines.Text(line)
+		depth := len(text) - len(bytes.TrimLeft(text, " "))
+		switch {
+		case depth == len(text):
+		case depth < indent:
+			return r.lines.Starts[line-1]
+		case indent == 1:
+			indent = depth
 		}
 	}
-	return line, 0
+	return len(r.lines.Source)
 }

@@ -1,11 +1,20 @@
 package script
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
+	"skills/internal/printable"
+	"skills/internal/script/sandbox"
 	"skills/internal/script/supervisor"
 )
 
@@ -83,4 +92,97 @@ func (r Result) Text() string {
 		parts = append(parts, "The sandbox does not show: "+strings.Join(r.Unseen, ", "))
 	}
 	return strings.Join(parts, "\n")
+}
+
+// Ask runs a program that the user has chosen, such as a hook, with an input. It is
+// started like a script, with further variables (KEY=VALUE), but not in a sandbox.
+// A name with a slash is a file, relative to r.Dir; any other is searched for on
+// PATH. The error says why it was not started; unread input is none.
+func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more ...string) (Result, error) {
+	if len(command) == 0 || command[0] == "" {
+		return Result{}, errors.New("starting a program: none is named")
+	}
+	failed := func(err error) error { return fmt.Errorf("starting %s: %w", command[0], err) }
+	program, err := r.program(command[0])
+	if err != nil {
+		return Result{}, failed(err)
+	}
+	if err := checkArguments(command[1:]); err != nil {
+		return Result{}, err
+	}
+	if ctx.Err() != nil {
+		return Result{}, failed(context.Cause(ctx))
+	}
+	c := supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: append(r.environment(), more...), Stdin: bytes.NewReader(input)}
+	result, err := r.execute(ctx, c, cmp.Or(r.Timeout, DefaultTimeout))
+	if err != nil {
+		return Result{}, failed(err)
+	}
+	result.Sandbox, result.Command = sandbox.None, command
+	return result, nil
+}
+
+// program finds a program that the user has named.
+func (r *Runner) program(name string) (string, error) {
+	if filepath.Base(name) == name {
+		if found, ok := r.Find(name); ok {
+			return found, nil
+		}
+		return "", errors.New("it is not on the PATH")
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.Dir, name)
+	}
+	found, err := executable(name)
+	if lookup, ok := errors.AsType[*exec.Error](err); ok {
+		err = lookup.Err // without the name
+	}
+	return found, err
+}
+
+// capture keeps what a script writes to one stream, as clean text. A process
+// that got away may still write after the end.
+type capture struct {
+	mu      sync.Mutex
+	clean   *printable.Stripper
+	filter  io.Closer // between the two, nil for none
+	excerpt *printable.Excerpt
+	done    bool
+}
+
+// newCapture returns a capture that keeps at most limit bytes of what the
+// filter lets through; nil lets everything through.
+func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
+	c := &capture{excerpt: printable.NewExcerpt(limit)}
+	c.clean = printable.NewStripper(c.excerpt)
+	if filter != nil {
+		w := filter(c.excerpt)
+		c.clean, c.filter = printable.NewStripper(w), w
+	}
+	return c
+}
+
+// Write takes the next bytes of the stream. It never fails.
+func (c *capture) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.done {
+		c.clean.Write(p)
+	}
+	return len(p), nil
+}
+
+// finish ends the stream and returns its text, and whether something is left
+// out of it. What is written afterwards is thrown away.
+func (c *capture) finish() (text string, cut bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.done {
+		c.clean.Close() // the excerpt never fails
+		if c.filter != nil {
+			c.filter.Close()
+		}
+		c.done = true
+	}
+	return c.excerpt.Text()
 }
