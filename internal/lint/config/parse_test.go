@@ -22,6 +22,7 @@ func TestParse(t *testing.T) {
 			Config{Profile: spec.ProfileReference, Levels: none}},
 		"everything": {`# how our skills are checked
 profile: spec
+strict: true
 client: [claude-code, pi]
 rules:
   name-length: off
@@ -33,7 +34,7 @@ exclude:
   - "**/vendor"
   - '!examples/good'
 `, Config{
-			Profile: spec.ProfileSpec, Clients: []string{"claude-code", "pi"},
+			Profile: spec.ProfileSpec, Strict: true, Clients: []string{"claude-code", "pi"},
 			Levels:  map[string]spec.Level{"name-length": spec.Off, "field-client": spec.Info, "name-directory": spec.Warning, "encoding": spec.Error},
 			Exclude: []string{"examples/", "**/vendor", "!examples/good"},
 		}},
@@ -55,7 +56,7 @@ exclude:
 func TestParseRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want, hint string }{
 		"unknown key":       {"profile: spec\nexcludes: [a]\n", `f:2:1: unknown key "excludes"`, "did you mean exclude?"},
-		"far from any key":  {"colour: blue\n", `f:1:1: unknown key "colour"`, "choose one of profile, client, rules, exclude"},
+		"far from any key":  {"colour: blue\n", `f:1:1: unknown key "colour"`, "choose one of profile, client, strict, rules, exclude"},
 		"unknown rule":      {"rules:\n  name-lenght: off\n", `f:2:3: unknown rule "name-lenght"`, "did you mean name-length?"},
 		"far from any rule": {"rules: {taste: off}", `f:1:9: unknown rule "taste"`, "list the rules with: skills rules"},
 		"unknown level":     {"rules:\n  name-length: warn1ng\n", `f:2:16: unknown level "warn1ng"`, "did you mean warning?"},
@@ -76,7 +77,7 @@ func TestParseRefuses(t *testing.T) {
 		"comment pattern":   {"exclude: ['#a']\n", `f:1:11: exclude pattern "#a" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
 		"a list":            {"- profile\n", `f:1:1: the configuration must be a mapping`, "write keys and values: key: value"},
 		"a word":            {"strict\n", `f:1:1: the configuration must be a mapping`, "write keys and values: key: value"},
-		"key is a list":     {"? [a]\n: b\n", `f:1:3: unknown key ""`, "choose one of profile, client, rules, exclude"},
+		"key is a list":     {"? [a]\n: b\n", `f:1:3: unknown key ""`, "choose one of profile, client, strict, rules, exclude"},
 		"alias":             {"client: &c [pi]\nexclude: *c\n", `f:2:10: exclude must be a list`, "write exclude: [..], or one item a line after a dash"},
 		"columns in code points": {"{ \"client\": [\"é\", \"ü\"] }",
 			`f:1:14: unknown client "é"`, "choose one of claude-code, copilot, vscode, crush, pi"},

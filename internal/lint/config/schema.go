@@ -9,9 +9,7 @@ import (
 // Schema returns the JSON Schema of a configuration, for editors.
 func Schema() string {
 	type object = map[string]any
-	list := func(items object) object { // one value is a list of one
-		return object{"oneOf": []object{items, {"type": "array", "items": items}, {"type": "null"}}}
-	}
+	list := func(items object) object { return object{"type": []string{"array", "null"}, "items": items} }
 	var clients []string
 	for _, c := range rules.Clients() {
 		clients = append(clients, c.ID)

@@ -80,7 +80,7 @@ func Scan(src []byte) Content {
 		}
 	}
 	if last, found := d.nearFence(open, len(x.Starts)); !found {
-		d.fault("frontmatter-unclosed", x.Line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
+		d.faultFix("frontmatter-unclosed", x.Line(open), d.closingFix(x, open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
 	}
 	return d
 }
@@ -120,6 +120,9 @@ func (d *Content) missingFence(x Lines) (open int) {
 	switch file, line := findMistake(openingMistakes, text), findMistake(fenceMistakes, first); {
 	case file != nil:
 		why, help = "; "+file.why, file.help
+		if strings.ContainsAny(first[:min(1, len(first))], "`~") {
+			fix = d.codeBlockFix(x)
+		}
 		if strings.TrimSpace(text) == "" {
 			span = Span{}
 		}
@@ -131,6 +134,7 @@ func (d *Content) missingFence(x Lines) (open int) {
 	case fence > min(len(x.Starts), maxSearched):
 		if fields {
 			help = "add a line --- before this one, and another after the fields"
+			fix = d.openingFix(x, len(x.Starts)+1)
 		}
 		if start == 0 {
 			d.Body = text // there is nothing else in it
@@ -140,6 +144,7 @@ func (d *Content) missingFence(x Lines) (open int) {
 		span, fix, open = x.Span(1, 1, 1), change("delete the blank lines before ---", start, x.Starts[fence-1], ""), fence
 	case fields:
 		why, help = fmt.Sprintf("; the fields start here, and the --- on line %d closes them", fence), "add a line --- before this one"
+		fix = d.openingFix(x, fence)
 	default:
 		why = fmt.Sprintf("; text precedes the fence on line %d", fence)
 		help = "move --- to the first line; comments belong below the frontmatter"
