@@ -127,16 +127,18 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	if err := f.resolveRules(c); err != nil {
 		return nil, err
 	}
-	f.FixLevel, f.Least = spec.Warning, spec.Warning
+	if f.statistics && c.Flags().Changed("format") {
+		return nil, wrongUsage("omit --format", "--statistics with --format")
+	}
+	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even where they are not shown
 	if f.verbose {
 		f.FixLevel = spec.Info
 	}
 	onlyText := !slices.ContainsFunc(outputs, func(o output) bool { return o.format.Name != "text" })
-	switch {
-	case !onlyText || f.verbose || f.Baseline != "" || f.WriteBaseline != "":
-		f.Least = spec.Info
-	case f.quiet && !f.strict:
-		f.Least = spec.Error
+	if onlyText && f.quiet && !f.verbose && f.Baseline == "" && f.WriteBaseline == "" {
+		if f.Least = spec.Error; f.strict {
+			f.Least = spec.Warning
+		}
 	}
 	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Tokens })
 	return outputs, nil
@@ -194,11 +196,19 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
 	rep := result.Report
-	opt := report.Options{Quiet: f.quiet, Strict: f.strict, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep)}
-	if err := a.writeReport(ctx, outputs, rep, opt); err != nil {
+	opt := report.Options{
+		Quiet: f.quiet, Strict: f.strict || result.Strict, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep), Page: rulePage,
+	}
+	if f.statistics {
+		opt.Colour = a.colours(a.Stdout)
+		err = report.WriteStatistics(a.Stdout, rep, opt)
+	} else {
+		err = a.writeReport(ctx, outputs, rep, opt)
+	}
+	if err != nil {
 		return err
 	}
-	if n := rep.Count(); result.Partial || f.WriteBaseline == "" && (n.Errors > 0 || f.strict && n.Warnings > 0) {
+	if n := rep.Count(); result.Partial || f.WriteBaseline == "" && (n.Errors > 0 || opt.Strict && n.Warnings > 0) {
 		return reported()
 	}
 	return nil

@@ -52,16 +52,22 @@ func parseOutputs(values []string) ([]output, error) {
 	return outs, nil
 }
 
+// writeReport writes the report in each format. Where no format on standard
+// output says how it went, a summary is printed on standard error.
 func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report, opt report.Options) error {
+	if silent := !slices.ContainsFunc(outs, func(o output) bool { return o.file == "" && o.format.Name != "github" }); silent && !opt.Quiet {
+		defer func() { fmt.Fprintln(a.Stderr, rep.Summary(opt)) }()
+	}
 	for _, o := range outs {
 		if o.file == "" {
 			opt.Colour = a.colours(a.Stdout)
+			opt.Links = opt.Colour && terminal.Links(a.Getenv)
 			if err := o.format.Write(a.Stdout, rep, opt); err != nil {
 				return err
 			}
 			continue
 		}
-		opt.Colour = a.colour == terminal.ColourAlways
+		opt.Colour, opt.Links = a.colour == terminal.ColourAlways, false
 		var b strings.Builder
 		if err := o.format.Write(&b, rep, opt); err != nil {
 			return err
@@ -72,6 +78,9 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 	}
 	return nil
 }
+
+// rulePage is the page in the documentation of a rule.
+func rulePage(id string) string { return docs("rules/" + id + ".md") }
 
 // printExactly prints text for programs byte for byte, and with control
 // characters made visible at a terminal.

@@ -63,6 +63,7 @@ type Result struct {
 	Failed  []error       // skills that could not be fixed
 	Gone    []string      // lines about findings of the baseline that are gone
 	Partial bool          // whether something could not be searched or fixed
+	Strict  bool          // whether warnings are errors, by one of the configurations
 }
 
 // refused is the error of a run that cannot be done as asked.
@@ -88,7 +89,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Partial: s.partial}
+	r := Result{Partial: s.partial, Strict: s.strict}
+	if s.strict {
+		o.Least = min(o.Least, spec.Warning)
+	}
 	if o.Fix {
 		if err := s.fix(ctx, o.FixLevel, &r); err != nil {
 			return Result{}, err
@@ -154,6 +158,7 @@ func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
 		}
 		result := known.Apply(all, options)
 		r.Report, r.Gone = result.New, result.Notice()
+		r.Report.Known = all.Findings() - r.Report.Findings()
 	}
 	if o.WriteBaseline == "" {
 		return nil

@@ -19,6 +19,7 @@ import (
 type selection struct {
 	skills  []*skill
 	partial bool // whether a search left something out
+	strict  bool // whether warnings are errors, by one of the configurations
 }
 
 // skill is one of them. It is opened when its turn comes, and not before: a run
@@ -67,7 +68,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 			return nil, err
 		}
 		doc, err := o.stdinDocument(ctx)
-		s.skills = []*skill{{doc: doc, opts: &set.opts}}
+		s.skills, s.strict = []*skill{{doc: doc, opts: &set.opts}}, set.strict
 		return s, err
 	}
 	paths := o.Paths
@@ -82,6 +83,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.strict = s.strict || set.strict
 		t, err := loader.Resolve(ctx, p, set.search)
 		var bad *loader.TargetError
 		if o.IgnoreUnmatched && errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill {
@@ -162,6 +164,7 @@ func (e *Errors) add(err error) error {
 // setting is what holds for the skills of a path.
 type setting struct {
 	opts   spec.Options
+	strict bool
 	search loader.Search
 }
 
@@ -206,7 +209,7 @@ func (s *settings) load(file string) (*setting, error) {
 		}
 	}
 	o := s.options
-	set := &setting{search: loader.Search{Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
+	set := &setting{strict: conf.Strict, search: loader.Search{Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
 	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}}
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile

@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"io"
+	"strings"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -37,7 +38,9 @@ type jsonDiagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 
-	Fix *jsonFix `json:"fix,omitempty"`
+	Also []string `json:"also,omitempty"` // the other rules that the same cause breaks
+	Fix  *jsonFix `json:"fix,omitempty"`
+	URL  string   `json:"url"` // the rule's page
 }
 
 type jsonFix struct {
@@ -45,21 +48,21 @@ type jsonFix struct {
 }
 
 // writeJSON writes everything, whatever the options are. Lists are never null.
-func writeJSON(w io.Writer, r Report, _ Options) error {
+func writeJSON(w io.Writer, r Report, opt Options) error {
 	out := jsonReport{schemaVersion, r.Count(), []jsonSkill{}}
 	for _, s := range r.Skills {
 		js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}}
 		for _, d := range s.Diagnostics {
-			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d))
+			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, opt))
 		}
 		out.Skills = append(out.Skills, js)
 	}
 	return printable.WriteJSON(w, out)
 }
 
-func diagnosticJSON(d spec.Diagnostic) jsonDiagnostic {
+func diagnosticJSON(d spec.Diagnostic, opt Options) jsonDiagnostic {
 	j := jsonDiagnostic{Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
-		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column}
+		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column, Also: strings.Fields(d.Also), URL: opt.page(d.Rule)}
 	if d.Fix != nil {
 		j.Fix = &jsonFix{d.Fix.Description}
 	}

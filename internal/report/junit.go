@@ -44,10 +44,10 @@ func writeCase(w io.Writer, s Skill, opt Options) {
 			message += fmt.Sprintf(" (and %d more)", n)
 		}
 		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(printable.Line(failures[0].Rule)),
-			xmlText(printable.Line(message)), xmlText(plain(failures)))
+			xmlText(printable.Line(message)), xmlText(plain(failures, opt)))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest)))
+		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest, opt)))
 	}
 	fmt.Fprint(w, "    </testcase>\n")
 }
@@ -66,12 +66,12 @@ func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 	return failures, rest
 }
 
-// plain is the text form of findings, without colour.
-func plain(ds []spec.Diagnostic) string {
+// plain is the text form of findings, without styles.
+func plain(ds []spec.Diagnostic, opt Options) string {
 	var b strings.Builder
 	st := newStyles(&b, false)
 	for _, d := range ds {
-		writeFinding(&b, st, d)
+		writeFinding(&b, st, d, opt)
 	}
 	return b.String()
 }

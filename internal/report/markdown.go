@@ -26,7 +26,7 @@ func writeMarkdown(w io.Writer, r Report, opt Options) error {
 	if c.Errors > 0 || opt.Strict && c.Warnings > 0 {
 		verdict = "failed"
 	}
-	fmt.Fprintf(&out, "## Skills check %s: %s\n", verdict, r.verdict())
+	fmt.Fprintf(&out, "## Skills check %s: %s\n", verdict, r.verdict(opt))
 	left, more := maxRows, 0
 	for _, s := range r.Skills {
 		failures, rest := s.split(opt)

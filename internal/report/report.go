@@ -15,6 +15,7 @@ import (
 // Report is the outcome of one check over any number of skills.
 type Report struct {
 	Skills []Skill // sorted by path
+	Known  int     // findings that are left out because a baseline has them
 }
 
 // Skill is one checked skill.
@@ -38,11 +39,12 @@ type Counts struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
+	Known    int `json:"baseline"` // left out because a baseline has them
 }
 
 // Count adds the report up.
 func (r Report) Count() Counts {
-	var c Counts
+	c := Counts{Known: r.Known}
 	for _, s := range r.Skills {
 		c.Skills++
 		if s.Valid() {
@@ -62,12 +64,25 @@ func (r Report) Count() Counts {
 	return c
 }
 
+// Findings is the number of all findings.
+func (r Report) Findings() (n int) {
+	for _, s := range r.Skills {
+		n += len(s.Diagnostics)
+	}
+	return n
+}
+
 // Options say how much a format shows and whether it is styled.
 type Options struct {
 	Quiet   bool // only findings that make the check fail
 	Strict  bool // warnings make the check fail too
 	Verbose bool // advice too
 	Colour  bool
+	// Page returns the address of a rule's page in the documentation; nil names its
+	// path in this repository.
+	Page func(rule string) string
+	// Links says that the output is a terminal that shows hyperlinks (OSC 8).
+	Links bool
 	// Rooted names a file from the root of the repository, for the formats that
 	// services read. A file outside it stays absolute. nil keeps the paths of the
 	// findings.
@@ -80,6 +95,14 @@ func (o Options) rooted(path string) string {
 		return path
 	}
 	return o.Rooted(path)
+}
+
+// page is Page, or the path if that is nil.
+func (o Options) page(rule string) string {
+	if o.Page == nil {
+		return "docs/rules/" + rule + ".md"
+	}
+	return o.Page(rule)
 }
 
 // Format is one way to write a report.
@@ -114,22 +137,52 @@ func FindFormat(name string) (Format, error) {
 	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
 }
 
-// verdict is the summary in one line: 42 skills: 3 errors, 7 warnings in 4 skills.
-func (r Report) verdict() string {
-	c, touched := r.Count(), 0
-	for _, s := range r.Skills {
-		if slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool { return d.Level >= spec.Warning }) {
-			touched++
+// Summary is the last line of a report, such as "42 skills: 3 errors, 7 warnings,
+// 12 hints (-v), 44 known findings hidden (baseline)". A single valid skill has
+// the reference library's line, with the counts behind it.
+func (r Report) Summary(opt Options) string {
+	c := r.Count()
+	if c.Skills != 1 || c.Valid != 1 || opt.Strict && c.Warnings > 0 {
+		return r.verdict(opt)
+	}
+	text := "Valid skill: " + r.Skills[0].Path
+	if counts := r.counts(opt); counts != "" {
+		text += " (" + counts + ")"
+	}
+	return printable.Line(text)
+}
+
+// verdict is the summary without paths.
+func (r Report) verdict(opt Options) string {
+	c, counts := r.Count(), r.counts(opt)
+	if c.Errors+c.Warnings == 0 {
+		counts = strings.TrimSuffix("no errors, no warnings, "+counts, ", ")
+	}
+	return printable.Plural(c.Skills, "skill") + ": " + counts
+}
+
+// counts are the numbers of a summary, "" if all are 0.
+func (r Report) counts(opt Options) string {
+	c := r.Count()
+	var parts []string
+	if c.Errors+c.Warnings > 0 {
+		parts = append(parts, printable.Plural(c.Errors, "error"), printable.Plural(c.Warnings, "warning"))
+	}
+	if c.Infos > 0 {
+		hints := printable.Plural(c.Infos, "hint")
+		if !opt.Verbose {
+			hints += " (-v)"
 		}
+		parts = append(parts, hints)
 	}
-	text := printable.Plural(c.Skills, "skill") + ": " + printable.Plural(c.Errors, "error") + ", " + printable.Plural(c.Warnings, "warning")
-	switch {
-	case touched == 0:
-		return printable.Plural(c.Skills, "skill") + ": no errors, no warnings"
-	case c.Skills > 1:
-		text += " in " + printable.Plural(touched, "skill")
+	if c.Known > 0 {
+		parts = append(parts, printable.Plural(c.Known, "known finding")+" hidden (baseline)")
 	}
-	return text
+	counts := strings.Join(parts, ", ")
+	if n := r.fixable(opt); n > 0 {
+		counts += fmt.Sprintf("; %d fixable with --fix", n)
+	}
+	return counts
 }
 
 // fixable counts the findings that are shown and have a fix.

@@ -2,8 +2,11 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,19 +18,23 @@ import (
 )
 
 // writeText writes each finding as path:line:col: level: message [rule], the
-// underlined source line, and the help; then a summary in one line.
+// underlined source line, the help and the rule's page, with a blank line between
+// findings; then a summary in one line.
 func writeText(w io.Writer, r Report, opt Options) error {
 	out := bufio.NewWriter(w)
 	st := newStyles(w, opt.Colour)
+	written := 0
 	for _, s := range r.Skills {
 		for _, d := range s.Diagnostics {
 			if shown(d.Level, opt) {
-				writeFinding(out, st, d)
+				writeFinding(out, st, d, opt)
+				fmt.Fprintln(out)
+				written++
 			}
 		}
 	}
-	if !opt.Quiet {
-		writeSummary(out, st, r, opt)
+	if !opt.Quiet || written > 0 {
+		fmt.Fprintln(out, st.summary(r.Count()).Render(r.Summary(opt)))
 	}
 	return out.Flush()
 }
@@ -42,9 +49,14 @@ func shown(l spec.Level, opt Options) bool {
 	return l == spec.Warning || opt.Verbose
 }
 
-func writeFinding(w io.Writer, st styles, d spec.Diagnostic) {
+func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
+	page, rule := opt.page(d.Rule), st.dim.Render("["+printable.Line(d.Rule)+"]")
+	linked := opt.Links && strings.Contains(page, "://")
+	if linked {
+		rule = "\x1b]8;;" + page + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
+	}
 	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(printable.Line(d.Place())), st.level(d.Level),
-		st.message.Render(printable.Line(d.Message)), st.dim.Render("["+printable.Line(d.Rule)+"]"))
+		st.message.Render(printable.Line(d.Message)), rule)
 	if !d.Sensitive { // logs are public more often than skills
 		writeSnippet(w, st, d.Snippet, d.Span)
 	}
@@ -52,14 +64,16 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic) {
 	if d.Fix != nil && help == "" {
 		help = d.Fix.Description
 	}
-	if help == "" {
-		return
+	if help != "" {
+		fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), printable.Line(help))
+		if d.Fix != nil {
+			fmt.Fprint(w, " ", st.dim.Render("[--fix]"))
+		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), printable.Line(help))
-	if d.Fix != nil {
-		fmt.Fprint(w, " ", st.dim.Render("[--fix]"))
+	if !linked {
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(page)))
 	}
-	fmt.Fprintln(w)
 }
 
 // writeSnippet shows the source line with the span underlined. Long lines are
@@ -97,21 +111,6 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 		st.caret.Render(strings.Repeat("^", max(lipgloss.Width(culprit), 1))))
 }
 
-// writeSummary ends the report: the reference library's line for a single valid
-// skill, otherwise the counts.
-func writeSummary(w io.Writer, st styles, r Report, opt Options) {
-	c := r.Count()
-	if c.Skills == 1 && c.Valid == 1 && !(opt.Strict && c.Warnings > 0) {
-		fmt.Fprintf(w, "%s %s\n", st.good.Render("Valid skill:"), printable.Line(r.Skills[0].Path))
-		return
-	}
-	text := r.verdict()
-	if n := r.fixable(opt); n > 0 {
-		text += fmt.Sprintf(" (%d fixable with --fix)", n)
-	}
-	fmt.Fprintln(w, st.summary(c).Render(text))
-}
-
 // styles are the colours of the text format.
 type styles struct {
 	place, message, dim, help, caret, good lipgloss.Style
@@ -144,4 +143,42 @@ func (s styles) summary(c Counts) lipgloss.Style {
 		return s.levels[spec.Warning]
 	}
 	return s.good
+}
+
+// WriteStatistics writes how many findings each rule has, the most first.
+func WriteStatistics(w io.Writer, r Report, opt Options) error {
+	type row struct {
+		rule         string
+		level        spec.Level
+		count, fixed int
+	}
+	rows := map[string]*row{}
+	for _, s := range r.Skills {
+		for _, d := range s.Diagnostics {
+			if !shown(d.Level, opt) {
+				continue
+			}
+			key := d.Rule + " " + d.Level.String()
+			if rows[key] == nil {
+				rows[key] = &row{rule: d.Rule, level: d.Level}
+			}
+			rows[key].count++
+			if d.Fix != nil {
+				rows[key].fixed++
+			}
+		}
+	}
+	sorted := slices.SortedFunc(maps.Values(rows), func(a, b *row) int {
+		return cmp.Or(b.count-a.count, strings.Compare(a.rule, b.rule), int(b.level-a.level))
+	})
+	out, st := bufio.NewWriter(w), newStyles(w, opt.Colour)
+	for _, row := range sorted {
+		fmt.Fprintf(out, "%6d  %s%s  %s", row.count, st.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
+		if row.fixed > 0 {
+			fmt.Fprintf(out, " %s", st.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out, st.summary(r.Count()).Render(r.Summary(opt)))
+	return out.Flush()
 }

@@ -30,6 +30,7 @@ func ParseLevel(name string) (l Level, ok bool) {
 // Diagnostic is one finding.
 type Diagnostic struct {
 	Rule    string
+	Also    string // ids of other rules that the same cause breaks, with a space between them
 	Level   Level
 	Path    string // the file, as given
 	Span    Span   // zero where the finding is about the file as a whole

@@ -4,6 +4,8 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -81,4 +83,18 @@ func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	return r
+}
+
+// Links reports whether the terminal that an environment describes shows
+// hyperlinks (OSC 8). FORCE_HYPERLINK says so for any other.
+func Links(getenv func(string) string) bool {
+	for _, name := range []string{"FORCE_HYPERLINK", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
+		if value := getenv(name); value != "" && value != "0" {
+			return true
+		}
+	}
+	if vte, err := strconv.Atoi(getenv("VTE_VERSION")); err == nil && vte >= 5000 {
+		return true
+	}
+	return slices.Contains([]string{"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"}, getenv("TERM_PROGRAM"))
 }
