@@ -42,8 +42,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	return data, size, nil
 }
 
-// readFile reads a part of a regular file in the folder dir, and its size. The
-// error lacks the path.
+// readFile reads a part of a regular file in the folder dir, and the file's size.
 func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
@@ -64,8 +63,7 @@ func fileResource(dir, name string) Resource {
 	}
 }
 
-// fileScripts are the scripts behind listed names. A file takes a list of
-// strings, as the framework has it.
+// fileScripts are the scripts behind listed names. A file takes a list of strings.
 func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	var out []Script
 	root, err := safefile.OpenFolder(dir)
@@ -84,8 +82,7 @@ func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	return out
 }
 
-// digest is the SHA-256 of a file, or "" for one that cannot be read or is larger
-// than what is left.
+// digest is the SHA-256 of a file, or "" for one that is unreadable or too large.
 func digest(root *os.Root, name string, left *int64) string {
 	data, size, err := readIn(root, name, 0, *left)
 	*left -= int64(len(data))

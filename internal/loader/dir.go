@@ -97,8 +97,7 @@ func resolve(dir string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// parent returns the folder that holds path, written as path is: the parent of
-// "." is "..".
+// parent returns the folder that holds path, in the same form: of "." it is "..".
 func parent(path string) string {
 	path = filepath.Clean(path)
 	if path == "." || path == ".." || strings.HasSuffix(path, string(filepath.Separator)+"..") {

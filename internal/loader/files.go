@@ -122,8 +122,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	return skill, explain(strict, "skill loaded all the same")
 }
 
-// contents reads the skill's file and lists its folder, both as they are now:
-// a skill may be edited after it was found.
+// contents reads a skill as it is now: it may be edited after it was found.
 func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
 	if fault != nil {
@@ -141,12 +140,10 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	return c, nil
 }
 
-// usable reports whether an agent can offer the skill: a catalogue needs a
-// name and a description, nothing else.
+// usable reports whether the skill has what a catalogue needs.
 func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
 
-// parseLenient accepts frontmatter that does not start on the first line, as
-// several clients do.
+// parseLenient accepts blank lines before the frontmatter, as several clients do.
 func parseLenient(d *spec.Document) *spec.Document {
 	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
 	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))

@@ -56,9 +56,8 @@ type Found struct {
 	nested func() []string // nil for none
 }
 
-// Nested returns the SKILL.md files further down in this folder as sorted
-// relative slash paths, the first hundred of them. The folder is searched on
-// the first call.
+// Nested returns the first hundred SKILL.md files further down in this folder, as
+// sorted relative slash paths. The folder is searched on the first call.
 func (f Found) Nested() []string {
 	if f.nested == nil {
 		return nil
@@ -125,9 +124,8 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	return append(w.found, none)[0], nil
 }
 
-// skillEntry returns the entry that makes a folder a skill, "" if none does;
-// exact says that it has the very name. The exact name counts whatever its
-// type, so that a SKILL.md that is a folder or a pipe is reported.
+// skillEntry returns the entry that makes a folder a skill, "" if none does. The
+// exact name counts whatever its type, so that a SKILL.md that is a pipe is reported.
 func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
 	for _, e := range entries {
 		if e.Name() == skillFileName {

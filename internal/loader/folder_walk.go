@@ -48,9 +48,8 @@ type walkFolder struct {
 	link  bool          // reached through a link
 }
 
-// run lists the folder that root has open. Entries come in the order of levels,
-// then of names; links are described, never left to lead out of root. Only the
-// end of the context is an error.
+// run lists the folder that root has open, in the order of levels, then of names.
+// Links never lead out of root. Only the end of the context is an error.
 func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry, omitted []omission, err error) {
 	own, err := root.Stat(".")
 	if err != nil {
@@ -128,8 +127,7 @@ func listIn(root *os.Root, name string) ([]walkEntry, error) {
 	return entries, err
 }
 
-// describe looks at one entry of a folder. A folder counts as skipped until it
-// is read.
+// describe looks at one entry. A folder counts as skipped until it is read.
 func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
 	out := walkEntry{File: spec.File{Name: name, Mode: e.Type(), Skipped: e.IsDir()}, target: e.Type()}
 	if e.IsDir() {
@@ -150,8 +148,7 @@ func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
 	return out
 }
 
-// isPrivate reports names of files and folders that are not the skill's own:
-// hidden and generated ones.
+// isPrivate reports the names of hidden and generated files and folders.
 func isPrivate(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__"
 }

@@ -20,10 +20,8 @@ func (g *ignores) with(base string, patterns []ignorePattern) *ignores {
 	return &ignores{parent: g, base: base, patterns: patterns}
 }
 
-// ignored reports whether the entry at path, an absolute path below every
-// base, is ignored, given that its folder is not: the last pattern that
-// matches decides, deeper files over higher ones (gitignore, "Pattern
-// format").
+// ignored reports whether the entry at path is ignored, given that its folder is
+// not: the last pattern that matches decides, deeper files over higher ones.
 func (g *ignores) ignored(path string, isDir bool) bool {
 	for ; g != nil; g = g.parent {
 		rel, ok := below(g.base, path)
@@ -54,8 +52,7 @@ func (g *ignores) reaches(base, path string) bool {
 	return false
 }
 
-// below returns path relative to base, with slashes; ok is false for base
-// itself and for what is not below it.
+// below returns path relative to base, with slashes; ok is false outside of it.
 func below(base, path string) (rel string, ok bool) {
 	base = strings.TrimSuffix(base, string(filepath.Separator)) + string(filepath.Separator)
 	rel, ok = strings.CutPrefix(path, base)
@@ -83,8 +80,7 @@ func parseIgnoreFile(text []byte) []ignorePattern {
 	return out
 }
 
-// parseIgnore reads one line without its line end; ok is false for blank
-// lines, comments and patterns that can match nothing.
+// parseIgnore reads one line; ok is false for those that can match nothing.
 func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	for bytes.HasSuffix(line, []byte(" ")) && !bytes.HasSuffix(line, []byte(`\ `)) {
 		line = line[:len(line)-1]
@@ -103,8 +99,7 @@ func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	return p, ok
 }
 
-// matches reports whether the pattern matches a slash path relative to its
-// folder.
+// matches reports whether the pattern matches a path relative to its folder.
 func (p ignorePattern) matches(rel string, isDir bool) bool {
 	if p.dirOnly && !isDir {
 		return false

@@ -19,8 +19,7 @@ const (
 	listDepth = 8     // folders below the skill's own
 )
 
-// resourceExtensions are those of the files that an agent reads, as its
-// framework documents them.
+// resourceExtensions are those of the files that an agent reads.
 func resourceExtensions() []string {
 	return []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"}
 }

@@ -7,8 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// maxWorkers bounds the goroutines of one call: more do not make a disk
-// faster.
+// maxWorkers bounds the goroutines of one call: more make no disk faster.
 const maxWorkers = 8
 
 // Any reports whether has is true of one of 0 to n-1, which are checked in parallel; after the
