@@ -26,8 +26,7 @@ type skeleton struct {
 	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-// create writes a new skill: what it is given, and otherwise a skeleton without
-// findings.
+// create writes a new skill: what it is given, or a skeleton without findings.
 func (a author) create(_ context.Context, in skeleton) (string, error) {
 	f := loader.Frontmatter{Name: in.Name, Description: in.Description}
 	if err := f.Check(); err != nil {

@@ -21,8 +21,7 @@ type selection struct {
 	partial bool // whether a search left something out
 }
 
-// skill is one of them. It is opened when its turn comes, and not before: a run
-// has thousands.
+// skill is one of them. It is opened when its turn comes: a run has thousands.
 type skill struct {
 	found    loader.Found
 	doc      *spec.Document // nil while it is not open
@@ -148,8 +147,7 @@ func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.F
 	return loader.Unique(found), nil
 }
 
-// add takes in a path that cannot be resolved, so that all of them are reported;
-// any other error is returned.
+// add takes in a path that cannot be resolved, and returns any other error.
 func (e *Errors) add(err error) error {
 	var bad *loader.TargetError
 	if errors.As(err, &bad) {

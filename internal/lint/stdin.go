@@ -15,8 +15,7 @@ import (
 // stdinName names the document of standard input that has no file name.
 const stdinName = "<stdin>"
 
-// stdinDocument reads the document of standard input. If its folder exists, the
-// rules see the folder's other files.
+// stdinDocument reads standard input; rules see the other files of its folder.
 func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	filename := o.StdinFilename
 	if filename != "" {

@@ -95,8 +95,7 @@ type document struct {
 
 func empty(file string) *Baseline { return &Baseline{dir: filepath.Dir(absolute(file))} }
 
-// absolute is the absolute path, or the path itself where there is no working
-// folder any more.
+// absolute is the absolute path, or the path itself without a working folder.
 func absolute(file string) string {
 	if abs, err := filepath.Abs(file); err == nil {
 		return abs
@@ -136,8 +135,7 @@ func (b *Baseline) entry(d spec.Diagnostic) Entry {
 	return e
 }
 
-// name is a path as the file has it. On another disk than the baseline's it
-// stays absolute.
+// name is a path as the file has it: absolute on another disk.
 func (b *Baseline) name(file string) string {
 	abs := absolute(file)
 	if rel, err := filepath.Rel(b.dir, abs); err == nil {

@@ -10,8 +10,7 @@ import (
 	"skills/internal/safefile"
 )
 
-// maxFile is the size in bytes up to which a baseline is read: about a hundred
-// thousand findings.
+// maxFile is the size in bytes up to which a baseline is read.
 const maxFile = 32 << 20
 
 // Error is a baseline that cannot be used.

@@ -18,8 +18,7 @@ import (
 // FileName is the name of the file that Find looks for.
 const FileName = ".skills.yaml"
 
-// maxFile is the size in bytes up to which a configuration is read. All rules
-// and a thousand excludes fit several times.
+// maxFile is the size in bytes up to which a configuration is read.
 const maxFile = 64 << 10
 
 // Config is a configuration. The zero value, of an empty file, is the defaults.

@@ -63,8 +63,7 @@ func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diag
 	return found
 }
 
-// fileOf returns the file that a fix changes, "" for the SKILL.md. A fix never
-// changes several.
+// fileOf returns the one file that a fix changes, "" for the SKILL.md.
 func fileOf(fix *spec.Fix) string {
 	switch {
 	case len(fix.Edits) > 0:

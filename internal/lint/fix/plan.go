@@ -62,8 +62,7 @@ func Plan(doc *spec.Document, opts spec.Options) Changes {
 }
 
 // settle applies fixes round after round until nothing changes. Fixes of broken
-// YAML must leave less of it, not exchange one error for another: otherwise they
-// are left out.
+// YAML that only exchange one error for another are left out.
 func settle(start *state) (end *state, fixed []spec.Diagnostic) {
 	const syntaxRule = "frontmatter-syntax"
 	for _, skip := range []string{"", syntaxRule} {
