@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"skills/internal/spec"
 )
@@ -109,12 +110,7 @@ func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (be
 
 // listIn describes the entries of a folder below root, sorted by name.
 func listIn(root *os.Root, name string) ([]walkEntry, error) {
-	folder, err := root.OpenRoot(filepath.FromSlash(path.Join(".", name)))
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	f, err := folder.Open(".")
+	f, err := root.OpenFile(filepath.FromSlash(path.Join(".", name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -122,18 +118,18 @@ func listIn(root *os.Root, name string) ([]walkEntry, error) {
 	listed, err := listDir(f)
 	entries := make([]walkEntry, 0, len(listed))
 	for _, e := range listed {
-		entries = append(entries, describe(root, folder, path.Join(name, e.Name()), e))
+		entries = append(entries, describe(root, path.Join(name, e.Name()), e))
 	}
 	return entries, err
 }
 
 // describe looks at one entry. A folder counts as skipped until it is read.
-func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
+func describe(root *os.Root, name string, e fs.DirEntry) walkEntry {
 	out := walkEntry{File: spec.File{Name: name, Mode: e.Type(), Skipped: e.IsDir()}, target: e.Type()}
 	if e.IsDir() {
 		return out
 	}
-	if info, err := folder.Lstat(e.Name()); err == nil {
+	if info, err := e.Info(); err == nil {
 		out.Mode, out.Size, out.target = info.Mode(), info.Size(), info.Mode()
 	}
 	if out.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // junctions are irregular
