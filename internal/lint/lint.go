@@ -129,7 +129,8 @@ func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error 
 		// It is checked as it is on the disk: a failed run may have fixed a part.
 		s.skills[i].doc = nil
 		if !c.Empty() {
-			s.skills[i].found = s.skills[i].found.Again()
+			again, _ := loader.Search{}.Inspect(ctx, c.Dir)
+			s.skills[i].found.File = again.File
 		}
 	})
 	r.Failed = slices.DeleteFunc(failed, func(err error) bool { return err == nil })

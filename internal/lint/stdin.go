@@ -50,7 +50,7 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 		return doc, context.Cause(ctx) // a folder that cannot be read is ignored
 	}
 	saved := loader.OpenDocument(found)
-	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, found.Nested
+	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, saved.Nested
 	doc.Files = fix.Overlay{Files: saved.Files, Texts: map[string][]byte{file: src}}
 	return doc, nil
 }

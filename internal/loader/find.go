@@ -53,24 +53,9 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	nested func() []string // nil for none
-}
-
-// Nested returns the first hundred SKILL.md files further down in this folder, as
-// sorted relative slash paths. The folder is searched on the first call.
-func (f Found) Nested() []string {
-	if f.nested == nil {
-		return nil
-	}
-	return f.nested()
-}
-
-// Again looks once more which entry makes the folder a skill.
-func (f Found) Again() Found {
-	if entries, err := readDir(f.Dir); err == nil {
-		f.File, _ = skillEntry(entries)
-	}
-	return f
+	// nested returns the first hundred SKILL.md files further down in this folder,
+	// as sorted relative slash paths; nil for none.
+	nested func() []string
 }
 
 // Find returns the skills at and below root, sorted by path in the byte order
