@@ -71,9 +71,8 @@ func (c Changes) Apply() error {
 	return nil
 }
 
-// unchanged checks a file before it is written: it must be regular, reached
-// through no link, and hold what it held when it was read. Its new name must not
-// be taken.
+// unchanged checks a file before it is written: it must be regular, reached through
+// no link, and hold what it held when read. Its new name must not be taken.
 func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	part := ""
 	var info fs.FileInfo

@@ -16,8 +16,7 @@ import (
 )
 
 // maxRounds limits how often the rules run again over their own fixes. Nearly
-// every skill needs one round; a rule that reports only the first hundred
-// findings needs more. What is left after that is for the next run.
+// every skill needs one round; what is left after ten is for the next run.
 const maxRounds = 10
 
 // Changes is what fixing one skill changes. The zero value changes nothing.

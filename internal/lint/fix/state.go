@@ -154,8 +154,7 @@ func (s *state) files(start *state) []File {
 	return out
 }
 
-// errors counts the errors by rule, including those that broken YAML hides:
-// they are reported only once the line is fixed.
+// errors counts the errors by rule, including those that broken YAML hides.
 func (s *state) errors() map[string]int {
 	if s.counted != nil {
 		return s.counted

@@ -60,8 +60,7 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// run calls git in a folder and returns its output. Failures of git are
-// *exitError; the end of the context is the context's cause.
+// run calls git in a folder and returns its output. Failures of git are *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), slices.Concat(settings, args)...)
 	cmd.Dir = dir
