@@ -4,12 +4,8 @@
 // answer or a limit.
 //
 // It knows nothing about skills, todo lists, terminals or files: those are
-// context providers, middlewares and event sinks handed in. There is no
-// interface over the model: every request goes through package model to an HTTP
-// server, or to a transport that plays one back.
-//
-// The design follows the framework's documents on context providers and on
-// the interception of function calls; differences are named where they are.
+// context providers, middlewares and event sinks handed in. The design follows
+// the framework's documents on context providers and function calls.
 package agent
 
 import (

@@ -18,15 +18,13 @@ const maxTurnCalls = 128
 type outcome struct {
 	result ToolResult
 	took   time.Duration
-	end    bool // whether a middleware ended the run, and why
-	reason error
+	reason error // why a middleware ended the run; nil if it did not
 }
 
 // executed is the outcome of all calls of a turn.
 type executed struct {
-	end    bool
-	reason error
-	by     string // the call that ended the run
+	reason error  // why a middleware ended the run
+	by     string // at which call
 
 	broken, fine int    // calls whose tool failed, calls that were run
 	last         string // the result of the last broken one
@@ -62,14 +60,14 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 			out.result = skipped("the run failed before this call.")
 		case ctx.Err() != nil:
 			out.result = skipped("the run was stopped.")
-		case done.end:
+		case done.reason != nil:
 			out.result = skipped("the run ended before this call.")
 		default:
 			invocations[i].Messages, invocations[i].settled = slices.Clip(r.messages), r.result.ToolCalls
 			out = r.invoke(ctx, invocations[i])
 		}
-		if out.end && !done.end {
-			done.end, done.reason, done.by = true, out.reason, call.Name
+		if done.reason == nil {
+			done.reason, done.by = out.reason, call.Name
 		}
 		done.count(out.result)
 		if failure := r.settle(ctx, call, out); err == nil {

@@ -192,7 +192,9 @@ func TestEnd(t *testing.T) {
 			c.Providers = tools(echo("f"), echo("stop"))
 			c.Middleware = []agent.Middleware{func(next agent.Handler) agent.Handler {
 				return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
-					inv.End = inv.Tool.Name == "stop"
+					if inv.Tool.Name == "stop" {
+						inv.Stop(errors.New("enough"))
+					}
 					return next(ctx, inv)
 				}
 			}}
@@ -202,7 +204,7 @@ func TestEnd(t *testing.T) {
 		if parallel {
 			want[2] = "c=f{}"
 		}
-		if err != nil || result.Status != agent.Completed || result.Text != "so far" || !slices.Equal(results(result), want) {
+		if err == nil || result.Status != agent.Failed || result.Text != "so far" || !slices.Equal(results(result), want) {
 			t.Errorf("parallel %v: got %+v, %v", parallel, result, err)
 		}
 	}

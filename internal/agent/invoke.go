@@ -29,7 +29,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 		}
 		result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
 		// Read here: what was abandoned may still write to it.
-		return outcome{result: result, took: took, end: inv.End, reason: inv.reason}, err
+		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
 	switch {
 	case errors.Is(err, errNotStarted):

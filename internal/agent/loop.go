@@ -27,7 +27,7 @@ func (r *run) loop(ctx context.Context) error {
 		switch {
 		case len(reply.Calls) > 0:
 			nudged = false
-			if done, err := r.work(ctx, turn, reply, over); err != nil || done {
+			if err := r.work(ctx, turn, reply, over); err != nil {
 				return err
 			}
 		case strings.TrimSpace(reply.Text) != "":
@@ -59,38 +59,27 @@ func (r *run) loop(ctx context.Context) error {
 	return r.close(ctx, limits.Turns+1, &LimitError{Limit: LimitTurns, Max: int64(limits.Turns)})
 }
 
-// work answers the calls of a reply and reports whether the run is done.
-func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *LimitError) (done bool, err error) {
+// work answers the calls of a reply; an error ends the run.
+func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *LimitError) error {
 	skip := ""
 	if over != nil {
 		skip = "the limit of tokens is reached."
 	}
 	got, err := r.executeCalls(ctx, turn, reply.Calls, skip)
+	limit := limitOf(got.reason)
 	switch {
 	case err != nil:
-		return false, err
+		return err
 	case ctx.Err() != nil:
-		return false, ended(ctx)
+		return ended(ctx)
 	case over != nil:
-		return false, over
-	case got.end:
-		return true, r.stopped(ctx, turn, reply, got)
-	}
-	return false, r.failures(got, len(reply.Calls))
-}
-
-// stopped ends a run that a middleware has ended.
-func (r *run) stopped(ctx context.Context, turn int, reply model.Reply, got executed) error {
-	if limit := limitOf(got.reason); limit != nil {
+		return over
+	case limit != nil:
 		return r.close(ctx, turn+1, limit)
-	}
-	switch {
 	case got.reason != nil:
 		return fmt.Errorf("the run was ended at the call of %s: %w", got.by, got.reason)
-	case strings.TrimSpace(reply.Text) == "":
-		return fmt.Errorf("the run was ended at the call of %s, before there was an answer", got.by)
 	}
-	return nil
+	return r.failures(got, len(reply.Calls))
 }
 
 // maxLast is how many characters of the last error of a failed run are reported.

@@ -9,7 +9,6 @@ type (
 	Usage    = model.Usage
 	Role     = model.Role
 	Source   = model.Source
-	RawJSON  = model.RawJSON
 
 	// Request is one request to the model.
 	Request = model.Request

@@ -15,17 +15,10 @@ import (
 // before call sees them. A field's parameter name is that of its json tag, and
 // `alias:"args,argv"` names further spellings.
 //
-// Models are taken at what they mean: parameter names match without regard to
-// case, "_" and "-" (skill_name for skillName), an integer may come as a
-// string ("1") or with a fraction of zero (1.0), and null is as good as absent.
-// Everything else that is not in the schema is refused with a text from which
-// the model can do better: an unknown parameter by name, with the tool's
-// parameters and the nearest; a wrong type with what was got and what is
-// wanted. Absent parameters are left zero; the tool decides about them. Fields
-// of type [json.RawMessage] take any value.
-//
-// In must be a struct (struct{} for a tool without parameters); anything else
-// is a mistake of the program and panics.
+// Arguments are read leniently, see [params.Decode]; what cannot be read is
+// refused with a text from which the model can do better. Absent parameters are
+// left zero. In must be a struct (struct{} for a tool without parameters);
+// anything else is a mistake of the program and panics.
 func NewTool[In any](name, description string, schema map[string]any, call func(ctx context.Context, inv *Invocation, in In) (ToolResult, error)) Tool {
 	Parameters[In]() // panics now rather than at the first call
 	return Tool{

@@ -48,19 +48,14 @@ type Invocation struct {
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far; not to be changed
 	Session   *Session
-	Turn      int // which answer of the model made the call, from 1
-	Index     int // position of the call within its turn, from 0
-	Count     int // calls in this turn
-	// End, when set by a middleware, ends the run after this call; the turn's
-	// remaining calls are answered as skipped. The run is completed if the
-	// turn had an answer besides its calls, else it failed. [Invocation.Stop]
-	// gives a reason as well.
-	End bool
+	Turn      int   // which answer of the model made the call, from 1
+	Index     int   // position of the call within its turn, from 0
+	Count     int   // calls in this turn
+	Stopped   error // why the run ends after this call, see [Invocation.Stop]; nil if it does not
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
-	queue   *queue // nil where calls run one by one
-	reason  error
+	queue   *queue             // nil where calls run one by one
 	run     *run               // nil outside of a run
 	number  int                // position of the call within the run, from 0
 	settled int                // how many calls had their result when this one began
@@ -69,11 +64,10 @@ type Invocation struct {
 
 // Stop ends the run after this call, for a reason: a [*LimitError] gives the
 // run the status of that limit, anything else makes it fail with the reason.
-// Of several the first counts.
+// Of several the first counts. The turn's other calls are answered as skipped.
 func (inv *Invocation) Stop(reason error) {
-	inv.End = true
-	if inv.reason == nil {
-		inv.reason = reason
+	if inv.Stopped == nil {
+		inv.Stopped = reason
 	}
 }
 

@@ -196,7 +196,7 @@ func TestMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t, path); strings.Contains(got, "xsk-") {
-		t.Error("half of a key stands where the arguments are cut")
+		t.Error("half of a key is where the arguments are cut")
 	}
 }
 
@@ -214,8 +214,8 @@ func TestForeign(t *testing.T) {
 	}
 	for path, want := range map[string]string{dir: "not a regular file", os.DevNull: "not a regular file", filepath.Join(dir, "no", "f"): "cannot be opened"} {
 		_, err := Open(path, Options{})
-		var told *jsonlfile.Error
-		if !errors.As(err, &told) || told.Hint() == "" || !strings.Contains(err.Error(), want) {
+		var refused *jsonlfile.Error
+		if !errors.As(err, &refused) || refused.Hint() == "" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

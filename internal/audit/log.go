@@ -59,7 +59,8 @@ func Open(path string, opt Options) (*Log, error) {
 		if n == 0 || isLine(head[:n]) {
 			return nil
 		}
-		return &jsonlfile.Error{Path: path, Message: "it is not an audit file, and is left unchanged", Help: "name a new file, or one that --audit wrote", Err: jsonlfile.ErrForeign}
+		const text, help = "it is not an audit file, and is left unchanged", "name a new file, or one that --audit wrote"
+		return &jsonlfile.Error{Path: path, Message: text, Help: help, Err: jsonlfile.ErrForeign}
 	}
 	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Check: check, Mask: opt.Mask, Warn: opt.Warn})
 	if err != nil {

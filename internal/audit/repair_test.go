@@ -40,8 +40,8 @@ func TestTorn(t *testing.T) {
 			if when == "before" {
 				put()
 			}
-			var told []string
-			l, err := Open(path, Options{RunID: "r1", Now: clock(), Warn: func(message string) { told = append(told, message) }})
+			var warnings []string
+			l, err := Open(path, Options{RunID: "r1", Now: clock(), Warn: func(message string) { warnings = append(warnings, message) }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,11 +55,11 @@ func TestTorn(t *testing.T) {
 			if !ok || strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, `{"type":"script.started","schema_version":1,"time":"`) || !json.Valid([]byte(got)) {
 				t.Errorf("%s %.99q: got %q behind %q", when, tt.text, got, tt.want)
 			}
-			switch said := strings.Join(told, ", "); {
+			switch said := strings.Join(warnings, ", "); {
 			case tt.warning == "" && said != "", tt.warning != "" && !strings.HasPrefix(said, "the last line of "+path+" "+tt.warning):
-				t.Errorf("%s %.99q: told %q", when, tt.text, said)
-			case len(told) > 1:
-				t.Errorf("%s %.99q: told %q", when, tt.text, told)
+				t.Errorf("%s %.99q: warnings %q", when, tt.text, said)
+			case len(warnings) > 1:
+				t.Errorf("%s %.99q: warnings %q", when, tt.text, warnings)
 			}
 		}
 	}

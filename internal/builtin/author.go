@@ -52,8 +52,7 @@ type author struct {
 	dir string // all paths are below it
 }
 
-// below returns the absolute path of what a model names, and the folder that
-// contains every step on the way to it.
+// below returns the path of what a model names in the working folder, which is open.
 func (a author) below(path string) (name string, root *os.Root, err error) {
 	name = filepath.Clean(filepath.FromSlash(strings.TrimSpace(path)))
 	if filepath.IsAbs(name) {

@@ -31,14 +31,16 @@ func Parse(text string) (Command, error) {
 			}
 			word.Reset()
 			begun = false
-		case plain && r == '\\' && runtime.GOOS != "windows", quote == '"' && r == '\\' && strings.ContainsRune("\"\\$`", in[i+1]):
+		case plain && r == '\\' && runtime.GOOS != "windows",
+			quote == '"' && r == '\\' && strings.ContainsRune("\"\\$`", in[i+1]):
 			i++
 			if plain && i == len(in)-1 {
 				return c, errors.New("there is nothing behind the backslash at its end")
 			}
 			begun = true
 			word.WriteRune(in[i])
-		case plain && strings.ContainsRune("|&;<>()*?[", r), quote != '\'' && (r == '$' || r == '`'), plain && !begun && (r == '~' || r == '#'):
+		case plain && strings.ContainsRune("|&;<>()*?[", r),
+			quote != '\'' && (r == '$' || r == '`'), plain && !begun && (r == '~' || r == '#'):
 			return c, fmt.Errorf("%q needs a shell, and there is none: put it in single quotes to mean the character, or write sh -c '…'", r)
 		default:
 			begun = true

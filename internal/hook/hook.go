@@ -135,7 +135,7 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 		}
 		if v.result != nil {
 			answer = v.result
-			note(inv, "%s answers %s in the place of %s", named(c), inv.Call.ID, inv.Tool.Name)
+			note(inv, "%s answers %s instead of %s", named(c), inv.Call.ID, inv.Tool.Name)
 		}
 	}
 	denied.Reason = strings.Join(reasons, "; ")

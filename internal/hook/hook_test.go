@@ -14,12 +14,12 @@ import (
 	"skills/internal/script"
 )
 
-// programs answers for hooks by their first word, and notes what they were told.
+// programs answers for hooks by their first word, and keeps what they received.
 type programs struct {
-	results map[string]script.Result
-	told    []event
-	env     []string
-	stop    context.CancelCauseFunc
+	results  map[string]script.Result
+	received []event
+	env      []string
+	stop     context.CancelCauseFunc
 }
 
 func (p *programs) Ask(_ context.Context, command []string, input []byte, more ...string) (script.Result, error) {
@@ -27,7 +27,7 @@ func (p *programs) Ask(_ context.Context, command []string, input []byte, more .
 	if err := json.Unmarshal(input, &e); err != nil {
 		return script.Result{}, err
 	}
-	p.told, p.env = append(p.told, e), append(p.env, more...)
+	p.received, p.env = append(p.received, e), append(p.env, more...)
 	if p.stop != nil {
 		p.stop(errors.New("enough"))
 	}
@@ -156,8 +156,8 @@ func TestBefore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(b.told) != len(names) {
-				t.Errorf("%d of %d hooks were run", len(b.told), len(names))
+			if len(b.received) != len(names) {
+				t.Errorf("%d of %d hooks were run", len(b.received), len(names))
 			}
 			approvals := eventsOf[agent.ToolApproval](b.events)
 			if tt.reason != "" {
@@ -240,22 +240,22 @@ func TestTold(t *testing.T) {
 	if _, err := b.call(t.Context(), `{"a":1}`); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.told) != 4 || !slices.Equal(b.env, []string{"SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=after", "SKILLS_HOOK_EVENT=after"}) {
-		t.Fatalf("told %+v with %q", b.told, b.env)
+	if len(b.received) != 4 || !slices.Equal(b.env, []string{"SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=before", "SKILLS_HOOK_EVENT=after", "SKILLS_HOOK_EVENT=after"}) {
+		t.Fatalf("received %+v with %q", b.received, b.env)
 	}
-	first, second, last := b.told[0], b.told[1], b.told[3]
+	first, second, last := b.received[0], b.received[1], b.received[3]
 	if first.Event != "before" || first.SchemaVersion != 1 || first.RunID != "r1" || first.Cwd != "/work" || first.Tool != "run" || first.CallID != "c1" ||
 		string(first.Arguments) != `{"a":1}` || first.Turn != 2 || first.Index != 1 || first.Count != 3 || first.Result != nil {
-		t.Errorf("the first was told %+v", first)
+		t.Errorf("the first received %+v", first)
 	}
 	if string(second.Arguments) != `{"a":2}` {
-		t.Errorf("the second was told %s", second.Arguments)
+		t.Errorf("the second received %s", second.Arguments)
 	}
-	if b.told[2].Result == nil || b.told[2].Result.Output != "tool's own" || *b.told[2].Result.ExitCode != 0 {
-		t.Errorf("the third was told %+v", b.told[2].Result)
+	if b.received[2].Result == nil || b.received[2].Result.Output != "tool's own" || *b.received[2].Result.ExitCode != 0 {
+		t.Errorf("the third received %+v", b.received[2].Result)
 	}
 	if last.Event != "after" || string(last.Arguments) != `{"a":2}` || last.Result == nil || !last.Result.OK || last.Result.Output != "n" {
-		t.Errorf("the last was told %+v", last)
+		t.Errorf("the last received %+v", last)
 	}
 }
 
@@ -263,8 +263,8 @@ func TestTold(t *testing.T) {
 func TestErrors(t *testing.T) {
 	b := &bench{programs: programs{results: map[string]script.Result{"silent": {}}}, options: Options{After: commands("silent")}, fails: errors.New("disk full")}
 	result, err := b.call(t.Context(), `{}`)
-	if err != nil || !result.Failed || !result.Broken || b.told[0].Result.Output != "Error: Failed to execute tool 'run': disk full" {
-		t.Errorf("got %+v, %v, told %+v", result, err, b.told)
+	if err != nil || !result.Failed || !result.Broken || b.received[0].Result.Output != "Error: Failed to execute tool 'run': disk full" {
+		t.Errorf("got %+v, %v, received %+v", result, err, b.received)
 	}
 	b = &bench{fails: errors.New("disk full"), options: Options{Before: commands("silent")}, programs: programs{results: map[string]script.Result{"silent": {}}}}
 	if _, err := b.call(t.Context(), `{}`); err != b.fails {
@@ -286,8 +286,8 @@ func TestFault(t *testing.T) {
 		called = true
 		return agent.ToolResult{}, nil
 	})
-	if _, err := handler(t.Context(), &agent.Invocation{Fault: "no such tool"}); err != nil || !called || len(b.told) != 0 {
-		t.Errorf("called %t, told %+v, %v", called, b.told, err)
+	if _, err := handler(t.Context(), &agent.Invocation{Fault: "no such tool"}); err != nil || !called || len(b.received) != 0 {
+		t.Errorf("called %t, received %+v, %v", called, b.received, err)
 	}
 }
 

@@ -148,11 +148,11 @@ func TestTampered(t *testing.T) {
 					} else {
 						err = f.Close()
 					}
-					var told *Error
-					if !errors.Is(err, ErrTampered) || !errors.As(err, &told) || told.Hint() == "" || !strings.Contains(err.Error(), test.want+" during the run; what this run wrote is in ") {
+					var refused *Error
+					if !errors.Is(err, ErrTampered) || !errors.As(err, &refused) || refused.Hint() == "" || !strings.Contains(err.Error(), test.want+" during the run; what this run wrote is in ") {
 						t.Fatalf("got %v", err)
 					}
-					_, kept, _ := strings.Cut(told.Message, "what this run wrote is in ")
+					_, kept, _ := strings.Cut(refused.Message, "what this run wrote is in ")
 					if got := read(t, kept); got != want {
 						t.Errorf("kept was %q, want %q", got, want)
 					}

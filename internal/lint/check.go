@@ -24,8 +24,7 @@ func Check(ctx context.Context, found []loader.Found, opts spec.Options, use fun
 	return s.check(ctx, opts.Least, true, use)
 }
 
-// check runs the rules over the skills, each under its own options. Documents
-// are dropped after their check.
+// check runs the rules over the skills, and drops each document afterwards.
 func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document)) (report.Report, error) {
 	rep := report.Report{Skills: make([]report.Skill, len(s.skills))}
 	named := make([]rules.Named, len(s.skills))
@@ -73,8 +72,7 @@ func (s *selection) collide(rep report.Report, named []rules.Named, least spec.L
 	}
 }
 
-// place is where a skill is. One that was named, and not found by a search, is
-// seen from the root of its repository.
+// place is where a skill is, seen from the searched folder or its repository.
 func place(path, searched string) rules.Place {
 	file, err := filepath.Abs(path)
 	if err != nil {
@@ -90,8 +88,7 @@ func place(path, searched string) rules.Place {
 	return rules.Place{File: file, From: dir}
 }
 
-// skillPath is how a skill is named in output: its folder, or what was given
-// for standard input.
+// skillPath names a skill in output: by its folder, or the path of standard input.
 func skillPath(doc *spec.Document) string {
 	if doc.File == "" || filepath.Base(doc.Path) != doc.File {
 		return doc.Path

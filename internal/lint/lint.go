@@ -121,9 +121,8 @@ func Diff(ctx context.Context, o Options) (changes []fix.Changes, partial bool, 
 	return slices.DeleteFunc(changes, fix.Changes.Empty), s.partial, err
 }
 
-// fix applies fixes; what was fixed is opened again for its check. A skill that
-// cannot be fixed does not keep others from it. Only the end of the context is
-// an error.
+// fix applies fixes. What was fixed is opened again for its check; a skill that
+// cannot be fixed does not keep others from it.
 func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error {
 	failed, changes := make([]error, len(s.skills)), make([]fix.Changes, len(s.skills))
 	err := s.each(ctx, func(i int, doc *spec.Document) {
@@ -134,7 +133,8 @@ func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error 
 		// It is checked as it is on the disk: a failed run may have fixed a part.
 		s.skills[i].doc = nil
 		if !c.Empty() {
-			s.skills[i].found = s.skills[i].found.Again()
+			again, _ := loader.Search{}.Inspect(ctx, c.Dir)
+			s.skills[i].found.File = again.File
 		}
 	})
 	r.Failed = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
@@ -143,8 +143,7 @@ func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error 
 	return err
 }
 
-// compare removes the known findings of the baseline from the report, and
-// writes a new baseline.
+// compare removes known findings from the report, and writes a new baseline.
 func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
 	all := r.Report
 	if o.Baseline != "" {

@@ -50,8 +50,7 @@ func Rooted(dir string, getenv func(string) string, rep report.Report) func(path
 	}
 }
 
-// resolved is a path with links resolved, the path itself where it does not
-// exist.
+// resolved is a path with links resolved, or the path itself if it is missing.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -59,8 +58,7 @@ func resolved(path string) string {
 	return path
 }
 
-// below returns the path from a folder to what is in it; ok is false for
-// anything else.
+// below returns the path from a folder to what is in it.
 func below(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	return rel, err == nil && filepath.IsLocal(rel)

@@ -70,8 +70,7 @@ func locate(doc *spec.Document, e *spec.Edit, open func(path string) *source) {
 	}
 }
 
-// readForLines reads a file of a skill, by the path that findings give it; nil
-// where it cannot be read.
+// readForLines reads a file by its path in findings; nil if it is unreadable.
 func readForLines(doc *spec.Document, path string) *spec.Document {
 	if path == doc.Path {
 		return doc
@@ -87,8 +86,7 @@ func readForLines(doc *spec.Document, path string) *spec.Document {
 	return spec.NewDocument(path, src)
 }
 
-// clip returns as much of a line as is kept: all of it or its beginning, and
-// nothing where the finding is about what follows.
+// clip returns the beginning of a line, or nothing if the finding is behind it.
 func clip(line string, span spec.Span) string {
 	if len(line) <= maxSourceLine {
 		return line

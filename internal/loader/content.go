@@ -4,10 +4,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // MaxRead is the most bytes that one call of ReadFile, or of a file resource's
@@ -42,8 +50,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	return data, size, nil
 }
 
-// readFile reads a part of a regular file in the folder dir, and its size. The
-// error lacks the path.
+// readFile reads a part of a regular file in the folder dir, and the file's size.
 func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
@@ -64,8 +71,7 @@ func fileResource(dir, name string) Resource {
 	}
 }
 
-// fileScripts are the scripts behind listed names. A file takes a list of
-// strings, as the framework has it.
+// fileScripts are the scripts behind listed names. A file takes a list of strings.
 func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	var out []Script
 	root, err := safefile.OpenFolder(dir)
@@ -84,8 +90,7 @@ func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	return out
 }
 
-// digest is the SHA-256 of a file, or "" for one that cannot be read or is larger
-// than what is left.
+// digest is the SHA-256 of a file, or "" for one that is unreadable or too large.
 func digest(root *os.Root, name string, left *int64) string {
 	data, size, err := readIn(root, name, 0, *left)
 	*left -= int64(len(data))
@@ -94,4 +99,86 @@ func digest(root *os.Root, name string, left *int64) string {
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
+}
+
+// maxEntries is how many names of one folder are read.
+const maxEntries = 100_000
+
+var (
+	errNotFile   = errors.New("not a file")
+	errNotFolder = errors.New("not a folder")
+	errEntries   = errors.New("holds more than 100,000 entries, the rest was not read")
+)
+
+// readDir lists a folder, sorted by name. Entries read before an error are
+// returned with it; errEntries is the error of a folder with too many. It never
+// waits, even if dir has become a pipe.
+func readDir(dir string) ([]fs.DirEntry, error) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return listDir(f)
+}
+
+// listDir is readDir for an open folder.
+func listDir(f *os.File) ([]fs.DirEntry, error) {
+	entries, err := f.ReadDir(maxEntries)
+	switch {
+	case errors.Is(err, io.EOF):
+		err = nil
+	case errors.Is(err, syscall.ENOTDIR):
+		err = errNotFolder
+	case len(entries) == maxEntries:
+		if more, _ := f.ReadDir(1); len(more) > 0 {
+			err = errEntries
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// readIn reads up to limit bytes from offset on of a regular file inside root,
+// and the file's size; links that stay inside are followed. Anything but a
+// regular file is an errNotFile.
+func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
+	name = filepath.FromSlash(name)
+	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	data = make([]byte, max(0, min(limit, info.Size()-offset)))
+	n, err := f.ReadAt(data, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil // it became shorter
+	}
+	return data[:n], info.Size(), err
+}
+
+// isLinkLoop reports links that lead to each other.
+func isLinkLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// resolve returns the absolute path of dir with links resolved.
+func resolve(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// parent returns the folder that holds path, in the same form: of "." it is "..".
+func parent(path string) string {
+	path = filepath.Clean(path)
+	if path == "." || path == ".." || strings.HasSuffix(path, string(filepath.Separator)+"..") {
+		return filepath.Join(path, "..")
+	}
+	return filepath.Dir(path)
 }

@@ -3,6 +3,7 @@ package loader
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,10 +89,9 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
 	src, size, err := readFile(dir, entry, 0, MaxSkillFile+1)
-	var irregular *irregularError
 	switch {
-	case errors.As(err, &irregular):
-		return nil, skillFault("put a text file there", "%s is %s, not a file", entry, irregular.what)
+	case errors.Is(err, errNotFile):
+		return nil, skillFault("put a text file there", "%v", err)
 	case err != nil:
 		return nil, linkFault(dir, entry, err)
 	case size > MaxSkillFile:
@@ -136,3 +136,53 @@ func unreadableFault(entry string, err error) *spec.Fault {
 func skillFault(help, format string, args ...any) *spec.Fault {
 	return &spec.Fault{Rule: "skill-file", Message: fmt.Sprintf(format, args...), Help: help}
 }
+
+// Properties reads a skill's frontmatter with read, which is
+// [spec.ReadProperties] or [spec.UsableProperties]. The error is a
+// *Error.
+func Properties(found Found, read func(*spec.Document) (spec.Properties, error)) (spec.Properties, error) {
+	doc := OpenDocument(found)
+	p, err := read(doc)
+	if err == nil {
+		return p, nil
+	}
+	e, ok := spec.IsReadError(err)
+	switch {
+	case !ok:
+		return p, &Error{Message: fmt.Sprintf("%s: %v", doc.Path, err)}
+	case doc.File == "" && e.Rule == "skill-file":
+		return p, notFound(doc.Path)
+	}
+	place := spec.Diagnostic{Path: doc.Path, Span: e.Span}.Place()
+	return p, &Error{Message: fmt.Sprintf("%s: %v", place, e), Help: e.Help}
+}
+
+func notFound(path string) *Error {
+	return &Error{Message: skillFileName + " not found in " + path, Help: "name a folder that holds a " + skillFileName}
+}
+
+// PropertiesAt reads the frontmatter of the one skill that path refers to, as
+// the reference library does: a folder is not searched. Errors are
+// *Error and *TargetError, unless the context ended.
+func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		found, err := Search{}.Inspect(ctx, path)
+		if err != nil {
+			return spec.Properties{}, err
+		}
+		return Properties(found, spec.ReadProperties)
+	}
+	target, err := Resolve(ctx, path, Search{})
+	var bad *TargetError
+	switch {
+	case errors.As(err, &bad) && bad.Problem == TargetNoSkill:
+		return spec.Properties{}, notFound(path)
+	case err != nil:
+		return spec.Properties{}, err
+	}
+	return Properties(target.Skills[0], spec.ReadProperties)
+}
+
+// Location is the absolute path of the skill's file, links resolved, as the
+// reference library prints it.
+func (f Found) Location() string { return filepath.Join(f.Real, f.File) }

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -122,8 +125,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	return skill, explain(strict, "skill loaded all the same")
 }
 
-// contents reads the skill's file and lists its folder, both as they are now:
-// a skill may be edited after it was found.
+// contents reads a skill as it is now: it may be edited after it was found.
 func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
 	if fault != nil {
@@ -141,12 +143,10 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	return c, nil
 }
 
-// usable reports whether an agent can offer the skill: a catalogue needs a
-// name and a description, nothing else.
+// usable reports whether the skill has what a catalogue needs.
 func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
 
-// parseLenient accepts frontmatter that does not start on the first line, as
-// several clients do.
+// parseLenient accepts blank lines before the frontmatter, as several clients do.
 func parseLenient(d *spec.Document) *spec.Document {
 	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
 	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
@@ -170,3 +170,34 @@ func explain(d *spec.Document, what string) *Notice {
 
 // oneLine joins the lines of a message.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// maxWorkers bounds the goroutines of one call: more make no disk faster.
+const maxWorkers = 8
+
+// Any reports whether has is true of one of 0 to n-1, which are checked in parallel; after the
+// first that is, no more are checked. A cancelled context is the error.
+func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
+	var found atomic.Bool
+	err := Parallel(ctx, n, func(i int) {
+		if !found.Load() && has(i) {
+			found.Store(true)
+		}
+	})
+	return found.Load(), err
+}
+
+// Parallel calls do for 0 to n-1, in parallel, and returns when all calls
+// are done. A cancelled context skips calls and is the error.
+func Parallel(ctx context.Context, n int, do func(i int)) error {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), maxWorkers, n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}

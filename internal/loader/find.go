@@ -53,25 +53,9 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	nested func() []string // nil for none
-}
-
-// Nested returns the SKILL.md files further down in this folder as sorted
-// relative slash paths, the first hundred of them. The folder is searched on
-// the first call.
-func (f Found) Nested() []string {
-	if f.nested == nil {
-		return nil
-	}
-	return f.nested()
-}
-
-// Again looks once more which entry makes the folder a skill.
-func (f Found) Again() Found {
-	if entries, err := readDir(f.Dir); err == nil {
-		f.File, _ = skillEntry(entries)
-	}
-	return f
+	// nested returns the first hundred SKILL.md files further down in this folder,
+	// as sorted relative slash paths; nil for none.
+	nested func() []string
 }
 
 // Find returns the skills at and below root, sorted by path in the byte order
@@ -125,9 +109,8 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	return append(w.found, none)[0], nil
 }
 
-// skillEntry returns the entry that makes a folder a skill, "" if none does;
-// exact says that it has the very name. The exact name counts whatever its
-// type, so that a SKILL.md that is a folder or a pipe is reported.
+// skillEntry returns the entry that makes a folder a skill, "" if none does. The
+// exact name counts whatever its type, so that a SKILL.md that is a pipe is reported.
 func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
 	for _, e := range entries {
 		if e.Name() == skillFileName {

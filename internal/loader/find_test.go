@@ -89,7 +89,7 @@ func TestFindNested(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("got %d skills, want 1", len(found))
 	}
-	same(t, "nested", found[0].Nested(), []string{"b/c/SKILL.md", "z/SKILL.md"})
+	same(t, "nested", found[0].nested(), []string{"b/c/SKILL.md", "z/SKILL.md"})
 }
 
 func TestFindRootSpelling(t *testing.T) {
@@ -248,7 +248,7 @@ func TestFindReadsFoldersOnce(t *testing.T) {
 	}
 	for range 2 {
 		for _, f := range found {
-			f.Nested()
+			f.nested()
 		}
 	}
 	for dir, want := range map[string]int{"": 1, "a": 2, "a/refs": 1, "a/refs/in": 1, "b": 1, "b/c": 2, "b/d": 1} { // a skill again for those inside it

@@ -49,8 +49,7 @@ type content struct {
 // presence is what is known of a path outside the folder.
 type presence struct{ exists, known bool }
 
-// newFolder returns the folder dir. own is the skill's file with its content
-// src, so that it is not read again; "" or nil for none.
+// newFolder returns the folder dir. own, if any, is a file whose content is src.
 func newFolder(dir, own string, src []byte) *skillFolder {
 	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
 	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {

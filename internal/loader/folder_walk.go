@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"skills/internal/spec"
 )
@@ -48,9 +49,8 @@ type walkFolder struct {
 	link  bool          // reached through a link
 }
 
-// run lists the folder that root has open. Entries come in the order of levels,
-// then of names; links are described, never left to lead out of root. Only the
-// end of the context is an error.
+// run lists the folder that root has open, in the order of levels, then of names.
+// Links never lead out of root. Only the end of the context is an error.
 func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry, omitted []omission, err error) {
 	own, err := root.Stat(".")
 	if err != nil {
@@ -110,12 +110,7 @@ func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (be
 
 // listIn describes the entries of a folder below root, sorted by name.
 func listIn(root *os.Root, name string) ([]walkEntry, error) {
-	folder, err := root.OpenRoot(filepath.FromSlash(path.Join(".", name)))
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	f, err := folder.Open(".")
+	f, err := root.OpenFile(filepath.FromSlash(path.Join(".", name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -123,19 +118,18 @@ func listIn(root *os.Root, name string) ([]walkEntry, error) {
 	listed, err := listDir(f)
 	entries := make([]walkEntry, 0, len(listed))
 	for _, e := range listed {
-		entries = append(entries, describe(root, folder, path.Join(name, e.Name()), e))
+		entries = append(entries, describe(root, path.Join(name, e.Name()), e))
 	}
 	return entries, err
 }
 
-// describe looks at one entry of a folder. A folder counts as skipped until it
-// is read.
-func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
+// describe looks at one entry. A folder counts as skipped until it is read.
+func describe(root *os.Root, name string, e fs.DirEntry) walkEntry {
 	out := walkEntry{File: spec.File{Name: name, Mode: e.Type(), Skipped: e.IsDir()}, target: e.Type()}
 	if e.IsDir() {
 		return out
 	}
-	if info, err := folder.Lstat(e.Name()); err == nil {
+	if info, err := e.Info(); err == nil {
 		out.Mode, out.Size, out.target = info.Mode(), info.Size(), info.Mode()
 	}
 	if out.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // junctions are irregular
@@ -150,8 +144,7 @@ func describe(root, folder *os.Root, name string, e fs.DirEntry) walkEntry {
 	return out
 }
 
-// isPrivate reports names of files and folders that are not the skill's own:
-// hidden and generated ones.
+// isPrivate reports the names of hidden and generated files and folders.
 func isPrivate(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__"
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// maxPattern is how many bytes of an ignore pattern are compiled; a longer one
-// is skipped. No path is that long.
+// maxPattern is the longest pattern that is compiled: no path is that long.
 const maxPattern = 4096
 
 // glob is a compiled pattern of an ignore file. Git matches bytes, so patterns
@@ -97,8 +96,7 @@ func compileStars(pattern []byte, i int) (expression string, used int) {
 // namedClass is a class such as [:alpha:] inside a bracket expression.
 var namedClass = regexp.MustCompile(`^\[:[^\]]+:\]`)
 
-// compileClass compiles the bracket expression that pattern starts with and
-// returns its length; 0 means that it is not one.
+// compileClass compiles the bracket expression at the start; length 0 means none.
 func compileClass(pattern []byte) (class string, length int) {
 	var b strings.Builder
 	b.WriteByte('[')

@@ -2,9 +2,15 @@ package loader
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // ignores is a chain of ignore files, the deepest first. It is never changed
@@ -20,10 +26,8 @@ func (g *ignores) with(base string, patterns []ignorePattern) *ignores {
 	return &ignores{parent: g, base: base, patterns: patterns}
 }
 
-// ignored reports whether the entry at path, an absolute path below every
-// base, is ignored, given that its folder is not: the last pattern that
-// matches decides, deeper files over higher ones (gitignore, "Pattern
-// format").
+// ignored reports whether the entry at path is ignored, given that its folder is
+// not: the last pattern that matches decides, deeper files over higher ones.
 func (g *ignores) ignored(path string, isDir bool) bool {
 	for ; g != nil; g = g.parent {
 		rel, ok := below(g.base, path)
@@ -54,8 +58,7 @@ func (g *ignores) reaches(base, path string) bool {
 	return false
 }
 
-// below returns path relative to base, with slashes; ok is false for base
-// itself and for what is not below it.
+// below returns path relative to base, with slashes; ok is false outside of it.
 func below(base, path string) (rel string, ok bool) {
 	base = strings.TrimSuffix(base, string(filepath.Separator)) + string(filepath.Separator)
 	rel, ok = strings.CutPrefix(path, base)
@@ -83,8 +86,7 @@ func parseIgnoreFile(text []byte) []ignorePattern {
 	return out
 }
 
-// parseIgnore reads one line without its line end; ok is false for blank
-// lines, comments and patterns that can match nothing.
+// parseIgnore reads one line; ok is false for those that can match nothing.
 func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	for bytes.HasSuffix(line, []byte(" ")) && !bytes.HasSuffix(line, []byte(`\ `)) {
 		line = line[:len(line)-1]
@@ -103,8 +105,7 @@ func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	return p, ok
 }
 
-// matches reports whether the pattern matches a slash path relative to its
-// folder.
+// matches reports whether the pattern matches a path relative to its folder.
 func (p ignorePattern) matches(rel string, isDir bool) bool {
 	if p.dirOnly && !isDir {
 		return false
@@ -176,4 +177,67 @@ func excludesAt(patterns []string, base, root string) (*ignores, error) {
 		return nil, nil
 	}
 	return g, nil
+}
+
+// maxIgnoreFile is the size in bytes up to which an ignore file is read.
+const maxIgnoreFile = 1 << 20
+
+// ignoresAt returns what is ignored for the entries of dir, an absolute path
+// with links resolved, by the ignore files above it; nil outside a repository.
+// If dir itself is ignored they are disregarded: it was named explicitly.
+func (s Search) ignoresAt(dir string) *ignores {
+	repo, ok := safefile.Repository(dir)
+	if !ok {
+		return nil
+	}
+	own := &ignores{base: dir}
+	if s.OwnIgnores {
+		return own
+	}
+	g := repositoryIgnores(repo)
+	rel, _ := below(repo, dir)
+	at := repo
+	for part := range strings.SplitSeq(rel, "/") {
+		if at == dir {
+			break
+		}
+		patterns, _ := readIgnoreFile(filepath.Join(at, ".gitignore"))
+		g = g.with(at, patterns)
+		at = filepath.Join(at, part)
+		if g.ignored(at, true) {
+			return own
+		}
+	}
+	return g
+}
+
+// repositoryIgnores returns what a repository ignores by its info/exclude, which
+// its .gitignore files override.
+func repositoryIgnores(root string) *ignores {
+	patterns, _ := readIgnoreFile(filepath.Join(root, ".git", "info", "exclude"))
+	return (*ignores)(nil).with(root, patterns)
+}
+
+// readIgnoreFile reads a file of patterns.
+func readIgnoreFile(path string) ([]ignorePattern, error) {
+	text, err := readPlain(path)
+	return parseIgnoreFile([]byte(text)), err
+}
+
+// readPlain reads a regular file of at most 1 MiB. A link is an error: git does
+// not follow it either.
+func readPlain(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", errors.New("it is a link, which git does not follow")
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("it is %s, not a file", spec.KindName(info.Mode()))
+	case info.Size() > maxIgnoreFile:
+		return "", errors.New("it is larger than 1 MiB")
+	}
+	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
+	return string(text), err
 }

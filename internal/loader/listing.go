@@ -19,8 +19,7 @@ const (
 	listDepth = 8     // folders below the skill's own
 )
 
-// resourceExtensions are those of the files that an agent reads, as its
-// framework documents them.
+// resourceExtensions are those of the files that an agent reads.
 func resourceExtensions() []string {
 	return []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"}
 }
@@ -110,11 +109,10 @@ func classify(root *os.Root, e walkEntry) (isScript, offered bool) {
 	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {
 		return false, false
 	}
-	isScript = hasExtension(e.Name, scriptExtensions()) || strings.HasPrefix(e.Name, "scripts/") && hasShebang(root, e.Name)
+	isScript = hasExtension(e.Name, scriptExtensions())
+	if !isScript && strings.HasPrefix(e.Name, "scripts/") {
+		start, _, err := readIn(root, e.Name, 0, 2)
+		isScript = err == nil && string(start) == "#!"
+	}
 	return isScript, isScript || hasExtension(e.Name, resourceExtensions())
-}
-
-func hasShebang(root *os.Root, name string) bool {
-	start, _, err := readIn(root, name, 0, 2)
-	return err == nil && string(start) == "#!"
 }

@@ -83,8 +83,7 @@ func Function[In, Out any](name, description string, f func(ctx context.Context,
 	return function(name, description, reflect.ValueOf(f))
 }
 
-// isFunction reports whether t is a func(context.Context, …) (T, error) with the
-// given number of parameters.
+// isFunction reports whether t is a func(context.Context, …) (T, error).
 func isFunction(t reflect.Type, parameters int) bool {
 	return t.Kind() == reflect.Func && !t.IsVariadic() && t.NumIn() == parameters && t.In(0) == reflect.TypeFor[context.Context]() &&
 		t.NumOut() == 2 && t.Out(1) == reflect.TypeFor[error]()

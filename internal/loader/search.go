@@ -127,8 +127,7 @@ func (w *search) admit() []folder {
 	return batch
 }
 
-// follow queues the folders that the links met so far lead to. Links to files
-// and broken links are skipped.
+// follow queues the folders that links lead to, and skips all other links.
 func (w *search) follow() {
 	for _, f := range w.links {
 		real, err := resolve(f.abs)
@@ -178,9 +177,8 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	}
 }
 
-// nested returns the SKILL.md files below a skill's own as sorted relative
-// slash paths. Links are not followed, and unreadable folders are skipped:
-// reading the skill reports them.
+// nested returns the SKILL.md files below a skill's own, for [Found.Nested].
+// Unreadable folders are skipped: reading the skill reports them.
 func (w *search) nested(ctx context.Context, skill folder) []string {
 	skill.level = 0
 	in := &search{Search: w.Search, depth: nestedDepth, folders: nestedFolders, inside: true, queue: []folder{skill}, visited: map[string]int{}}
@@ -202,8 +200,7 @@ func (w *search) nested(ctx context.Context, skill folder) []string {
 	return out[:min(len(out), nestedFiles)]
 }
 
-// enter adds what the folder itself ignores, and reports an ignore file that
-// cannot be used.
+// enter adds what the folder itself ignores, and reports a broken ignore file.
 func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 	for _, e := range entries {
 		if e.Name() == ".git" {

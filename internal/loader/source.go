@@ -26,8 +26,7 @@ type Notice struct {
 // Notify receives notices. It is never called concurrently.
 type Notify func(Notice)
 
-// oneAtATime keeps Notify's promise for callers on several goroutines. A nil
-// Notify is replaced by one that does nothing.
+// oneAtATime is notify for several goroutines; a nil one does nothing.
 func oneAtATime(notify Notify) Notify {
 	if notify == nil {
 		return func(Notice) {}

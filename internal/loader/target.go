@@ -63,9 +63,8 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	return t, err
 }
 
-// skillOf finds the skill that a file belongs to: the nearest folder upwards
-// that is one, along the path as it was written first, then along the path with
-// links resolved.
+// skillOf finds the nearest skill upwards from a file, along the path as it was
+// written first, then along the path with links resolved.
 func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 	starts := []string{parent(file)}
 	if real, err := resolve(file); err == nil {
@@ -108,9 +107,8 @@ const (
 	TargetUnreadable                      // the file system returned an error
 )
 
-// TargetError is a path that cannot be checked. Its text names the path and
-// keeps the phrases of the reference library ("does not exist", "Not a
-// directory").
+// TargetError is a path that cannot be checked. Its text names the path, in the
+// phrases of the reference library.
 type TargetError struct {
 	Path    string
 	Problem TargetProblem

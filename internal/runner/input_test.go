@@ -51,10 +51,10 @@ func TestReadInput(t *testing.T) {
 				}
 				w.Close()
 			}()
-			told := 0
-			got, err := readInput(t.Context(), r, silence, func() { told++ })
-			if got != strings.Repeat("line\n", 5) || err != nil || told != 1 {
-				t.Errorf("got %q, %v, want all of it; told %d times", got, err, told)
+			noted := 0
+			got, err := readInput(t.Context(), r, silence, func() { noted++ })
+			if got != strings.Repeat("line\n", 5) || err != nil || noted != 1 {
+				t.Errorf("got %q, %v, want all of it; noted %d times", got, err, noted)
 			}
 		})
 	})

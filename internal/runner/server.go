@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -186,11 +185,7 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 // nearly always a slip of the fingers.
 func (r *Runner) warnUnset() {
 	for _, name := range r.PassEnv {
-		same := func(entry string) bool {
-			set, _, _ := strings.Cut(entry, "=")
-			return set == name || runtime.GOOS == "windows" && strings.EqualFold(set, name)
-		}
-		if !slices.ContainsFunc(r.Environ, same) {
+		if !slices.ContainsFunc(r.Environ, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
 			r.warnf("--pass-env: %s is not set", name)
 		}
 	}

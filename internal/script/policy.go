@@ -57,21 +57,21 @@ func (r *Runner) resolveGranted() error {
 		return err
 	}
 	a.dir, a.identity = dir, map[string]fs.FileInfo{}
-	for _, list := range []struct {
-		to   *[]string
-		from []string
-	}{{new([]string), []string{dir}}, {&a.read, r.AllowRead}, {&a.write, r.AllowWrite}} {
-		for _, path := range list.from {
-			if path, err = sandbox.CheckRead(path); err != nil {
-				return err
+	resolve := func(paths ...string) (resolved []string) {
+		for _, path := range paths {
+			if err == nil {
+				path, err = sandbox.CheckRead(path)
 			}
-			if a.identity[path], err = os.Stat(path); err != nil {
-				return err
+			if err == nil {
+				a.identity[path], err = os.Stat(path)
 			}
-			*list.to = append(*list.to, path)
+			resolved = append(resolved, path)
 		}
+		return resolved
 	}
-	return nil
+	resolve(dir)
+	a.read, a.write = resolve(r.AllowRead...), resolve(r.AllowWrite...)
+	return err
 }
 
 // config is what the policies of this runner's scripts have in common.
@@ -82,7 +82,7 @@ func (r *Runner) config() sandbox.Config {
 	return sandbox.Config{
 		Dir: a.dir, Given: r.Dir, Temp: a.work.temp(), Env: r.Env, Homes: r.homes(),
 		AllowRead: slices.Concat(a.read, a.allowRead), AllowWrite: a.write,
-		Protect: slices.Concat(r.Protect, a.protect), Private: r.Private, Net: r.AllowNet, MemFile: maxFile,
+		Protect: slices.Concat(r.Protect, a.protect), Private: r.Private, Net: r.AllowNet,
 	}
 }
 

@@ -19,12 +19,9 @@ import (
 // probeTime is the longest that trying a sandbox may take.
 const probeTime = 20 * time.Second
 
-// maxFile is the largest file that a sandboxed script can make.
-const maxFile = 1 << 30
-
 // limits are the limits of a sandboxed script.
 func limits() supervisor.Limits {
-	return supervisor.Limits{Processes: 256, Memory: 4 << 30, Data: 4 << 30, File: maxFile, Open: 1024}
+	return supervisor.Limits{Processes: 256, Memory: 4 << 30, Data: 4 << 30, File: sandbox.MaxFile, Open: 1024}
 }
 
 // notEnforcedOff is what a run without a sandbox does not enforce.

@@ -97,10 +97,11 @@ func Look(path string) (*File, error) {
 func (f *File) read(content io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(content, maxFile+1))
 	if err != nil {
-		return &jsonlfile.Error{Path: f.path, Message: fmt.Sprintf("it cannot be read: %v", safefile.Reason(err)), Help: "check the permissions", Err: err}
+		return &jsonlfile.Error{Path: f.path, Message: "it cannot be read", Help: "check the permissions", Err: err}
 	}
 	if len(data) > maxFile {
-		return &jsonlfile.Error{Path: f.path, Message: fmt.Sprintf("it is larger than %d MiB", maxFile>>20), Help: "start another session", Err: jsonlfile.ErrFull}
+		text := fmt.Sprintf("it is larger than %d MiB", maxFile>>20)
+		return &jsonlfile.Error{Path: f.path, Message: text, Help: "start another session", Err: jsonlfile.ErrFull}
 	}
 	f.content, err = parse(data)
 	if bad := (*jsonlfile.Error)(nil); errors.As(err, &bad) {

@@ -116,7 +116,8 @@ func parse(data []byte) (content, error) {
 }
 
 func notSession() error {
-	return &jsonlfile.Error{Message: "it is not a session file, and is left unchanged", Help: "name a new file, or one that --session wrote", Err: jsonlfile.ErrForeign}
+	const text, help = "it is not a session file, and is left unchanged", "name a new file, or one that --session wrote"
+	return &jsonlfile.Error{Message: text, Help: help, Err: jsonlfile.ErrForeign}
 }
 
 func damaged(path string, line int, text string) error {

@@ -227,7 +227,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever stands in a file, it is refused, or it is a conversation
+// FuzzParse: whatever is in a file, it is refused, or it is a conversation
 // that servers take and that parses to the same again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{head, head + "\n" + `{"type":"message","role":"user","source":"user","text":"hi"}` + "\n",
@@ -255,7 +255,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Results stand in the file as calls ended that ran side by side; the
+// Results are in the file as concurrent calls ended; the
 // conversation has them in the order of the calls.
 func TestResultsInOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")

@@ -55,7 +55,7 @@ func read(t *testing.T, path string) string {
 }
 
 // The second run goes on where the first ended: its messages, its list; nothing
-// stands in the file twice, and neither instructions nor tails do.
+// is in the file twice, and neither instructions nor ephemeral messages are in it.
 func TestContinue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	add := openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"one <b>"}]}`}

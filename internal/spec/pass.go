@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"path/filepath"
+
+	"skills/internal/spec/secrets"
 )
 
 // Pass is the check of one document by one rule.
@@ -86,4 +88,37 @@ func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, forma
 // Path returns the path of a file of the skill in findings.
 func (p *Pass) Path(name string) string {
 	return filepath.Join(filepath.Dir(p.Doc.Path), filepath.FromSlash(name))
+}
+
+// masked removes keys from the texts of diagnostics: a message quotes what it is
+// about, and logs of checks are often more public than the files. Edits stay as
+// they are. It does not depend on the level of the rule secret.
+func (d *Document) masked(found []Diagnostic) []Diagnostic {
+	if len(found) == 0 {
+		return found
+	}
+	own := d.ownKeys()
+	for i := range found {
+		f := &found[i]
+		f.Message, f.Help = secrets.Mask(f.Message, own), secrets.Mask(f.Help, own)
+		if f.Fix != nil {
+			if text := secrets.Mask(f.Fix.Description, own); text != f.Fix.Description {
+				fix := *f.Fix
+				fix.Description = text
+				f.Fix = &fix
+			}
+		}
+	}
+	return found
+}
+
+// ownKeys returns the keys of issuers in the document.
+func (d *Document) ownKeys() []string {
+	var own []string
+	for _, s := range secrets.Find(d.Source) {
+		if s.Issuer != "" {
+			own = append(own, string(d.Source[s.Start:s.End]))
+		}
+	}
+	return own
 }

@@ -47,10 +47,6 @@ type Status struct {
 // writers apart. The caller has to close it.
 func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan time.Time) *Status {
 	s := &Status{w: w, width: width, now: now, stop: make(chan struct{}), done: make(chan struct{})}
-	if tick == nil {
-		close(s.done)
-		return s
-	}
 	go func() {
 		defer close(s.done)
 		for {

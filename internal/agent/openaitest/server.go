@@ -9,10 +9,12 @@ package openaitest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -99,14 +101,7 @@ func (s *Server) Skip() {
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.requests...)
-}
-
-// Rest returns how many scripted replies were not asked for.
-func (s *Server) Rest() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.replies) - s.next
+	return slices.Clone(s.requests)
 }
 
 // Arrived receives one value for every request, once its body was read and
@@ -117,20 +112,22 @@ func (s *Server) Arrived() <-chan struct{} { return s.arrived }
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.problems...)
+	return slices.Clone(s.problems)
 }
 
 // Check returns an error that lists every problem and the number of replies
 // left over, or nil.
 func (s *Server) Check() error {
-	problems := s.Problems()
-	if rest := s.Rest(); rest > 0 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	problems := slices.Clone(s.problems)
+	if rest := len(s.replies) - s.next; rest > 0 {
 		problems = append(problems, fmt.Sprintf("%d scripted replies were never asked for", rest))
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s", strings.Join(problems, "\n"))
+	return errors.New(strings.Join(problems, "\n"))
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {

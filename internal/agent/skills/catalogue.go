@@ -56,20 +56,17 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
 	entries, fit := prompt.FitBudget(entries, budget)
-	const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
+	notice := func(format string, args ...any) {
+		const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
+		notices = append(notices, loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
 	if fit.Shortened > 0 {
-		notices = append(notices, loader.Notice{
-			Message: fmt.Sprintf("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
-				fit.Shortened, len(c.skills), fit.Length, printable.Grouped(budget)),
-			Hint: hint,
-		})
+		notice("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
+			fit.Shortened, len(c.skills), fit.Length, printable.Grouped(budget))
 	}
 	if n := len(fit.Dropped); n > 0 {
-		notices = append(notices, loader.Notice{
-			Message: fmt.Sprintf("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
-				n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget)),
-			Hint: hint,
-		})
+		notice("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
+			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
 	}
 	return entries, notices
 }

@@ -132,14 +132,11 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 	if c.err != nil { // it may be able to by the time it would run
 		return denied("it cannot be started: " + detail(c.err)), nil
 	}
-	if d, err = p.decide(ctx, c); err == nil && d.Approved {
-		c.want = c.digest
-	}
-	return d, err
-}
-
-// decide applies the rules in their order.
-func (p *Policy) decide(ctx context.Context, c *Call) (agent.Decision, error) {
+	defer func() {
+		if err == nil && d.Approved {
+			c.want = c.digest
+		}
+	}()
 	for _, rule := range p.allow {
 		if rule.matches(c.Skill.Name, c.Script.Name) {
 			return p.unattended(ctx, c, "--allow-script "+rule.text)

@@ -84,8 +84,8 @@ func TestRecorder(t *testing.T) {
 			if !slices.Equal(n.told, tt.want) {
 				t.Errorf("told %q, want %q", n.told, tt.want)
 			}
-			if ran := len(runner.ran) > 0; ran != tt.ran || inv.End != tt.ends {
-				t.Errorf("it ran: %t, the run ends: %t, result %+v", ran, inv.End, result)
+			if ran := len(runner.ran) > 0; ran != tt.ran || (inv.Stopped != nil) != tt.ends {
+				t.Errorf("it ran: %t, the run ends: %v, result %+v", ran, inv.Stopped, result)
 			}
 			for _, run := range n.runs {
 				if run.CallID != inv.Call.ID || run.Tool != "run_skill_script" || !strings.Contains(string(run.Arguments), "--value") ||

@@ -119,25 +119,17 @@ func (b *Baseline) match(found []Entry) (known []bool, left []int) {
 	return known, left
 }
 
-// ran reports whether a rule was run. One that no longer exists never finds
-// anything again.
+// ran reports whether a rule was run, or does not exist any more.
 func ran(id string, opts spec.Options) bool {
 	rule := rules.Find(id)
-	switch {
-	case rule == nil:
-		return true
-	case opts.Profile == spec.ProfileReference:
-		return false // it has few of the rules, and other messages
+	if rule == nil || opts.Profile == spec.ProfileReference {
+		return rule == nil // the reference has few of the rules, and other messages
 	}
 	level, ok := opts.Levels[id]
-	if !ok {
-		level = rule.Level
-	}
-	return level != spec.Off
+	return ok && level != spec.Off || !ok && rule.Level != spec.Off
 }
 
-// checked returns a function that finds the skill of the report that a path of
-// the file is in, by its index.
+// checked returns a function that finds the skill that a path is in, by index.
 func (b *Baseline) checked(rep report.Report) func(name string) (skill int, ok bool) {
 	skills := make(map[string]int, len(rep.Skills))
 	for i, s := range rep.Skills {

@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/report"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -95,8 +98,7 @@ type document struct {
 
 func empty(file string) *Baseline { return &Baseline{dir: filepath.Dir(absolute(file))} }
 
-// absolute is the absolute path, or the path itself where there is no working
-// folder any more.
+// absolute is the absolute path, or the path itself without a working folder.
 func absolute(file string) string {
 	if abs, err := filepath.Abs(file); err == nil {
 		return abs
@@ -136,8 +138,7 @@ func (b *Baseline) entry(d spec.Diagnostic) Entry {
 	return e
 }
 
-// name is a path as the file has it. On another disk than the baseline's it
-// stays absolute.
+// name is a path as the file has it: absolute on another disk.
 func (b *Baseline) name(file string) string {
 	abs := absolute(file)
 	if rel, err := filepath.Rel(b.dir, abs); err == nil {
@@ -168,4 +169,75 @@ func withoutNumbers(message string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// maxFile is the size in bytes up to which a baseline is read.
+const maxFile = 32 << 20
+
+// Error is a baseline that cannot be used.
+type Error = safefile.Error
+
+// maxCount is the highest count of one entry: more than any run finds.
+const maxCount = 1 << 30
+
+const writeAgain = "recreate it with --write-baseline"
+
+// Load reads the baseline at path, a regular file of at most 32 MiB. Whatever is
+// wrong with it is an *Error, which wraps fs.ErrNotExist for a missing file.
+func Load(path string) (*Baseline, error) {
+	src, err := safefile.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, src)
+}
+
+// Parse reads the contents of a baseline. path is how errors name it, and its
+// folder is what the paths in it are relative to.
+func Parse(path string, src []byte) (*Baseline, error) {
+	b := empty(path)
+	var head struct{ Version int }
+	if err := json.Unmarshal(src, &head); err != nil {
+		return nil, damaged(path, src, err)
+	}
+	if head.Version != version {
+		return nil, &Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Help: writeAgain}
+	}
+	var doc document
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&doc); err != nil {
+		return nil, damaged(path, src, err)
+	}
+	for i, e := range doc.Findings {
+		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
+			return nil, &Error{Path: path, Message: fmt.Sprintf("finding %d has no valid path, rule, message or count", i+1), Help: writeAgain}
+		}
+	}
+	b.Entries = doc.Findings
+	b.tidy()
+	return b, nil
+}
+
+// damaged says where the JSON is broken.
+func damaged(path string, src []byte, err error) error {
+	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: writeAgain, Err: err}
+	offset := int64(-1)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+		out.Message = fmt.Sprintf("is damaged: %s cannot be of type %s", cmp.Or(kind.Field, "it"), kind.Value)
+	}
+	if offset >= 0 {
+		before := src[:min(max(int(offset)-1, 0), len(src))]
+		out.Line = 1 + bytes.Count(before, []byte("\n"))
+		if line := src[bytes.LastIndexByte(before, '\n')+1:]; bytes.HasPrefix(line, []byte("<<<<<<<")) {
+			out.Message, out.Help = "has a merge conflict", "resolve it, or "+writeAgain
+		}
+	}
+	return out
 }

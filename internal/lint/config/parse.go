@@ -108,8 +108,7 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 // parser walks the YAML nodes of one file.
 type parser struct{ path string }
 
-// document calls each with the keys and values of a file, in its order. A file
-// without content has none.
+// document calls each with the keys and values of a file, in its order.
 func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) error {
 	if !utf8.Valid(src) {
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
@@ -159,13 +158,11 @@ func (p *parser) known(n *yaml.Node, what string, known []string) error {
 	return p.wrong(n, suggest.Hint(n.Value, known, otherwise), "unknown %s %q", what, n.Value)
 }
 
-// null reports whether nothing was written for a setting: a list whose items
-// are all commented out is an empty one.
+// null reports whether nothing was written: a list may have comments only.
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// mapping calls each with the keys and values of a mapping, in file order.
-// what names it in errors. Aliases are not followed: a file this small does not
-// need them, and without them it cannot expand.
+// mapping calls each with the keys and values of a mapping; what names it in
+// errors. Aliases are not followed, so that a file cannot expand.
 func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return p.wrong(n, "write keys and values: key: value", "%s must be a mapping", what)

@@ -71,9 +71,8 @@ func (c Changes) Apply() error {
 	return nil
 }
 
-// unchanged checks a file before it is written: it must be regular, reached
-// through no link, and hold what it held when it was read. Its new name must not
-// be taken.
+// unchanged checks a file before it is written: it must be regular, reached through
+// no link, and hold what it held when read. Its new name must not be taken.
 func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	part := ""
 	var info fs.FileInfo
@@ -113,8 +112,7 @@ func taken(root *os.Root, name string, info fs.FileInfo) bool {
 	return err == nil && !os.SameFile(other, info)
 }
 
-// write replaces one file, which info describes, and gives it its new name and
-// mode.
+// write replaces one file, which info describes, with its new name and mode.
 func write(root *os.Root, f File, info fs.FileInfo) error {
 	name := filepath.FromSlash(f.Name)
 	mode := info.Mode().Perm()
@@ -149,9 +147,8 @@ func write(root *os.Root, f File, info fs.FileInfo) error {
 // executable adds the executable bit for everyone who can read the file.
 func executable(m fs.FileMode) fs.FileMode { return m | m&0o444>>2 }
 
-// rename gives a file, which info describes, a name that no other file has. On a
-// case-insensitive disk it goes through a third name, because some disks refuse
-// a rename that only changes the case.
+// rename gives a file, which info describes, a name that no other file has. Some
+// disks refuse a rename that only changes the case, so it goes through a third name.
 func rename(root *os.Root, from, to string, info fs.FileInfo) error {
 	if taken(root, to, info) {
 		return ErrTaken

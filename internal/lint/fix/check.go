@@ -37,8 +37,7 @@ func withoutFix(d *spec.Diagnostic) {
 }
 
 // check runs the rules, and drops the fixes of files that are links or are
-// reached through one. folder are the files of the disk, which an overlay may
-// hide from the document.
+// reached through one, as folder, the files of the disk, has them.
 func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
 	found := rules.Check(doc, opts)
 	fixable := func(d spec.Diagnostic) bool { return d.Fix != nil }
@@ -63,8 +62,7 @@ func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diag
 	return found
 }
 
-// fileOf returns the file that a fix changes, "" for the SKILL.md. A fix never
-// changes several.
+// fileOf returns the one file that a fix changes, "" for the SKILL.md.
 func fileOf(fix *spec.Fix) string {
 	switch {
 	case len(fix.Edits) > 0:

@@ -57,8 +57,7 @@ func diffPath(dir, name string) string {
 	return strings.TrimLeft(strings.TrimPrefix(p, filepath.ToSlash(filepath.VolumeName(dir))), "/")
 }
 
-// tabbed ends a name with spaces in it by a tab, so that it is not taken for
-// a name and a date.
+// tabbed ends a name with spaces by a tab: a date could follow the name.
 func tabbed(name string) string {
 	if strings.Contains(name, " ") && !strings.HasPrefix(name, `"`) {
 		return name + "\t"
@@ -66,8 +65,7 @@ func tabbed(name string) string {
 	return name
 }
 
-// quotePath writes a path in quotes, as git does where it has control characters,
-// quotes or backslashes.
+// quotePath writes a path with odd characters in quotes, as git does.
 func quotePath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == '"' || r == '\\' }) {
 		return strconv.Quote(s)

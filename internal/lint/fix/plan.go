@@ -16,8 +16,7 @@ import (
 )
 
 // maxRounds limits how often the rules run again over their own fixes. Nearly
-// every skill needs one round; a rule that reports only the first hundred
-// findings needs more. What is left after that is for the next run.
+// every skill needs one round; what is left after ten is for the next run.
 const maxRounds = 10
 
 // Changes is what fixing one skill changes. The zero value changes nothing.
@@ -62,8 +61,7 @@ func Plan(doc *spec.Document, opts spec.Options) Changes {
 }
 
 // settle applies fixes round after round until nothing changes. Fixes of broken
-// YAML must leave less of it, not exchange one error for another: otherwise they
-// are left out.
+// YAML that only exchange one error for another are left out.
 func settle(start *state) (end *state, fixed []spec.Diagnostic) {
 	const syntaxRule = "frontmatter-syntax"
 	for _, skip := range []string{"", syntaxRule} {

@@ -24,11 +24,10 @@ type state struct {
 	texts      map[string][]byte
 	executable map[string]bool
 	folder     spec.Files // of the disk, nil where there is none
-	diskName   string     // of the SKILL.md on the disk
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
-	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files, diskName: doc.File}
+	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
 }
 
 // name is the key of an edit's file: "" is the SKILL.md under any name.
@@ -57,7 +56,7 @@ func (s *state) read(name string) (text []byte, ok bool) {
 // with returns the state after the fixes of one file, whose edits are in the
 // order of its text; ok is false where they cannot be made or change nothing.
 func (s *state) with(file string, edits []spec.Edit, fixes []spec.Diagnostic) (next *state, ok bool) {
-	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder, diskName: s.diskName}
+	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder}
 	if next.texts == nil {
 		next.texts, next.executable = map[string][]byte{}, map[string]bool{}
 	}
@@ -101,8 +100,7 @@ func edited(src []byte, edits []spec.Edit) (out []byte, ok bool) {
 	return append(out, src[at:]...), true
 }
 
-// parse reads the document again as it would be read from the disk, and checks
-// it.
+// parse reads the document again as from the disk, and checks it.
 func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	path, file := old.Path, old.File
 	if rename != "" {
@@ -120,7 +118,7 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	if s.folder != nil {
 		texts := maps.Clone(s.texts)
 		texts[file] = doc.Source
-		doc.Files = Overlay{Files: s.folder, Texts: texts, Executable: s.executable, OldName: s.diskName, NewName: file}
+		doc.Files = Overlay{Files: s.folder, Texts: texts, Executable: s.executable}
 	}
 	s.doc, s.found = doc, check(doc, s.opts, s.folder)
 }
@@ -156,8 +154,7 @@ func (s *state) files(start *state) []File {
 	return out
 }
 
-// errors counts the errors by rule, including those that broken YAML hides:
-// they are reported only once the line is fixed.
+// errors counts the errors by rule, including those that broken YAML hides.
 func (s *state) errors() map[string]int {
 	if s.counted != nil {
 		return s.counted
@@ -182,8 +179,6 @@ type Overlay struct {
 	spec.Files                   // of the disk
 	Texts      map[string][]byte // by name; files that the folder lacks are added
 	Executable map[string]bool   // by name
-	OldName    string            // of the file that is called NewName now, "" for none
-	NewName    string
 }
 
 // List implements spec.Files.
@@ -194,9 +189,6 @@ func (o Overlay) List() []spec.File {
 		f := &list[i]
 		if o.Executable[f.Name] {
 			f.Mode = executable(f.Mode)
-		}
-		if f.Name == o.OldName {
-			f.Name = o.NewName
 		}
 		if text, ok := o.Texts[f.Name]; ok {
 			f.Size, found[f.Name] = int64(len(text)), true

@@ -60,8 +60,7 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// run calls git in a folder and returns its output. Failures of git are
-// *exitError; the end of the context is the context's cause.
+// run calls git in a folder and returns its output. Failures of git are *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), slices.Concat(settings, args)...)
 	cmd.Dir = dir
@@ -100,10 +99,8 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// kept are git's variables that are passed on: those for its configuration,
-// which people and CI use to mark a folder as safe. All others are removed. In a
-// hook, GIT_DIR, GIT_INDEX_FILE and the like name the repository of the commit,
-// which may be another one.
+// kept are git's variables that are passed on: those for its configuration, which
+// mark folders as safe. In a hook, others may name another repository.
 var kept = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH",
@@ -134,8 +131,7 @@ func environment(env []string) []string {
 	)
 }
 
-// withSettings adds settings of git's configuration to an environment, after
-// those it holds already.
+// withSettings adds settings of git's configuration to those of an environment.
 func withSettings(env []string, settings [][2]string) []string {
 	n := 0
 	for _, kv := range env {

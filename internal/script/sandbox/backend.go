@@ -17,6 +17,10 @@ const (
 	None       = "none"
 )
 
+// MaxFile is how many bytes a file of a script, and a file system of its own in
+// memory, can have.
+const MaxFile = 1 << 30
+
 // Backend enforces policies in one way. The zero value is none.
 type Backend struct {
 	Name    string

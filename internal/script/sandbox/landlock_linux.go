@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -85,8 +86,8 @@ func Restrict(s Setup) error {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	r := ruleset{fd: int(fd), handled: attr.Handled_access_fs, write: convert[string](s.Write), hidden: convert[string](s.Hidden)}
-	if err := r.grant(convert[string](s.Read)); err != nil {
+	r := ruleset{int(fd), attr.Handled_access_fs, convert[string](s.Hidden)}
+	if err := r.grant(convert[string](s.Read), convert[string](s.Write)); err != nil {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
@@ -99,33 +100,23 @@ func Restrict(s Setup) error {
 type ruleset struct {
 	fd      int
 	handled uint64
-	write   []string
 	hidden  []string
 }
 
-func (r *ruleset) grant(read []string) error {
+func (r *ruleset) grant(read, write []string) (err error) {
 	for _, path := range read {
-		if err := r.read(path); err != nil {
-			return err
-		}
+		err = cmp.Or(err, r.read(path))
 	}
-	const devices = rightsFile &^ unix.LANDLOCK_ACCESS_FS_EXECUTE
-	for _, list := range []struct {
-		dir    string
-		names  []string
-		rights uint64
-	}{
-		{"/proc", []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"}, rightsRead},
-		{"/dev", []string{"full", "null", "random", "urandom", "zero"}, devices},
-		{"/", r.write, rightsWrite},
-	} {
-		for _, name := range list.names {
-			if err := r.add(filepath.Join(list.dir, name), list.rights); err != nil {
-				return err
-			}
-		}
+	for _, path := range write {
+		err = cmp.Or(err, r.add(path, rightsWrite))
 	}
-	return nil
+	for _, name := range []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"} {
+		err = cmp.Or(err, r.add("/proc/"+name, rightsRead))
+	}
+	for _, name := range []string{"full", "null", "random", "urandom", "zero"} {
+		err = cmp.Or(err, r.add("/dev/"+name, rightsFile&^unix.LANDLOCK_ACCESS_FS_EXECUTE))
+	}
+	return err
 }
 
 // read lets a path be read, but for what is hidden below it: a right to a folder

@@ -106,18 +106,13 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 		"--die-with-parent", "--new-session", "--cap-drop", "ALL",
 	}
 	add := func(more ...string) { words = append(words, more...) }
-	memory := func(path string) {
-		if p.MemFile > 0 { // it is memory, which no process's limit counts
-			add("--size", strconv.FormatUint(p.MemFile, 10))
-		}
-		add("--tmpfs", path)
-	}
 	if !p.Net {
 		add("--unshare-net")
 	}
 	add("--dev", "/dev", "--proc", "/proc")
-	memory("/dev/shm")
-	memory("/tmp")
+	for _, path := range []string{"/dev/shm", "/tmp"} { // memory, which no process's limit counts
+		add("--size", strconv.Itoa(MaxFile), "--tmpfs", path)
+	}
 	// The superuser could write there, without privileges too.
 	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
 		add("--ro-bind-try", name, name)

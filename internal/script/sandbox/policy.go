@@ -29,7 +29,6 @@ type Policy struct {
 	ReadOnly []string // parts of Write that can only be read
 	Hidden   []string // parts of Read and Write that can be neither read nor written
 	Net      bool     // the network can be used
-	MemFile  uint64   // bytes of a file system that is kept in memory; 0: no limit
 
 	// Unprotected are names that have to be protected and cannot be, because
 	// they are links.
@@ -53,7 +52,6 @@ type Config struct {
 	Private    []string // hidden where they are below something readable, absolute
 	Caches     []string // folders of this program's own for what tools rebuild; writable, resolved
 	Net        bool
-	MemFile    uint64
 }
 
 // most entries of one kind in a folder; more is an error, because a list that
@@ -63,7 +61,7 @@ const most = 256
 // New builds the policy for one script. After an error, which wraps [ErrTooWide] if
 // the working folder or a writable folder is the reason, the script must not run.
 func New(c Config) (Policy, error) {
-	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net, MemFile: c.MemFile}
+	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net}
 	var err error
 	if p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes); err != nil {
 		return p, err
@@ -86,14 +84,7 @@ func New(c Config) (Policy, error) {
 		}
 		p.Write = append(p.Write, real)
 	}
-	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), []string{skill})
-	for _, path := range c.AllowRead {
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			return p, fmt.Errorf("resolving a readable folder: %w", err)
-		}
-		p.Read = append(p.Read, real)
-	}
+	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), existing(c.AllowRead), []string{skill})
 	if skill != p.Dir && Within(p.Dir, skill) {
 		p.Read = append(p.Read, p.Dir) // the skill's files are not the script's to change
 	} else {
@@ -194,17 +185,17 @@ func protectedNames(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for repositories: %w", err)
 	}
+	folders := []string{dir}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			folders = append(folders, filepath.Join(dir, entry.Name()))
+		}
+	}
 	bare := 0
-	repository := func(path string) {
+	for _, path := range folders {
 		if exists(filepath.Join(path, "HEAD")) && exists(filepath.Join(path, "objects")) && exists(filepath.Join(path, "refs")) {
 			bare++
 			found = append(found, filepath.Join(path, "hooks"), filepath.Join(path, "config"))
-		}
-	}
-	repository(dir)
-	for _, entry := range entries {
-		if entry.IsDir() {
-			repository(filepath.Join(dir, entry.Name()))
 		}
 	}
 	if bare > most {

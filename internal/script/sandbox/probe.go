@@ -67,10 +67,8 @@ func tryNetwork() error {
 	if err == nil {
 		connection.Close()
 	}
-	for _, refused := range []error{syscall.EPERM, syscall.EACCES, syscall.ENETUNREACH} {
-		if errors.Is(err, refused) {
-			return nil
-		}
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENETUNREACH) {
+		return nil
 	}
 	return errors.New("the network can be used")
 }

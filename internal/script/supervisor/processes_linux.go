@@ -43,15 +43,10 @@ func readProcess(pid int) (p process, ok bool) {
 // processes are all processes that /proc shows. Those born meanwhile may be
 // missing.
 func processes() []process {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, _ := proc.Readdirnames(-1)
+	entries, _ := os.ReadDir("/proc")
 	var found []process
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
 			if p, ok := readProcess(pid); ok {
 				found = append(found, p)
 			}

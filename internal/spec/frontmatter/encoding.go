@@ -48,13 +48,10 @@ func wideEncoding(src []byte) string {
 	return ""
 }
 
-func firstInvalid(src []byte) int {
-	for i := 0; i < len(src); {
-		r, n := utf8.DecodeRune(src[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
+// firstInvalid is the offset of the first byte that is not UTF-8.
+func firstInvalid(src []byte) (at int) {
+	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[at:]) {
+		at += n
 	}
-	return len(src)
+	return at
 }

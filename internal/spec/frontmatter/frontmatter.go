@@ -152,8 +152,13 @@ func (d *Content) Block() Block { return d.block }
 const maxFaults = 100
 
 func (d *Content) fault(rule string, span Span, message, help string) {
+	d.faultFix(rule, span, nil, message, help)
+}
+
+// faultFix adds a fault with the change that repairs it; fix may be nil.
+func (d *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
 	if len(d.Faults) <= maxFaults { // one more than is reported, which shows that there are more
-		d.Faults = append(d.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help})
+		d.Faults = append(d.Faults, Fault{Rule: rule, Span: span, Message: message, Help: help, Fix: fix})
 	}
 }
 
@@ -172,13 +177,4 @@ func (v Value) Scalar() bool { return v.Kind != Sequence && v.Kind != Mapping }
 // change is the fix that replaces one stretch of the SKILL.md.
 func change(description string, start, end int, text string) *Fix {
 	return &Fix{Description: description, Edits: []Edit{{Start: start, End: end, Text: text}}}
-}
-
-// faultFix adds a fault with the change that repairs it; fix may be nil.
-func (d *Content) faultFix(rule string, span Span, fix *Fix, message, help string) {
-	n := len(d.Faults)
-	d.fault(rule, span, message, help)
-	if len(d.Faults) > n {
-		d.Faults[n].Fix = fix
-	}
 }

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -20,26 +21,16 @@ func (d *Content) Within(f *Field, from, to int) Span {
 		at = x.Offset(Pos{v.Span.Start.Line + 1, 1})
 	}
 	word := strings.LastIndexAny(v.Text[:from], " \t\n") + 1
-	for range len(strings.Fields(v.Text[:word])) {
-		at = wordEnd(src, skipSpace(src, at))
+	before := len(anyWord.FindAllString(v.Text[:word], -1))
+	words := anyWord.FindAllIndex(src[min(at, len(src)):], before+1)
+	if v.Alias || len(words) <= before {
+		return v.Span
 	}
-	at = skipSpace(src, at)
-	if v.Alias || at > len(src) || !bytes.HasPrefix(src[at:], []byte(v.Text[word:to])) {
+	at += words[before][0]
+	if !bytes.HasPrefix(src[at:], []byte(v.Text[word:to])) {
 		return v.Span
 	}
 	return Span{x.At(at + from - word), x.At(at + to - word)}
 }
 
-func skipSpace(src []byte, at int) int {
-	for at < len(src) && bytes.IndexByte([]byte(" \t\r\n"), src[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-func wordEnd(src []byte, at int) int {
-	for at < len(src) && bytes.IndexByte([]byte(" \t\r\n"), src[at]) < 0 {
-		at++
-	}
-	return at
-}
+var anyWord = regexp.MustCompile(`[^ \t\r\n]+`)

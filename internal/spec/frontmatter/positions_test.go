@@ -20,6 +20,7 @@ func TestWithin(t *testing.T) {
 		{"license: 'it''s\n  so'", "so", "so"}, {"license: >-\n  folded\n  text\n\n  and\n    more\n  text and", "more", "more"},
 		{"license: |\n\n  literal\n   text\n\n  here\n", "here", "here"}, {"license: | # c\n    deep\n    text", "deep", "deep"},
 		{"license: \"技能 text\"", "能 t", "能 t"}, {"license: |2\n   text", "ext", "ext"},
+		{"license: a　b\n  and c", "c", "c"},
 		// What is not in the file as it reads has the place of the value.
 		{"license: 'it''s'", "it's", "'it''s'"}, {"license: a\n  b", "a b", "a"}, {"license: &a text", "text", "&a text"},
 		{"metadata: &a b\nlicense: *a", "b", "*a"},

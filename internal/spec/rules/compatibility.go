@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"unicode/utf8"
-
-	"skills/internal/spec"
-)
+import "skills/internal/spec"
 
 var compatibilityType = &spec.Rule{
 	ID:     "compatibility-type",
@@ -36,13 +32,10 @@ var compatibilityLength = &spec.Rule{
 		if f == nil || !f.Value.Scalar() || f.Value.Kind == spec.Null {
 			return
 		}
-		switch n := utf8.RuneCountInString(spec.Trim(f.Value.Text)); {
-		case n == 0:
+		if spec.Trim(f.Value.Text) == "" {
 			p.Report(f.Value.Span, "say what the skill needs, or delete the field",
 				"Compatibility must have 1 to 500 characters; it is empty")
-		case n > maxCompatibility:
-			p.Report(f.Value.Span, "shorten it; details belong in the body",
-				"Compatibility exceeds 500 character limit (%d chars)", n)
 		}
+		checkLength(p, "compatibility", maxCompatibility, spec.Trim)
 	},
 }

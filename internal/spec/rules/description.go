@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"skills/internal/spec"
@@ -23,14 +24,18 @@ var descriptionLength = &spec.Rule{
 	Title:  "description has at most 1024 characters",
 	Level:  spec.Error,
 	Source: `specification, "description field"; white space around it is not counted`,
-	Check: func(p *spec.Pass) {
-		f := p.Doc.Field("description")
-		if f == nil || !spec.HasText(f.Value) {
-			return
-		}
-		if n := utf8.RuneCountInString(spec.Trim(f.Value.Text)); n > maxDescription {
-			p.Report(f.Value.Span, "shorten it; details belong in the body",
-				"Description exceeds 1024 character limit (%d chars)", n)
-		}
-	},
+	Check:  func(p *spec.Pass) { checkLength(p, "description", maxDescription, spec.Trim) },
+}
+
+// checkLength reports a text with more characters than most in the part that trim
+// keeps.
+func checkLength(p *spec.Pass, key string, most int, trim func(string) string) {
+	f := p.Doc.Field(key)
+	if f == nil || !spec.HasText(f.Value) {
+		return
+	}
+	if n := utf8.RuneCountInString(trim(f.Value.Text)); n > most {
+		p.Report(f.Value.Span, "shorten it; details belong in the body",
+			"%s exceeds %d character limit (%d chars)", strings.ToUpper(key[:1])+key[1:], most, n)
+	}
 }

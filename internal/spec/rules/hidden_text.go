@@ -42,12 +42,12 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 			}
 		default:
 			count := utf8.RuneCount(t.src[h.Start:h.End])
-			said := "; they spell nothing readable"
+			text := "; they spell nothing readable"
 			if payload := h.Payload(t.src); payload != "" {
-				said = ": " + printable.Quote(payload)
+				text = ": " + printable.Quote(payload)
 			}
 			t.report(p, h.Start, h.End, "remove them: a model may read and follow what no reader of the file sees",
-				"%s text%s", hide(count, h.Kind), said)
+				"%s text%s", hide(count, h.Kind), text)
 		}
 	}
 	if len(bidi) > 0 {

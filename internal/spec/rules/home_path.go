@@ -23,10 +23,10 @@ var homePath = &spec.Rule{
 			if inSampleFolder(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
 				continue
 			}
-			told := map[string]bool{}
+			reported := map[string]bool{}
 			for _, h := range findHomes(t.src) {
-				if name := string(t.src[h[0]:h[1]]); !told[name] {
-					told[name] = true
+				if name := string(t.src[h[0]:h[1]]); !reported[name] {
+					reported[name] = true
 					t.report(p, h[0], h[1], "write the path relative to the skill, or with ~ or $HOME", "%s is one person's home folder", printable.Quoted(name))
 				}
 			}

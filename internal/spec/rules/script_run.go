@@ -40,7 +40,7 @@ var scriptRun = &spec.Rule{
 // hasModes reports whether the file system stores executable bits. If not, as on
 // Windows, all files have the same mode, or the SKILL.md is executable.
 func hasModes(files []spec.File, skillFile string) bool {
-	told := false
+	varied := false
 	for _, f := range files {
 		if !f.Mode.IsRegular() {
 			continue
@@ -49,10 +49,10 @@ func hasModes(files []spec.File, skillFile string) bool {
 			return false
 		}
 		if perm := f.Mode.Perm(); perm != 0o666 && perm != 0o444 {
-			told = true
+			varied = true
 		}
 	}
-	return told
+	return varied
 }
 
 // checkShebang checks the first line of a script.
@@ -81,7 +81,7 @@ var fromSkill = compiled(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./
 
 // checkRun checks the commands of the body that start a script of the skill directly.
 func checkRun(p *spec.Pass, files []spec.File) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, c := range skillOf(p).body.Commands() {
 		w := c.Words[0]
 		name := strings.TrimPrefix(w.Text, fromSkill().FindString(w.Text))
@@ -89,7 +89,7 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		// A path alone in a sentence or a listing names a file. With arguments, in
 		// a shell block, or as ./x after "run", it is a command.
 		named := !c.Block && len(c.Words) < 2
-		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || told[name] {
+		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
 			continue
 		}
 		at, found := slices.BinarySearchFunc(files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
@@ -100,7 +100,7 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		if t == nil || strings.Contains(p.Doc.Body, "chmod") {
 			continue
 		}
-		told[name] = true
+		reported[name] = true
 		span := p.Doc.BodySpan(w.Start, w.End)
 		switch {
 		case bytes.HasPrefix(t.src, []byte("#!")):

@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -19,7 +18,10 @@ func checkReference(d *spec.Document) []spec.Diagnostic {
 		return pass.Found()
 	}
 	fields, description, compatibility := *fieldUnknown, *descriptionLength, *compatibilityLength
-	fields.Check, description.Check, compatibility.Check = referenceFields, referenceDescription, referenceCompatibility
+	asWritten := func(text string) string { return text } // the library counts the white space around a text
+	fields.Check = referenceFields
+	description.Check = func(p *spec.Pass) { checkLength(p, "description", maxDescription, asWritten) }
+	compatibility.Check = func(p *spec.Pass) { checkLength(p, "compatibility", maxCompatibility, asWritten) }
 	var out []spec.Diagnostic
 	for _, rule := range []*spec.Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
 		descriptionRequired, compatibilityType, &fields, &description, &compatibility} {
@@ -52,24 +54,4 @@ func referenceFields(p *spec.Pass) {
 	p.Report(span, "put them under metadata, or delete them",
 		"Unexpected fields in frontmatter: %s. Only ['%s'] are allowed.",
 		strings.Join(unknown, ", "), strings.Join(SpecFields(), "', '"))
-}
-
-// referenceDescription counts the white space around the text, as the library
-// does.
-func referenceDescription(p *spec.Pass) {
-	if f := p.Doc.Field("description"); f != nil && spec.HasText(f.Value) {
-		if n := utf8.RuneCountInString(f.Value.Text); n > maxDescription {
-			p.Report(f.Value.Span, "shorten it", "Description exceeds 1024 character limit (%d chars)", n)
-		}
-	}
-}
-
-// referenceCompatibility counts the white space around the text, and has no lower
-// limit.
-func referenceCompatibility(p *spec.Pass) {
-	if f := p.Doc.Field("compatibility"); f != nil && f.Value.Scalar() {
-		if n := utf8.RuneCountInString(f.Value.Text); n > maxCompatibility {
-			p.Report(f.Value.Span, "shorten it", "Compatibility exceeds 500 character limit (%d chars)", n)
-		}
-	}
 }

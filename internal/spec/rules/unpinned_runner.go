@@ -17,13 +17,13 @@ var unpinnedRunner = &spec.Rule{
 	Source: "agentskills.io, using scripts: pin versions",
 	Check: func(p *spec.Pass) {
 		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f spec.File) bool { return f.Name == "package.json" })
-		told := map[string]bool{}
+		reported := map[string]bool{}
 		for _, c := range skillOf(p).body.Commands() {
 			w, how, ok := fetched(c.Words)
-			if !ok || told[w.Text] || local && how.project {
+			if !ok || reported[w.Text] || local && how.project {
 				continue
 			}
-			told[w.Text] = true
+			reported[w.Text] = true
 			name := strings.TrimSuffix(w.Text, "@latest")
 			form := name + how.version
 			p.Report(p.Doc.BodySpan(w.Start, w.End), "pin the version that you tested: "+form,

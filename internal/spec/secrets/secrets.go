@@ -199,7 +199,7 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 		start, alone = accountBefore(src, start)
 		alone = alone && (end == len(src) || !inClass("dashed", src[end]))
 	} else {
-		alone = standsAlone(src, start, end)
+		alone = isSeparate(src, start, end)
 	}
 	if !alone || k.also != nil && !k.also(text) || isPlaceholder(src[start:end], text) {
 		return Secret{}, end, false
@@ -209,7 +209,7 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 
 // accountBefore returns the start of the account number of eight to ten digits
 // that ends at a place; ok is false if there is none, or if it is part of a word.
-// In addresses the word bot stands before it.
+// In addresses the word bot is before it.
 func accountBefore(src []byte, at int) (start int, ok bool) {
 	for start = at; start > 0 && at-start <= 10 && '0' <= src[start-1] && src[start-1] <= '9'; {
 		start--
@@ -218,9 +218,9 @@ func accountBefore(src []byte, at int) (start int, ok bool) {
 	return start, at-start >= 8 && at-start <= 10 && (len(before) == 0 || !inClass("dashed", before[len(before)-1]))
 }
 
-// standsAlone reports whether a key is not part of something longer, such as an
+// isSeparate reports whether a key is not part of something longer, such as an
 // embedded picture or a digest in a lock file.
-func standsAlone(src []byte, start, end int) bool {
+func isSeparate(src []byte, start, end int) bool {
 	if end < len(src) && (inClass("dashed", src[end]) || strings.IndexByte("+/=%", src[end]) >= 0 && end+1 < len(src) && inClass("alnum", src[end+1])) {
 		return false
 	}

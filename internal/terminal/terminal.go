@@ -4,6 +4,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 
@@ -30,6 +31,14 @@ func Width(stream any) int {
 		return 0
 	}
 	return max(width, 0)
+}
+
+// Control calls do with the descriptor of a file and keeps the file usable with
+// deadlines: [os.File.Fd] would make its reads block for good.
+func Control(f *os.File, do func(fd uintptr)) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(do)
+	}
 }
 
 // Colour is the setting of --color.
