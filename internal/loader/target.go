@@ -37,7 +37,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		return Target{}, statError(path, err)
 	}
 	t := Target{Path: path}
-	if !info.IsDir() {
+	if !info.IsDir() || filepath.Base(path) == skillFileName { // a folder of that name is what is wrong with the skill
 		found, err := s.skillOf(ctx, path)
 		t.Skills = []Found{found}
 		return t, err

@@ -107,11 +107,19 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 }
 
 // correct turns the end of bubblewrap into the end of the script. Bubblewrap has
-// ended, and nobody else holds the other end of its status.
-func correct(end Outcome, status *os.File) report {
+// ended, and nobody else holds the other end of its status. A script that was
+// asked to end may have ended before bubblewrap had started it.
+func correct(end Outcome, status *os.File, asked bool) report {
 	said, _ := io.ReadAll(status)
-	if !bytes.Contains(said, []byte(`"exit-code"`)) && end.Signal == "" {
+	started := bytes.Contains(said, []byte(`"exit-code"`)) || end.Signal != ""
+	switch {
+	case !started && !asked:
 		return report{Error: "bubblewrap could not start it"}
+	case !started:
+		limit := end.Limit
+		end = signalled(syscall.SIGTERM)
+		end.Limit = limit
+		return report{Ended: &end}
 	}
 	// It reports a signal as an exit code, as a shell does. Codes that programs
 	// use for themselves are left as they are.

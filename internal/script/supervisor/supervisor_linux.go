@@ -22,6 +22,7 @@ type supervisor struct {
 
 	mu      sync.Mutex
 	script  int    // the process that was started, 0 once it has been collected
+	asked   bool   // the script was asked to end
 	killing bool   // everything is to end
 	limit   string // why, if a limit was exceeded
 }
@@ -68,7 +69,7 @@ func supervise(command []string) int {
 	defer s.mu.Unlock()
 	end.Limit = s.limit
 	if s.status != nil && !s.killing {
-		reports.Encode(correct(end, s.status))
+		reports.Encode(correct(end, s.status, s.asked))
 	} else {
 		reports.Encode(report{Ended: &end})
 	}
@@ -92,6 +93,7 @@ func (s *supervisor) terminate() {
 	if s.script == 0 {
 		return
 	}
+	s.asked = true
 	if s.status == nil {
 		interrupt(-s.script)
 		return

@@ -1,0 +1,37 @@
+package supervisor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A script that its time limit ends while bubblewrap starts it has been ended:
+// it is not one that could not be started.
+func TestCorrect(t *testing.T) {
+	for _, tt := range []struct {
+		name, status string
+		asked        bool
+		wantError    string
+		wantSignal   string
+	}{
+		{"not started", `{"child-pid": 7}`, false, "bubblewrap could not start it", ""},
+		{"asked to end before the start", `{"child-pid": 7}`, true, "", "SIGTERM"},
+		{"started", `{"child-pid": 7}{"exit-code": 1}`, false, "", ""},
+		{"started and asked", `{"child-pid": 7}{"exit-code": 1}`, true, "", ""},
+	} {
+		name := filepath.Join(t.TempDir(), "status")
+		if err := os.WriteFile(name, []byte(tt.status), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := correct(Outcome{Code: 1}, status, tt.asked)
+		status.Close()
+		if got.Error != tt.wantError || tt.wantError == "" && (got.Ended == nil || got.Ended.Signal != tt.wantSignal) {
+			t.Errorf("%s: got %+v, %+v", tt.name, got, got.Ended)
+		}
+	}
+}
