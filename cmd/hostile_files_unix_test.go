@@ -70,7 +70,7 @@ func TestHostileSkillFile(t *testing.T) {
 		skillsIn(t, root, "list", e.name).wants(t, exitFine, "("+e.name+")", "1 error")
 	}
 	whole := skillsIn(t, root, "validate")
-	whole.wants(t, exitProblems, "8 skills: 8 errors, 0 warnings in 8 skills")
+	whole.wants(t, exitProblems, "8 skills: 8 errors, 0 warnings")
 	for _, e := range hostileEntries {
 		whole.wants(t, exitProblems, e.name+"/SKILL.md: error: ")
 	}

@@ -70,7 +70,7 @@ func TestMoved(t *testing.T) {
 	c.kind("bg\n")
 	c.until("ready$ ", 3)
 	close(first)
-	c.until("exit ", 1)
+	c.until("denied by policy", 1)
 	waited := strings.Count(c.written(), "waiting for the-model · ")
 	c.kind("fg\n")
 	c.until("waiting for the-model · ", waited+1)
