@@ -157,7 +157,7 @@ func TestHostileDepth(t *testing.T) {
 	skill := hostileSkill(t, filepath.Join(root, "skill"))
 	deepen(t, filepath.Join(skill, "deep"))
 
-	const notice = "warning: deep: no skill in 6 levels of folders below it; those further down were not searched"
+	const notice = "warning: no skills found in deep (searched 6 levels deep)"
 	skillsIn(t, root, "validate", "deep").wants(t, exitProblems, "Missing required file: SKILL.md", notice, "  hint: name a folder nearer to the skills")
 	skillsIn(t, root, "list", "deep").wants(t, exitFine, notice)
 	skillsIn(t, root, "to-prompt", "deep").wants(t, exitProblems, notice, "SKILL.md not found in deep")

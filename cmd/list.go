@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -20,10 +19,10 @@ func (a *app) listCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their token cost and state",
-		Long: `Lists the skills under the paths, by default those that run finds: name, estimated tokens
-(of the catalogue entry in every request, and of the body when it is loaded), state and
-description. Without paths the built-in skills follow, which only /name and --skill of run
-call.`,
+		Long: `Lists the skills under the paths: name, estimated tokens (of the catalogue entry in every
+request, and of the body when it is loaded), state and description. Without paths these are
+the skills that run finds, or else those below the working folder. The built-in skills
+follow, which only /name and --skill of run call.`,
 		Example: `  skills list
   skills list ./skills --format json
   skills list --no-builtin`,
@@ -53,10 +52,7 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 			Skills        []runner.Listed `json:"skills"`
 		}{1, rows})
 	case len(rows) == 0:
-		fmt.Fprintln(a.Stderr, "no skills found")
-		return nil
-	case !slices.ContainsFunc(rows, func(r runner.Listed) bool { return r.Path != "" }):
-		fmt.Fprintln(a.Stderr, "no skills found except the built-in ones")
+		return nil // the search has said so
 	}
 	return printRows(a.Stdout, rows)
 }

@@ -12,6 +12,7 @@ import (
 	"skills/internal/lint"
 	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
+	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/runner"
@@ -178,6 +179,13 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 
 // validate checks, and prints the report.
 func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
+	var notices []loader.Notice // about the search: they follow the report
+	f.Notify = func(n loader.Notice) { notices = append(notices, n) }
+	defer func() {
+		for _, n := range notices {
+			a.notice(n)
+		}
+	}()
 	result, err := lint.Run(ctx, f.Options)
 	if err != nil {
 		return runner.Refused(err)

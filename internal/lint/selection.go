@@ -137,6 +137,7 @@ func (o Options) keepChanged(ctx context.Context, s *selection) error {
 // Find resolves paths to skills, each once, in the order given. Errors are
 // those of Run.
 func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
+	search.Named = true
 	var failed Errors
 	var found []loader.Found
 	for _, p := range paths {
@@ -210,7 +211,7 @@ func (s *settings) load(file string) (*setting, error) {
 		}
 	}
 	o := s.options
-	set := &setting{strict: conf.Strict, search: loader.Search{Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
+	set := &setting{strict: conf.Strict, search: loader.Search{Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
 	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}}
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile

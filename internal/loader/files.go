@@ -73,7 +73,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 
 // search returns the skills below one root.
 func (s *files) search(ctx context.Context, root string) ([]Found, error) {
-	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Notify: s.opts.Notify})
+	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify})
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
@@ -84,9 +84,6 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	case err != nil:
 		return nil, err
 	case !target.Tree && target.Skills[0].File == "":
-		if !s.opts.Optional {
-			s.opts.Notify(Notice{Path: root, Message: "folder holds no skills", Hint: "a skill is a folder with a file SKILL.md in it"})
-		}
 		return nil, nil
 	}
 	return target.Skills, nil

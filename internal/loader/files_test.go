@@ -40,7 +40,7 @@ func TestFilesRoots(t *testing.T) {
 		{"a skill, its file, a file in it", []string{"one/b", "two/c/SKILL.md"}, false, []string{"b", "c"}, nil},
 		{"missing", []string{"no", "one"}, false, []string{"a", "b"}, []string{"no: does not exist"}},
 		{"missing, but only tried", []string{"no", "empty", "one"}, true, []string{"a", "b"}, nil},
-		{"empty", []string{"empty"}, false, nil, []string{"empty: folder holds no skills"}},
+		{"empty", []string{"empty"}, false, nil, []string{"empty: no skills found in empty (searched 6 levels deep)"}},
 		{"a file in no skill", []string{"file.txt"}, false, nil, []string{"file.txt: is not part of a skill"}},
 		{"a file, but only tried", []string{"file.txt", "file.txt/skills", "one"}, true, []string{"a", "b"}, nil},
 		{"a link as root", []string{"link"}, false, []string{"a", "b"}, nil},

@@ -26,6 +26,9 @@ type Search struct {
 	// OwnIgnores disregards the .gitignore files above a root. An agent uses
 	// the skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
+	// Named says that a person named the root, so that it is reported if no skill
+	// is found.
+	Named bool
 	// Notify receives folders that could not be read and searches cut short;
 	// it may be nil. It is called at the end, in a fixed order.
 	Notify Notify
@@ -74,12 +77,16 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
-	if len(w.found) == 0 && w.cut {
-		w.notices = append(w.notices, Notice{
-			Path:    filepath.Clean(root),
-			Message: fmt.Sprintf("no skill in %d levels of folders below it; those further down were not searched", w.depth),
-			Hint:    "name a folder nearer to the skills",
-		})
+	if len(w.found) == 0 && (w.cut || s.Named) {
+		n := Notice{Path: filepath.Clean(root), Hint: "a skill is a folder with a file SKILL.md in it"}
+		n.Message = fmt.Sprintf("no skills found in %s (searched %d levels deep)", n.Path, w.depth)
+		switch {
+		case w.cut:
+			n.Hint = "name a folder nearer to the skills"
+		case w.skipped != "":
+			n.Hint = "ignored folders are skipped: name one to search it, such as " + w.skipped
+		}
+		w.notices = append(w.notices, n)
 	}
 	if s.Notify != nil {
 		slices.SortStableFunc(w.notices, func(a, b Notice) int { return strings.Compare(a.Path, b.Path) })

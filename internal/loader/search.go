@@ -35,6 +35,7 @@ type search struct {
 	visited map[string]int // resolved path to the level it was read at
 	read    int            // folders read
 	cut     bool           // folders below the last level were skipped
+	skipped string         // the first folder that was skipped because it is ignored
 
 	found   []Found
 	notices []Notice
@@ -166,6 +167,8 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {
+		case !ok && e.IsDir() && e.Name() != ".git":
+			w.skipped = cmp.Or(w.skipped, filepath.Join(f.dir, e.Name()))
 		case !ok || w.inside && !e.IsDir():
 		case f.level == w.depth:
 			w.cut = true

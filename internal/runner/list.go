@@ -105,14 +105,16 @@ func (l *Listed) shadow(first map[string]string) {
 	first[key] = l.Path
 }
 
-// find finds the skills of the paths, or of the places that a run looks in.
+// find finds the skills of the paths, or of the places that a run looks in. If
+// there are none, it searches the working folder.
 func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 	if len(o.Paths) > 0 {
 		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
 	}
 	search := loader.Search{OwnIgnores: true, Notify: o.Notify}
 	var found []loader.Found
-	for _, root := range loader.DefaultRoots(".", o.Home) {
+	roots := loader.DefaultRoots(".", o.Home)
+	for _, root := range roots {
 		if info, err := os.Stat(root); err != nil || !info.IsDir() {
 			continue
 		}
@@ -122,7 +124,22 @@ func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 		}
 		found = append(found, more...)
 	}
-	return loader.Unique(found), nil
+	if len(found) > 0 {
+		return loader.Unique(found), nil
+	}
+	found, err := loader.Search{Notify: o.Notify}.Find(ctx, ".")
+	notice := loader.Notice{Message: "no skills found in " + strings.Join(roots, ", ")}
+	if len(found) > 0 {
+		notice.Message += "; these are below the working folder"
+		notice.Hint = "run does not look there: name a folder with --skills"
+	} else {
+		notice.Message += ", nor in the working folder (searched 6 levels deep)"
+		notice.Hint = "create one with: skills new NAME"
+	}
+	if err == nil {
+		o.Notify(notice)
+	}
+	return found, err
 }
 
 // listed describes one skill; usable says whether a run would load it.
