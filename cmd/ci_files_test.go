@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -238,6 +240,59 @@ func TestNoPlaceholders(t *testing.T) {
 		text := readRepo(t, strings.TrimPrefix(page, "../"))
 		if m := regexp.MustCompile(`OWNER|your-org|example/skills|<address`).Find(text); m != nil {
 			t.Errorf("%s has the placeholder %s", page, m)
+		}
+	}
+}
+
+// The READMEs show the same commands and files, apart from comments. The workflow
+// and the hook work in any repository as they are, and the configuration has
+// every key.
+func TestReadmeBlocks(t *testing.T) {
+	fenced := regexp.MustCompile("(?s)```(sh|yaml|console)\n(.*?)```")
+	blocks := func(page string) map[string][]string {
+		found := map[string][]string{}
+		for _, m := range fenced.FindAllStringSubmatch(string(readRepo(t, page)), -1) {
+			text := regexp.MustCompile(`(?m)(^| +)# .*$`).ReplaceAllString(m[2], "")
+			found[m[1]] = append(found[m[1]], text)
+		}
+		return found
+	}
+	english, chinese := blocks("README.md"), blocks("README.zh-CN.md")
+	for kind := range english {
+		if !slices.Equal(english[kind], chinese[kind]) {
+			t.Errorf("the %s blocks differ\nREADME.md:       %q\nREADME.zh-CN.md: %q", kind, english[kind], chinese[kind])
+		}
+	}
+	for _, page := range []string{"README.md", "README.zh-CN.md"} {
+		if n := strings.Count(string(readRepo(t, page)), "\n"); n >= 220 {
+			t.Errorf("%s has %d lines, want fewer than 220", page, n)
+		}
+	}
+	if len(english["yaml"]) != 3 {
+		t.Fatalf("got %d blocks of YAML, want a workflow, a hook and a configuration", len(english["yaml"]))
+	}
+	for i, want := range []string{"uses: ./tools/skills\n", "repo: local\n"} {
+		if !strings.Contains(english["yaml"][i], want) {
+			t.Errorf("%q has no %q", english["yaml"][i], want)
+		}
+	}
+
+	dir := t.TempDir()
+	makeFile(t, filepath.Join(dir, ".skills.yaml"), english["yaml"][2])
+	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: x\n---\n")
+	var out, errs bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir}
+	if code := Run(t.Context(), env, []string{"validate"}); code != exitProblems {
+		t.Errorf("exit code %d with the configuration: %s", code, errs.String())
+	}
+	out.Reset()
+	var schema struct{ Properties map[string]any }
+	if code := Run(t.Context(), env, []string{"validate", "--config-schema"}); code != 0 || json.Unmarshal(out.Bytes(), &schema) != nil {
+		t.Fatalf("exit code %d, output %s", code, out.String())
+	}
+	for key := range schema.Properties {
+		if !strings.Contains("\n"+english["yaml"][2], "\n"+key+":") {
+			t.Errorf("the configuration does not show %s", key)
 		}
 	}
 }

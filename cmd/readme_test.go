@@ -6,17 +6,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
 
-// TestReadme runs every command in the console blocks of the README and of docs
-// in the repository's folder and compares what is printed. Commands that need a
-// model get a scripted server. With -update the outputs are rewritten, and so is
-// the table of rules.
+// TestReadme runs every command in the console blocks of the READMEs and of docs
+// in a folder with testdata and compares what is printed. Commands that need a
+// model get a scripted server. With -update the outputs are rewritten, and so are
+// the table of rules and the page of each rule.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Log("no sh, so the console blocks are not run")
@@ -26,12 +28,14 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := openaitest.New(t,
-		openaitest.Do(openaitest.Call{ID: "call_1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}),
-		openaitest.Do(openaitest.Call{ID: "call_2", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}`}),
+	convert := openaitest.Call{ID: "call_1", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}`}
+	conversion := []openaitest.Reply{
+		openaitest.Do(openaitest.Call{ID: "call_0", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}),
+		openaitest.Do(convert),
 		openaitest.Say("1 kg is 2.20462 lb."),
-		openaitest.Do(openaitest.Call{ID: "call_1", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}`}),
-		openaitest.Say("I may not run it."))
+	}
+	server := openaitest.New(t, slices.Concat(conversion, conversion, // each README
+		[]openaitest.Reply{openaitest.Do(convert), openaitest.Say("I may not run it.")})...)
 	bin := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -41,59 +45,103 @@ func TestReadme(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(bin, "skills")); err != nil {
 		t.Fatal(err)
 	}
-	run := func(command string) string {
+	run := func(dir, command string) string {
 		c := exec.Command("sh", "-c", command)
-		c.Dir = ".."
+		c.Dir = dir
 		c.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + bin, "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}
 		out, _ := c.CombinedOutput() // exit codes are described around the blocks
-		root, err := filepath.Abs("..")
-		if err != nil {
-			t.Fatal(err)
-		}
-		said := strings.ReplaceAll(string(out), root, "/home/me/project")
+		said := strings.NewReplacer(dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(string(out))
 		// Which sandbox works differs from machine to machine.
 		said = regexp.MustCompile(`sandbox (landlock|none)\)`).ReplaceAllString(said, "sandbox bubblewrap)")
 		return regexp.MustCompile(`(?m)^warning: scripts run .*\n`).ReplaceAllString(said, "")
 	}
 	commands := 0
-	for _, page := range append([]string{"../README.md"}, pages...) {
+	for _, page := range append([]string{"../README.md", "../README.zh-CN.md"}, pages...) {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := string(data)
+		dir, err := filepath.EvalSymlinks(t.TempDir()) // commands may create files
+		must(t, err)
+		must(t, os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("../testdata")))
 		got := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(text, func(block string) string {
 			var b strings.Builder
 			b.WriteString("```console\n")
 			for line := range strings.Lines(block) {
 				if command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ "); ok {
 					commands++
-					b.WriteString(line + run(command))
+					b.WriteString(line + run(dir, command))
 				}
 			}
 			return b.String() + "```"
 		})
 		got = regexp.MustCompile(`(?s)<!-- rules -->.*?<!-- end -->`).ReplaceAllLiteralString(got, "<!-- rules -->\n"+ruleTable()+"<!-- end -->")
-		switch {
-		case got == text:
-		case *update:
-			if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			t.Errorf("%s does not show what the program prints; see the difference with: go test ./cmd -run TestReadme -update && git diff\n%s", page, firstDifference(text, got))
-		}
+		comparePage(t, page, text, got)
 	}
+	compareRulePages(t)
 	if commands < 9 {
 		t.Errorf("only %d commands were found", commands)
 	}
+}
+
+// comparePage compares what a page says with what it has to say, or rewrites it.
+func comparePage(t *testing.T, page, text, got string) {
+	t.Helper()
+	switch {
+	case got == text:
+	case *update:
+		must(t, os.WriteFile(page, []byte(got), 0o644))
+	default:
+		t.Errorf("%s does not show what the program prints; see the difference with: go test ./cmd -run TestReadme -update && git diff\n%s", page, firstDifference(text, got))
+	}
+}
+
+// compareRulePages compares the pages of docs/rules with what the program
+// prints about each rule. Pages of rules that no longer exist are removed.
+func compareRulePages(t *testing.T) {
+	t.Helper()
+	stale := map[string]bool{}
+	pages, err := filepath.Glob("../docs/rules/*")
+	must(t, err)
+	for _, page := range pages {
+		stale[page] = true
+	}
+	must(t, os.MkdirAll("../docs/rules", 0o755))
+	for _, r := range rules.All() {
+		page := filepath.Join("..", "docs", "rules", r.ID+".md")
+		delete(stale, page)
+		text, err := os.ReadFile(page)
+		if err != nil && !*update {
+			t.Error(err)
+			continue
+		}
+		comparePage(t, page, string(text), ruleMarkdown(t, r))
+	}
+	for page := range stale {
+		if !*update {
+			t.Errorf("%s belongs to no rule", page)
+			continue
+		}
+		must(t, os.Remove(page))
+	}
+}
+
+// ruleMarkdown is the page that skills rules ID prints, with the lines at its end as
+// a list.
+func ruleMarkdown(t *testing.T, r *spec.Rule) string {
+	t.Helper()
+	var b strings.Builder
+	must(t, explainRule(&b, r))
+	page := regexp.MustCompile(`(?m)^(Level|Source|Fix): `).ReplaceAllString(b.String(), "- $1: ")
+	return page + "\n[All rules](../rules.md)\n"
 }
 
 func ruleTable() string {
 	var b strings.Builder
 	b.WriteString("| rule | level | checks | source |\n|------|-------|--------|--------|\n")
 	for _, r := range rules.All() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Level, r.Title, r.Source)
+		fmt.Fprintf(&b, "| [`%s`](rules/%[1]s.md) | %s | %s | %s |\n", r.ID, r.Level, r.Title, r.Source)
 	}
 	return b.String()
 }
