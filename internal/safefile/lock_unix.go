@@ -4,6 +4,7 @@ package safefile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -29,3 +30,13 @@ func Lock(file *os.File) error {
 
 // Unlock releases a file that Lock took.
 func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }
+
+// duplicate returns a second handle of an open file, which continues where the
+// first one writes.
+func duplicate(fd int) (*os.File, error) {
+	second, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(second), fmt.Sprintf("/dev/fd/%d", fd)), nil
+}

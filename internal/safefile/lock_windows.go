@@ -28,3 +28,6 @@ func Lock(file *os.File) error {
 func Unlock(file *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, lockAt())
 }
+
+// duplicate is not used: there are no paths that name an open file.
+func duplicate(int) (*os.File, error) { return nil, errors.ErrUnsupported }

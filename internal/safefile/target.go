@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"time"
 )
 
@@ -17,6 +19,7 @@ import (
 type Target struct {
 	path    string
 	folder  *os.Root    // that contains it; nil if it is not a regular file
+	stream  *os.File    // an open file of this process that the path names, such as /dev/stdout; nil for others
 	info    fs.FileInfo // of what was there, or was made, when it was opened
 	mode    fs.FileMode
 	existed bool
@@ -43,6 +46,10 @@ var (
 // empty and with mode, so that nobody else can create it. The caller must call
 // Close. An error is the file system's, without the path.
 func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
+	if fd, ok := descriptor(path); ok {
+		file, err := duplicate(fd)
+		return &Target{path: path, stream: file}, Reason(err)
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
@@ -74,6 +81,33 @@ func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// descriptor returns the open file of this process that a path names, directly
+// or through links: /dev/stdout, /dev/fd/3, /proc/self/fd/1. Opened by its path,
+// it would begin at its start, over what is in it already.
+func descriptor(path string) (fd int, ok bool) {
+	for range 10 { // links
+		path = filepath.Clean(path)
+		switch dir, name := filepath.Split(path); {
+		case path == "/dev/stdout":
+			return 1, true
+		case path == "/dev/stderr":
+			return 2, true
+		case dir == "/dev/fd/", dir == "/proc/self/fd/", dir == fmt.Sprintf("/proc/%d/fd/", os.Getpid()):
+			fd, err := strconv.Atoi(name)
+			return fd, err == nil
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return 0, false
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return 0, false
 }
 
 // check looks at the existing file, and whether another can replace it.
@@ -129,8 +163,13 @@ func (t *Target) Open(suffix string) (*os.File, error) {
 
 // Write replaces the file, or with a suffix the one beside it, in one step. A
 // pipe or a device is written to as it is, if it is the one that was opened;
-// what nobody opens for reading is ErrUnread.
+// what nobody opens for reading is ErrUnread. An open file of this process is
+// continued.
 func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
+	if t.stream != nil {
+		_, err := Wait(ctx, "writing "+t.name(), func() (int, error) { return t.stream.Write(data) })
+		return Reason(err)
+	}
 	if t.folder == nil {
 		return Reason(t.writePipe(ctx, data))
 	}
@@ -186,6 +225,9 @@ func (t *Target) writePipe(ctx context.Context, data []byte) error {
 // Close releases the place. A file that OpenTarget created and nobody wrote to
 // is removed.
 func (t *Target) Close() error {
+	if t.stream != nil {
+		return Reason(t.stream.Close())
+	}
 	if t.folder == nil {
 		return nil
 	}
