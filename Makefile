@@ -6,7 +6,7 @@ LIMIT       := 20000000
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build check test race lint update fuzz bench time cover cross demo help
+.PHONY: build check test race lint update fuzz pictures bench time cover cross demo help
 
 build: ## build ./skills
 	go build -trimpath -o skills .
@@ -28,6 +28,9 @@ lint: ## gofmt, vet, staticcheck
 
 update: ## rewrite golden files, expected outputs and the README's generated parts
 	go test $$(grep -rl 'flag.Bool("update"' --include="*_test.go" . | xargs -n 1 dirname | sort -u) -update
+
+pictures: ## draw the terminals in docs/*.svg again (on Linux, with bubblewrap)
+	go test ./cmd -run TestPictures -update
 
 fuzz: ## every fuzz target for FUZZTIME
 	@grep -rl '^func Fuzz' --include='*_test.go' . | while read -r f; do \

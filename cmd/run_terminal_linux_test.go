@@ -62,6 +62,19 @@ func openTerminal(t *testing.T, change func(*unix.Termios)) (master, slave *os.F
 // openConsole starts any program at a terminal of its own.
 func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *console {
 	t.Helper()
+	return startConsole(t, stdout, func(cmd *exec.Cmd) {
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+		must(t, os.MkdirAll(filepath.Join(cmd.Dir, "skills", "touch", "scripts"), 0o755))
+		makeFile(t, filepath.Join(cmd.Dir, "skills", "touch", "SKILL.md"), "---\nname: touch\ndescription: Touches a file. Use when testing.\nallowed-tools: Bash(touch:*)\n---\nTouch.\n")
+		makeFile(t, filepath.Join(cmd.Dir, "skills", "touch", "scripts", "touch.sh"), "#!/bin/sh\necho touched \"$1\"\n: > \"ran$1\"\n")
+	}, program, args...)
+}
+
+// startConsole starts a program, with the folder and environment that prepare
+// gives it, at a terminal of its own.
+func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), program string, args ...string) *console {
+	t.Helper()
 	master, slave := openTerminal(t, func(settings *unix.Termios) {
 		settings.Lflag |= unix.NOFLSH // Ctrl-C takes away nothing that was written
 	})
@@ -72,16 +85,12 @@ func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, prog
 	t.Cleanup(cancel)
 	c := &console{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
 	c.cmd = exec.CommandContext(ctx, program, args...)
-	c.cmd.Dir = t.TempDir()
-	c.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+	prepare(c.cmd)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	if stdout != nil {
 		c.cmd.Stdout = stdout
 	}
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	must(t, os.MkdirAll(filepath.Join(c.cmd.Dir, "skills", "touch", "scripts"), 0o755))
-	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "SKILL.md"), "---\nname: touch\ndescription: Touches a file. Use when testing.\nallowed-tools: Bash(touch:*)\n---\nTouch.\n")
-	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "scripts", "touch.sh"), "#!/bin/sh\necho touched \"$1\"\n: > \"ran$1\"\n")
 	must(t, c.cmd.Start())
 	go func() {
 		defer close(c.ended)
