@@ -26,18 +26,20 @@ func call(t *testing.T, dir string, args ...string) (stdout, stderr string, code
 type checked struct {
 	Skills []struct {
 		Valid       bool
-		Diagnostics []struct{ Rule, Level string }
+		Diagnostics []struct {
+			Rule, Level string
+			Also        []string
+		}
 	}
 }
 
-// errorRules returns the ids of the rules that report errors, sorted, each
-// once.
+// errorRules returns the ids of the rules that errors break, sorted, each once.
 func (c checked) errorRules() []string {
 	rules := []string{}
 	for _, s := range c.Skills {
 		for _, d := range s.Diagnostics {
 			if d.Level == "error" {
-				rules = append(rules, d.Rule)
+				rules = append(append(rules, d.Rule), d.Also...)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func ReferenceDocument(d *Document) (*Document, *Fault) {
 			fields[i].KeySpan, fields[i].Value.Span, fields[i].Value.Style = f.KeySpan, f.Value.Span, f.Value.Style
 		}
 	}
-	return &Document{Path: d.Path, Dir: d.Dir, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}, nil
+	return &Document{Path: d.Path, Dir: d.Dir, Files: d.Files, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}, nil
 }
 
 // readReference reads the fields as the reference library does: its fences are the

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"skills/internal/printable"
 	"skills/internal/report"
@@ -57,27 +59,29 @@ func (r Result) Notice() []string {
 // A finding is known if path, rule, message and line are those of an entry, and
 // then, as long as entries are left, if message or line alone are: the line may
 // have been edited, and a newer version may use another message. A key is known
-// by its digest alone, wherever in the file it is. Of more findings than an entry
-// counts, the last are new.
+// by its digest alone, wherever in the file it is. A finding that breaks several
+// rules is known if each of them has an entry. Of more findings than an entry counts,
+// the last are new.
 func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) Result {
 	checked := b.checked(rep)
 	var found []Entry
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
-			found = append(found, b.entry(d))
+			found = append(found, b.entries(d)...)
 		}
 	}
-	known, left := b.match(found)
+	matched, left := b.match(found)
 	var r Result
 	for _, s := range rep.Skills {
 		all := s.Diagnostics
 		s.Diagnostics = nil
-		for i, d := range all {
-			if !known[i] {
+		for _, d := range all {
+			n := 1 + len(strings.Fields(d.Also))
+			if slices.Contains(matched[:n], false) {
 				s.Diagnostics = append(s.Diagnostics, d)
 			}
+			matched = matched[n:]
 		}
-		known = known[len(all):]
 		r.New.Skills = append(r.New.Skills, s)
 	}
 	gone := func(e Entry) bool {
@@ -96,6 +100,7 @@ func (b *Baseline) Apply(rep report.Report, opts []*spec.Options) Result {
 func sameFinding(x, y Entry) bool { return x.Message == y.Message && x.Fingerprint == y.Fingerprint }
 func sameMessage(x, y Entry) bool { return x.Message == y.Message && !x.exact }
 func sameLine(x, y Entry) bool    { return x.Fingerprint == y.Fingerprint && x.Fingerprint != "" }
+func sameRule(x, _ Entry) bool    { return x.also } // its message was another one before they were joined
 
 // match says which findings are known, and how often each entry is left.
 func (b *Baseline) match(found []Entry) (known []bool, left []int) {
@@ -106,7 +111,7 @@ func (b *Baseline) match(found []Entry) (known []bool, left []int) {
 		groups[group{e.Path, e.Rule}] = append(groups[group{e.Path, e.Rule}], i)
 	}
 	known = make([]bool, len(found))
-	for _, alike := range []func(x, y Entry) bool{sameFinding, sameMessage, sameLine} {
+	for _, alike := range []func(x, y Entry) bool{sameFinding, sameMessage, sameLine, sameRule} {
 		for i, e := range found {
 			for _, at := range groups[group{e.Path, e.Rule}] {
 				if !known[i] && left[at] > 0 && alike(e, b.Entries[at]) {

@@ -48,6 +48,7 @@ type Entry struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Count       int    `json:"count"` // how many findings it covers, from 1
 
+	also  bool // of a rule in the finding's Also, with the finding's message
 	exact bool // the fingerprint alone identifies the finding: see spec.Diagnostic.Digest
 }
 
@@ -58,7 +59,7 @@ func Of(file string, rep report.Report) *Baseline {
 	for _, s := range rep.Skills {
 		for _, d := range s.Diagnostics {
 			if d.Level > spec.Info {
-				b.Entries = append(b.Entries, b.entry(d))
+				b.Entries = append(b.Entries, b.entries(d)...)
 			}
 		}
 	}
@@ -124,18 +125,23 @@ func (b *Baseline) tidy() {
 }
 
 func (e Entry) same(other Entry) bool {
-	e.Count, e.exact = other.Count, other.exact
+	e.Count, e.also, e.exact = other.Count, other.also, other.exact
 	return e == other
 }
 
-// entry is how a finding is recorded.
-func (b *Baseline) entry(d spec.Diagnostic) Entry {
+// entries is how a finding is recorded: an entry for each rule that it breaks.
+func (b *Baseline) entries(d spec.Diagnostic) []Entry {
 	e := Entry{Path: b.name(d.Path), Rule: d.Rule, Message: withoutNumbers(d.Message), Fingerprint: d.Digest, Count: 1, exact: d.Digest != ""}
 	if text := strings.Join(strings.Fields(d.Snippet), " "); !e.exact && text != "" {
 		sum := sha256.Sum256([]byte(text))
 		e.Fingerprint = hex.EncodeToString(sum[:8])
 	}
-	return e
+	out := []Entry{e}
+	for _, rule := range strings.Fields(d.Also) {
+		e.Rule, e.also = rule, true
+		out = append(out, e)
+	}
+	return out
 }
 
 // name is a path as the file has it: absolute on another disk.

@@ -148,6 +148,36 @@ func TestWithoutNumbers(t *testing.T) {
 	}
 }
 
+// A finding that breaks several rules is compared with the entries of all of them,
+// whether they were one finding or several when the baseline was written.
+func TestApplyJoined(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "name: -Foo"
+	joined := func(text, also string) report.Skill {
+		s := skill("a", text, "1 name-lowercase '-Foo' must be lowercase")
+		s.Diagnostics[0].Also = also
+		return s
+	}
+	separate := skill("a", text, "1 name-lowercase '-Foo' must be lowercase", "1 name-directory 'a' must match '-Foo'", "1 name-hyphens '-Foo' starts with a hyphen")
+	now := joined(text, "name-directory name-hyphens")
+	for name, tt := range map[string]struct {
+		before, after report.Skill
+		fresh, gone   int
+	}{
+		"joined now":     {separate, now, 0, 0},
+		"joined, edited": {separate, joined(text+" # ours", "name-directory name-hyphens"), 0, 0},
+		"joined before":  {now, now, 0, 0},
+		"another rule":   {joined(text, "name-hyphens"), now, 1, 0},
+		"a rule is off":  {now, skill("a", text, "1 name-directory 'a' must match '-Foo'"), 0, 2},
+		"fewer faults":   {separate, joined(text, ""), 0, 2},
+	} {
+		b := of(t, tt.before)
+		if fresh, _, gone := apply(t, b, spec.Options{}, tt.after); len(fresh) != tt.fresh || len(gone) != tt.gone {
+			t.Errorf("%s: new %q, gone %q, want %d and %d", name, fresh, gone, tt.fresh, tt.gone)
+		}
+	}
+}
+
 // A key is known by itself, neither by its line nor by what is said of it.
 func TestApplyDigest(t *testing.T) {
 	t.Chdir(t.TempDir())

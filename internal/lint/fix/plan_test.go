@@ -76,15 +76,15 @@ func TestNames(t *testing.T) {
 		{"pdf-tools", "", "pdftools", "pdf-tools"},
 		{"pdf-tools", "", "other", "other"}, // both are valid: a person knows which is meant
 		{"review", "", "omc-review", "omc-review"},
-		{"pdf-tools", "", "My_Tools", "my-tools"}, // the spelling can be fixed anyway
+		{"pdf-tools", "", "My_Tools", "My_Tools"}, // another word
 		{"pdf-tools", "", "sw/pdf-tools", "sw/pdf-tools"},
 		{"pdf-tools", "", "pdf.tools", "pdf.tools"},
 		{"pdf-tools", "", `"{{ NAME }}"`, `"{{ NAME }}"`},
 		{"pdf-tools", "", "${PDF_TOOLS}", "${PDF_TOOLS}"},
 		{"pdf-tools", "", "<% pdf-tools %>", "<% pdf-tools %>"},
 		{"PDF_Tools", "", "PDF_Tools", "PDF_Tools"}, // both have to be renamed
-		{"PDF_Tools", "", "PDF Tools", "pdf-tools"}, // neither is right, the name can be
-		{"", "", "PDF Tools", "pdf-tools"},          // standard input
+		{"PDF_Tools", "", "PDF Tools", "PDF Tools"},
+		{"", "", "PDF Tools", "pdf-tools"}, // standard input
 		{"link", "pdf-tools", "PDF Tools", "pdf-tools"},
 		{"Link", "pdf-tools", "PDF Tools", "pdf-tools"},
 		{"link", "pdf-tools", "link", "link"},
@@ -100,6 +100,11 @@ func TestNames(t *testing.T) {
 		if want := "---\nname: " + tt.want + "\ndescription: Does a thing.\n---\n"; c.text() != want {
 			t.Errorf("folder %q (link to %q): got\n%swant\n%s", tt.dir, tt.target, c.text(), want)
 		}
+		for _, d := range rules.Check(c.Document, spec.Options{}) {
+			if !c.Empty() && strings.HasPrefix(d.Rule, "name-") && d.Level == spec.Error {
+				t.Errorf("folder %q (link to %q): after the fix: %s", tt.dir, tt.target, d)
+			}
+		}
 	}
 }
 
@@ -109,8 +114,8 @@ func TestRenameInMemory(t *testing.T) {
 	doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: "skill.md must be named SKILL.md",
 		Fix: &spec.Fix{Description: "rename", Rename: "SKILL.md"}})
 	c := Plan(doc, spec.Options{})
-	if len(c.Files) != 1 || c.Files[0].Name != "skill.md" || c.Files[0].NewName != "SKILL.md" || len(c.Fixed) != 3 {
-		t.Errorf("got %+v, want one file renamed and three findings fixed", c)
+	if len(c.Files) != 1 || c.Files[0].Name != "skill.md" || c.Files[0].NewName != "SKILL.md" || len(c.Fixed) != 2 {
+		t.Errorf("got %+v, want one file renamed and two findings fixed", c)
 	}
 	if ds := rules.Check(c.Document, spec.Options{}); len(ds) > 0 {
 		t.Errorf("findings are left: %v", ds)
@@ -211,6 +216,9 @@ func errorsOf(doc *spec.Document) map[string]int {
 	for _, d := range rules.Check(doc, spec.Options{Behind: true}) {
 		if d.Level == spec.Error {
 			n[d.Rule]++
+			for _, rule := range strings.Fields(d.Also) {
+				n[rule]++
+			}
 		}
 	}
 	return n

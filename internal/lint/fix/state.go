@@ -169,6 +169,9 @@ func (s *state) errors() map[string]int {
 	for _, d := range found {
 		if d.Level == spec.Error {
 			s.counted[d.Rule]++
+			for _, rule := range strings.Fields(d.Also) {
+				s.counted[rule]++
+			}
 		}
 	}
 	return s.counted

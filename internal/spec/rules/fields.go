@@ -24,13 +24,16 @@ var fieldUnknown = &spec.Rule{
 				continue
 			}
 			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
-			if known := suggest.Nearest(f.Key, likelyFields(f.Value)); known != "" {
+			if known := nearestField(f); known != "" {
 				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
 			}
 			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is not read by any known client", printable.Quote(f.Key))
 		}
 	},
 }
+
+// nearestField returns the field that an unknown key probably means, "" if none.
+func nearestField(f spec.Field) string { return suggest.Nearest(f.Key, likelyFields(f.Value)) }
 
 var fieldClient = &spec.Rule{
 	ID:     "field-client",

@@ -79,6 +79,9 @@ func render(doc *spec.Document, ds []spec.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range ds {
 		fmt.Fprintln(&b, d)
+		if d.Also != "" {
+			fmt.Fprintf(&b, "  also: %s\n", d.Also)
+		}
 		if d.Span.Start.Line > 0 {
 			fmt.Fprintf(&b, "  at %q\n", pointed(doc, d.Span))
 		}

@@ -223,7 +223,7 @@ func TestCulprits(t *testing.T) {
 		{"name: my-skill\ndescription: |\n\n  Use when\n\n   it is <b>", "description-portability", spec.Pos{Line: 7, Column: 10}},
 		{"name: my-skill\ndescription: \"Use \\\"when\\\"\n  <b>\"", "description-portability", spec.Pos{Line: 4, Column: 3}},
 		{"name: my-skill\nallowed-tools: |\n  Read\n  Bash(git", "allowed-tools-format", spec.Pos{Line: 6, Column: 7}},
-		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-characters", spec.Pos{Line: 3, Column: 6}},
+		{"name: >-\n  foo_bar\ndescription: Use when", "name-characters", spec.Pos{Line: 3, Column: 6}},
 		{"name: >-\n  Foo_Bar\ndescription: Use when", "name-lowercase", spec.Pos{Line: 3, Column: 3}},
 		{"name: a--b\ndescription: Use when", "name-hyphens", spec.Pos{Line: 2, Column: 8}},
 		{"name: y1-\ndescription: Use when", "name-hyphens", spec.Pos{Line: 2, Column: 9}},

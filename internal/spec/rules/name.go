@@ -29,10 +29,9 @@ func requireText(p *spec.Pass, key, example string) {
 
 const maxName = 64
 
-var nameLength = nameRule("name-length", "name has at most 64 characters", "", func(p *spec.Pass, n *skillName) {
+var nameLength = nameRule("name-length", "name has at most 64 characters", nameFixText, func(p *spec.Pass, n *skillName) {
 	if length := utf8.RuneCountInString(n.name); length > maxName {
-		p.Report(n.field.Value.Span, "shorten it; details belong in the description",
-			"Skill name '%s' exceeds 64 character limit (%d chars)", printable.Quoted(n.name), length)
+		n.report(p, 0, 0, "Skill name '%s' exceeds 64 character limit (%d chars)", length)
 	}
 })
 
@@ -126,20 +125,6 @@ func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...an
 	if from >= 0 && to > from {
 		span = n.doc.Within(n.field, from, to)
 	}
-	p.ReportFix(span, n.fix(), n.help(), format, append([]any{printable.Quoted(n.name)}, args...)...)
-}
-
-// help tells which name to write: the one of the fix, if there is one.
-func (n *skillName) help() string {
-	if dir := n.folderSpelling(); dir != "" {
-		return "write name: " + dir
-	}
-	switch s := validSpelling(n.name); {
-	case s == n.name || !isValidName(s):
-		return "use lowercase letters, digits and single hyphens, such as pdf-tools"
-	case s == normalName(n.doc.Dir) || s == normalName(n.doc.LinkTarget):
-		return "write name: " + s
-	default:
-		return "write name: " + s + ", and give the folder the same name"
-	}
+	help, fix := n.correction()
+	p.ReportFix(span, fix, help, format, append([]any{printable.Quoted(n.name)}, args...)...)
 }

@@ -13,17 +13,12 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-const (
-	nameFixText   = "writes the name in lowercase with single hyphens, or the folder's name if only the spelling differs"
-	folderFixText = "writes the name of the folder if it is valid and differs only in case, hyphens, underscores or blanks"
-)
+const nameFixText = "writes the folder's name if the two differ only in case, hyphens, underscores or blanks"
 
-var nameDirectory = nameRule("name-directory", "name matches the name of the skill's folder", folderFixText, func(p *spec.Pass, n *skillName) {
-	if p.Doc.Dir == "" || n.matchesFolder() {
-		return
+var nameDirectory = nameRule("name-directory", "name matches the name of the skill's folder", nameFixText, func(p *spec.Pass, n *skillName) {
+	if p.Doc.Dir != "" && !n.matchesFolder() {
+		n.report(p, 0, 0, "Directory name '%[2]s' must match skill name '%[1]s'", printable.Quoted(p.Doc.Dir))
 	}
-	p.ReportFix(n.field.Value.Span, n.replacement(n.folderSpelling()), n.directoryHelp(),
-		"Directory name '%s' must match skill name '%s'", printable.Quoted(p.Doc.Dir), printable.Quoted(n.name))
 })
 
 // matchesFolder reports whether the name is that of the folder.
@@ -31,39 +26,62 @@ func (n *skillName) matchesFolder() bool {
 	return slices.ContainsFunc([]string{n.doc.Dir, n.doc.LinkTarget}, func(dir string) bool { return dir != "" && norm.NFKC.String(dir) == n.name })
 }
 
-// directoryHelp returns the ways to give name and folder the same valid name, the
-// one of the fix first.
-func (n *skillName) directoryHelp() string {
-	var ways []string
-	dir := norm.NFKC.String(n.doc.Dir)
-	same := n.folderSpelling()
-	if same != "" {
-		ways = append(ways, "write name: "+same)
+// correction returns what to write instead of a faulty name, for all rules about
+// names, and a fix if that is certain: the valid name of the folder if only the
+// spelling differs, or without a folder the valid spelling of the name.
+func (n *skillName) correction() (help string, fix *spec.Fix) {
+	if same := n.folderSpelling(); same != "" {
+		return "write name: " + same, n.replacement(same)
 	}
-	if s := validSpelling(n.name); s != dir && (isValidName(n.name) || same == "" && isValidName(s)) {
-		ways = append(ways, "rename the folder to "+s)
+	var folder, own string // what both can be named
+	for _, dir := range []string{n.doc.Dir, n.doc.LinkTarget} {
+		if dir = normalName(dir); folder == "" && isValidName(dir) {
+			folder = dir
+		}
 	}
-	if same == "" && isValidName(dir) {
-		ways = append(ways, "write name: "+n.doc.Dir)
+	for _, text := range []string{n.name, n.doc.Dir} {
+		if s := validSpelling(text); own == "" && isValidName(s) && s != folder && !n.taken(s) {
+			own = s
+		}
 	}
-	if len(ways) == 0 {
-		return "give both the same name, of lowercase letters, digits and single hyphens"
+	rename := ""
+	switch {
+	case own == "":
+	case own == n.name:
+		rename = "rename the folder to " + own
+	case folder != "":
+		rename = "name the skill and its folder " + own
+	case n.doc.Dir != "":
+		rename = "write name: " + own + ", and give the folder the same name"
 	}
-	return strings.Join(ways, ", or ")
+	switch {
+	case folder != "" && rename != "":
+		return "write name: " + folder + ", or " + rename, nil
+	case folder != "":
+		return "write name: " + folder, nil
+	case rename != "":
+		return rename, nil
+	case own != "" && letters(own) == letters(n.name):
+		return "write name: " + own, n.replacement(own)
+	case own != "":
+		return "write name: " + own, nil
+	case utf8.RuneCountInString(n.name) > maxName:
+		return "shorten it; details belong in the description", nil
+	}
+	return "use lowercase letters, digits and single hyphens, such as pdf-tools, also for the folder", nil
 }
 
-// fix writes the name in a valid spelling: that of the folder, if only the spelling
-// differs. Names with other faults, and names that match a folder with an invalid
-// name, need a decision: then it is nil.
-func (n *skillName) fix() *spec.Fix {
-	if fix := n.replacement(n.folderSpelling()); fix != nil {
-		return fix
+// taken reports whether another folder beside the skill's has a name.
+func (n *skillName) taken(name string) bool {
+	if n.doc.Files == nil || n.doc.Dir == "" {
+		return false
 	}
-	to := validSpelling(n.name)
-	if n.doc.Dir != "" && n.matchesFolder() || letters(to) != letters(n.name) {
-		return nil
+	exists, _ := n.doc.Files.Above("../" + name)
+	if exists && strings.EqualFold(name, n.doc.Dir) {
+		ignoresCase, _ := n.doc.Files.Above("../" + strings.ToUpper(name))
+		return !ignoresCase // otherwise it is the skill's folder
 	}
-	return n.replacement(to)
+	return exists
 }
 
 // folderSpelling returns the name of the folder if it is a valid name that differs

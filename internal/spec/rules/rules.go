@@ -92,7 +92,8 @@ func Page(id string) string {
 }
 
 // Check returns the findings on a document under a profile, sorted, without those
-// that comments in the body ignore.
+// that comments in the body ignore. Findings with one cause are one: the ids of the
+// other rules are in its Also.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	found, _ := CheckIgnored(doc, opts)
 	return found
@@ -101,7 +102,8 @@ func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 // CheckIgnored is Check that also returns the ignored findings.
 func CheckIgnored(doc *spec.Document, opts spec.Options) ([]spec.Diagnostic, []spec.Ignored) {
 	if opts.Profile == spec.ProfileReference {
-		return checkReference(doc), nil
+		return joinNames(checkReference(doc)), nil
 	}
-	return spec.Check(doc, All(), opts)
+	found, ignored := spec.Check(doc, All(), opts)
+	return joinMisspelled(doc, joinNames(found)), ignored
 }
