@@ -40,7 +40,7 @@ func TestAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, stdout, stderr := r.run("SKILLS_PATH=.", "SKILLS_SARIF=out file.sarif")
-		if code != 1 || !strings.Contains(stderr, "2 errors, 0 warnings") || !strings.Contains(stdout, "::error file=my skills/bad/SKILL.md,line=2") || strings.Contains(stdout, "stop-commands") {
+		if code != 1 || !strings.Contains(stderr, "1 error, 0 warnings") || !strings.Contains(stdout, "::error file=my skills/bad/SKILL.md,line=2") || strings.Contains(stdout, "stop-commands") {
 			t.Errorf("exit code %d, want 1 and an annotation\n%s%s", code, stdout, stderr)
 		}
 		if s := r.text(r.summary); !strings.HasPrefix(s, "Before.\n") || !strings.Contains(s, "name-lowercase") {
@@ -64,7 +64,7 @@ func TestAction(t *testing.T) {
 		top := r.dir
 		r.dir = filepath.Join(top, "my skills")
 		code, stdout, stderr := r.run("SKILLS_PATH=bad", "SKILLS_SARIF=out.sarif", "GITHUB_WORKSPACE="+top)
-		if code != 1 || !strings.Contains(stderr, "2 errors, 0 warnings") || !strings.Contains(stdout, "::error file=my skills/bad/SKILL.md,line=2") {
+		if code != 1 || !strings.Contains(stderr, "1 error, 0 warnings") || !strings.Contains(stdout, "::error file=my skills/bad/SKILL.md,line=2") {
 			t.Errorf("exit code %d, want 1 and an annotation from the root\n%s%s", code, stdout, stderr)
 		}
 		file := filepath.Join(r.dir, "out.sarif")
