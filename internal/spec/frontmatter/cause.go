@@ -190,7 +190,11 @@ func tabIndent(x Lines, n int) (cause, bool) {
 		}
 	}
 	if below, ok := readEntry(strings.TrimLeft(string(x.Text(first)), " \t")); ok && below.key != "" && first > 1 {
-		if above, ok := readEntry(string(x.Text(first - 1))); ok && above.key != "" && above.value != "" && !isBlockHeader(above.value) {
+		above, isEntry := readEntry(string(x.Text(first - 1)))
+		if !isEntry {
+			above.indent = 0
+		}
+		if isEntry && above.key != "" && above.value != "" && !isBlockHeader(above.value) || !isEntry && usualField(below.key) {
 			unit, help = strings.Repeat(" ", above.indent), "delete it: "+below.key+" is a field of its own"
 		}
 	}
