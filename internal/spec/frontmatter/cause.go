@@ -54,7 +54,10 @@ func (v value) cause() (c cause, ok bool) {
 			return cause{}, false
 		}
 		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
-		if quotedWithin(v.text, len(quoted)) {
+		switch {
+		case len(quoted) == 2: // a quote too many
+			text = strings.Trim(v.text, quoted)
+		case quotedWithin(v.text, len(quoted)):
 			text = unquoted(v.text)
 		}
 	case v.text[0] == '"' || v.text[0] == '\'':
