@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -53,7 +54,10 @@ func (v value) cause() (c cause, ok bool) {
 			return cause{}, false
 		}
 		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
-		if quotedWithin(v.text, len(quoted)) {
+		switch {
+		case len(quoted) == 2: // a quote too many
+			text = strings.Trim(v.text, quoted)
+		case quotedWithin(v.text, len(quoted)):
 			text = unquoted(v.text)
 		}
 	case v.text[0] == '"' || v.text[0] == '\'':
@@ -137,6 +141,31 @@ func wrongIndent(x Lines, n int) (cause, bool) {
 	return cause{}, false
 }
 
+var unspaced = regexp.MustCompile(`(?m)^((?:` + strings.Join(usualFields, "|") + `):)([^\s:/].*)$`)
+
+// missingSpace finds a usual field without a space after its colon, with the
+// ones around it.
+func missingSpace(x Lines, n int) (cause, bool) {
+	is := func(n int) bool { return unspaced.Match(x.Text(n)) || bytes.HasPrefix(x.Text(n), []byte("#")) }
+	if !unspaced.Match(x.Text(n)) {
+		return cause{}, false
+	}
+	first, last := n, n
+	for first > max(n-maxTried, 1) && is(first-1) {
+		first--
+	}
+	for last < min(n+maxTried, len(x.Starts)) && is(last+1) {
+		last++
+	}
+	start, end := x.Starts[first-1], x.Starts[last-1]+len(x.Text(last))
+	block := x.Source[start:end]
+	m := unspaced.FindSubmatchIndex(block)
+	key, at := string(block[m[2]:m[3]-1]), start+m[3]-1
+	return cause{from: at, to: at + 1, message: "no space after the colon of " + printable.Quote(key), fix: "write a space after the colon",
+		help:   "write " + printable.TruncateMiddle(key+": "+string(block[m[4]:m[5]]), 160),
+		repair: Edit{Start: start, End: end, Text: unspaced.ReplaceAllString(string(block), "$1 $2")}}, true
+}
+
 var leadWithTab = regexp.MustCompile(`(?m)^ *\t[ \t]*`)
 
 // tabIndent finds a tab where YAML takes only spaces, with the lines around it
@@ -157,14 +186,23 @@ func tabIndent(x Lines, n int) (cause, bool) {
 	for last < min(n+maxTried, len(x.Starts)) && tabbed(last+1) {
 		last++
 	}
-	unit := "  " // or the indentation of the first line below the field
+	unit, help := "  ", "indent with spaces" // or the indentation of the first line below the field
 	for i := first - 1; i > 0 && (lead(i) != "" || isBlankLine(string(x.Text(i)))); i-- {
 		if !isBlankLine(string(x.Text(i))) && !tabbed(i) {
 			unit = lead(i)
 		}
 	}
+	if below, ok := readEntry(strings.TrimLeft(string(x.Text(first)), " \t")); ok && below.key != "" && first > 1 {
+		above, isEntry := readEntry(string(x.Text(first - 1)))
+		if !isEntry {
+			above.indent = 0
+		}
+		if isEntry && above.key != "" && above.value != "" && !isBlockHeader(above.value) || !isEntry && usualField(below.key) {
+			unit, help = strings.Repeat(" ", above.indent), "delete it: "+below.key+" is a field of its own"
+		}
+	}
 	start, end := x.Starts[first-1], x.Starts[last-1]+len(x.Text(last))
 	repair := leadWithTab.ReplaceAllStringFunc(string(x.Source[start:end]), func(lead string) string { return strings.ReplaceAll(lead, "\t", unit) })
 	return cause{from: start + strings.IndexByte(lead(first), '\t'), to: start + len(lead(first)), message: "a tab is used as indentation",
-		help: "indent with spaces", fix: "indent with spaces", repair: Edit{Start: start, End: end, Text: repair}}, true
+		help: help, fix: help, repair: Edit{Start: start, End: end, Text: repair}}, true
 }

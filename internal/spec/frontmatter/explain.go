@@ -72,6 +72,9 @@ func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok
 		if c, ok := tabIndent(x, n); ok {
 			causes = append(causes, c)
 		}
+		if c, ok := missingSpace(x, n); ok {
+			causes = append(causes, c)
+		}
 		if v, ok := valueAt(x, n); ok && v.start != tried {
 			tried = v.start
 			if c, ok := v.cause(); ok {
