@@ -123,24 +123,9 @@ func exitsOf(c *cobra.Command) string {
 }
 
 // wrap breaks text between words to lines of at most width columns; the lines
-// after the first begin with indent.
+// after the first begin with indent, which is not counted.
 func wrap(text string, width int, indent string) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		switch size := printable.Width(word); {
-		case i == 0:
-			column = size
-		case column+1+size > width:
-			b.WriteString("\n" + indent)
-			column = size
-		default:
-			b.WriteString(" ")
-			column += 1 + size
-		}
-		b.WriteString(word)
-	}
-	return b.String()
+	return printable.Fold(strings.Join(strings.Fields(text), " "), len(indent), width+len(indent), indent)
 }
 
 // metavars are the placeholders of flags' values in help.

@@ -12,6 +12,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/printable"
 	"skills/internal/runner"
+	"skills/internal/terminal"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -54,10 +55,12 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 	case len(rows) == 0:
 		return nil // the search has said so
 	}
-	return printRows(a.Stdout, rows)
+	return printRows(a.Stdout, rows, terminal.Width(a.Stdout))
 }
 
-func printRows(w io.Writer, rows []runner.Listed) error {
+// printRows prints a table, whose descriptions are cut to a terminal of so many
+// columns, 0 for none.
+func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 	cells := [][]string{{"NAME", "CATALOGUE", "BODY", "STATE", "DESCRIPTION"}}
 	for _, r := range rows {
 		name, state := r.Name, string(r.State)
@@ -85,8 +88,15 @@ func printRows(w io.Writer, rows []runner.Listed) error {
 			widths[i] = max(widths[i], lipgloss.Width(row[i]))
 		}
 	}
+	room := 0
+	if columns > 0 {
+		room = max(20, columns-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
+	}
 	var b strings.Builder
 	for _, row := range cells {
+		if room > 0 {
+			row[4] = printable.Fit(row[4], room)
+		}
 		for i, width := range widths {
 			b.WriteString(row[i] + strings.Repeat(" ", width-lipgloss.Width(row[i])+2))
 		}

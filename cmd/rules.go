@@ -8,9 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
+	"skills/internal/terminal"
+	"skills/internal/transcript"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -31,24 +34,44 @@ func (a *app) rulesCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return listRules(a.Stdout)
+				return listRules(a.Stdout, terminal.Width(a.Stdout))
 			}
 			rule := rules.Find(args[0])
 			if rule == nil {
 				return wrongUsage(ruleHint(args[0]), "unknown rule %q", args[0])
 			}
-			return explainRule(a.Stdout, rule)
+			page := explainRule(rule)
+			if terminal.Is(a.Stdout) {
+				page = transcript.Markdown(page, min(terminal.Width(a.Stdout), maxHelpWidth), a.colours(a.Stdout))
+			}
+			_, err := io.WriteString(a.Stdout, page)
+			return err
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of validate --format json")
 	return a.command(c)
 }
 
-func listRules(w io.Writer) error {
+// listRules prints all rules: whole lines, or what fits a terminal of so many
+// columns. Sources, which may be long, are on a rule's own page.
+func listRules(w io.Writer, width int) error {
+	const column = 46
+	header, indent := "WHAT IT CHECKS (SOURCE)", strings.Repeat(" ", column)
+	if width > 0 {
+		header = "WHAT IT CHECKS"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-27s %-8s %-8s %s\n", "RULE", "LEVEL", "FIXABLE", "WHAT IT CHECKS (SOURCE)")
+	fmt.Fprintf(&b, "%-27s %-8s %-8s %s\n", "RULE", "LEVEL", "FIXABLE", header)
 	for _, r := range rules.All() {
-		fmt.Fprintf(&b, "%-27s %-8s %-8s %s (%s)\n", r.ID, r.Level, fixable(r), r.Title, r.Source)
+		fmt.Fprintf(&b, "%-27s %-8s %-8s ", r.ID, r.Level, fixable(r))
+		switch {
+		case width == 0:
+			fmt.Fprintf(&b, "%s (%s)\n", r.Title, r.Source)
+		case width < column+30: // too narrow for a fourth column
+			fmt.Fprintf(&b, "\n    %s\n", printable.Fold(r.Title, 4, width, "    "))
+		default:
+			fmt.Fprintln(&b, printable.Fold(r.Title, column, width, indent))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -61,8 +84,8 @@ func fixable(r *spec.Rule) string {
 	return "yes"
 }
 
-func explainRule(w io.Writer, r *spec.Rule) error {
+// explainRule returns a rule's page as Markdown.
+func explainRule(r *spec.Rule) string {
 	fix := cmp.Or(r.Fix, "none (needs a human decision)")
-	_, err := fmt.Fprintf(w, "%s\n\nLevel: %s\nSource: %s\nFix: %s\n", strings.TrimSpace(rules.Page(r.ID)), r.Level, r.Source, fix)
-	return err
+	return fmt.Sprintf("%s\n\n- Level: %s\n- Source: %s\n- Fix: %s\n", strings.TrimSpace(rules.Page(r.ID)), r.Level, r.Source, fix)
 }

@@ -18,6 +18,7 @@ import (
 	"skills/internal/runner"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
+	"skills/internal/terminal"
 )
 
 // validateFlags are the flags of validate.
@@ -208,7 +209,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		Quiet: f.quiet, Strict: f.strict || result.Strict, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep), Page: rulePage,
 	}
 	if f.statistics {
-		opt.Colour = a.colours(a.Stdout)
+		opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
 		err = report.WriteStatistics(a.Stdout, rep, opt)
 	} else {
 		err = a.writeReport(ctx, outputs, rep, opt)

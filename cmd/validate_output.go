@@ -60,14 +60,14 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 	}
 	for _, o := range outs {
 		if o.file == "" {
-			opt.Colour = a.colours(a.Stdout)
-			opt.Links = opt.Colour && terminal.Links(a.Getenv)
+			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
+			opt.Links = opt.Colour && opt.Width > 0 && terminal.Links(a.Getenv)
 			if err := o.format.Write(a.Stdout, rep, opt); err != nil {
 				return err
 			}
 			continue
 		}
-		opt.Colour, opt.Links = a.colour == terminal.ColourAlways, false
+		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		var b strings.Builder
 		if err := o.format.Write(&b, rep, opt); err != nil {
 			return err

@@ -79,6 +79,31 @@ func Wrap(s string, columns int) []string {
 	return append(out, s)
 }
 
+// Fold breaks text between words, so that no line has more than width columns:
+// the first begins in column at, the others with indent. Words that are longer
+// stay whole. A width of 0 breaks nothing.
+func Fold(text string, at, width int, indent string) string {
+	if width == 0 {
+		return text
+	}
+	var b strings.Builder
+	for i, word := range strings.Split(text, " ") {
+		size := Width(word)
+		switch {
+		case i == 0:
+		case at+1+size > width:
+			b.WriteString("\n" + indent)
+			at = Width(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += size
+	}
+	return b.String()
+}
+
 // fitting is how many bytes of a text are on so many columns.
 func fitting(s string, columns int) int {
 	for i, r := range s {

@@ -78,6 +78,7 @@ type Options struct {
 	Strict  bool // warnings make the check fail too
 	Verbose bool // advice too
 	Colour  bool
+	Width   int // columns of the terminal that text is for, 0 for none
 	// Page returns the address of a rule's page in the documentation; nil names its
 	// path in this repository.
 	Page func(rule string) string

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/lipgloss"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -161,5 +164,38 @@ func TestWriteErrors(t *testing.T) {
 	}
 	if _, err := FindFormat("nope"); err == nil || !strings.Contains(err.Error(), "text, json") {
 		t.Errorf("an unknown format: got %v, want the list of formats", err)
+	}
+}
+
+// At a terminal lines are broken between words, and source lines cut; elsewhere
+// a finding's header is one line.
+func TestTextWidth(t *testing.T) {
+	line := "See [it](nope.md) " + strings.Repeat("技能", 60) + " end"
+	r := Report{Skills: []Skill{{Path: "skills/a-skill-with-a-name", Diagnostics: []spec.Diagnostic{{
+		Rule: "link-target", Level: spec.Error, Path: "skills/a-skill-with-a-name/SKILL.md", Message: strings.Repeat("words and more ", 12) + "end", Help: strings.Repeat("do this now ", 12) + "end",
+		Span: spec.Span{Start: spec.Pos{Line: 8, Column: 10}, End: spec.Pos{Line: 8, Column: 17}}, Snippet: line, Fix: &spec.Fix{Description: "does"},
+	}}}}}
+	text := func(width int) string {
+		var b strings.Builder
+		if err := writeText(&b, r, Options{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	whole := text(0)
+	if first, _, _ := strings.Cut(whole, "\n"); !strings.HasSuffix(first, "end [link-target]") {
+		t.Errorf("broken where there is no terminal: %s", first)
+	}
+	for _, width := range []int{50, 60, 80, 120} {
+		got := text(width)
+		for shown := range strings.Lines(got) {
+			if n := lipgloss.Width(strings.TrimSuffix(shown, "\n")); n > width {
+				t.Errorf("%d columns of %d: %s", n, width, shown)
+			}
+		}
+		header := func(s string) []string { return strings.Fields(s[:strings.Index(s, "  8 |")]) }
+		if !slices.Equal(header(got), header(whole)) || !strings.Contains(got, "\n    ") {
+			t.Errorf("at %d columns:\n%s", width, got)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func writeText(w io.Writer, r Report, opt Options) error {
 		}
 	}
 	if !opt.Quiet || written > 0 {
-		fmt.Fprintln(out, st.summary(r.Count()).Render(r.Summary(opt)))
+		st.writeSummary(out, r, opt)
 	}
 	return out.Flush()
 }
@@ -50,26 +50,33 @@ func shown(l spec.Level, opt Options) bool {
 }
 
 func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
-	page, rule := opt.page(d.Rule), st.dim.Render("["+printable.Line(d.Rule)+"]")
+	page, id := opt.page(d.Rule), "["+printable.Line(d.Rule)+"]"
+	rule := st.dim.Render(id)
 	linked := opt.Links && strings.Contains(page, "://")
 	if linked {
 		rule = "\x1b]8;;" + page + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
 	}
-	fmt.Fprintf(w, "%s: %s: %s %s\n", st.place.Render(printable.Line(d.Place())), st.level(d.Level),
-		st.message.Render(printable.Line(d.Message)), rule)
+	place, level := printable.Line(d.Place()), d.Level.String()
+	rest := printable.Fold(" "+level+": "+printable.Line(d.Message)+" "+id, printable.Width(place)+1, opt.Width, "    ")
+	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
+	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, rule)
 	if !d.Sensitive { // logs are public more often than skills
-		writeSnippet(w, st, d.Snippet, d.Span)
+		writeSnippet(w, st, d.Snippet, d.Span, opt.Width)
 	}
 	help := d.Help
 	if d.Fix != nil && help == "" {
 		help = d.Fix.Description
 	}
 	if help != "" {
-		fmt.Fprintf(w, "  %s %s", st.help.Render("help:"), printable.Line(help))
-		if d.Fix != nil {
-			fmt.Fprint(w, " ", st.dim.Render("[--fix]"))
+		const mark = "[--fix]"
+		if help = printable.Line(help); d.Fix != nil {
+			help += " " + mark
 		}
-		fmt.Fprintln(w)
+		help = printable.Fold(help, len("  help: "), opt.Width, "        ")
+		if d.Fix != nil {
+			help = strings.TrimSuffix(help, mark) + st.dim.Render(mark)
+		}
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), help)
 	}
 	if !linked {
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(page)))
@@ -78,7 +85,7 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 
 // writeSnippet shows the source line with the span underlined. Long lines are
 // truncated around it.
-func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
+func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int) {
 	if strings.TrimSpace(line) == "" {
 		return
 	}
@@ -89,12 +96,26 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 		to = min(max(span.End.Column-1, from+1), len(runes))
 	}
 	lead, tail := "", ""
-	const before, most = 50, 110
-	if from > before+10 && len(runes) > most {
+	number := strconv.Itoa(span.Start.Line)
+	most := 110
+	if room := width - len(number) - 7; width > 0 && most > room { // of ellipses, marks and spaces
+		most = max(room, 20)
+	}
+	before := min(50, most/2)
+	if from > before+before/5 && len(runes) > most {
 		runes, from, to, lead = runes[from-before:], before, to-(from-before), "…"
 	}
 	if len(runes) > most {
 		runes, to, tail = runes[:most], min(to, most), "…"
+	}
+	for width > 0 && lipgloss.Width(string(runes)) > most { // of wide characters
+		if to < len(runes) {
+			runes, tail = runes[:len(runes)-1], "…"
+		} else if from > 0 {
+			runes, from, to, lead = runes[1:], from-1, to-1, "…"
+		} else {
+			break
+		}
 	}
 	// Tabs are expanded so that the caret is below its character.
 	clean := func(r []rune) string {
@@ -104,7 +125,6 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 	if from < to {
 		culprit = clean(runes[from:to])
 	}
-	number := strconv.Itoa(span.Start.Line)
 	bar := st.dim.Render("|")
 	fmt.Fprintf(w, "  %s %s %s%s%s\n", st.dim.Render(number), bar, head, culprit, clean(runes[min(max(from, to), len(runes)):])+tail)
 	fmt.Fprintf(w, "  %s %s %s%s\n", strings.Repeat(" ", len(number)), bar, strings.Repeat(" ", lipgloss.Width(head)),
@@ -113,20 +133,19 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span) {
 
 // styles are the colours of the text format.
 type styles struct {
-	place, message, dim, help, caret, good lipgloss.Style
-	levels                                 map[spec.Level]lipgloss.Style
+	place, dim, help, caret, good lipgloss.Style
+	levels                        map[spec.Level]lipgloss.Style
 }
 
 func newStyles(w io.Writer, colour bool) styles {
 	r := terminal.Styles(w, colour)
 	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
 	return styles{
-		place:   r.NewStyle().Bold(true),
-		message: r.NewStyle(),
-		dim:     r.NewStyle().Faint(true),
-		help:    style("6"),
-		caret:   style("1").Bold(true),
-		good:    style("2"),
+		place: r.NewStyle().Bold(true),
+		dim:   r.NewStyle().Faint(true),
+		help:  style("6"),
+		caret: style("1").Bold(true),
+		good:  style("2"),
 		levels: map[spec.Level]lipgloss.Style{
 			spec.Error: style("1").Bold(true), spec.Warning: style("3").Bold(true), spec.Info: style("4"),
 		},
@@ -135,14 +154,17 @@ func newStyles(w io.Writer, colour bool) styles {
 
 func (s styles) level(l spec.Level) string { return s.levels[l].Render(l.String()) }
 
-func (s styles) summary(c Counts) lipgloss.Style {
+func (s styles) writeSummary(w io.Writer, r Report, opt Options) {
+	style, c := s.good, r.Count()
 	switch {
 	case c.Errors > 0:
-		return s.levels[spec.Error]
+		style = s.levels[spec.Error]
 	case c.Warnings > 0:
-		return s.levels[spec.Warning]
+		style = s.levels[spec.Warning]
 	}
-	return s.good
+	for line := range strings.SplitSeq(printable.Fold(r.Summary(opt), 0, opt.Width, "  "), "\n") {
+		fmt.Fprintln(w, style.Render(line))
+	}
 }
 
 // WriteStatistics writes how many findings each rule has, the most first.
@@ -179,6 +201,6 @@ func WriteStatistics(w io.Writer, r Report, opt Options) error {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintln(out, st.summary(r.Count()).Render(r.Summary(opt)))
+	st.writeSummary(out, r, opt)
 	return out.Flush()
 }

@@ -37,6 +37,32 @@ func (p *text) newFlow() *flow {
 	return f
 }
 
+// Markdown formats a page for a terminal of so many columns: paragraphs are
+// filled, tables aligned, and with colour headings, code and lists are styled.
+func Markdown(page string, width int, colour bool) string {
+	f := &flow{column: &column{width: width}, tables: true}
+	if colour {
+		f.style = &styler{}
+	}
+	var b strings.Builder
+	end, fenced := "", false // of the line before
+	for line := range strings.SplitSeq(page, "\n") {
+		fence, text := strings.HasPrefix(line, "```"), strings.TrimLeft(line, " ")
+		fenced = fenced != fence
+		fixed := fenced || fence || text == "" || strings.ContainsAny(text[:1], "|>") || patterns().heading.MatchString(line)
+		if end == " " && !fixed && !patterns().item.MatchString(text) {
+			line = text // of the same paragraph
+		} else if end != "" {
+			end = "\n"
+		}
+		b.WriteString(f.write(end + line))
+		if end = " "; fixed {
+			end = "\n"
+		}
+	}
+	return b.String() + f.end()
+}
+
 // open reports whether the last line lacks its line feed.
 func (f *flow) open() bool { return f.begun && f.column.seen }
 
