@@ -35,7 +35,8 @@ func TestReadme(t *testing.T) {
 		openaitest.Say("1 kg is 2.20462 lb."),
 	}
 	server := openaitest.New(t, slices.Concat(conversion, conversion, // each README
-		[]openaitest.Reply{openaitest.Do(convert), openaitest.Say("I may not run it.")})...)
+		[]openaitest.Reply{openaitest.Do(convert), openaitest.Say("I may not run it.")}, // docs/hooks.md
+		conversion)...) // docs/run.md
 	bin := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -51,8 +52,15 @@ func TestReadme(t *testing.T) {
 		c.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + bin, "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}
 		out, _ := c.CombinedOutput() // exit codes are described around the blocks
 		said := strings.NewReplacer(dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(string(out))
-		// Which sandbox works differs from machine to machine.
-		said = regexp.MustCompile(`sandbox (landlock|none)\)`).ReplaceAllString(said, "sandbox bubblewrap)")
+		// Sandbox, time and interpreter differ from machine to machine.
+		for _, r := range []struct{ pattern, with string }{
+			{`sandbox (landlock|none)\b`, "sandbox bubblewrap"},
+			{`"sandbox": "(landlock|none)"`, `"sandbox": "bubblewrap"`},
+			{`"duration_ms": \d+`, `"duration_ms": 43`},
+			{`"/[^"]*/python3[.\d]*"`, `"/usr/bin/python3"`},
+		} {
+			said = regexp.MustCompile(r.pattern).ReplaceAllString(said, r.with)
+		}
 		return regexp.MustCompile(`(?m)^warning: scripts run .*\n`).ReplaceAllString(said, "")
 	}
 	commands := 0
