@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,8 +48,16 @@ type diagnosis struct {
 	SchemaVersion int            `json:"schema_version"`
 	OK            bool           `json:"ok"` // nothing is missing
 	Skills        []doctor.Skill `json:"skills"`
+	Program       programStatus  `json:"program"`
 	Sandbox       sandboxStatus  `json:"sandbox"`
 	Model         modelStatus    `json:"model"`
+}
+
+// programStatus compares this program with the one that its name starts.
+type programStatus struct {
+	Path   string `json:"path"`
+	OnPath string `json:"on_path"` // the first program called skills on PATH, "" for none
+	Hint   string `json:"hint"`    // what to do if that is another one, "" for nothing
 }
 
 // sandboxStatus describes the sandbox for scripts.
@@ -76,7 +86,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	if err != nil {
 		return runner.Hinted(err)
 	}
-	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
+	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: a.findProgram(), Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
 	// Interpreters are looked up without a sandbox too.
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	for _, s := range found {
@@ -96,6 +106,31 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		return reported()
 	}
 	return err
+}
+
+// findProgram looks for this program on PATH.
+func (a *app) findProgram() programStatus {
+	real := func(path string) string {
+		if resolved, err := filepath.EvalSymlinks(path); err == nil {
+			return resolved
+		}
+		return path
+	}
+	p := programStatus{Path: real(a.Self)}
+	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, "skills")); err == nil && filepath.IsAbs(path) {
+			p.OnPath = path
+			break
+		}
+	}
+	found, ours := real(p.OnPath), filepath.Dir(p.Path)
+	switch {
+	case p.OnPath == "":
+		p.Hint = "add " + ours + " to PATH"
+	case found != p.Path && filepath.Join(filepath.Dir(found), "bin") != ours: // where the npm package has it
+		p.Hint = "put " + ours + " first on PATH, or rename the other program"
+	}
+	return p
 }
 
 // findModel finds the server as run does, without sending a request.

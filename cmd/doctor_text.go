@@ -40,6 +40,15 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	if len(d.Skills) == 0 {
 		l.WriteString("no skills found\n\n")
 	}
+	if p := d.Program; p.Hint != "" {
+		l.title("program", p.Path)
+		if p.OnPath == "" {
+			l.line(doctor.Unsure, "skills is not on PATH", p.Hint)
+		} else {
+			l.line(doctor.Unsure, "PATH finds another program called skills: "+p.OnPath, p.Hint)
+		}
+		l.WriteByte('\n')
+	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
 		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)

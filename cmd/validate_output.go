@@ -61,7 +61,7 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 	for _, o := range outs {
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
-			opt.Links = opt.Colour && opt.Width > 0 && terminal.Links(a.Getenv)
+			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
 			if err := o.format.Write(a.Stdout, rep, opt); err != nil {
 				return err
 			}
