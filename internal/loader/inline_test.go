@@ -147,7 +147,8 @@ func TestInlineRefuses(t *testing.T) {
 		parts []Part
 		want  []string
 	}{
-		"names":           {Frontmatter{Name: "Not--good-", Description: "d"}, "x", nil, []string{`making skill "Not--good-"`, "must be lowercase", "consecutive hyphens", "cannot start or end with a hyphen"}},
+		"names":           {Frontmatter{Name: "Not--good-", Description: "d"}, "x", nil, []string{`making skill "Not--good-"`, "must be lowercase"}},
+		"hyphens":         {Frontmatter{Name: "good-", Description: "d"}, "x", nil, []string{"cannot start or end with a hyphen"}},
 		"no name":         {Frontmatter{Description: "d"}, "x", nil, []string{"Missing required field in frontmatter: name"}},
 		"no description":  {Frontmatter{Name: "a"}, "x", nil, []string{"Missing required field in frontmatter: description"}},
 		"too long":        {Frontmatter{Name: strings.Repeat("a", 65), Description: strings.Repeat("技", 1025), Compatibility: strings.Repeat("c", 501)}, "x", nil, []string{"exceeds 64", "exceeds 1024", "exceeds 500"}},
