@@ -30,7 +30,7 @@ update: ## rewrite golden files, expected outputs and the README's generated par
 	go test $$(grep -rl 'flag.Bool("update"' --include="*_test.go" . | xargs -n 1 dirname | sort -u) -update
 
 pictures: ## draw the terminals in docs/*.svg again (on Linux, with bubblewrap)
-	go test ./cmd -run TestPictures -update
+	go test ./cmd -run TestReadmePictures -update
 
 fuzz: ## every fuzz target for FUZZTIME
 	@grep -rl '^func Fuzz' --include='*_test.go' . | while read -r f; do \

@@ -16,9 +16,9 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// TestPictures runs the program at a terminal with colours and compares what it
+// TestReadmePictures runs the program at a terminal with colours and compares what it
 // shows with the pictures in docs. With -update the pictures are drawn again.
-func TestPictures(t *testing.T) {
+func TestReadmePictures(t *testing.T) {
 	if !sandboxHere(t) {
 		t.Log("no sandbox works here, so other text is shown")
 		return
