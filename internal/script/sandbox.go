@@ -151,7 +151,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 	}
 	none.NotEnforced, none.Tried = tried, tried
 	if r.Sandbox == SandboxRequire {
-		return none, noSandbox(", and --sandbox require needs one", tried)
+		return none, noSandbox(", and one is required", tried)
 	}
 	return none, nil
 }

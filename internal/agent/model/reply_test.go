@@ -152,6 +152,22 @@ func TestHiddenKey(t *testing.T) {
 	}
 }
 
+// A full context is named as such, whatever the server calls it.
+func TestFullContext(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`:                 true,
+		`{"error":{"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}`: true,
+		`{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`:                                                   true,
+		`{"error":{"message":"unknown field: context"}}`:                                                                               false,
+	} {
+		c := &Client{host: "http://h", options: Options{Model: "m", Now: time.Now}}
+		e := c.statusError(&http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(body))})
+		if got := strings.HasPrefix(e.Message, `the conversation is larger than the context window of model "m": `) && strings.Contains(e.Hint, "-m"); got != want {
+			t.Errorf("%s is %q, hint %q", body, e.Message, e.Hint)
+		}
+	}
+}
+
 // The waits of runs that failed together differ, and none is shorter than it
 // should be.
 func TestSleep(t *testing.T) {

@@ -47,6 +47,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	case (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModel.MatchString(low):
 		e.Message = fmt.Sprintf("model %q is not known at %s", c.options.Model, c.host)
 		e.Hint = "name one of the server's models with -m; GET " + c.host + "/v1/models usually lists them"
+	case isRefusal(status) && fullContext.MatchString(low+" "+strings.ToLower(body)):
+		e.Message = fmt.Sprintf("the conversation is larger than the context window of model %q", c.options.Model)
+		e.Hint = "shorten the prompt or the files that are read, start a new conversation, or choose a model with a larger context with -m"
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		e.Message, e.Hint = at+" has no chat completions at this address", "check the base URL: it usually ends in /v1"
 	case status == http.StatusTooManyRequests && (strings.Contains(body, "insufficient_quota") || strings.Contains(low, "billing")):
@@ -112,6 +115,15 @@ func refusesStream(status int, body string) bool {
 var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
 var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
+
+// fullContext recognises what servers say of a conversation that is too long.
+var fullContext = regexp.MustCompile(`context_length_exceeded|context (length|window|size)|exceed_context_size|prompt is too long|too many tokens|maximum context`)
+
+// isRefusal reports a status that servers answer a conversation with that is too
+// long.
+func isRefusal(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
+}
 
 // retryAfter returns how long a server asks to wait, as milliseconds, seconds
 // or a date; 0 where it does not.

@@ -180,7 +180,7 @@ func TestApproveFunctions(t *testing.T) {
 		"nobody to ask": {skills.PolicyOptions{}, agent.Decision{By: "policy", Reason: "scripts need approval and no one is available", Hint: "re-run with --allow-script 'a/f' to allow it"}},
 		"always":        {skills.PolicyOptions{Mode: skills.Always}, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		"allowed":       {skills.PolicyOptions{Mode: skills.Never, Allow: []string{"a/*"}}, agent.Decision{Approved: true, By: "flag", Reason: "--allow-script a/*"}},
-		"never":         {skills.PolicyOptions{Mode: skills.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
+		"never":         {skills.PolicyOptions{Mode: skills.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
 		"asked":         {skills.PolicyOptions{Ask: yes}, agent.Decision{Approved: true, By: "user", Reason: "fine"}},
 	} {
 		got, needed, err := newPolicy(t, b, tt.opt).Approve(t.Context(), b.invocation("run_skill_script", call))

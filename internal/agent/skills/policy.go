@@ -144,7 +144,9 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 	}
 	switch p.opt.Mode {
 	case Never:
-		return denied("scripts are not run here (--approve never)"), nil
+		d := denied("scripts are not run here")
+		d.Hint = "re-run without --approve never to be asked before a script runs"
+		return d, nil
 	case Always:
 		return p.unattended(ctx, c, "--approve always")
 	}

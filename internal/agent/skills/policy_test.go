@@ -63,7 +63,7 @@ func TestDecisions(t *testing.T) {
 		{"always, confinement not known", skills.PolicyOptions{Mode: skills.Always}, true,
 			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
 		{"always, unconfined in words", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Unconfined: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
-		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here (--approve never)"}},
+		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
 		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
 		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
 		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
