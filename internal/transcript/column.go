@@ -27,9 +27,16 @@ type column struct {
 	plain  strings.Builder // without them
 	lead   string          // the first word of the line, with the spaces before it
 	seen   bool            // whether the line has a word
+	last   rune            // the last character of the word
 }
 
-var listMark = regexp.MustCompile(`^ *(?:[-*+•]|[0-9]{1,9}[.)])$`)
+// Characters that no line begins or ends with.
+const (
+	closers = "，。、；：？！）］｝」』】》〉〕…—"
+	openers = "（［｛「『【《〈〔"
+)
+
+var listMark = regexp.MustCompile(`^ *(?:[-*+•>]|[0-9]{1,9}[.)])$`)
 
 // write adds text without line feeds and returns what can be shown.
 func (c *column) write(text string) string {
@@ -50,24 +57,19 @@ func (c *column) write(text string) string {
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		i += size
-		switch wide := printable.Width(string(r)) == 2; {
-		case r == ' ' || r == '\t':
+		if r == ' ' || r == '\t' {
 			b.WriteString(c.flush())
 			c.spaces += strings.ReplaceAll(string(r), "\t", "    ")
-		case wide: // a line may break before and after it
-			b.WriteString(c.flush())
-			c.add(r)
-			b.WriteString(c.flush())
-		default:
-			c.add(r)
+			continue
 		}
+		if (printable.IsWide(r) || printable.IsWide(c.last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, c.last) {
+			b.WriteString(c.flush()) // a line may break before and after a wide character
+		}
+		c.word.WriteRune(r)
+		c.plain.WriteRune(r)
+		c.last = r
 	}
 	return b.String()
-}
-
-func (c *column) add(r rune) {
-	c.word.WriteRune(r)
-	c.plain.WriteRune(r)
 }
 
 // flush returns the word, after the spaces before it or on a new line.
@@ -75,11 +77,12 @@ func (c *column) flush() string {
 	word, plain := c.word.String(), c.plain.String()
 	c.word.Reset()
 	c.plain.Reset()
+	c.last = 0
 	if plain == "" {
 		return word // only styles
 	}
 	var b strings.Builder
-	size := printable.Width(plain)
+	size := printable.Columns(plain)
 	room := c.width - 1 - printable.Width(c.indent) // the last column may wrap
 	switch {
 	case !c.seen:
@@ -97,12 +100,12 @@ func (c *column) flush() string {
 	}
 	c.spaces = ""
 	if c.width > 0 && c.at+size > room && word == plain { // longer than a line
-		for i, part := range printable.Wrap(word, max(room-c.at, 10)) {
+		for i, part := range printable.Wrap(word, max(room-c.at, 2)) {
 			if i > 0 {
 				b.WriteString("\n" + c.indent + strings.Repeat(" ", c.at))
 			}
 			b.WriteString(part)
-			size = printable.Width(part)
+			size = printable.Columns(part)
 		}
 	} else {
 		b.WriteString(word)

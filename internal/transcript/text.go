@@ -32,6 +32,8 @@ type TextOptions struct {
 	Words func(json.RawMessage) []string
 	// Continue is a command that continues the conversation, "" for none.
 	Continue string
+	// Timed adds the duration to the closing line.
+	Timed bool
 }
 
 // Text prints a run for people: one step a line, with the number of its message
@@ -95,6 +97,7 @@ func (p *text) event(e agent.Event) {
 			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
 		}
 	case agent.NoteEvent:
+		p.header()
 		p.aside(e.Message)
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
@@ -122,6 +125,10 @@ func (p *text) Finish(r Result) error {
 // header is the line before the first step.
 func (p *text) header() {
 	e := p.started
+	if e.Model == "" {
+		return // it has been printed
+	}
+	p.started = Started{}
 	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
 	if e.Sandbox != "" {
 		parts = append(parts, "sandbox "+e.Sandbox)
@@ -138,7 +145,7 @@ func (p *text) footer(r Result) {
 	if p.tokens > 0 {
 		parts = append(parts, printable.Grouped(p.tokens)+" tokens")
 	}
-	if p.opt.Terminal {
+	if p.opt.Timed {
 		parts = append(parts, duration(r.DurationMS))
 	}
 	if p.opt.Continue != "" {

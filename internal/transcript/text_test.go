@@ -119,12 +119,12 @@ func TestResults(t *testing.T) {
 	}
 	result.Summary, result.ExitCode, result.TimedOut, result.OK, result.Truncated, result.Sandbox = "", &code, new(bool), false, true, "landlock"
 	got := texts(t, TextOptions{Terminal: true, Width: 60}, one, result)
-	want := "1 t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 23) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
+	want := "1 t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 25) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	result.Output, result.TimedOut = "out", &late
-	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 25)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 27)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 1000: "1.0 s", 59_949: "59.9 s", 60_000: "1 min 0 s"} {
@@ -138,11 +138,11 @@ func TestResults(t *testing.T) {
 // they are on standard error.
 func TestHeaderAndFooter(t *testing.T) {
 	var out, notes bytes.Buffer
-	p := Text(&out, TextOptions{Notes: &notes, Terminal: true, Continue: "skills run --session s"})
+	p := Text(&out, TextOptions{Notes: &notes, Timed: true, Continue: "skills run --session s"})
 	usage := agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 1200, OutputTokens: 34}}
-	showTo(t, p, []agent.Event{Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Sandbox: "landlock"}, agent.ReadyEvent{}, usage}, Result{Turns: 1, ToolCalls: 2, DurationMS: 1500})
+	showTo(t, p, []agent.Event{Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Sandbox: "landlock"}, agent.NoteEvent{Message: "a recording"}, agent.ReadyEvent{}, usage}, Result{Turns: 1, ToolCalls: 2, DurationMS: 1500})
 	want := "m · http://x · 1 skill · sandbox landlock\n1 turn · 2 tool calls · 1,234 tokens · 1.5 s · continue: skills run --session s\n"
-	if notes.String() != want || out.Len() > 0 {
+	if notes.String() != want || out.String() != "  (a recording)\n" {
 		t.Errorf("got\n%s%s\nwant\n%s", out.String(), notes.String(), want)
 	}
 	// A run that failed before its first request has neither.
@@ -243,6 +243,15 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// Words of other alphabets stay whole, and no line begins with a closing mark.
+func TestOtherAlphabets(t *testing.T) {
+	const text = "Это предложение из нескольких слов, naïveté.\n\n> 用来检查是否换行，以及（括号）。\n"
+	want := "1 assistant\n  Это предложение из\n  нескольких слов,\n  naïveté.\n\n  > 用来检查是否换\n    行，以及（括\n    号）。\n== notes\n"
+	if got := texts(t, TextOptions{Terminal: true, Width: 21}, said(text)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 const strings100 = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
 // Tables are aligned at a terminal if they fit.
@@ -263,6 +272,19 @@ func TestTables(t *testing.T) {
 	for _, raw := range []string{"| a |\nb", "|a|", "| not | a |\n| table | x |"} {
 		if got, want := texts(t, TextOptions{Terminal: true}, said(raw)), "1 assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	for _, tt := range []struct {
+		width int
+		table string
+		want  string
+	}{
+		{30, "| naïve | n |\n|---|---:|\n| é | 1 |\n| Привет | 10 |", "  | naïve  |   n |\n  | ------ | --- |\n  | é      |   1 |\n  | Привет |  10 |\n"},
+		{30, "| a | text |\n|---|---|\n| 1 | more words than fit there |", "  | a   | text              |\n  | --- | ----------------- |\n  | 1   | more words than   |\n  |     | fit there         |\n"},
+		{24, "| a | text | third |\n|---|---|---|\n| one thing | two things | three things |\n| x | | y |", "  - a: one thing\n    text: two things\n    third: three things\n  - a: x\n    third: y\n"},
+	} {
+		if got, want := texts(t, TextOptions{Terminal: true, Width: tt.width}, said(tt.table)), "1 assistant\n"+tt.want+"== notes\n"; got != want {
+			t.Errorf("%d columns: got\n%s\nwant\n%s", tt.width, got, want)
 		}
 	}
 	if got := texts(t, TextOptions{}, said(table)); !strings.Contains(got, "  | 中文 | x |\n") {

@@ -74,7 +74,7 @@ func TestPrinters(t *testing.T) {
 		{"text-verbose", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Verbose: true, Width: 30}) }},
 		{"text-colour", false, func(o, n *bytes.Buffer) Printer { return Text(o, TextOptions{Notes: n, Colour: true}) }},
 		{"text-terminal", true, func(o, n *bytes.Buffer) Printer {
-			return Text(o, TextOptions{Notes: n, Terminal: true, Colour: true, Width: 40})
+			return Text(o, TextOptions{Notes: n, Terminal: true, Timed: true, Colour: true, Width: 40})
 		}},
 		{"jsonl", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
 		{"jsonl-verbose", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, true) }},
