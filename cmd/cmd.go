@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/script/supervisor"
@@ -68,6 +69,14 @@ type app struct {
 }
 
 func newApp(env Env) *app {
+	ascii := !terminal.UTF8(env.Getenv)
+	stderr := env.Stderr
+	if ascii {
+		env.Stdout = printable.TextWriter(env.Stdout, ascii, func() int { return 0 })
+	}
+	if terminal.Is(stderr) || ascii {
+		env.Stderr = printable.TextWriter(stderr, ascii, func() int { return terminal.Width(stderr) })
+	}
 	return &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"skills/internal/printable"
 )
 
 // completionCommand replaces cobra's, which neither starts with examples nor
@@ -49,7 +51,7 @@ fish, powershell or zsh.`,
 			if !ok {
 				return wrongUsage(nearestHint(args[0], names), "unknown shell %q", args[0])
 			}
-			return script(a.Stdout)
+			return script(printable.Exact(a.Stdout))
 		},
 	}
 	c.Flags().BoolVar(&plain, "no-descriptions", false, "omit descriptions of commands and flags")

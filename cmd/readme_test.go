@@ -49,7 +49,7 @@ func TestReadme(t *testing.T) {
 	run := func(dir, command string) string {
 		c := exec.Command("sh", "-c", command)
 		c.Dir = dir
-		c.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + bin, "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}
+		c.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + bin, "LANG=C.UTF-8", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}
 		out, _ := c.CombinedOutput() // exit codes are described around the blocks
 		said := strings.NewReplacer(dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(string(out))
 		// Sandbox, time and interpreter differ from machine to machine.

@@ -30,7 +30,7 @@ func (a *app) rulesCommand() *cobra.Command {
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if schema {
-				_, err := io.WriteString(a.Stdout, report.Schema())
+				_, err := io.WriteString(printable.Exact(a.Stdout), report.Schema())
 				return err
 			}
 			if len(args) == 0 {

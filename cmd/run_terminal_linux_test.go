@@ -64,7 +64,7 @@ func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, prog
 	t.Helper()
 	return startConsole(t, stdout, func(cmd *exec.Cmd) {
 		cmd.Dir = t.TempDir()
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "PS1=ready$ ", "HOME=/nonexistent", "TERM=xterm", "LANG=C.UTF-8", "NO_COLOR=1", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=the-model"}
 		must(t, os.MkdirAll(filepath.Join(cmd.Dir, "skills", "touch", "scripts"), 0o755))
 		makeFile(t, filepath.Join(cmd.Dir, "skills", "touch", "SKILL.md"), "---\nname: touch\ndescription: Touches a file. Use when testing.\nallowed-tools: Bash(touch:*)\n---\nTouch.\n")
 		makeFile(t, filepath.Join(cmd.Dir, "skills", "touch", "scripts", "touch.sh"), "#!/bin/sh\necho touched \"$1\"\n: > \"ran$1\"\n")
@@ -512,8 +512,8 @@ func TestOneKey(t *testing.T) {
 	c.kind("y")
 	c.until(questionEnd, 2)
 	c.kind("n")
-	c.until(questionEnd+"n", 1)
-	c.kind(" no more\n")
+	c.until("Why not, for the model (Enter for nothing): ", 1)
+	c.kind("no more\n")
 	screen, code := c.end()
 	if code != 0 || !strings.Contains(screen, "\n  approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)

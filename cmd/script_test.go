@@ -80,6 +80,7 @@ func setup(env *testscript.Env) error {
 		env.Setenv(name, dir)
 	}
 	env.Setenv("NO_COLOR", "")
+	env.Setenv("LANG", "C.UTF-8")
 	root, err := filepath.Abs("..")
 	if err != nil {
 		return err

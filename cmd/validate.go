@@ -56,7 +56,7 @@ repository. Flags override it.`,
 			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if configSchema {
-				_, err := io.WriteString(a.Stdout, config.Schema())
+				_, err := io.WriteString(printable.Exact(a.Stdout), config.Schema())
 				return err
 			}
 			f.Paths = args

@@ -62,7 +62,11 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
 			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
-			if err := o.format.Write(a.Stdout, rep, opt); err != nil {
+			stdout := a.Stdout
+			if o.format.Name != "text" {
+				stdout = printable.Exact(stdout)
+			}
+			if err := o.format.Write(stdout, rep, opt); err != nil {
 				return err
 			}
 			continue
@@ -88,7 +92,7 @@ func (a *app) printExactly(text string) error {
 	if terminal.Is(a.Stdout) {
 		text = printable.Text(text)
 	}
-	_, err := io.WriteString(a.Stdout, text)
+	_, err := io.WriteString(printable.Exact(a.Stdout), text)
 	return err
 }
 

@@ -43,8 +43,9 @@ func WriteJSON(w io.Writer, v any) error {
 // EscapeJSON returns a writer for JSON text that escapes what encoding/json
 // leaves as it is and a terminal may act on: DEL, C1 controls, bidirectional
 // overrides, tag characters. They can only be inside strings. Each Write must
-// end with a whole character, as those of an encoder do.
-func EscapeJSON(w io.Writer) io.Writer { return escaper{w} }
+// end with a whole character, as those of an encoder do. It writes past a
+// [TextWriter].
+func EscapeJSON(w io.Writer) io.Writer { return escaper{Exact(w)} }
 
 type escaper struct{ w io.Writer }
 

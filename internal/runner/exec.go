@@ -223,10 +223,10 @@ func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
 		e.Stderr += "\n"
 	}
 	// Standard error last: at a terminal that is where one looks.
-	if _, err := io.WriteString(r.Stdout, printable.Text(r.mask.Text(e.Stdout))); err != nil {
+	if _, err := io.WriteString(printable.Exact(r.Stdout), printable.Text(r.mask.Text(e.Stdout))); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(r.Stderr, printable.Text(r.mask.Text(e.Stderr))); err != nil {
+	if _, err := io.WriteString(printable.Exact(r.Stderr), printable.Text(r.mask.Text(e.Stderr))); err != nil {
 		return err
 	}
 	return cause

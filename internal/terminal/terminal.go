@@ -2,11 +2,14 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -92,6 +95,13 @@ func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	return r
+}
+
+// UTF8 reports whether the locale that an environment describes has UTF-8. As in
+// POSIX, one without any variable has not.
+func UTF8(getenv func(string) string) bool {
+	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") || runtime.GOOS == "windows"
 }
 
 // Links reports whether the terminal that an environment describes shows
