@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/agent/skills"
+	"skills/internal/printable"
 	"skills/internal/terminal"
 )
 
@@ -46,7 +47,7 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 		c := console{in: r.Stdin, out: r.Stderr}
 		if tty, err := openTerminal(); err == nil {
 			defer tty.Close()
-			c = console{in: tty, out: tty, tty: tty}
+			c = console{in: tty, out: printable.Like(r.Stderr, tty), tty: tty}
 		}
 		resumed, stop := terminal.WatchJob()
 		defer stop()
@@ -100,8 +101,10 @@ type typed struct {
 
 // size is the size of the terminal, 80 by 24 if it is not known.
 func (c *console) size() (columns, rows int) {
-	if tty, ok := c.out.(*os.File); ok {
-		terminal.Control(tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
+	if c.tty != nil {
+		terminal.Control(c.tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
+	} else if out, ok := c.out.(interface{ Fd() uintptr }); ok {
+		columns, rows, _ = term.GetSize(int(out.Fd()))
 	}
 	if columns <= 0 || rows <= 0 {
 		return 80, 24
@@ -186,7 +189,14 @@ func (c *console) read(keys string, restore func()) typed {
 		in.Discard(in.Buffered())
 		return typed{string(key), nil}
 	}
+	asked := keys == answerKeys && (key == 'n' || key == 'N') && in.Buffered() == 0
+	if asked { // a key that seems to do nothing puzzles people
+		fmt.Fprint(c.out, "\nWhy not, for the model (Enter for nothing): ")
+	}
 	rest, err := in.ReadString('\n')
+	if word, _, _ := strings.Cut(strings.TrimSpace(rest), " "); asked && word != "o" {
+		rest = " " + rest
+	}
 	return typed{string(key) + rest, err}
 }
 
@@ -222,7 +232,8 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 			text = whole()
 			continue
 		case word == "?" || word == "h" || word == "help":
-			text = answerHelp + now().choice
+			q := now()
+			text = q.help() + q.choice
 			continue
 		}
 		if tries++; tries == 3 {

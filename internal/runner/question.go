@@ -205,11 +205,18 @@ const (
 	saidNo = "the person at the terminal said no"
 
 	answerHelp = "  y  run it this once\n" +
-		"  r  run it, and let it read the files that the sandbox does not show\n" +
 		"  a  run it, now and later in this run\n" +
 		"  n  deny it: press Enter, or type a reason first\n" +
 		"  v  view the script and all arguments\n"
 )
+
+// help explains the answers.
+func (q question) help() string {
+	if len(q.req.Unseen) == 0 {
+		return answerHelp
+	}
+	return answerHelp + "  r  run it, and let it read the files that the sandbox does not show\n"
+}
 
 // readAnswer reads a line: yes, always, or no with the words behind it as the
 // reason. Only a clear yes is one; ok is false for what is no answer.

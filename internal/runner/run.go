@@ -167,7 +167,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 	default:
 		p.Printer = transcript.Text(text, transcript.TextOptions{
 			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: min(terminal.Width(r.Stdout), 100),
-			Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(),
+			Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(), Timed: terminal.Is(r.Stderr),
 		})
 	}
 	p.Printer = transcript.Waiting(p.Printer, r.status)
