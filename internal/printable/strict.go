@@ -81,14 +81,15 @@ func Wrap(s string, columns int) []string {
 
 // Fold breaks text between words, so that no line has more than width columns:
 // the first begins in column at, the others with indent. Words that are longer
-// stay whole. A width of 0 breaks nothing.
+// stay whole. Escape sequences of styles take no columns. A width of 0 breaks
+// nothing.
 func Fold(text string, at, width int, indent string) string {
 	if width == 0 {
 		return text
 	}
 	var b strings.Builder
 	for i, word := range strings.Split(text, " ") {
-		size := Width(word)
+		size := Columns(styles.ReplaceAllString(word, ""))
 		switch {
 		case i == 0:
 		case at+1+size > width:

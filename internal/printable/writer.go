@@ -35,40 +35,21 @@ func IsWide(r rune) bool {
 	return kind == eastasian.EastAsianWide || kind == eastasian.EastAsianFullwidth
 }
 
-// Fold breaks the lines of a text between words where they have more than so
-// many columns; what continues a line is indented by two more than it. Escape
-// sequences of styles take no columns.
-func Fold(text string, columns int) string {
-	var b strings.Builder
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if len(line) <= columns || Columns(styles.ReplaceAllString(line, "")) <= columns {
-			b.WriteString(line)
-			continue
-		}
-		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		at := len(indent)
-		b.WriteString(indent)
-		for j, word := range strings.Split(line[len(indent):], " ") {
-			size := Columns(styles.ReplaceAllString(word, ""))
-			switch {
-			case j == 0:
-			case at+1+size > columns && at > len(indent)+2:
-				b.WriteString("\n" + indent + "  ")
-				at = len(indent) + 2
-			default:
-				b.WriteByte(' ')
-				at++
-			}
-			b.WriteString(word)
-			at += size
+// foldLines breaks lines of more than so many columns between words; what
+// continues a line is indented by two more than it.
+func foldLines(text string, columns int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if len(line) > columns {
+			rest := strings.TrimLeft(line, " ")
+			indent := line[:len(line)-len(rest)]
+			lines[i] = indent + Fold(rest, len(indent), columns, indent+"  ")
 		}
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
+// styles are the escape sequences that take no columns.
 var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // TextWriter returns a writer for text that people read. With ascii it replaces
@@ -109,7 +90,7 @@ func (t textWriter) Write(p []byte) (int, error) {
 	}
 	if strings.HasSuffix(text, "\n") && !strings.Contains(text, "\r") {
 		if columns := t.columns(); columns > 0 {
-			text = Fold(text, columns-1)
+			text = foldLines(text, columns-1)
 		}
 	}
 	if _, err := io.WriteString(t.w, text); err != nil {

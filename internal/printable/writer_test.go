@@ -16,7 +16,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
+func TestFoldLines(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"short\n", "short\n"},
 		{"hint: one two three four\n", "hint: one\n  two three\n  four\n"},
@@ -25,7 +25,7 @@ func TestFold(t *testing.T) {
 		{"\x1b[1mhint:\x1b[0m word\n", "\x1b[1mhint:\x1b[0m word\n"},
 		{"a    b\n", "a    b\n"},
 	} {
-		if got := Fold(tt.in, 11); got != tt.want {
+		if got := foldLines(tt.in, 11); got != tt.want {
 			t.Errorf("%q is\n%s, want\n%s", tt.in, got, tt.want)
 		}
 	}
