@@ -27,6 +27,7 @@ type validateFlags struct {
 	formats, rules               []string
 	profile                      string
 	strict, quiet, verbose, diff bool
+	lenient                      bool // --strict=false, over the configuration
 	statistics                   bool
 }
 
@@ -126,6 +127,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	case !stdin && f.StdinFilename != "":
 		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
 	}
+	f.lenient = c.Flags().Changed("strict") && !f.strict
 	if err := f.resolveRules(c); err != nil {
 		return nil, err
 	}
@@ -206,7 +208,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 	}
 	rep := result.Report
 	opt := report.Options{
-		Quiet: f.quiet, Strict: f.strict || result.Strict, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep), Page: rulePage,
+		Quiet: f.quiet, Strict: f.strict || result.Strict && !f.lenient, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep), Page: rulePage,
 	}
 	if f.statistics {
 		opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
@@ -217,10 +219,16 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 	if err != nil {
 		return err
 	}
-	if n := rep.Count(); result.Partial || f.WriteBaseline == "" && (n.Errors > 0 || opt.Strict && n.Warnings > 0) {
+	if result.Partial || f.WriteBaseline == "" && fails(rep, opt) {
 		return reported()
 	}
 	return nil
+}
+
+// fails reports whether the findings make the check fail.
+func fails(rep report.Report, opt report.Options) bool {
+	n := rep.Count()
+	return n.Errors > 0 || opt.Strict && n.Warnings > 0
 }
 
 // diff prints what --fix would change. Exit code 1 says that there is

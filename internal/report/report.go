@@ -167,7 +167,10 @@ func (r Report) counts(opt Options) string {
 	c := r.Count()
 	var parts []string
 	if c.Errors+c.Warnings > 0 {
-		parts = append(parts, printable.Plural(c.Errors, "error"), printable.Plural(c.Warnings, "warning"))
+		parts = append(parts, printable.Plural(c.Errors, "error"))
+		if !opt.Quiet || opt.Strict { // else they may not have been looked for
+			parts = append(parts, printable.Plural(c.Warnings, "warning"))
+		}
 	}
 	if c.Infos > 0 {
 		hints := printable.Plural(c.Infos, "hint")

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"strings"
+
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -18,7 +20,8 @@ func Schema() string {
 	for _, r := range rules.All() {
 		levels[r.ID] = object{"description": r.Title, "enum": []string{"off", "info", "warning", "error"}}
 	}
-	return printable.JSONText(object{
+	var b strings.Builder
+	_ = printable.WriteJSON(&b, object{ // cannot fail: strings and lists
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of skills (" + FileName + ")",
 		"type": []string{"object", "null"}, "additionalProperties": false,
 		"properties": object{
@@ -29,4 +32,5 @@ func Schema() string {
 			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),
 		},
 	})
+	return b.String()
 }
