@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -12,6 +13,7 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/transcript"
 )
 
 // conclude prints the result and returns what makes the exit code. after is
@@ -70,8 +72,9 @@ Next:
 // remind prints what the run left to a person: what was denied, and what is
 // still to do.
 func (r *Runner) remind() {
-	if n := len(r.result.Denials); n > 0 {
-		r.warnf("%s denied: %s", printable.Plural(n, "tool call"), r.result.Denials[n-1].Reason)
+	denials := slices.DeleteFunc(slices.Clone(r.result.Denials), func(d transcript.Denial) bool { return d.By == "nobody" })
+	if n := len(denials); n > 0 {
+		r.warnf("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
 	}
 	if n := len(r.result.TodosOpen); n > 0 {
 		var titles []string

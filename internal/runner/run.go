@@ -151,10 +151,14 @@ func (r *Runner) note(err error) {
 	}
 }
 
+// maxColumns is how wide lines of text get: longer ones are hard to read.
+const maxColumns = 100
+
 // newPrinter is the output format; as text, what is not part of the conversation goes
 // to standard error.
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
+	columns := func() int { return min(terminal.Width(r.Stdout), maxColumns) }
 	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
 	p.writers = []*redact.Writer{lines, text, notes}
 	switch {
@@ -166,7 +170,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 		p.Printer = transcript.Quiet(text)
 	default:
 		p.Printer = transcript.Text(text, transcript.TextOptions{
-			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: min(terminal.Width(r.Stdout), 100),
+			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: columns(), Resized: columns,
 			Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(), Timed: terminal.Is(r.Stderr),
 		})
 	}

@@ -105,8 +105,11 @@ func (p *text) begin() {
 
 func (p *text) approval(e agent.ToolApproval) {
 	line := e.Decision + " by " + e.By
-	if e.By == "flag" {
+	switch e.By {
+	case "flag":
 		line = e.Decision
+	case "nobody":
+		line = "cancelled"
 	}
 	if e.Reason != "" {
 		line += ": " + e.Reason

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,6 +25,9 @@ type TextOptions struct {
 	Terminal bool
 	Colour   bool // style the output, and the Markdown of the model
 	Width    int  // columns of the terminal; 0 for 80
+	// Resized returns the columns of the terminal as they are now, 0 if they are
+	// not known; nil if they do not change.
+	Resized func() int
 	// Notes receives the lines before and after the run, warnings and retries;
 	// nil for nobody.
 	Notes io.Writer
@@ -101,7 +105,7 @@ func (p *text) event(e agent.Event) {
 		p.aside(e.Message)
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
-		p.note("retry", fmt.Sprintf("attempt %d failed: %s; retrying in %.1f s", e.Attempt, e.Error, float64(e.DelayMS)/1000))
+		p.note("retry", fmt.Sprintf("%s; attempt %d in %.1f s", strings.TrimSuffix(e.Error, "."), e.Attempt+1, float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	default: // a new kind of event is never lost
@@ -207,6 +211,9 @@ func (p *text) step(title string) {
 // numbered begins a step of a message.
 func (p *text) numbered(number int, name, rest string) {
 	p.endText()
+	if p.opt.Resized != nil {
+		p.opt.Width = cmp.Or(p.opt.Resized(), p.opt.Width)
+	}
 	line := p.paint(faint, fmt.Sprint(number)) + " " + p.paint(strong+blue, printable.Line(name))
 	if rest = printable.Line(rest); rest != "" {
 		line += " " + rest

@@ -35,7 +35,7 @@ func TestVoidedText(t *testing.T) {
 	reply := said("first half second")
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
 	want := "1 assistant\n  first ha\n  (the reply was cut off; retrying)\n1 assistant\n  first half second\n" +
-		"== notes\nretry: attempt 1 failed: cut off; retrying in 0.5 s\n"
+		"== notes\nretry: cut off; attempt 2 in 0.5 s\n"
 	for name, es := range map[string][]agent.Event{
 		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply},
 		"then whole":     {agent.MessageDelta{Text: "first ha"}, retry, reply},
@@ -240,6 +240,19 @@ func TestColumns(t *testing.T) {
 	}
 	if got, want := texts(t, TextOptions{}, said(text)), "1 assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
 		t.Errorf("in a pipe\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A step is as wide as the terminal is when it begins, and a question that
+// nobody answered is no denial.
+func TestResized(t *testing.T) {
+	width := 40
+	resized := func() int { width -= 10; return width }
+	got := texts(t, TextOptions{Terminal: true, Resized: resized}, said("some words of a message"), toolCall("c", "t", "", 1),
+		agent.ToolApproval{ID: "c", Decision: "denied", By: "nobody", Reason: "it was stopped"})
+	want := "1 assistant\n  some words of a message\n1 t\n  cancelled: it was\n  stopped\n== notes\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
