@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
-	"os/exec"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -118,7 +120,11 @@ func (a *app) findProgram() programStatus {
 	}
 	p := programStatus{Path: real(a.Self)}
 	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
-		if path, err := exec.LookPath(filepath.Join(dir, "skills")); err == nil && filepath.IsAbs(path) {
+		path, executable := filepath.Join(dir, "skills"), fs.FileMode(0o111)
+		if runtime.GOOS == "windows" {
+			path, executable = path+".exe", 0o666
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&executable != 0 && filepath.IsAbs(path) {
 			p.OnPath = path
 			break
 		}
