@@ -22,7 +22,13 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
-		"skills": func() { os.Exit(Run(SignalContext(), OS(), os.Args[1:])) },
+		"skills": func() {
+			code := Run(SignalContext(), OS(), os.Args[1:])
+			if file := os.Getenv(peakFile); file != "" {
+				notePeak(file)
+			}
+			os.Exit(code)
+		},
 	})
 }
 
