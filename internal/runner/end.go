@@ -64,7 +64,7 @@ const afterDemo = `
 Next:
   skills new my-skill         create a skill
   skills validate my-skill    check it
-  skills doctor               check the sandbox, and the programs that skills need
+  skills doctor               check the sandbox and required programs
   skills run "your task"      with OPENAI_API_KEY, or a local server:
   skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"
 `

@@ -185,7 +185,7 @@ func (p *text) resultLines(lines []string, facts string, ok bool) {
 	c := p.column()
 	for i, line := range lines {
 		if i == len(lines)-1 && facts != "" {
-			room := min(p.opt.Width-1, 72) - len(bodyIndent) - printable.Columns(line) - printable.Columns(facts)
+			room := min(p.opt.Width-1, 80) - len(bodyIndent) - printable.Columns(line) - printable.Columns(facts)
 			if room >= 2 {
 				p.print(bodyIndent + line + strings.Repeat(" ", room) + p.paint(st, facts) + "\n")
 				return

@@ -124,7 +124,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	result.Output, result.TimedOut = "out", &late
-	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 27)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 34)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 1000: "1.0 s", 59_949: "59.9 s", 60_000: "1 min 0 s"} {
