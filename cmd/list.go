@@ -90,7 +90,7 @@ func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 	}
 	room := 0
 	if columns > 0 {
-		room = max(20, columns-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
+		room = max(20, columns-1-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
 	}
 	var b strings.Builder
 	for _, row := range cells {

@@ -512,7 +512,7 @@ func TestOneKey(t *testing.T) {
 	c.kind("y")
 	c.until(questionEnd, 2)
 	c.kind("n")
-	c.until("Why not, for the model (Enter for nothing): ", 1)
+	c.until("Reason for the model (Enter for none): ", 1)
 	c.kind("no more\n")
 	screen, code := c.end()
 	if code != 0 || !strings.Contains(screen, "\n  approved by user\n") || !strings.Contains(screen, "said no: no more\n") {

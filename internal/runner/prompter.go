@@ -191,7 +191,7 @@ func (c *console) read(keys string, restore func()) typed {
 	}
 	asked := keys == answerKeys && (key == 'n' || key == 'N') && in.Buffered() == 0
 	if asked { // a key that seems to do nothing puzzles people
-		fmt.Fprint(c.out, "\nWhy not, for the model (Enter for nothing): ")
+		fmt.Fprint(c.out, "\nReason for the model (Enter for none): ")
 	}
 	rest, err := in.ReadString('\n')
 	if word, _, _ := strings.Cut(strings.TrimSpace(rest), " "); asked && word != "o" {

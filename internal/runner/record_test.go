@@ -38,7 +38,7 @@ func TestRecordLost(t *testing.T) {
 	r := New(testEnv(dir, &out, &errs, "OPENAI_BASE_URL="+server.URL), Options{
 		MaxTurns: 5, Timeout: time.Minute, ScriptTimeout: time.Minute, HookTimeout: time.Minute, Sandbox: "auto", Format: "text", Quiet: true, Record: "sub/talk.jsonl",
 	})
-	r.printer = &once{transcript.Quiet(&out), func() { os.RemoveAll(sub) }}
+	r.printer = &once{transcript.Quiet(&out, transcript.TextOptions{}), func() { os.RemoveAll(sub) }}
 	err := r.Run(t.Context(), []string{"hello"})
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != ExitFailed || out.String() != "done\n" || !strings.HasPrefix(err.Error(), "--record: ") {
 		t.Errorf("got %v, %q, told %s", err, out.String(), errs.String())

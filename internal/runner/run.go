@@ -161,18 +161,19 @@ func (r *Runner) newPrinter() transcript.Printer {
 	columns := func() int { return min(terminal.Width(r.Stdout), maxColumns) }
 	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
 	p.writers = []*redact.Writer{lines, text, notes}
+	opt := transcript.TextOptions{
+		Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: columns(), Resized: columns,
+		Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(), Timed: terminal.Is(r.Stderr),
+	}
 	switch {
 	case r.Format == "json":
 		p.Printer = transcript.JSON(lines)
 	case r.Format == "jsonl":
 		p.Printer = transcript.JSONL(lines, r.Verbose)
 	case r.Quiet:
-		p.Printer = transcript.Quiet(text)
+		p.Printer = transcript.Quiet(text, opt)
 	default:
-		p.Printer = transcript.Text(text, transcript.TextOptions{
-			Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: columns(), Resized: columns,
-			Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(), Timed: terminal.Is(r.Stderr),
-		})
+		p.Printer = transcript.Text(text, opt)
 	}
 	p.Printer = transcript.Waiting(p.Printer, r.status)
 	return p

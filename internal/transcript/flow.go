@@ -29,9 +29,9 @@ const (
 	maxRows   = 200
 )
 
-func (p *text) newFlow() *flow {
-	f := &flow{column: p.column(), tables: p.opt.Terminal}
-	if p.opt.Colour {
+func newFlow(c *column, opt TextOptions) *flow {
+	f := &flow{column: c, tables: opt.Terminal}
+	if opt.Colour {
 		f.style = &styler{}
 	}
 	return f
@@ -40,10 +40,7 @@ func (p *text) newFlow() *flow {
 // Markdown formats a page for a terminal of so many columns: paragraphs are
 // filled, tables aligned, and with colour headings, code and lists are styled.
 func Markdown(page string, width int, colour bool) string {
-	f := &flow{column: &column{width: width}, tables: true}
-	if colour {
-		f.style = &styler{}
-	}
+	f := newFlow(&column{width: width}, TextOptions{Terminal: true, Colour: colour})
 	var b strings.Builder
 	end, fenced := "", false // of the line before
 	for line := range strings.SplitSeq(page, "\n") {

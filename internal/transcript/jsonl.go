@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -80,16 +81,24 @@ func (p *wholeJSON) Finish(r Result) error {
 
 // Quiet writes only the final answer, or that of a run that reached a limit,
 // with control characters made visible. It writes an answer also if something
-// failed after it.
-func Quiet(w io.Writer) Printer { return &quiet{w} }
+// failed after it. At a terminal it is formatted as in the text format.
+func Quiet(w io.Writer, opt TextOptions) Printer { return &quiet{w, opt} }
 
-type quiet struct{ w io.Writer }
+type quiet struct {
+	w   io.Writer
+	opt TextOptions
+}
 
 func (p *quiet) Event(agent.Event) error { return nil }
 
 func (p *quiet) Finish(r Result) error {
 	if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
 		return nil // the text is not an answer
+	}
+	if p.opt.Terminal {
+		f := newFlow(&column{width: cmp.Or(p.opt.Width, 80)}, p.opt)
+		_, err := io.WriteString(p.w, f.write(r.Text)+f.end())
+		return err
 	}
 	lines := strings.Split(r.Text, "\r\n") // a program may rely on them
 	for i, line := range lines {

@@ -15,7 +15,7 @@ import (
 // delta shows a piece of the model's text as it arrives.
 func (p *text) delta(piece string) {
 	if p.flow == nil {
-		p.flow = p.newFlow()
+		p.flow = newFlow(p.column(), p.opt)
 	}
 	begun := p.flow.begun
 	shown := p.flow.write(piece)

@@ -1,13 +1,12 @@
 package transcript
 
 import (
-	"slices"
 	"strings"
 
 	"skills/internal/printable"
 )
 
-// minCell is how narrow a column of a table may become.
+// minCell is how narrow a column of a table may become, if its words fit.
 const minCell = 6
 
 // alignTable aligns the columns of a Markdown table. The cells of one that is
@@ -15,7 +14,7 @@ const minCell = 6
 // that, each row becomes a list of its cells. Rows that are no table stay.
 func alignTable(rows []string, width int) []string {
 	var cells [][]string
-	var widths []int
+	var widths, words []int // of the cells, and of the longest word in them
 	for _, row := range rows {
 		row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
 		var line []string
@@ -23,10 +22,13 @@ func alignTable(rows []string, width int) []string {
 			cell = strings.ReplaceAll(strings.TrimSpace(cell), "\x00", `\|`)
 			line = append(line, cell)
 			if i == len(widths) {
-				widths = append(widths, 3)
+				widths, words = append(widths, 3), append(words, minCell)
 			}
 			if len(cells) != 1 { // not the line below the header
 				widths[i] = min(max(widths[i], printable.Columns(cell)), max(width, minCell))
+				for _, word := range strings.Fields(cell) {
+					words[i] = max(words[i], min(printable.Columns(word), width/3))
+				}
 			}
 		}
 		cells = append(cells, line)
@@ -34,7 +36,7 @@ func alignTable(rows []string, width int) []string {
 	if len(rows) < 2 || strings.Trim(strings.Join(cells[1], ""), "-: ") != "" {
 		return rows
 	}
-	if !narrow(widths, width) {
+	if !narrow(widths, words, width) {
 		return cellLists(cells)
 	}
 	var out []string
@@ -50,19 +52,24 @@ func alignTable(rows []string, width int) []string {
 	return out
 }
 
-// narrow takes columns from the widest cells until a table fits, and reports
-// whether it does.
-func narrow(widths []int, width int) bool {
+// narrow takes columns from the widest cells that can be broken until a table
+// fits, and reports whether it does.
+func narrow(widths, words []int, width int) bool {
 	total := 1 + 3*len(widths)
 	for _, w := range widths {
 		total += w
 	}
 	for total > width {
-		widest := slices.Max(widths)
-		if widest <= minCell {
+		widest := -1
+		for i, w := range widths {
+			if w > words[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
 			return false
 		}
-		widths[slices.Index(widths, widest)]--
+		widths[widest]--
 		total--
 	}
 	return true

@@ -80,8 +80,8 @@ func TestPrinters(t *testing.T) {
 		{"jsonl-verbose", false, func(o, _ *bytes.Buffer) Printer { return JSONL(o, true) }},
 		{"jsonl-stream", true, func(o, _ *bytes.Buffer) Printer { return JSONL(o, false) }},
 		{"json", false, func(o, _ *bytes.Buffer) Printer { return JSON(o) }},
-		{"quiet", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o) }},
-		{"quiet-failed", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o) }},
+		{"quiet", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o, TextOptions{}) }},
+		{"quiet-failed", false, func(o, _ *bytes.Buffer) Printer { return Quiet(o, TextOptions{}) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, notes bytes.Buffer
@@ -187,7 +187,7 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrors(t *testing.T) {
 	for name, p := range map[string]Printer{
-		"text": Text(failing{}, TextOptions{}), "jsonl": JSONL(failing{}, true), "json": JSON(failing{}), "quiet": Quiet(failing{}),
+		"text": Text(failing{}, TextOptions{}), "jsonl": JSONL(failing{}, true), "json": JSON(failing{}), "quiet": Quiet(failing{}, TextOptions{}),
 	} {
 		err := p.Event(agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "x"})
 		r := result()
@@ -254,8 +254,13 @@ func TestQuiet(t *testing.T) {
 		{"nothing", Result{Status: agent.Completed}, ""},
 	} {
 		var out bytes.Buffer
-		if err := Quiet(&out).Finish(test.result); err != nil || out.String() != test.want {
+		if err := Quiet(&out, TextOptions{}).Finish(test.result); err != nil || out.String() != test.want {
 			t.Errorf("%s: got %q, %v, want %q", test.name, out.String(), err, test.want)
 		}
+	}
+	var out bytes.Buffer
+	err := Quiet(&out, TextOptions{Terminal: true, Width: 16}).Finish(Result{Status: agent.Completed, Text: "some words of an answer"})
+	if want := "some words of\nan answer\n"; err != nil || out.String() != want {
+		t.Errorf("at a terminal: got %q, %v, want %q", out.String(), err, want)
 	}
 }
