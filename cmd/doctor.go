@@ -2,10 +2,7 @@ package cmd
 
 import (
 	"context"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -119,16 +116,7 @@ func (a *app) findProgram() programStatus {
 		return path
 	}
 	p := programStatus{Path: real(a.Self)}
-	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
-		path, executable := filepath.Join(dir, "skills"), fs.FileMode(0o111)
-		if runtime.GOOS == "windows" {
-			path, executable = path+".exe", 0o666
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&executable != 0 && filepath.IsAbs(path) {
-			p.OnPath = path
-			break
-		}
-	}
+	p.OnPath, _ = (&script.Runner{Env: a.Environ}).Find("skills")
 	found, ours := real(p.OnPath), filepath.Dir(p.Path)
 	switch {
 	case p.OnPath == "":

@@ -14,8 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
+	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/spec"
+	"skills/internal/spec/rules"
 	"skills/internal/terminal"
 )
 
@@ -68,8 +71,25 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	}
 	outline := s
 	outline.Description = "Describes what the skill does. Use when a task asks for it." // replaced below
-	if err := outline.Check(); err != nil {
-		return wrongUsage("use lowercase letters, digits and single hyphens, such as pdf-forms", "%w", err)
+	if err := checkSkeleton(outline); err != nil {
+		return err
+	}
+	if folder == "" {
+		folder = a.collection()
+	}
+	base, name := a.Dir, folder
+	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // a person may name any folder
+		base, name = filepath.Join(a.Dir, folder), "."
+		if filepath.IsAbs(folder) {
+			base = folder
+		}
+	}
+	dir := filepath.Join(folder, s.Name)
+	if info, err := os.Stat(filepath.Join(base, name)); err == nil && !info.IsDir() {
+		return wrongUsage("name a folder with --path", "%s is not a folder", folder)
+	}
+	if _, err := os.Lstat(filepath.Join(base, name, s.Name)); err == nil {
+		return existing(dir)
 	}
 	written := s.Description != ""
 	if !written {
@@ -81,33 +101,25 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 			s.Description = outline.Description
 		}
 	}
-	if err := s.Check(); err != nil {
-		return wrongUsage("describe in at most 1024 characters what the skill does and when to use it", "%w", err)
+	if err := checkSkeleton(s); err != nil {
+		return err
 	}
-	if folder == "" {
-		folder = a.collection()
-	}
-	base, name := a.Dir, folder
-	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // a person may name any folder
-		base, name = filepath.Join(a.Dir, folder), "."
-		if filepath.IsAbs(folder) {
-			base = folder
-		}
+	if base != a.Dir {
 		if err := os.MkdirAll(base, 0o755); err != nil {
-			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", folder, err)
+			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", folder, safefile.Reason(err))
 		}
 	}
 	root, err := safefile.OpenFolder(base)
 	if err != nil {
-		return wrongUsage("name a folder with --path", "opening %s: %w", folder, err)
+		return wrongUsage("name a folder with --path", "opening %s: %w", folder, safefile.Reason(err))
 	}
 	defer root.Close()
 	wrote, err := s.Create(root, name)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return wrongUsage("choose another name, or another folder with --path", "%s exists", filepath.Join(folder, s.Name))
+		return existing(dir)
 	case err != nil:
-		return wrongUsage("check the folder and its permissions", "%w", err)
+		return wrongUsage("check the folder and its permissions", "creating %s: %w", dir, safefile.Reason(err))
 	}
 	for i, file := range wrote {
 		if wrote[i] = file; name == "." {
@@ -115,7 +127,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		}
 		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(wrote[i]))
 	}
-	dir := printable.Line(filepath.Dir(wrote[0]))
+	dir = printable.Line(filepath.Dir(wrote[0]))
 	steps := []string{"Replace the text in angle brackets in " + filepath.Join(dir, "SKILL.md"), "Check it: skills validate " + dir, "Try it: skills run --skills " + dir + " \"/" + s.Name + " …\""}
 	if !written {
 		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
@@ -123,6 +135,23 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	fmt.Fprintln(a.Stdout, "\nNext:")
 	for _, step := range steps {
 		fmt.Fprintf(a.Stdout, "  %s\n", step)
+	}
+	return nil
+}
+
+func existing(dir string) error {
+	return wrongUsage("choose another name, or another folder with --path", "%s exists", dir)
+}
+
+// checkSkeleton refuses what validate --strict would report.
+func checkSkeleton(s builtin.Skeleton) error {
+	text := loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}.Text()
+	for _, found := range rules.Check(loader.ParseDocument(spec.FileName, "", []byte(text)), spec.Options{Least: spec.Warning}) {
+		hint := "describe in at most 1024 characters what the skill does and when to use it"
+		if strings.HasPrefix(found.Rule, "name-") {
+			hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
+		}
+		return wrongUsage(hint, "%s", found.Message)
 	}
 	return nil
 }
@@ -146,13 +175,17 @@ func (a *app) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.Stderr, question)
 	lines := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // at the end of input, what there is
+		line, err := bufio.NewReader(a.Stdin).ReadString('\n')
+		if err != nil { // the end of input: what there is
+			fmt.Fprintln(a.Stderr)
+		}
 		lines <- strings.TrimSpace(line)
 	}()
 	select {
 	case line := <-lines:
 		return line, nil
 	case <-ctx.Done():
+		fmt.Fprintln(a.Stderr)
 		return "", context.Cause(ctx)
 	}
 }
