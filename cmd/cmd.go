@@ -104,7 +104,7 @@ on demand.`,
   skills validate ./my-skill
   skills to-prompt ./skills
   skills run "convert 1 kg to lb"`,
-		Annotations: note("design"),
+		Annotations: note(""),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

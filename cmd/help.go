@@ -18,12 +18,17 @@ import (
 // Annotations of a command that its help prints.
 const (
 	exitNote = "exit" // its own exit codes, one a line
-	pageNote = "page" // its page in docs/, without .md
+	pageNote = "page" // its page in the repository, without .md
 )
 
-// note annotates a command with its page in docs/ and its exit codes.
-func note(page string, exits ...string) map[string]string {
-	return map[string]string{pageNote: page, exitNote: strings.Join(exits, "\n")}
+// note annotates a command with its page in docs/, "" for the README, and its
+// exit codes.
+func note(name string, exits ...string) map[string]string {
+	path := "README"
+	if name != "" {
+		path = "docs/" + name
+	}
+	return map[string]string{pageNote: path, exitNote: strings.Join(exits, "\n")}
 }
 
 // flagGroup is a part of a command's flags, under a title in its help.
@@ -112,8 +117,8 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if c.Example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
-	if page := c.Annotations[pageNote]; page != "" {
-		fmt.Fprintf(w, "\nLearn more: %s\n", docs(page+".md"))
+	if path := c.Annotations[pageNote]; path != "" {
+		fmt.Fprintf(w, "\nLearn more: %s\n", page(path+".md"))
 	}
 }
 

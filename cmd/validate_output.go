@@ -85,7 +85,7 @@ func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report,
 }
 
 // rulePage is the page in the documentation of a rule.
-func rulePage(id string) string { return docs("rules/" + id + ".md") }
+func rulePage(id string) string { return page("docs/rules/" + id + ".md") }
 
 // printExactly prints text for programs byte for byte, and with control
 // characters made visible at a terminal.

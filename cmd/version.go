@@ -38,12 +38,12 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// docs returns the address of a page of the documentation.
-func docs(page string) string {
+// page returns the address of a page in the repository.
+func page(path string) string {
 	if Repository == "" {
-		return "docs/" + page
+		return path
 	}
-	return strings.TrimSuffix(Repository, "/") + "/blob/" + cmp.Or(Version, "main") + "/docs/" + page
+	return strings.TrimSuffix(Repository, "/") + "/blob/" + cmp.Or(Version, "main") + "/" + path
 }
 
 // version is the release, else the module's version, which names the commit.
