@@ -32,11 +32,21 @@ func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 		Use:   "completion SHELL",
 		Short: "Print a shell's completion script",
 		Long: `Print the completion script for SHELL: bash (needs the package bash-completion),
-fish, powershell or zsh.`,
-		Example: `  source <(skills completion bash)
-  skills completion zsh > "${fpath[1]}/_skills"
-  skills completion fish | source
-  skills completion powershell | Invoke-Expression`,
+fish, powershell or zsh. Packages install it. Otherwise add the lines of an example
+to your shell's start-up file, and start a new shell.`,
+		Example: `  # bash, in ~/.bashrc
+  source <(skills completion bash)
+
+  # zsh, in ~/.zshrc, after: autoload -U compinit; compinit
+  source <(skills completion zsh)
+
+  # fish, once
+  mkdir -p ~/.config/fish/completions
+  cd ~/.config/fish/completions
+  skills completion fish > skills.fish
+
+  # PowerShell, in the file that $PROFILE names
+  skills completion powershell | Out-String | iex`,
 		GroupID:     groupSetUp,
 		Annotations: note("", "0  success", "2  missing or unknown shell"),
 		ValidArgs:   names,

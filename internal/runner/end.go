@@ -40,6 +40,9 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if perr := r.caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
+	if errors.Is(err, syscall.EPIPE) {
+		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
+	}
 	r.remind()
 	for _, hint := range r.hints {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
@@ -49,9 +52,6 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	}
 	if r.Quiet && r.result.Cut != "" {
 		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
-	}
-	if errors.Is(err, syscall.EPIPE) {
-		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
 	}
 	if code != ExitOK {
 		return &Error{Code: code, Err: errors.New(*r.result.Error), Help: r.hint(err), Concluded: true}

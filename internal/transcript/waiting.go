@@ -45,7 +45,7 @@ func (p *waiting) Event(e agent.Event) error {
 	}
 	note := ""
 	if p.tokens > 0 {
-		note = fmt.Sprintf("%d tokens", p.tokens)
+		note = printable.Grouped(p.tokens) + " tokens"
 	}
 	p.line.Wait(p.activity(), note)
 	return err

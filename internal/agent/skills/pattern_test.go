@@ -1,6 +1,29 @@
 package skills
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"skills/internal/script"
+)
+
+// hinted is an error with a hint that names a flag.
+type hinted struct{ error }
+
+func (h hinted) Hint() string  { return "pass --flag" }
+func (h hinted) Unwrap() error { return h.error }
+
+// What a person may do about a sandbox is nothing for the model.
+func TestDetail(t *testing.T) {
+	for _, reason := range []error{script.ErrNoSandbox, script.ErrPolicy} {
+		if got := detail(hinted{reason}); got != reason.Error() {
+			t.Errorf("the model reads %q", got)
+		}
+	}
+	if got, want := detail(hinted{fmt.Errorf("other")}), "other (pass --flag)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
 
 func TestPatterns(t *testing.T) {
 	for _, tt := range []struct {

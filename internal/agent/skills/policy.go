@@ -183,7 +183,7 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 // the reason, the person also what to do.
 func notStarted(c *Call, err error) agent.Decision {
 	d := denied("it cannot be started: " + err.Error())
-	d.Hint = c.name() + " was not run: " + detail(err)
+	d.Hint = c.name() + " was not run: " + withHint(err)
 	return d
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
+	"skills/internal/script"
 )
 
 // Names of the tools.
@@ -116,9 +118,17 @@ func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
 	return agent.Refuse(text), nil
 }
 
-// detail is an error for a model: what happened and, where somebody knows it,
-// what to do.
+// detail is an error for a model: what happened and, where the model can do it,
+// what to do. The command line's flags are none of its business.
 func detail(err error) string {
+	if errors.Is(err, script.ErrNoSandbox) || errors.Is(err, script.ErrPolicy) {
+		return err.Error()
+	}
+	return withHint(err)
+}
+
+// withHint is an error with what to do about it.
+func withHint(err error) string {
 	text := err.Error()
 	if hinted, ok := err.(interface{ Hint() string }); ok && hinted.Hint() != "" {
 		text += " (" + hinted.Hint() + ")"
