@@ -358,7 +358,7 @@ func TestViewAtTerminal(t *testing.T) {
 		t.Errorf("then the screen is\n%s", shown)
 	}
 	c.kind("?\n")
-	c.until("  n  deny it: press Enter, or type a reason first\r\n", 1)
+	c.until("  n  deny it; you may give a reason\r\n", 1)
 	c.until(questionEnd, 3)
 	c.kind("n\n")
 	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {

@@ -206,7 +206,7 @@ const (
 
 	answerHelp = "  y  run it this once\n" +
 		"  a  run it, now and later in this run\n" +
-		"  n  deny it: press Enter, or type a reason first\n" +
+		"  n  deny it; you may give a reason\n" +
 		"  v  view the script and all arguments\n"
 )
 
@@ -215,7 +215,7 @@ func (q question) help() string {
 	if len(q.req.Unseen) == 0 {
 		return answerHelp
 	}
-	return answerHelp + "  r  run it, and let it read the files that the sandbox does not show\n"
+	return answerHelp + "  r  run it, and let it read those files\n"
 }
 
 // readAnswer reads a line: yes, always, or no with the words behind it as the

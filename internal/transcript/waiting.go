@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -71,9 +72,18 @@ func (p *waiting) activity() string {
 		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
 	}
 	if n := len(p.running); n > 0 {
-		if text = "running " + printable.TruncateMiddle(p.running[0].Name, 40); n > 1 {
+		if text = "running " + printable.TruncateMiddle(target(p.running[0]), 40); n > 1 {
 			text += fmt.Sprintf(", %d more", n-1)
 		}
 	}
 	return text
+}
+
+// target is what a call runs: the script, or the tool itself.
+func target(e agent.ToolCallEvent) string {
+	var in struct{ SkillName, ScriptName string }
+	if e.Name == "run_skill_script" && json.Unmarshal(e.Arguments, &in) == nil && in.ScriptName != "" {
+		return in.SkillName + "/" + in.ScriptName
+	}
+	return e.Name
 }
