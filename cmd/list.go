@@ -90,17 +90,21 @@ func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 	}
 	room := 0
 	if columns > 0 {
-		room = max(20, columns-1-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
+		room = max(1, columns-1-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
 	}
 	var b strings.Builder
 	for _, row := range cells {
-		if room > 0 {
+		var line strings.Builder
+		switch {
+		case room > 0 && room < len("DESCRIPTION"): // too narrow for it
+			row[4] = ""
+		case room > 0:
 			row[4] = printable.Fit(row[4], room)
 		}
 		for i, width := range widths {
-			b.WriteString(row[i] + strings.Repeat(" ", width-lipgloss.Width(row[i])+2))
+			line.WriteString(row[i] + strings.Repeat(" ", width-lipgloss.Width(row[i])+2))
 		}
-		b.WriteString(row[4] + "\n")
+		b.WriteString(strings.TrimRight(line.String()+row[4], " ") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

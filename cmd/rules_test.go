@@ -11,7 +11,7 @@ import (
 
 // Tables fit a terminal, and are whole elsewhere.
 func TestTableWidth(t *testing.T) {
-	rows := []runner.Listed{{Name: "a-skill", Description: strings.Repeat("Does 技能 and more. ", 20), State: runner.StateOK}}
+	rows := []runner.Listed{{Name: "a-skill", Description: strings.Repeat("Does 技能 and more. ", 20), State: runner.StateShadowed, ShadowedBy: "skills/another-folder"}}
 	for _, width := range []int{0, 60, 80, 120} {
 		var list, all strings.Builder
 		must(t, printRows(&list, rows, width))
@@ -21,10 +21,13 @@ func TestTableWidth(t *testing.T) {
 				t.Errorf("%d columns of %d: %s", n, width, line)
 			}
 		}
+		if narrow := width == 60; strings.Contains(list.String(), "DESCRIPTION") == narrow {
+			t.Errorf("at %d columns:\n%s", width, list.String())
+		}
 		if whole := strings.Contains(all.String(), "(specification, "); whole != (width == 0) {
 			t.Errorf("at %d columns: sources are %v", width, whole)
 		}
-		if !strings.Contains(all.String(), "SKILL.md") || !strings.Contains(list.String(), "Does 技能") {
+		if !strings.Contains(all.String(), "SKILL.md") || !strings.Contains(list.String(), "a-skill") {
 			t.Errorf("at %d columns:\n%s%s", width, list.String(), all.String())
 		}
 	}
