@@ -315,6 +315,28 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 }
 
+// TestLocaleAtTerminal approves a script where the locale has no UTF-8: the
+// program prints ASCII, and folds what it prints on standard error.
+func TestLocaleAtTerminal(t *testing.T) {
+	long := strings.Repeat("words ", 20)
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", strings.Repeat("x", 100))), openaitest.Reply{Status: 400, Body: `{"error":{"message":"` + long + `"}}`})
+	c := openConsole(t, server, nil, "env", "LC_ALL=C", "skills", "run", "go")
+	c.until(questionEnd, 1)
+	c.kind("y")
+	screen, code := c.end()
+	if strings.ContainsFunc(screen, func(r rune) bool { return r > 127 }) || !strings.Contains(screen, "xxx...\n") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+	for line := range strings.Lines(screen) {
+		if len(line) > 80+len("\n") {
+			t.Errorf("%d columns: %s", len(line)-1, line)
+		}
+	}
+	if code != exitProblems || !strings.Contains(screen, "\n  words words ") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
+
 // TestTypedBefore types an answer before there is a question: it is none. What
 // is no answer to it is asked about again.
 func TestTypedBefore(t *testing.T) {
@@ -349,12 +371,12 @@ func TestViewAtTerminal(t *testing.T) {
 	}
 	c.kind("v\n")
 	for page := 1; page <= 4; page++ {
-		c.until("lines, [q]uit -- ", page)
+		c.until("lines: [space] [q]uit -- ", page)
 		c.kind("\n")
 	}
 	c.until(questionEnd, 2)
 	shown := strings.NewReplacer("\r\n  : ", "", "\r\n", "\n").Replace(c.written())
-	if i := strings.Index(shown, "lines, [q]uit -- \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\nText of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
+	if i := strings.Index(shown, "lines: [space] [q]uit -- \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\nText of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
 		t.Errorf("then the screen is\n%s", shown)
 	}
 	c.kind("?\n")

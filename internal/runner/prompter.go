@@ -253,7 +253,7 @@ func (c *console) page(ctx context.Context, q question) (over bool, err error) {
 		screen := func() string {
 			text := "\n" + strings.Join(lines[from:to], "\n") + "\n"
 			if to < len(lines) {
-				text += fmt.Sprintf("-- %d of %d lines, [q]uit -- ", to, len(lines))
+				text += fmt.Sprintf("-- %d of %d lines: [space] [q]uit -- ", to, len(lines))
 			}
 			return text
 		}
