@@ -21,7 +21,8 @@ type checkList struct {
 	strings.Builder
 	good, bad, unsure, bold, dim lipgloss.Style
 
-	mask *redact.Masker
+	mask  *redact.Masker
+	width int // columns of the terminal, 0 for none
 }
 
 // printDiagnosis prints a check list: what is installed, what is missing, and
@@ -29,7 +30,7 @@ type checkList struct {
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
-	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask}
+	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask, width: terminal.Width(a.Stdout)}
 	missing := []string{}
 	for _, s := range d.Skills {
 		l.skill(s)
@@ -42,11 +43,11 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	if p := d.Program; p.Hint != "" {
 		l.title("program", p.Path)
-		if p.OnPath == "" {
-			l.line(doctor.Unsure, "skills is not on PATH", p.Hint)
-		} else {
-			l.line(doctor.Unsure, "PATH finds another program called skills: "+p.OnPath, p.Hint)
+		text := "skills is not on PATH"
+		if p.OnPath != "" {
+			text = "PATH finds another program called skills: " + p.OnPath
 		}
+		l.line(doctor.Unsure, text, p.Hint)
 		l.WriteByte('\n')
 	}
 	l.title("sandbox", "")
@@ -96,9 +97,12 @@ func (l *checkList) line(state doctor.State, text, hint string) {
 	case doctor.Unsure:
 		mark = l.unsure.Render("!")
 	}
-	l.WriteString("  " + mark + " " + printable.TruncateMiddle(l.safe(text), 300) + "\n")
-	if hint != "" {
-		l.WriteString("    " + l.dim.Render(l.safe(hint)) + "\n")
+	fold := func(text string) string { return printable.Fold(text, 4, l.width, "    ") }
+	l.WriteString("  " + mark + " " + fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
+	for line := range strings.SplitSeq(fold(l.safe(hint)), "\n") {
+		if hint != "" {
+			l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
+		}
 	}
 }
 
