@@ -29,8 +29,8 @@ func parseOutputs(values []string) ([]output, error) {
 	toStdout := 0
 	for _, value := range values {
 		name, file, toFile := strings.Cut(value, "=")
-		format, err := report.FindFormat(name)
-		if err != nil {
+		format, ok := report.FindFormat(name)
+		if !ok {
 			return nil, wrongUsage(nearestHint(name, formatNames()), "unknown format %q", name)
 		}
 		if toFile && file == "" {

@@ -126,16 +126,13 @@ func Formats() []Format {
 	}
 }
 
-// FindFormat returns the format of that name; the error lists all names.
-func FindFormat(name string) (Format, error) {
-	var names []string
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
+// FindFormat returns the format with a name; ok is false if there is none.
+func FindFormat(name string) (f Format, ok bool) {
+	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return f, false
 	}
-	return Format{}, fmt.Errorf("unknown format %q: choose one of %s", name, strings.Join(names, ", "))
+	return Formats()[i], true
 }
 
 // Summary is the last line of a report, such as "42 skills: 3 errors, 7 warnings,
