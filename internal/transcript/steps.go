@@ -250,3 +250,14 @@ func (p *text) cut(s string) string {
 	}
 	return printable.TruncateMiddle(s, 300)
 }
+
+// duration formats milliseconds for people.
+func duration(ms int64) string {
+	switch {
+	case ms < 1000:
+		return fmt.Sprintf("%d ms", ms)
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
+	}
+	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
+}

@@ -292,14 +292,3 @@ func (p *text) flush() {
 	}
 	p.out.Reset()
 }
-
-// duration formats milliseconds for people.
-func duration(ms int64) string {
-	switch {
-	case ms < 1000:
-		return fmt.Sprintf("%d ms", ms)
-	case ms < 60_000:
-		return fmt.Sprintf("%.1f s", float64(ms)/1000)
-	}
-	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
-}
