@@ -8,8 +8,8 @@ import (
 
 // clearFields returns the last line of a block of fields that begins at a line:
 // fields with their continued lines, a name or description among them, up to a
-// blank line, a heading or the end. It returns 0 if the block may be something
-// else, or goes on below the blank line.
+// blank line or the end. It returns 0 if the block may be something else, or may
+// go on below the blank line.
 func clearFields(x Lines, from int) (last int) {
 	known := false
 	n := from
@@ -17,8 +17,13 @@ func clearFields(x Lines, from int) (last int) {
 		line := strings.TrimRight(string(x.Text(n)), " \t")
 		key := fieldKey(strings.TrimPrefix(line, byteOrderMark))
 		switch {
-		case line == "" || line[0] == '#':
-			if !known || fieldFollows(x, n-1) {
+		case line == "":
+			next := n
+			for next < len(x.Starts) && isBlankLine(string(x.Text(next))) {
+				next++
+			}
+			below := string(x.Text(next))
+			if !known || fieldFollows(x, n-1) || strings.HasPrefix(below, " ") && !isBlankLine(below) || strings.HasPrefix(below, "- ") {
 				return 0
 			}
 			return last

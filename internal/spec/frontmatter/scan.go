@@ -80,7 +80,11 @@ func Scan(src []byte) Content {
 		}
 	}
 	if last, found := d.nearFence(open, len(x.Starts)); !found {
-		d.faultFix("frontmatter-unclosed", x.Line(open), d.closingFix(x, open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
+		help, fix := fmt.Sprintf("add a line --- after line %d", last), d.closingFix(x, open)
+		if fix != nil {
+			help = fix.Description
+		}
+		d.faultFix("frontmatter-unclosed", x.Line(open), fix, unclosed, help)
 	}
 	return d
 }
