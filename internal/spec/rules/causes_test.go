@@ -16,7 +16,7 @@ func TestNameFaults(t *testing.T) {
 		{"pdf-tools", "", "PDF_Tools", "../PDF_Tools", "name-lowercase name-characters name-directory", "write name: pdf-tools", "pdf-tools"},
 		{"pdf-tools", "", "pdftools", "", "name-directory", "write name: pdf-tools", "pdf-tools"},
 		{"pdf-tools", "", "--pdf--tools-", "", "name-hyphens name-directory", "write name: pdf-tools", "pdf-tools"},
-		{"pdf-tools", "", "My_Tools", "", "name-lowercase name-characters name-directory", "write name: pdf-tools, or name the skill and its folder my-tools", ""},
+		{"pdf-tools", "", "My_Tools", "", "name-lowercase name-characters name-directory", "write name: pdf-tools", ""},
 		{"pdf-tools", "", "My_Tools", "../my-tools", "name-lowercase name-characters name-directory", "write name: pdf-tools", ""},
 		{"pdf-tools", "", "other", "", "name-directory", "write name: pdf-tools, or rename the folder to other", ""},
 		{"pdf-tools", "", "other", "../other", "name-directory", "write name: pdf-tools", ""},

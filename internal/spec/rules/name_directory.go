@@ -49,9 +49,7 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 	case own == "":
 	case own == n.name:
 		rename = "rename the folder to " + own
-	case folder != "":
-		rename = "name the skill and its folder " + own
-	case n.doc.Dir != "":
+	case folder == "" && n.doc.Dir != "":
 		rename = "write name: " + own + ", and give the folder the same name"
 	}
 	switch {
