@@ -53,10 +53,11 @@ func parseOutputs(values []string) ([]output, error) {
 }
 
 // writeReport writes the report in each format. Where no format on standard
-// output says how it went, a summary is printed on standard error, and with
-// --quiet only if the check fails.
+// output says how it went, a summary is printed on standard error. Beside the
+// commands of GitHub, --quiet omits it if the check passes.
 func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report, opt report.Options) error {
-	if silent := !slices.ContainsFunc(outs, func(o output) bool { return o.file == "" && o.format.Name != "github" }); silent && (!opt.Quiet || fails(rep, opt)) {
+	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
+	if at < 0 || outs[at].format.Name == "github" && (!opt.Quiet || fails(rep, opt)) {
 		defer func() { fmt.Fprintln(a.Stderr, rep.Summary(opt)) }()
 	}
 	for _, o := range outs {

@@ -30,6 +30,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 	named := make([]rules.Named, len(s.skills))
 	err := s.each(ctx, func(i int, doc *spec.Document) {
 		rep.Skills[i] = checkOne(doc, s.skills[i].options(least))
+		rep.Skills[i].Missing = s.skills[i].found.Dir != "" && s.skills[i].found.File == ""
 		if tokens {
 			rep.Skills[i].Tokens = doc.BodyTokens()
 		}

@@ -83,6 +83,9 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		switch {
 		case w.cut:
 			n.Hint = "name a folder nearer to the skills"
+		case w.exclude != "":
+			n.Message = fmt.Sprintf("no skills to check in %s: the configuration excludes %q", n.Path, w.exclude)
+			n.Hint = "change the pattern, or name an excluded folder to check it"
 		case w.skipped != "":
 			n.Hint = "ignored folders are skipped: name one to search it, such as " + w.skipped
 		}

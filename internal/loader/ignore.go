@@ -29,6 +29,13 @@ func (g *ignores) with(base string, patterns []ignorePattern) *ignores {
 // ignored reports whether the entry at path is ignored, given that its folder is
 // not: the last pattern that matches decides, deeper files over higher ones.
 func (g *ignores) ignored(path string, isDir bool) bool {
+	p := g.decisive(path, isDir)
+	return p != nil && !p.negate
+}
+
+// decisive returns the pattern that decides about the entry at path, nil for
+// none.
+func (g *ignores) decisive(path string, isDir bool) *ignorePattern {
 	for ; g != nil; g = g.parent {
 		rel, ok := below(g.base, path)
 		if !ok {
@@ -36,11 +43,11 @@ func (g *ignores) ignored(path string, isDir bool) bool {
 		}
 		for i := len(g.patterns) - 1; i >= 0; i-- {
 			if g.patterns[i].matches(rel, isDir) {
-				return !g.patterns[i].negate
+				return &g.patterns[i]
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // reaches reports whether path or one of the folders above it is ignored.
@@ -71,6 +78,7 @@ type ignorePattern struct {
 	dirOnly bool // ended in a slash
 	name    bool // has no slash: it is matched against the last name of a path
 	glob    glob
+	text    string // as a configuration has it
 }
 
 // parseIgnoreFile reads the text of a .gitignore file.
@@ -133,6 +141,7 @@ func parseExclude(pattern string) (ignorePattern, error) {
 		line = "/" + rest
 	}
 	p, ok := parseIgnore([]byte(not + line))
+	p.text = pattern
 	for part := range strings.SplitSeq(line, "/") {
 		ok = ok && part != "." && part != ".."
 	}

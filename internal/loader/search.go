@@ -36,6 +36,7 @@ type search struct {
 	read    int            // folders read
 	cut     bool           // folders below the last level were skipped
 	skipped string         // the first folder that was skipped because it is ignored
+	exclude string         // the first pattern of Exclude that skipped something
 
 	found   []Found
 	notices []Notice
@@ -146,6 +147,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	trouble := f.enter(entries)
 	name, exact := skillEntry(entries)
 	if name != "" && f.level > 0 && f.skips(name, false) {
+		w.noteExclude(f, name, false)
 		name, exact = "", false
 	}
 	if err != nil {
@@ -168,6 +170,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 		child, ok := f.child(e)
 		switch {
 		case !ok && e.IsDir() && e.Name() != ".git":
+			w.noteExclude(f, e.Name(), true)
 			w.skipped = cmp.Or(w.skipped, filepath.Join(f.dir, e.Name()))
 		case !ok || w.inside && !e.IsDir():
 		case f.level == w.depth:
@@ -228,6 +231,13 @@ func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 		f.ignores = f.ignores.with(f.real, patterns)
 	}
 	return notices
+}
+
+// noteExclude keeps the pattern of the configuration that skipped an entry.
+func (w *search) noteExclude(f folder, name string, isDir bool) {
+	if p := f.excludes.decisive(filepath.Join(f.abs, name), isDir); p != nil && !p.negate {
+		w.exclude = cmp.Or(w.exclude, p.text)
+	}
 }
 
 // child returns the folder, or link that may lead to one, behind an entry; ok

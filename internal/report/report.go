@@ -24,6 +24,7 @@ type Skill struct {
 	Name        string // "" if the file has none
 	Lines       int    // lines of SKILL.md
 	Tokens      int    // estimate for the body, if a format needs it
+	Missing     bool   // the folder has no SKILL.md
 	Diagnostics []spec.Diagnostic
 }
 
@@ -137,15 +138,16 @@ func FindFormat(name string) (f Format, ok bool) {
 
 // Summary is the last line of a report, such as "42 skills: 3 errors, 7 warnings,
 // 12 hints (-v), 44 known findings hidden (baseline)". A single valid skill has
-// the reference library's line, with the counts behind it.
+// the reference library's line, with the counts behind it. Folders without a
+// SKILL.md are findings, but no skills.
 func (r Report) Summary(opt Options) string {
 	c := r.Count()
 	if c.Skills != 1 || c.Valid != 1 || opt.Strict && c.Warnings > 0 {
 		return r.verdict(opt)
 	}
 	text := "Valid skill: " + r.Skills[0].Path
-	if counts := r.counts(opt); counts != "" {
-		text += " (" + counts + ")"
+	if counts := strings.TrimPrefix(strings.TrimPrefix(r.counts(opt), "0 errors"), ", "); counts != "" {
+		text += ", " + counts
 	}
 	return printable.Line(text)
 }
@@ -153,6 +155,12 @@ func (r Report) Summary(opt Options) string {
 // verdict is the summary without paths.
 func (r Report) verdict(opt Options) string {
 	c, counts := r.Count(), r.counts(opt)
+	switch {
+	case c.Skills == 0:
+		return "no skills checked"
+	case !slices.ContainsFunc(r.Skills, func(s Skill) bool { return !s.Missing }):
+		return "no skills found"
+	}
 	if c.Errors+c.Warnings == 0 {
 		counts = strings.TrimSuffix("no errors, no warnings, "+counts, ", ")
 	}
