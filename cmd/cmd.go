@@ -62,10 +62,12 @@ const (
 // command has.
 type app struct {
 	Env
-	colour  terminal.Colour
-	groups  map[*cobra.Command][]flagGroup
-	started bool           // whether a command's own work began: before that, errors are wrong usage
-	mask    *redact.Masker // masks keys in output; nil if none are known
+	colour   terminal.Colour
+	groups   map[*cobra.Command][]flagGroup
+	commands []*cobra.Command // in the order of help
+	helpErr  error            // of printing help
+	started  bool             // whether a command's own work began: before that, errors are wrong usage
+	mask     *redact.Masker   // masks keys in output; nil if none are known
 }
 
 func newApp(env Env) *app {
@@ -89,7 +91,11 @@ func Run(ctx context.Context, env Env, args []string) int {
 	a := newApp(env)
 	root := a.root()
 	root.SetArgs(args)
-	return a.exit(ctx, root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = a.helpErr
+	}
+	return a.exit(ctx, err)
 }
 
 func (a *app) root() *cobra.Command {
@@ -127,11 +133,12 @@ on demand.`,
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
-	root.AddCommand(
+	a.commands = []*cobra.Command{
 		a.newCommand(), a.validateCommand(), a.listCommand(), a.rulesCommand(),
 		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
 		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
-	)
+	}
+	root.AddCommand(a.commands...)
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

@@ -21,10 +21,12 @@ func (a *app) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [PATH...]",
 		Short: "Check that the tools your skills need are installed",
-		Long: `Checks the interpreters that scripts need (by shebang line, extension and PEP 723 metadata)
-and the programs that compatibility fields name, with their versions. The skills are those
-under the paths, by default those that run finds. Also reports the sandbox for scripts, and
-the server and model that run would use.
+		Long: `Check that the tools your skills need are installed.
+
+These are the interpreters of scripts (by shebang line, extension and PEP 723 metadata) and
+the programs that compatibility fields name, with their versions. The skills are those under
+the paths, by default those that run finds. The sandbox for scripts, and the server and model
+that run would use, are reported too.
 
 Nothing is installed or changed, no script is run and no network is used. Well-known programs
 on PATH are run for their version, except those in a skill or below the working folder. The

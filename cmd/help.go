@@ -67,12 +67,20 @@ const (
 
 // help prints a command's help: purpose, usage, flags in groups, exit codes,
 // examples and where to read more. It replaces cobra's template.
+//
+// cobra expects no error of it: [Run] returns the one that is kept.
 func (a *app) help(c *cobra.Command, _ []string) {
+	if !c.HasParent() && c.Flags().NArg() > 0 {
+		a.helpErr = unknownCommand(c, c.Flags().Arg(0))
+		return
+	}
 	width := helpWidth
 	if terminal.Is(a.Stdout) {
 		width = min(terminal.Width(a.Stdout), maxHelpWidth)
 	}
-	a.writeHelp(a.Stdout, c, width)
+	var b strings.Builder
+	a.writeHelp(&b, c, width)
+	_, a.helpErr = io.WriteString(a.Stdout, b.String())
 }
 
 func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
@@ -86,8 +94,8 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprintf(w, "Usage:\n  %s\n\n", usageLine(c))
 	for _, g := range c.Groups() {
 		fmt.Fprintf(w, "%s:\n", g.Title)
-		for _, sub := range c.Commands() {
-			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+		for _, sub := range a.commands {
+			if sub.GroupID == g.ID {
 				fmt.Fprintf(w, "  %-17s%s\n", sub.Name(), wrap(sub.Short, width-19, strings.Repeat(" ", 19)))
 			}
 		}
@@ -199,21 +207,36 @@ func usageLine(c *cobra.Command) string {
 // helpCommand replaces cobra's, which accepts unknown commands.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return a.command(&cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Print the help of a command",
-		Example: "  skills help validate",
+		Use:         "help [COMMAND]",
+		Short:       "Print the help of a command",
+		Example:     "  skills help validate",
+		Annotations: note(""),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			for _, c := range a.commands {
+				if len(args) == 0 && !c.Hidden {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownCommand(root, args[0])
+				return unknownCommand(root, append(rest, args...)[0])
 			}
 			return found.Help()
 		},
 	})
 }
 
+// meant are commands of other programs, and what they are called here.
+var meant = map[string]string{"fix": "validate --fix", "ls": "list", "scaffold": "new", "test": "validate", "verify": "validate"}
+
 // unknownCommand refuses an unknown command and suggests the nearest one.
 func unknownCommand(root *cobra.Command, word string) error {
+	if name, ok := meant[word]; ok {
+		return wrongUsage("did you mean "+name+"?", "unknown command %q", word)
+	}
 	var names []string
 	for _, c := range root.Commands() {
 		names = append(append(names, c.Name()), c.Aliases...)

@@ -13,6 +13,16 @@ func TestHelpSize(t *testing.T) {
 	const maxGroup, maxText = 9, 70
 	a := newApp(OS())
 	root := a.root()
+	var list strings.Builder
+	a.writeHelp(&list, root, 80)
+	at := 0
+	for _, name := range []string{"new", "validate", "list", "rules", "run", "exec", "to-prompt", "read-properties", "doctor", "completion", "version"} {
+		next := strings.Index(list.String(), "\n  "+name+" ")
+		if next < at {
+			t.Errorf("%s is out of order in\n%s", name, list.String())
+		}
+		at = next
+	}
 	for _, c := range append(root.Commands(), root) {
 		for _, width := range []int{60, 80, 100} {
 			var b strings.Builder
@@ -35,6 +45,12 @@ func TestHelpSize(t *testing.T) {
 				t.Errorf("%s --%s: %d characters: %s", c.Name(), f.Name, n, f.Usage)
 			}
 		})
+		if c.Annotations[pageNote] == "" {
+			t.Errorf("%s: no page to learn more", c.Name())
+		}
+		if first, _, _ := strings.Cut(c.Long, " "); first != "" && !strings.HasPrefix(c.Short, first+" ") {
+			t.Errorf("%s: help begins with %q, not with the purpose: %s", c.Name(), first, c.Short)
+		}
 		if c.Annotations[exitNote] == "" && c != root && c.Name() != "help" {
 			t.Errorf("%s: no exit codes", c.Name())
 		}
@@ -61,6 +77,7 @@ func TestCompletion(t *testing.T) {
 		"to-prompt --format ":          "xml",
 		"new --script ":                "python",
 		"rules ":                       "link-target",
+		"help ":                        "to-prompt",
 		"completion ":                  "zsh",
 		"validate --color ":            "never",
 	} {

@@ -20,10 +20,11 @@ func (a *app) listCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their token cost and state",
-		Long: `Lists the skills under the paths: name, estimated tokens (of the catalogue entry in every
-request, and of the body when it is loaded), state and description. Without paths these are
-the skills that run finds, or else those below the working folder. The built-in skills
-follow, which only /name and --skill of run call.`,
+		Long: `List skills with their token cost and state.
+
+The tokens are estimates: of the catalogue entry in every request, and of the body when
+it is loaded. Without paths these are the skills that run finds, or else those below the
+working folder. The built-in skills follow; run loads them only by /name or --skill.`,
 		Example: `  skills list
   skills list ./skills --format json
   skills list --no-builtin`,

@@ -15,9 +15,10 @@ func (a *app) readPropertiesCommand() *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:   "read-properties PATH",
 		Short: "Print a skill's frontmatter as JSON",
-		Long: `Prints the frontmatter as JSON with the keys of the reference library (name,
-description, license, compatibility, allowed-tools, metadata). Absent ones are left
-out. Values are the text in the file: version: 1.0 is "1.0".`,
+		Long: `Print a skill's frontmatter as JSON.
+
+The keys are those of the reference library: name, description, license,
+compatibility, allowed-tools and metadata. Absent ones are left out. Values are the text in the file: version: 1.0 is "1.0".`,
 		Example: `  skills read-properties ./my-skill
   skills read-properties ./my-skill | jq -r .description`,
 		GroupID: groupUse,
@@ -25,7 +26,7 @@ out. Values are the text in the file: version: 1.0 is "1.0".`,
 			"2  usage error, or a path that does not exist"),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return wrongUsage("run it once for each skill", "%d paths given, one expected", len(args))
+				return wrongUsage("run it once for each skill", "too many arguments: one PATH expected")
 			}
 			return atLeastOne("PATH")(c, args)
 		},
@@ -53,5 +54,19 @@ func atLeastOne(what string) cobra.PositionalArgs {
 			return wrongUsage("see "+c.CommandPath()+" --help", "missing argument: %s", what)
 		}
 		return nil
+	}
+}
+
+// atMost is the check of a command that takes up to n arguments.
+func atMost(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		see := "see " + c.CommandPath() + " --help"
+		switch {
+		case len(args) <= n:
+			return nil
+		case n == 0:
+			return wrongUsage(see, "too many arguments")
+		}
+		return wrongUsage(see, "too many arguments: one %s expected", what)
 	}
 }

@@ -45,7 +45,7 @@ them.`,
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return wrongUsage("put the prompt in quotes", "%d arguments given, one prompt expected", len(args))
+				return wrongUsage("put the prompt in quotes", "too many arguments: one PROMPT expected")
 			}
 			return nil
 		},

@@ -24,8 +24,9 @@ func (a *app) toPromptCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "to-prompt PATH...",
 		Short: "Print the <available_skills> block for a system prompt",
-		Long: `Prints the <available_skills> block. PATH is a skill's folder, its SKILL.md, or a
-tree of skills. For skill folders the output is that of the reference library, byte
+		Long: `Print the <available_skills> block for a system prompt.
+
+PATH is a skill's folder, its SKILL.md, or a tree of skills. For skill folders the output is that of the reference library, byte
 for byte. If a skill cannot be read, nothing is printed.`,
 		Example: `  skills to-prompt ./skills
   skills to-prompt --format xml --no-location ./my-skill`,

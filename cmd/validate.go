@@ -38,9 +38,10 @@ func (a *app) validateCommand() *cobra.Command {
 		Use:     "validate [PATH...]",
 		Aliases: []string{"lint", "check"},
 		Short:   "Check skills against the specification",
-		Long: `Check skills against the specification. PATH (default .) is a skill folder, a
-SKILL.md, any file in a skill, or a tree that is searched for skills. Use - to read
-one SKILL.md from standard input.
+		Long: `Check skills against the specification.
+
+PATH (default .) is a skill folder, a SKILL.md, any file in a skill, or a tree that is
+searched for skills. Use - to read one SKILL.md from standard input.
 
 Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clientIDs(), ", ") + `.
 
@@ -131,8 +132,10 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	if err := f.resolveRules(c); err != nil {
 		return nil, err
 	}
-	if f.statistics && c.Flags().Changed("format") {
-		return nil, wrongUsage("omit --format", "--statistics with --format")
+	for _, other := range []string{"format", "diff"} {
+		if f.statistics && c.Flags().Changed(other) {
+			return nil, wrongUsage("omit one of the two", "--statistics cannot be used with --%s", other)
+		}
 	}
 	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even where they are not shown
 	if f.verbose {

@@ -27,7 +27,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:       "Print the version",
 		GroupID:     groupSetUp,
 		Example:     "  skills version",
-		Args:        cobra.NoArgs,
+		Args:        atMost(0, ""),
 		Annotations: note("", "0  success"),
 		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
 	})

@@ -4,13 +4,20 @@ package suggest
 import "strings"
 
 // Nearest returns the candidate with the smallest edit distance to word,
-// ignoring case, and the first of several at the same distance. It returns ""
-// if every candidate differs in more than a third of word's letters.
+// ignoring case. Of several at the same distance it is the one that begins most
+// like word, and then the first. It returns "" if every candidate differs in
+// more than a third of word's letters.
 func Nearest(word string, candidates []string) string {
-	best, most := "", max(len([]rune(word))/3, 1)
+	best, least, longest := "", max(len([]rune(word))/3, 1), -1
+	word = strings.ToLower(word)
 	for _, c := range candidates {
-		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d <= most {
-			best, most = c, d-1
+		name := strings.ToLower(c)
+		common := 0
+		for common < min(len(word), len(name)) && word[common] == name[common] {
+			common++
+		}
+		if d := Distance(word, name); d < least || d == least && common > longest {
+			best, least, longest = c, d, common
 		}
 	}
 	return best

@@ -21,6 +21,9 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
 	}
+	if got := Nearest("lnit", []string{"init", "list", "lint"}); got != "lint" {
+		t.Errorf("of two as near, %q, want the one that begins like the word", got)
+	}
 	tools := []string{"load_skill", "read_skill_resource", "todos_add"}
 	for _, tt := range []struct{ word, want string }{
 		{"loadSkill", "load_skill"}, {"todo_add", "todos_add"}, {"todos_ad", "todos_add"}, {strings.Repeat("load_skill", 30), ""},

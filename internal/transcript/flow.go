@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 
 	"skills/internal/printable"
@@ -38,7 +39,7 @@ func newFlow(c *column, opt TextOptions) *flow {
 }
 
 // Markdown formats a page for a terminal of so many columns: paragraphs are
-// filled, tables aligned, and with colour headings, code and lists are styled.
+// filled, tables aligned, code blocks indented instead of fenced, and with colour headings, code and lists are styled.
 func Markdown(page string, width int, colour bool) string {
 	f := newFlow(&column{width: width}, TextOptions{Terminal: true, Colour: colour})
 	var b strings.Builder
@@ -52,13 +53,20 @@ func Markdown(page string, width int, colour bool) string {
 		} else if end != "" {
 			end = "\n"
 		}
-		b.WriteString(f.write(end + line))
+		b.WriteString(f.write(end))
+		if fence {
+			f.column.indent = map[bool]string{true: "    "}[fenced]
+		}
+		b.WriteString(f.write(line))
 		if end = " "; fixed {
 			end = "\n"
 		}
 	}
-	return b.String() + f.end()
+	return fenceLine.ReplaceAllString(b.String()+f.end(), "")
 }
+
+// fenceLine is a line that begins or ends a code block.
+var fenceLine = regexp.MustCompile("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
 // open reports whether the last line lacks its line feed.
 func (f *flow) open() bool { return f.begun && f.column.seen }

@@ -12,7 +12,7 @@ var secretInFile = &spec.Rule{
 	Title:  "no API keys or private keys",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsText,
-	Source: "a skill is copied and published as it stands; the issuers' documentation of the keys' forms",
+	Source: "a skill is copied and published as it is; the issuers' documentation of the keys' forms",
 	Check: func(p *spec.Pass) {
 		for t := range texts(p.Doc) {
 			if p.Full() {
