@@ -76,7 +76,7 @@ them.`,
 	fl.StringVar(&o.System, "system", "", "put this text, or a file's, before all other instructions")
 	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
 	fl.BoolVar(&o.NoTodo, "no-todo", false, "disable the todo list")
-	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask so many times at most to go on with open todo items")
+	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask up to N times to continue with open todo items")
 
 	a.scriptFlags(c, &o, "ask")
 

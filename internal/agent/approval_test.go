@@ -88,9 +88,9 @@ func TestApprovalAtTheEnd(t *testing.T) {
 		ctx  context.Context
 		want string
 	}{
-		{stopped, "no decision was taken before the run was stopped"},
-		{late, "no decision was taken before the time of the run was up"},
-		{asked, "no decision was taken before the run was stopped"},
+		{stopped, "interrupted before you answered"},
+		{late, "the time of the run was up before you answered"},
+		{asked, "interrupted before you answered"},
 	} {
 		var event agent.ToolApproval
 		handler := agent.Approval(func(ctx context.Context, _ *agent.Invocation) (agent.Decision, bool, error) {

@@ -152,7 +152,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		return model.Reply{}, err
 	}
 	if closing != nil && len(reply.Calls) > 0 {
-		r.warn("the model called %d tools in its closing answer; they were not run", len(reply.Calls))
+		r.warn("the model called %s in its closing answer; none was run", printable.Plural(len(reply.Calls), "tool"))
 		if !reply.Truncated() {
 			reply.Finish = "" // it was complete with them
 		}

@@ -82,8 +82,8 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	return c.skills[i], ""
 }
 
-// offer lists the names there are and asks whether one of them was meant. kind
-// is their plural.
+// offer lists the names there are and, of several, asks whether one of them was
+// meant. kind is their plural.
 func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
@@ -97,7 +97,7 @@ func offer(kind string, names, similar []string) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	text += "."
-	if len(similar) > 0 {
+	if len(similar) > 0 && len(names) > 1 {
 		text += fmt.Sprintf(" Did you mean '%s'?", shown(similar[0]))
 	}
 	return text

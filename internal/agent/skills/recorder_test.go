@@ -159,7 +159,7 @@ func TestRecorderUndecided(t *testing.T) {
 	inv := b.invocation("run_skill_script", convert)
 	inv.Emit = func(agent.Event) {}
 	result, err := agent.Approval(newPolicy(t, b, skills.PolicyOptions{Ask: ask}).Approve)(inv.Tool.Call)(ctx, inv)
-	want := agent.Decision{By: "nobody", Reason: "no decision was taken before the run was stopped"}
+	want := agent.Decision{By: "nobody", Reason: "interrupted before you answered"}
 	if err != nil || !result.Failed || len(u.said) != 1 || u.said[0] != want {
 		t.Errorf("got %+v, %v, recorded %+v", result, err, u.said)
 	}
