@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"golang.org/x/term"
 
@@ -137,6 +138,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 			return typed{}, errBackground
 		}
 		if c.tty != nil { // also after a stop: the shell has set its own mode
+			restore()
 			terminal.FlushInput(c.tty) // what was typed before is no answer
 			restore = terminal.OneKey(c.tty)
 		}
@@ -166,32 +168,53 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 	}
 }
 
-// read reads a line, or one of the keys alone. The terminal is set back once a
-// line has begun, so that the rest of it can be edited.
+// wordPause is the pause after which a key is not part of a word, a paste or an
+// escape sequence that began with a key without a meaning.
+const wordPause = 300 * time.Millisecond
+
+// read reads a line, or where restore sets a terminal back one of the keys alone.
+// A key without a meaning rings the bell, and nothing typed or pasted on with it
+// is an answer. A no continues as a line, which can be edited.
 func (c *console) read(keys string, restore func()) typed {
 	in := c.in.(*bufio.Reader)
 	if c.tty == nil {
 		line, err := in.ReadString('\n')
 		return typed{line, err}
 	}
-	key, err := in.ReadByte()
-	restore()
 	const endOfInput = 4 // Ctrl-D
-	switch {
-	case err != nil || key == endOfInput:
-		return typed{"", cmp.Or(err, io.EOF)}
-	case key == '\n':
-		return typed{"\n", nil}
-	case strings.IndexByte(keys, key) >= 0:
-		if rest, _ := in.Peek(in.Buffered()); !bytes.Contains(rest, []byte("\n")) {
+	for stray := (time.Time{}); ; stray = time.Now() {
+		key, err := in.ReadByte()
+		asks := keys == answerKeys
+		switch {
+		case err != nil || key == endOfInput:
+			restore()
+			return typed{"", cmp.Or(err, io.EOF)}
+		case time.Since(stray) < wordPause:
+		case key == '\n' || strings.IndexByte(keys, key) >= 0:
+			restore()
+			in.Discard(in.Buffered())
+			if asks && key != '\n' {
+				fmt.Fprintf(c.out, "%c", key)
+			}
 			fmt.Fprintln(c.out)
+			return typed{string(key), nil}
+		case asks && (key == 'n' || key == 'N'):
+			restore()
+			return c.reason(in, key)
 		}
 		in.Discard(in.Buffered())
-		return typed{string(key), nil}
+		fmt.Fprint(c.out, "\a")
 	}
-	asked := keys == answerKeys && (key == 'n' || key == 'N') && in.Buffered() == 0
+}
+
+// reason reads the rest of a line that begins with the key of a no.
+func (c *console) reason(in *bufio.Reader, key byte) typed {
+	fmt.Fprintf(c.out, "%c", key)
+	asked := in.Buffered() == 0
 	if asked { // a key that seems to do nothing puzzles people
 		fmt.Fprint(c.out, "\nReason for the model (Enter for none): ")
+	} else if typed, _ := in.Peek(in.Buffered()); bytes.Contains(typed, []byte("\n")) {
+		fmt.Fprintln(c.out)
 	}
 	rest, err := in.ReadString('\n')
 	if word, _, _ := strings.Cut(strings.TrimSpace(rest), " "); asked && word != "o" {
@@ -202,7 +225,7 @@ func (c *console) read(keys string, restore func()) typed {
 
 // Keys that answer alone. A no takes a line, because it may have a reason.
 const (
-	answerKeys = "yYaArRvV?"
+	answerKeys = "yYaArRvVhH?"
 	pageKeys   = "qQ "
 )
 
@@ -253,7 +276,7 @@ func (c *console) page(ctx context.Context, q question) (over bool, err error) {
 		screen := func() string {
 			text := "\n" + strings.Join(lines[from:to], "\n") + "\n"
 			if to < len(lines) {
-				text += fmt.Sprintf("-- %d of %d lines: [space] [q]uit -- ", to, len(lines))
+				text += fmt.Sprintf("-- %d of %d lines -- Enter or space: more, q: back ", to, len(lines))
 			}
 			return text
 		}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OneKey lets a read return with the first key instead of a line; signals by key
-// and the echo stay. restore sets the terminal back. Without a terminal nothing
+// OneKey lets a read return with the first key instead of a line, without the
+// echo; signals by key stay. restore sets the terminal back. Without a terminal nothing
 // changes.
 func OneKey(tty *os.File) (restore func()) {
 	restore = func() {}
@@ -20,7 +20,7 @@ func OneKey(tty *os.File) (restore func()) {
 			return
 		}
 		mode := *before
-		mode.Lflag &^= unix.ICANON | unix.ECHOCTL // or Enter is shown as ^J
+		mode.Lflag &^= unix.ICANON | unix.ECHO
 		mode.Cc[unix.VMIN], mode.Cc[unix.VTIME] = 1, 0
 		if unix.IoctlSetTermios(int(fd), setMode, &mode) == nil {
 			restore = func() {
