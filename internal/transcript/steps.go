@@ -61,7 +61,7 @@ func (p *text) message(e agent.MessageEvent) {
 		return
 	}
 	c := p.column()
-	for _, line := range p.excerpt(e.Text) {
+	for _, line := range p.excerpt(p.skill(e.Text)) {
 		p.print(c.write(line) + c.newline())
 	}
 }
@@ -157,6 +157,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 	}
 	if p.opt.Terminal && e.ExitCode != nil { // otherwise the same run prints the same text
 		facts = append(facts, duration(e.DurationMS))
+	}
+	if e.Name == "load_skill" {
+		e.Output = p.skill(e.Output)
 	}
 	lines := p.excerpt(e.Output)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -199,6 +200,18 @@ func (p *text) column() *column {
 		c.width = p.opt.Width
 	}
 	return c
+}
+
+// scriptLine is the line of a script, where load_skill lists it, with the schema
+// of its parameters.
+var scriptLine = regexp.MustCompile(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
+
+// skill is the text of a skill without the schemas, which are for the model.
+func (p *text) skill(body string) string {
+	if p.opt.Verbose {
+		return body
+	}
+	return scriptLine.ReplaceAllString(body, "$1/>")
 }
 
 // excerpt returns the lines of a text: all of them, or those at its ends if the

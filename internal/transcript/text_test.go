@@ -102,6 +102,26 @@ func TestResultsBelowCalls(t *testing.T) {
 	}
 }
 
+// TestSchemas shows those of scripts only with -v, and results that look like them
+// as they are.
+func TestSchemas(t *testing.T) {
+	const line, brief = `  <script name="a" description="&quot;b&quot;"><parameters_schema>{"type":"object"}</parameters_schema></script>`, `  <script name="a" description="&quot;b&quot;"/>`
+	for _, test := range []struct {
+		tool, want string
+		opt        TextOptions
+	}{
+		{"load_skill", brief, TextOptions{}}, {"load_skill", line, TextOptions{Verbose: true}}, {"read_skill_resource", line, TextOptions{}},
+	} {
+		result := agent.ToolResultEvent{Name: test.tool, ID: "c", OK: true, Output: "text\n" + line + "\nend"}
+		if got := texts(t, test.opt, toolCall("c", test.tool, "{}", 1), result); !strings.Contains(got, "  text\n  "+test.want+"\n  end\n") {
+			t.Errorf("%s: got\n%s", test.tool, got)
+		}
+	}
+	if got := texts(t, TextOptions{}, agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Provider: "skills", Text: line}); !strings.Contains(got, "  "+brief+"\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestResults shows long output whole where a program may read it, and its ends
 // where a person does.
 func TestResults(t *testing.T) {
