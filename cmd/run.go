@@ -34,7 +34,8 @@ Server: --base-url, OPENAI_BASE_URL or OPENAI_URL. Key: OPENAI_API_KEY or API_KE
 them.`,
 		Example: `  skills run --demo
   skills run "convert 1 kg to lb"
-  skills run --base-url http://localhost:11434/v1 -m qwen3
+  skills run --base-url http://localhost:11434/v1 \
+      -m qwen3 "convert 1 kg to lb"
   git diff | skills run --skill code-review "review this"
   skills run -q --allow-script 'conv/*' "1 kg in lb"
   skills run --session trip.jsonl "and now 5 kg"

@@ -337,6 +337,22 @@ func TestLocaleAtTerminal(t *testing.T) {
 	}
 }
 
+// TestPromptAtTerminal runs without a prompt, which is not waited for, and with
+// one that is typed.
+func TestPromptAtTerminal(t *testing.T) {
+	server := openaitest.New(t, openaitest.Say("over"))
+	c := openConsole(t, server, nil, "env", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL", "skills", "run")
+	if screen, code := c.end(); code != exitUsage || screen != "error: no prompt\nhint: pass a prompt: skills run \"convert 1 kg to lb\"\n\n" {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	c = atConsole(t, server, nil, "run", "-")
+	c.until("until Ctrl-D\r\n", 1)
+	c.kind("typed\n\x04")
+	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "\n1 user\n  typed\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
+
 // TestTypedBefore types an answer before there is a question: it is none. A word
 // that means nothing holds no answer either.
 func TestTypedBefore(t *testing.T) {

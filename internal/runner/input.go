@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/safefile"
+	"skills/internal/terminal"
 )
 
 // Bounds of standard input. Silence is how long an open standard input may say
@@ -22,13 +23,20 @@ const (
 	maxPrompt    = 4 << 20
 	asideSilence = 2 * time.Second  // with a prompt argument
 	aloneSilence = 10 * time.Second // where it is the prompt
+	atTerminal   = 24 * time.Hour   // where a person types it
 )
+
+const noPromptHint = `pass a prompt: skills run "convert 1 kg to lb"`
 
 // readPrompt puts the prompt together from the argument and standard input.
 func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) {
 	text, alone, silence := "", true, aloneSilence
 	if len(args) > 0 && args[0] != "-" {
 		text, alone, silence = args[0], false, asideSilence
+	}
+	if alone && terminal.Is(r.Stdin) {
+		silence = atTerminal
+		fmt.Fprintln(r.Stderr, "note: reading the prompt from the terminal until Ctrl-D")
 	}
 	if len(args) > 0 && alone || isPiped(r.Stdin) {
 		data, err := readInput(ctx, r.Stdin, silence, r.noteWaiting)
@@ -47,7 +55,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", Refuse(`pass a prompt: skills run "convert 1 kg to lb"`, "the prompt is empty")
+		return "", Refuse(noPromptHint, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }

@@ -12,6 +12,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -19,6 +20,9 @@ import (
 func (r *Runner) prepare(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
+	}
+	if len(args) == 0 && !r.Demo && !r.ShowContext && terminal.Is(r.Stdin) {
+		return Refuse(noPromptHint, "no prompt")
 	}
 	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
 		return err // it was wanted for the keys in it

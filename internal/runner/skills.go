@@ -56,6 +56,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 // named says that the person names the script, and no model does.
 func (r *Runner) buildSkills(template string, named bool) (err error) {
 	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
+	opt.NoScripts = skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
 	if r.audit != nil {
 		opt.Recorder = r.audit
 	}

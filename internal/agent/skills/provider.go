@@ -56,6 +56,8 @@ type Options struct {
 	// Runner runs scripts that are files; without one they cannot be run.
 	// Scripts that are functions need none.
 	Runner Runner
+	// NoScripts omits the tool that runs scripts, for none may run.
+	NoScripts bool
 	// Recorder receives decisions on scripts and their runs; nil for none.
 	Recorder Recorder
 	// Notify hears what was cut from the catalogue in every run; nil hears nothing.
@@ -118,7 +120,10 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if err != nil || len(c.skills) == 0 {
 		return agent.Context{}, err
 	}
-	scripts, err := p.anyScript(ctx, c)
+	scripts, err := !p.opt.NoScripts, error(nil)
+	if scripts {
+		scripts, err = p.anyScript(ctx, c)
+	}
 	if err != nil {
 		return agent.Context{}, err
 	}
