@@ -149,14 +149,15 @@ func existing(dir string) error {
 // checkSkeleton refuses what validate --strict would report.
 func checkSkeleton(s builtin.Skeleton) error {
 	text := loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}.Text()
-	for _, found := range rules.Check(loader.ParseDocument(spec.FileName, "", []byte(text)), spec.Options{Least: spec.Warning}) {
-		hint := "describe in at most 1024 characters what the skill does and when to use it"
-		if strings.HasPrefix(found.Rule, "name-") {
-			hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
-		}
-		return wrongUsage(hint, "%s", found.Message)
+	found := rules.Check(loader.ParseDocument(spec.FileName, "", []byte(text)), spec.Options{Least: spec.Warning})
+	if len(found) == 0 {
+		return nil
 	}
-	return nil
+	hint := "describe in at most 1024 characters what the skill does and when to use it"
+	if strings.HasPrefix(found[0].Rule, "name-") {
+		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
+	}
+	return wrongUsage(hint, "%s", found[0].Message)
 }
 
 // collection is the folder for new skills.
