@@ -345,11 +345,17 @@ func TestPromptAtTerminal(t *testing.T) {
 	if screen, code := c.end(); code != exitUsage || screen != "error: no prompt\nhint: pass a prompt: skills run \"convert 1 kg to lb\"\n\n" {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
-	c = atConsole(t, server, nil, "run", "-")
+	var out bytes.Buffer
+	c = atConsole(t, server, &out, "run", "-")
 	c.until("until Ctrl-D\r\n", 1)
 	c.kind("typed\n\x04")
-	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "\n1 user\n  typed\n") {
-		t.Errorf("exit code %d, screen\n%s", code, screen)
+	screen, code := c.end()
+	if code != 0 || out.String() != "1 user\n  typed\n2 assistant\n  over\n" {
+		t.Errorf("exit code %d, output\n%s", code, out.String())
+	}
+	// The last line says how long it took, wherever the output goes.
+	if !regexp.MustCompile(`(?m)^1 turn · 0 tool calls · .*\d m?s$`).MatchString(screen) {
+		t.Errorf("the screen is\n%s", screen)
 	}
 }
 

@@ -48,6 +48,9 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	if err == nil {
 		err = r.caught(func() error { return r.do(ctx) })
 	}
+	if r.Demo && err == nil && r.Format == "text" && !r.Quiet {
+		r.demonstrated, _ = r.scripts.TrySandbox(ctx) // without one there is nothing to say
+	}
 	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return r.conclude(ctx, err, after)
@@ -131,7 +134,12 @@ func (r *Runner) show(e agent.Event) error {
 func (r *Runner) start() {
 	if !r.startedPrint {
 		r.startedPrint = true
-		if r.Format != "json" && !r.Quiet && r.scripts != nil && !r.closed {
+		switch {
+		case r.Demo:
+			r.started.NoSandbox = "no sandbox (built-in script)"
+		case r.noScripts():
+			r.started.NoSandbox = "no scripts"
+		case r.Format != "json" && !r.Quiet && r.scripts != nil && !r.closed:
 			c := r.scripts.ExpectedSandbox()
 			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 		}

@@ -23,6 +23,7 @@ import (
 	"skills/internal/redact"
 	"skills/internal/safefile"
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 	"skills/internal/terminal"
 	"skills/internal/transcript"
 )
@@ -194,8 +195,9 @@ type Runner struct {
 	begun         time.Time
 	printer       transcript.Printer
 	started       transcript.Started
-	startedPrint  bool // whether run.started has been printed
-	sandboxWarned bool // whether the warning about what the sandbox does not enforce was printed
+	startedPrint  bool           // whether run.started has been printed
+	sandboxWarned bool           // whether the warning about what the sandbox does not enforce was printed
+	demonstrated  sandbox.Status // what the demo says of scripts on disk
 	result        transcript.Result
 	printFailed   error    // of the printer
 	hints         []string // how to allow what was denied

@@ -52,11 +52,16 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	return nil
 }
 
+// noScripts says that no script may run, whatever a person would answer.
+func (r *Runner) noScripts() bool {
+	return skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
+}
+
 // buildSkills makes the provider of the skills and the policy of their scripts.
 // named says that the person names the script, and no model does.
 func (r *Runner) buildSkills(template string, named bool) (err error) {
 	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
-	opt.NoScripts = skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
+	opt.NoScripts = r.noScripts()
 	if r.audit != nil {
 		opt.Recorder = r.audit
 	}

@@ -121,6 +121,9 @@ func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
 	if err := os.WriteFile(filepath.Join(s.Dir, "SKILL.md"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(s.Dir, "scripts", ".env"), []byte("KEY=1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
 		if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
 			t.Fatal(err)

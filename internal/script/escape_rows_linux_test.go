@@ -45,6 +45,7 @@ func attempts() []attempt {
 		{name: "link a secret into reach", body: `os.link(W["home"] + "/.ssh/id", "id2")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
 		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", said: envSaid, bubblewrap: covered},
 		{name: "read .env further down", body: `open("app/.env.local").read()`, landlock: "open", bubblewrap: "open"},
+		{name: "read .env further down in the skill", body: `open(os.environ["SKILL_DIR"] + "/scripts/.env").read()`, landlock: "open", bubblewrap: "open"},
 		{name: "read a file of the home folder", body: `open(W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read settings of the home folder", body: `open(W["home"] + "/.config/app/settings").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read through a link named .env", body: `open(".env.root" + W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},

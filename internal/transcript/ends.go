@@ -15,7 +15,10 @@ func (p *text) header() {
 	}
 	p.started = Started{}
 	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
-	if e.Sandbox != "" {
+	switch {
+	case e.NoSandbox != "":
+		parts = append(parts, e.NoSandbox)
+	case e.Sandbox != "":
 		parts = append(parts, "sandbox "+e.Sandbox)
 	}
 	p.remark(parts)

@@ -32,6 +32,10 @@ type Started struct {
 	Tools         []string `json:"tools"`
 	Sandbox       string   `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
 	SandboxGaps   []string `json:"sandbox_gaps,omitempty"` // what it does not enforce
+
+	// NoSandbox is what people read instead of the sandbox, if nothing can run in
+	// one.
+	NoSandbox string `json:"-"`
 }
 
 // EventType is "run.started".

@@ -15,7 +15,7 @@ func Enforced() []Enforcement {
 	mounts := []string{Bubblewrap, Seatbelt}
 	return []Enforcement{
 		{"read files outside the granted folders", all},
-		{"read .env files of a skill outside the working folder", all},
+		{"read .env files directly in a skill outside the working folder", all},
 		{"read .env files directly in the working folder and in skills there", mounts},
 		{"read or change the run's session, audit, recording and --env-file files in the working folder", mounts},
 		{"change .git, .claude and the other protected names in the working folder", mounts},
@@ -31,7 +31,7 @@ func Enforced() []Enforcement {
 		{"use more than 256 processes, 4 GiB of memory or 1 GiB a file", linux},
 		{"leave processes running", linux},
 		{"ask services of the system to start programs", linux},
-		{"read .env files further down in the working folder, change repositories there", nil},
+		{"read .env files further down in the working folder or a skill, change repositories there", nil},
 		{"use a pipe that exists in a folder it may only read, such as its skill or --allow-read", nil},
 		{"create a protected name that does not exist yet, such as .git", nil},
 		{"read a hard link to a private file that is already in a granted folder", nil},
