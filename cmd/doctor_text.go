@@ -65,13 +65,17 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	l.WriteByte('\n')
 	l.model(d.Model)
+	text := ""
 	switch {
 	case len(missing) > 0:
-		fmt.Fprintf(l, "\n%d of %d skills need something that is missing: %s\n", len(missing), len(d.Skills), strings.Join(missing, ", "))
+		text = fmt.Sprintf("%d of %d skills need something that is missing: %s", len(missing), len(d.Skills), strings.Join(missing, ", "))
 	case len(d.Skills) == 1:
-		l.WriteString("\nthe skill has everything it needs\n")
+		text = "the skill has everything it needs"
 	case len(d.Skills) > 1:
-		fmt.Fprintf(l, "\n%d skills have everything they need\n", len(d.Skills))
+		text = fmt.Sprintf("%d skills have everything they need", len(d.Skills))
+	}
+	if text != "" {
+		l.WriteString("\n" + printable.Fold(text, 0, l.width, "  ") + "\n")
 	}
 	_, err := io.WriteString(a.Stdout, l.String())
 	return err
@@ -81,11 +85,11 @@ func (a *app) printDiagnosis(d diagnosis) error {
 func (l *checkList) safe(text string) string { return printable.Line(l.mask.Text(text)) }
 
 func (l *checkList) title(name, path string) {
-	l.WriteString(l.bold.Render(l.safe(name)))
+	text := l.bold.Render(l.safe(name))
 	if path != "" {
-		l.WriteString(l.dim.Render(" (" + l.safe(path) + ")"))
+		text += " " + l.dim.Render("("+l.safe(path)+")")
 	}
-	l.WriteByte('\n')
+	l.WriteString(printable.Fold(text, 0, l.width, "  ") + "\n")
 }
 
 // line is one check, with what to do about it below.

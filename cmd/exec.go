@@ -72,6 +72,22 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
 	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
 	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
+	a.addGroups(c)
+	_ = c.RegisterFlagCompletionFunc("allow-script", func(c *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
+		skill, _, found := strings.Cut(typed, "/")
+		if !found {
+			names, _ := a.completeExec(c.Context(), *o, nil)
+			for _, name := range names {
+				out = append(out, name+"/")
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		scripts, _ := a.completeExec(c.Context(), *o, []string{skill})
+		for _, script := range scripts {
+			out = append(out, skill+"/"+script)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
 	a.values(c, "approve", "ask", "always", "never")
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }

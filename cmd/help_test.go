@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
+
+	"skills/internal/doctor"
 )
 
 // Help fits narrow and wide terminals, and its groups and texts stay short.
@@ -61,25 +63,30 @@ func TestHelpSize(t *testing.T) {
 // is installed.
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
-		"validate --format ":           "sarif",
-		"validate --profile ":          "skills-ref",
-		"validate --client ":           "claude-code",
-		"validate --rule ":             "link-target=",
-		"validate --rule link-target=": "link-target=off",
-		"run --format ":                "jsonl",
-		"run --approve ":               "never",
-		"run --sandbox ":               "require",
-		"run --skill ":                 "unit-converter",
-		"exec --sandbox ":              "off",
-		"exec unit-converter ":         "convert",
-		"list --format ":               "json",
-		"doctor --format ":             "json",
-		"to-prompt --format ":          "xml",
-		"new --script ":                "python",
-		"rules ":                       "link-target",
-		"help ":                        "to-prompt",
-		"completion ":                  "zsh",
-		"validate --color ":            "never",
+		"validate --format ":                  "sarif",
+		"validate --profile ":                 "skills-ref",
+		"validate --client ":                  "claude-code",
+		"validate --rule ":                    "link-target=",
+		"validate --rule link-target=":        "link-target=off",
+		"run --format ":                       "jsonl",
+		"run --approve ":                      "never",
+		"run --sandbox ":                      "require",
+		"run --skill ":                        "unit-converter",
+		"run --allow-script unit":             "unit-converter/",
+		"run --allow-script unit-converter/":  "unit-converter/convert",
+		"exec --allow-script unit-converter/": "unit-converter/convert",
+		"run --hook ":                         "before=",
+		"run /unit":                           "/unit-converter",
+		"exec --sandbox ":                     "off",
+		"exec unit-converter ":                "convert",
+		"list --format ":                      "json",
+		"doctor --format ":                    "json",
+		"to-prompt --format ":                 "xml",
+		"new --script ":                       "python",
+		"rules ":                              "link-target",
+		"help ":                               "to-prompt",
+		"completion ":                         "zsh",
+		"validate --color ":                   "never",
 	} {
 		var out strings.Builder
 		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &strings.Builder{}, Dir: t.TempDir(), Home: t.TempDir()}
@@ -91,6 +98,19 @@ func TestCompletion(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%q proposes %q, want %s", line, out.String(), want)
+		}
+	}
+}
+
+// The check list of doctor breaks between words.
+func TestDoctorNarrow(t *testing.T) {
+	const width = 40
+	l := &checkList{width: width}
+	l.title("a-skill-with-a-long-name", "folder with/several words/in its name")
+	l.line(doctor.Missing, "python3: the interpreter of three scripts is not installed", "install it with the package manager of your system")
+	for line := range strings.Lines(l.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -89,20 +90,24 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	}
 	dir := filepath.Join(folder, s.Name)
 	if info, err := os.Stat(filepath.Join(base, name)); err == nil && !info.IsDir() {
-		return wrongUsage("name a folder with --path", "%s is not a folder", folder)
+		return wrongUsage("name a folder with --path", "%s is a file, not a folder", folder)
 	}
 	if _, err := os.Lstat(filepath.Join(base, name, s.Name)); err == nil {
 		return existing(dir)
 	}
 	written := s.Description != ""
-	if !written {
-		var err error
+	if !written && a.interactive() {
+		err := writable(filepath.Join(base, name))
+		if err != nil {
+			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
+		}
 		if s.Description, err = a.ask(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
 			return err
 		}
-		if written = s.Description != ""; !written {
-			s.Description = outline.Description
-		}
+		written = s.Description != ""
+	}
+	if !written {
+		s.Description = outline.Description
 	}
 	if err := checkSkeleton(s); err != nil {
 		return err
@@ -130,13 +135,17 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		}
 		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(wrote[i]))
 	}
-	dir = printable.Line(filepath.Dir(wrote[0]))
-	steps := []string{"Replace the text in angle brackets in " + filepath.Join(dir, "SKILL.md"), "Check it: skills validate " + dir, "Try it: skills run --skills " + dir + " \"/" + s.Name + " …\""}
+	dir = filepath.Dir(wrote[0])
+	word := runner.ShellWord(dir)
+	steps := []string{"Replace the text in angle brackets in " + printable.Line(filepath.Join(dir, "SKILL.md")), "Check it: skills validate " + word, "Try it: skills run --skills " + word + " \"/" + s.Name + " What can you do?\""}
 	if !written {
 		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
 	}
 	fmt.Fprintln(a.Stdout, "\nNext:")
 	for _, step := range steps {
+		if !strings.Contains(step, ": skills ") { // a command stays on a line
+			step = printable.Fold(step, 2, terminal.Width(a.Stdout), "    ")
+		}
 		fmt.Fprintf(a.Stdout, "  %s\n", step)
 	}
 	return nil
@@ -170,13 +179,27 @@ func (a *app) collection() string {
 	return "."
 }
 
-// ask returns a line from the person at the terminal, "" if there is no
-// terminal.
-func (a *app) ask(ctx context.Context, question string) (string, error) {
-	if !terminal.Is(a.Stdin) || !terminal.Is(a.Stderr) {
-		return "", nil
+// interactive reports whether somebody can answer a question.
+func (a *app) interactive() bool { return terminal.Is(a.Stdin) && terminal.Is(a.Stderr) }
+
+// writable tries to write in a folder, or in the nearest one above it that
+// exists.
+func writable(dir string) error {
+	for {
+		probe, err := os.MkdirTemp(dir, ".skills-new-")
+		if err == nil {
+			return os.Remove(probe)
+		}
+		if _, found := os.Stat(dir); found == nil || filepath.Dir(dir) == dir {
+			return err
+		}
+		dir = filepath.Dir(dir)
 	}
-	fmt.Fprint(a.Stderr, question)
+}
+
+// ask returns a line from the person at the terminal.
+func (a *app) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(a.Stderr, printable.Fold(question, 0, terminal.Width(a.Stderr), ""))
 	lines := make(chan string, 1)
 	go func() {
 		line, err := bufio.NewReader(a.Stdin).ReadString('\n')

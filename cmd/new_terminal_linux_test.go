@@ -22,8 +22,13 @@ func TestNewAsks(t *testing.T) {
 		{"empty", "\x04", "\nCreated skills/empty/SKILL.md\n\nNext:\n  Write the description", exitFine},
 		{"stopped", "\x03", "\nerror: interrupted", 130},
 		{"touch", "", "error: skills/touch exists\n", exitUsage},
+		{"unwritable", "", "error: creating /proc/unwritable: ", exitUsage},
 	} {
-		c := atConsole(t, server, nil, "new", tt.name)
+		args := []string{"new", tt.name}
+		if tt.name == "unwritable" {
+			args = append(args, "--path", "/proc")
+		}
+		c := atConsole(t, server, nil, args...)
 		if tt.keys != "" {
 			c.until(question, 1)
 			c.kind(tt.keys)

@@ -103,7 +103,18 @@ them.`,
 	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program before or after tool calls; repeatable")
 	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 	a.values(c, "format", runner.Formats()...)
-	c.ValidArgsFunction = cobra.NoFileCompletions
+	_ = c.RegisterFlagCompletionFunc("hook", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"before=", "after="}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (out []string, _ cobra.ShellCompDirective) {
+		if len(args) == 0 && strings.HasPrefix(typed, "/") {
+			names, _ := a.completeExec(c.Context(), o, nil)
+			for _, name := range names {
+				out = append(out, "/"+name)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 	_ = c.RegisterFlagCompletionFunc("skill", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		names, directive := a.completeExec(c.Context(), o, nil)
 		return names, directive | cobra.ShellCompDirectiveNoFileComp

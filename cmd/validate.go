@@ -202,6 +202,9 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 	if findings, skills := fix.Count(result.Fixed); findings > 0 {
 		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
 	}
+	if f.WriteBaseline != "" {
+		fmt.Fprintf(a.Stderr, "Saved %s to %s (hints are not part of it)\n", printable.Plural(result.Saved, "finding"), printable.Line(f.WriteBaseline))
+	}
 	for i, line := range result.Gone {
 		if i == 0 {
 			a.warn("%s", line)

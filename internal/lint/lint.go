@@ -61,6 +61,7 @@ type Result struct {
 	Report  report.Report
 	Fixed   []fix.Changes // what was changed on the disk
 	Failed  []error       // skills that could not be fixed
+	Saved   int           // findings in the baseline that was written
 	Gone    []string      // lines about findings of the baseline that are gone
 	Partial bool          // whether something could not be searched or fixed
 	Strict  bool          // whether warnings are errors, by one of the configurations
@@ -174,6 +175,8 @@ func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
 	if err := safefile.Write(ctx, path, data); err != nil {
 		return refused("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
 	}
+	c := all.Count()
+	r.Saved = c.Errors + c.Warnings
 	return nil
 }
 

@@ -114,7 +114,7 @@ func (q question) arguments() string {
 	case len(q.req.Args) == 0:
 		return "(none)"
 	}
-	return strings.Join(each(q.req.Args, shellWord), " ")
+	return strings.Join(each(q.req.Args, ShellWord), " ")
 }
 
 func (q question) sandbox() string {
@@ -147,7 +147,7 @@ func (q question) view() []string {
 	if r.Command == nil {
 		list("Arguments", printable.Strict(string(r.Arguments)))
 	} else {
-		list("Command, one argument a row", each(r.Command, shellWord)...)
+		list("Command, one argument a row", each(r.Command, ShellWord)...)
 	}
 	list("Working folder", quote(r.Dir))
 	if len(r.Unseen) > 0 {
@@ -189,8 +189,9 @@ func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
 }
 
-// shellWord shows a word of a command line the way a person would type it.
-func shellWord(w string) string {
+// ShellWord returns a word as it is typed in a shell: quoted where it has to be,
+// with control characters made visible.
+func ShellWord(w string) string {
 	w = printable.Strict(w)
 	if w == "" || strings.ContainsFunc(w, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)

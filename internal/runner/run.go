@@ -193,7 +193,7 @@ func commandWords(raw json.RawMessage) []string {
 	if err != nil {
 		return []string{string(raw)}
 	}
-	return each(words, shellWord)
+	return each(words, ShellWord)
 }
 
 // continued is the command that goes on with the conversation, "" if it is not
@@ -202,7 +202,7 @@ func (r *Runner) continued() string {
 	if r.Session == "" {
 		return ""
 	}
-	return "skills run --session " + shellWord(r.Session)
+	return "skills run --session " + ShellWord(r.Session)
 }
 
 // newStatus returns the status line of the run; where standard
