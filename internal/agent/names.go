@@ -47,7 +47,7 @@ func (r *run) unknown(name string) string {
 		return text + " There are no functions."
 	}
 	text += " Available: " + strings.Join(names, ", ") + "."
-	if meant := suggest.Nearest(name, names); meant != "" {
+	if meant := suggest.Nearest(name, names); meant != "" && len(names) > 1 {
 		text += fmt.Sprintf(" Did you mean %q?", meant)
 	}
 	return text
