@@ -31,7 +31,9 @@ func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a shell's completion script",
-		Long: `Print the completion script for SHELL: bash (needs the package bash-completion),
+		Long: `Print a shell's completion script.
+
+SHELL is bash (needs the package bash-completion),
 fish, powershell or zsh. Packages install it. Otherwise add the lines of an example
 to your shell's start-up file, and start a new shell.`,
 		Example: `  # bash, in ~/.bashrc

@@ -30,8 +30,10 @@ func (a *app) newCommand() *cobra.Command {
 		Use:     "new NAME",
 		Aliases: []string{"init", "create"},
 		Short:   "Create a skill that passes validate --strict",
-		Long: `Create NAME/SKILL.md, and what the flags add, in the first of skills, .agents/skills and
-.claude/skills that exists here, else in the working folder. Nothing is ever overwritten.
+		Long: `Create a skill that passes validate --strict.
+
+NAME/SKILL.md, and what the flags add, is written to the first of skills, .agents/skills and
+.claude/skills that exists here, else to the working folder. Nothing is ever overwritten.
 At a terminal you are asked for the description if you give none.`,
 		Example: `  skills new pdf-forms
   skills new pdf-forms --script python --evals
