@@ -161,7 +161,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 		}
 		w.found = append(w.found, skill)
 	}
-	if exact && !w.inside {
+	if exact && !w.inside && !w.Nested {
 		return
 	}
 	for _, e := range entries {
