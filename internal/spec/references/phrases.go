@@ -27,7 +27,7 @@ var (
 	// theirs follows a path of somebody's project.
 	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile is the end of a command that writes the next file.
-	intoFile = compiled(`(?:>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
+	intoFile = compiled(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.
 	conditional = compiled(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead is the marks before the first word of a list item or a table cell.
@@ -36,6 +36,8 @@ var (
 	project = compiled(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
 	// projectScript introduces a script of somebody's project.
 	projectScript = compiled(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
+	// fromRoot says that commands run in the folder of somebody's project.
+	fromRoot = compiled(`(?i)(?:run|execut|invok|command|relative|directory|from|cd)[^.\n]{0,50}(?:repo|repository|project|workspace|monorepo|checkout|clone)(?:['’]s)? root(?:[^\pL]|$)|(?:run|execut|invok|command|from)[^.\n]{0,50}root of (?:the|your|this) (?:repo|repository|project|workspace|monorepo|checkout|clone)(?:[^\pL]|$)`)
 	// possessive occurs in sentences that may be about somebody's project.
 	possessive = compiled(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
 )

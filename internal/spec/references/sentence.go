@@ -89,7 +89,7 @@ func (p *Page) Produces(name string) bool {
 func (p *Page) InProject(start, end int, maybe bool) bool {
 	before, after := p.around(start, end)
 	above := p.Introduction(start)
-	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) {
+	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above) {
 		return true
 	}
 	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))

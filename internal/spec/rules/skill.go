@@ -178,6 +178,26 @@ func (s *skill) neighbour(name string) string {
 	return ""
 }
 
+// mayBe reports whether a path out of the folder exists, or whether that cannot be said.
+func (s *skill) mayBe(name string) bool {
+	exists, known := s.above(name)
+	return exists || !known
+}
+
+// plugin returns the way from the skill's folder up to that of the plugin it is in,
+// such as "../../", by a file of the plugin's manifest folder; "" if it is in none.
+func (s *skill) plugin(manifest string) string {
+	const most = 8 // folders
+	for up, levels := "../", 0; levels < most; up, levels = up+"../", levels+1 {
+		if exists, known := s.above(up + path.Join(".claude-plugin", manifest)); exists {
+			return up
+		} else if !known {
+			break
+		}
+	}
+	return ""
+}
+
 // projectHas reports whether a folder above the skill's folder has a file with
 // this path: it may be the project's.
 func (s *skill) projectHas(name string) bool {
