@@ -67,7 +67,7 @@ func (t scriptCheck) report(s references.Script) {
 	}
 	span := t.in.bodySpan(s.Start, s.End)
 	if s.Plugin {
-		if up := t.skill.plugin("plugin.json"); up != "" && !t.skill.mayBe(up+s.Path) && !isBuilt(s.Path) {
+		if up := t.skill.plugin(".claude-plugin/plugin.json"); up != "" && !t.skill.mayBe(up+s.Path) && !isBuilt(s.Path) {
 			t.seen[s.Path] = true
 			t.ReportIn(t.in.path(t.Pass), span, nil, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
 		}

@@ -185,14 +185,17 @@ func (s *skill) mayBe(name string) bool {
 }
 
 // plugin returns the way from the skill's folder up to that of the plugin it is in,
-// such as "../../", by a file of the plugin's manifest folder; "" if it is in none.
-func (s *skill) plugin(manifest string) string {
+// such as "../../": the nearest one with one of the manifests. It is "" if there is
+// none.
+func (s *skill) plugin(manifests ...string) string {
 	const most = 8 // folders
 	for up, levels := "../", 0; levels < most; up, levels = up+"../", levels+1 {
-		if exists, known := s.above(up + path.Join(".claude-plugin", manifest)); exists {
-			return up
-		} else if !known {
-			break
+		for _, m := range manifests {
+			if exists, known := s.above(up + m); exists {
+				return up
+			} else if !known {
+				return ""
+			}
 		}
 	}
 	return ""
