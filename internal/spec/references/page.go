@@ -191,6 +191,12 @@ func (p *Page) pieceAt(at int) int {
 	return i - 1
 }
 
+// InBlock reports whether an offset is in a code block.
+func (p *Page) InBlock(at int) bool {
+	i := p.pieceAt(at)
+	return i >= 0 && p.Code[i].Block && at < p.Code[i].End
+}
+
 // IsMarkdown reports whether a file is Markdown by its extension.
 func IsMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
