@@ -54,8 +54,8 @@ func validateJSON(t *testing.T, path string, flags ...string) checked {
 	if err := json.Unmarshal([]byte(stdout), &c); err != nil {
 		t.Fatalf("validate %v printed no JSON: %v\n%s%s", flags, err, stdout, stderr)
 	}
-	if len(c.Skills) != 1 {
-		t.Fatalf("validate %v checked %d skills, want 1", flags, len(c.Skills))
+	if len(c.Skills) == 0 {
+		t.Fatalf("validate %v checked %d skills, want one or more", flags, len(c.Skills))
 	}
 	want := exitFine
 	if len(c.errorRules()) > 0 {

@@ -211,7 +211,7 @@ func (s *settings) load(file string) (*setting, error) {
 		}
 	}
 	o := s.options
-	set := &setting{strict: conf.Strict, search: loader.Search{Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
+	set := &setting{strict: conf.Strict, search: loader.Search{Nested: true, Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
 	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}}
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile

@@ -26,6 +26,9 @@ type Search struct {
 	// OwnIgnores disregards the .gitignore files above a root. An agent uses
 	// the skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
+	// Nested also returns the skills inside other skills. A check has to see them:
+	// a stray SKILL.md must not hide what is below it.
+	Nested bool
 	// Named says that a person named the root, so that it is reported if no skill
 	// is found.
 	Named bool
@@ -65,9 +68,9 @@ type Found struct {
 // of slash paths. A root that is missing, no folder, or unreadable is an
 // error; trouble further down is a notice.
 //
-// A folder with a SKILL.md is not searched for further skills. One with only
-// a differently cased name is: a page of documentation must not hide the
-// skills below it. Links to folders are followed once each, after everything
+// A folder with a SKILL.md is searched for further skills only with Nested. One
+// with only a differently cased name always is: a page of documentation must not
+// hide the skills below it. Links to folders are followed once each, after everything
 // that is reached without them, and a skill reached twice is listed once.
 func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	w, err := s.start(root)

@@ -38,8 +38,10 @@ func TestFind(t *testing.T) {
 		{"links that cross", tree{"a/to": "-> ../b", "b/to": "-> ../a", "b/s/SKILL.md": s}, Search{}, []string{"b/s"}},
 		{"a link that leads nowhere, one to a file", tree{"a": "-> nothing", "b": "-> f", "f": "", "c/SKILL.md": s}, Search{}, []string{"c"}},
 		{"a link reaches what is too deep otherwise", tree{"1/2/3/4/SKILL.md": s, "z": "-> 1/2/3"}, Search{Depth: 2}, []string{"z/4"}},
-		{"lower case", tree{"a/skill.md": s, "b/Skill.MD": s}, Search{}, []string{"a", "b"}},
-		{"a page called skill.md hides nothing", tree{"skill.md": "docs", "a/SKILL.md": s}, Search{}, []string{".", "a"}},
+		{"lower case", tree{"a/skill.md": s, "b/Skill.MD": s, "c/skill.md": "---\ndescription: x\n---\n"}, Search{}, []string{"a", "b", "c"}},
+		{"a page called skill.md", tree{"skill.md": "docs", "a/SKILL.md": s, "b/skill.md": "---\ntitle: x\n---\nname: y\n"}, Search{}, []string{"a"}},
+		{"skills and samples in a skill", tree{"SKILL.md": s, "a/SKILL.md": s, "a/b/SKILL.md": s, "a/templates/b/SKILL.md": s, "evals/x/SKILL.md": s}, Search{Nested: true}, []string{".", "a", "a/b"}},
+		{"samples below a page", tree{"SKILL.md": "# Index", "examples/a/SKILL.md": s}, Search{Nested: true}, []string{".", "examples/a"}},
 		{"a folder called skill.md", tree{"a/skill.md/x": s}, Search{}, nil},
 		{"a folder called SKILL.md", tree{"a/SKILL.md/x": s}, Search{}, []string{"a"}},
 		{"a link called SKILL.md", tree{"a/SKILL.md": "-> nothing"}, Search{}, []string{"a"}},
@@ -65,7 +67,8 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindNamesTheEntry(t *testing.T) {
-	root := tree{"a/SKILL.md": "", "a/skill.md": "", "b/Skill.md": "", "b/skill.md": "", "c/SKILL.md/": ""}.in(t)
+	const named = "---\nname: x\n---\n"
+	root := tree{"a/SKILL.md": "", "a/skill.md": "", "b/Skill.md": named, "b/skill.md": named, "c/SKILL.md/": ""}.in(t)
 	found, err := Search{}.Find(t.Context(), root)
 	ok(t, err)
 	var got []string

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"sync"
 
 	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // How far a skill is searched for skills inside it.
@@ -46,6 +48,7 @@ type search struct {
 type folder struct {
 	dir, abs, real string // as a user would write it, made absolute, resolved
 	level          int
+	skill          string   // the folder of the skill that it is in, "" outside of skills
 	ignores        *ignores // of git, nil outside a repository
 	excludes       *ignores // of the configuration
 }
@@ -146,11 +149,15 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	from := f
 	trouble := f.enter(entries)
 	name, exact := skillEntry(entries)
-	if name != "" && f.level > 0 && f.skips(name, false) {
+	switch {
+	case name == "":
+	case f.level > 0 && f.skips(name, false):
 		w.noteExclude(f, name, false)
 		name, exact = "", false
+	case !exact && w.depth > 0 && !describesSkill(filepath.Join(f.real, name)):
+		name, exact = "", false // a page about skills can be called skill.md too
 	}
-	if err != nil {
+	if err != nil && f.skill == "" { // what could not be read of a skill is reported by its check
 		n := unreadable(f.dir, err)
 		n.Unseen = !exact // a skill's own check reports what could not be read of it
 		w.notices = append(w.notices, n)
@@ -163,12 +170,16 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 		}
 		w.found = append(w.found, skill)
 	}
-	if exact && !w.inside {
+	if exact && !w.inside && !w.Nested {
 		return
+	}
+	if exact {
+		f.skill = f.real
 	}
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {
+		case ok && f.skill != "" && !w.inside && spec.IsSampleFolder(e.Name()) && describesSkill(filepath.Join(f.skill, skillFileName)):
 		case !ok && e.IsDir() && e.Name() != ".git":
 			w.noteExclude(f, e.Name(), true)
 			w.skipped = cmp.Or(w.skipped, filepath.Join(f.dir, e.Name()))
@@ -181,6 +192,18 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 			w.links = append(w.links, child)
 		}
 	}
+}
+
+// describesSkill reports whether a file has a frontmatter with a name or a
+// description.
+func describesSkill(file string) bool {
+	const most = 1 << 20 // bytes of it
+	src, err := safefile.ReadRegular(file, most)
+	if err != nil {
+		return false
+	}
+	front := src[:spec.Scan("", "", src).Block().BodyStart]
+	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }
 
 // nested returns the SKILL.md files below a skill's own, for [Found.Nested].

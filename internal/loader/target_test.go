@@ -13,7 +13,7 @@ func TestResolve(t *testing.T) {
 		".git/HEAD": "", "README.md": "", "docs/guide.md": "",
 		"skills/a/SKILL.md": "", "skills/a/scripts/x.py": "", "skills/a/deep/1/2/file": "",
 		"skills/a/evals/SKILL.md": "", "skills/a/evals/q.md": "",
-		"skills/b/skill.md": "", "skills/b/x.md": "",
+		"skills/b/skill.md": "---\nname: b\n---\n", "skills/b/x.md": "",
 		"skills/c/SKILL.md/inner": "", "link": "-> skills/a", "file": "-> skills/a/scripts/x.py", "empty/": "",
 	}.in(t)
 	tests := []struct {

@@ -29,6 +29,9 @@ func (p *Page) agree(other *Page) {
 	p.Code = both(p.Code, other.Code, func(c Code) Stretch { return Stretch{c.Start, c.End} })
 	maps.Copy(p.Anchors, other.Anchors)
 	p.Cut = p.Cut || other.Cut
+	if other.Unclosed == nil {
+		p.Unclosed = nil
+	}
 }
 
 // both returns the elements of a list whose keys are also in another one.

@@ -20,6 +20,9 @@ type Page struct {
 	// Prose are the stretches of plain text, without code, comments, link
 	// destinations and HTML tags; none spans lines.
 	Prose []Stretch
+	// Unclosed is the line of a fence that opens a block of code which nothing
+	// closes, nil if there is none.
+	Unclosed *Stretch
 	// Cut reports a text that is too large or too costly to be read: the page
 	// is empty, or lacks links. That something is not in it means nothing.
 	Cut bool

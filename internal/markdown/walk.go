@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -26,12 +27,25 @@ type reference struct {
 	pos  int // of the link itself
 }
 
+// unclosed notes a block of code that no fence closes, if there is code in it:
+// its last line is the last of the text.
+func (b *builder) unclosed(n *ast.FencedCodeBlock) {
+	lines := n.Lines()
+	if lines.Len() == 0 || len(bytes.TrimSpace(b.src[lines.At(lines.Len()-1).Stop:])) > 0 {
+		return
+	}
+	end := max(bytes.LastIndexByte(b.src[:lines.At(0).Start], '\n'), 0) // of the line of the fence, before indentation
+	start := bytes.LastIndexByte(b.src[:end], '\n') + 1
+	b.page.Unclosed = &Stretch{start, end}
+}
+
 func (b *builder) walk(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		b.heading(n)
 	case *ast.FencedCodeBlock:
 		b.codeBlock(n, string(n.Language(b.src)))
+		b.unclosed(n)
 		return
 	case *ast.CodeBlock:
 		b.codeBlock(n, "")

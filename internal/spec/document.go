@@ -6,6 +6,8 @@
 package spec
 
 import (
+	"strings"
+
 	"skills/internal/markdown"
 	"skills/internal/spec/frontmatter"
 )
@@ -78,3 +80,14 @@ const (
 	Indented     = frontmatter.Indented
 	Flow         = frontmatter.Flow
 )
+
+// IsSampleFolder reports whether a folder of this name holds samples or tests, whose
+// contents are not the skill's own.
+func IsSampleFolder(name string) bool {
+	switch strings.ToLower(name) {
+	case "testdata", "test", "tests", "__tests__", "spec", "specs", "fixture", "fixtures", "__fixtures__",
+		"template", "templates", "example", "examples", "sample", "samples", "assets", "evals", "demo", "demos":
+		return true
+	}
+	return false
+}

@@ -23,6 +23,24 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
+// Close is [Nearest] for names whose parts mean something: at most three letters
+// differ, and a quarter of them, and no digit does.
+func Close(word string, candidates []string) string {
+	digits := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	near := Nearest(word, candidates)
+	if near == "" || digits(near) != digits(word) || Distance(strings.ToLower(word), strings.ToLower(near)) > min(len([]rune(word))/4, 3) {
+		return ""
+	}
+	return near
+}
+
 // Hint asks whether the nearest candidate was meant. If there is none, it
 // returns otherwise, or lists the candidates where that is empty.
 func Hint(word string, candidates []string, otherwise string) string {

@@ -2,6 +2,7 @@ package hidden
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,6 +12,22 @@ func isBidiControl(r rune) bool { return 0x202A <= r && r <= 0x202E || 0x2066 <=
 
 // isBidiMark reports whether r is a mark that counts as a letter of a direction.
 func isBidiMark(r rune) bool { return r == 0x200E || r == 0x200F || r == 0x061C }
+
+// Characters that look like nothing, or like a space.
+const (
+	softHyphen   = 0xAD
+	brailleBlank = 0x2800
+)
+
+// nearBraille reports whether blanks of Braille are beside other patterns, as in a
+// drawing or a text.
+func nearBraille(src []byte, start, end int) bool {
+	line := src[bytes.LastIndexByte(src[:start], '\n')+1:]
+	if n := bytes.IndexByte(src[end:], '\n'); n >= 0 {
+		line = src[len(src)-len(line) : end+n]
+	}
+	return bytes.ContainsFunc(line[:min(len(line), 1000)], func(r rune) bool { return brailleBlank < r && r <= 0x28FF })
+}
 
 // isZeroWidth reports whether r takes no room, looks like a space but counts as a
 // letter (the Hangul fillers), or sets off an annotation that is not shown. The
@@ -68,13 +85,25 @@ func needed(src []byte, start, end int) bool {
 	switch {
 	case utf8.RuneCount(src[start:end]) > 3 || first == 0xFEFF || 0xFFF9 <= first && first <= 0xFFFB:
 		return false
-	case first == 0x200D && isEmoji(after):
+	case first == 0x200D && isEmoji(after), escapesMark(src, start, end):
 		return true
 	}
 	// Chinese and Japanese writers also separate Markdown marks from their text.
 	after, _ = utf8.DecodeRune(bytes.TrimLeft(src[end:], "*_~`"))
 	before, _ := utf8.DecodeLastRune(bytes.TrimRight(src[:start], "*_~`"))
 	return isComplex(before) || isComplex(after)
+}
+
+// escapesMark reports whether one character without width takes the meaning of what
+// follows: a fence or a code span, a mention, a list or heading at the start of a line.
+func escapesMark(src []byte, start, end int) bool {
+	if utf8.RuneCount(src[start:end]) > 1 || start == 0 || end == len(src) {
+		return false
+	}
+	before := src[bytes.LastIndexByte(src[:start], '\n')+1 : start]
+	const fences, marks = "`~@", "#>|-*+[!0123456789"
+	return strings.IndexByte(fences, src[end]) >= 0 || strings.IndexByte(fences, src[start-1]) >= 0 ||
+		strings.IndexByte(marks, src[end]) >= 0 && len(bytes.Trim(before, " \t>")) == 0
 }
 
 func isEmoji(r rune) bool {

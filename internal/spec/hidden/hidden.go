@@ -57,8 +57,17 @@ func Find(src []byte, code bool) []Stretch {
 			if end = runEnd(src, i, isSelector); utf8.RuneCount(src[i:end]) >= 4 {
 				out = append(out, Stretch{Selectors, i, end})
 			}
+		case r == softHyphen:
+			// One shows where a word may be broken; several in a row are a code.
+			if end = runEnd(src, i, func(r rune) bool { return r == softHyphen }); end > i+n {
+				out = append(out, Stretch{ZeroWidth, i, end})
+			}
+		case r == brailleBlank:
+			if end = runEnd(src, i, func(r rune) bool { return r == brailleBlank }); !nearBraille(src, i, end) {
+				out = append(out, Stretch{ZeroWidth, i, end})
+			}
 		case isBidiMark(r):
-			if !rightToLeft() {
+			if !rightToLeft() && !escapesMark(src, i, end) {
 				out = append(out, Stretch{ZeroWidth, i, end})
 			}
 		case isBidiControl(r):
@@ -91,7 +100,7 @@ func nextSuspicious(src []byte, i int) int {
 			continue
 		}
 		r, n := utf8.DecodeRune(src[i:])
-		if r >= 0x61C && (isTag(r) || isSelector(r) || isBidiMark(r) || isBidiControl(r) || isZeroWidth(r)) {
+		if r == softHyphen || r >= 0x61C && (r == brailleBlank || isTag(r) || isSelector(r) || isBidiMark(r) || isBidiControl(r) || isZeroWidth(r)) {
 			return i
 		}
 		i += n

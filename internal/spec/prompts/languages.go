@@ -9,7 +9,8 @@ import (
 // what is piped, unless a line is printed just before), getpass, and those of
 // the usual libraries.
 func pythonPrompts(src []byte) []Prompt {
-	if len(callsOf(src, pythonAsks()...)) == 0 {
+	option := bytes.Contains(src, []byte("prompt=")) && containsAny(src, []string{"click.option", "typer.Option"})
+	if !option && len(callsOf(src, pythonAsks()...)) == 0 {
 		return nil // most scripts: to strip them takes longer
 	}
 	code := stripped("python", src)
@@ -20,8 +21,16 @@ func pythonPrompts(src []byte) []Prompt {
 	if len(out) > 0 && ownInput().Match(code) {
 		out = nil
 	}
-	return append(out, callsOf(code, pythonAsks()[1:]...)...)
+	out = append(out, callsOf(code, pythonAsks()[1:]...)...)
+	if option {
+		out = append(out, inLines(code, askingOption)...)
+	}
+	return out
 }
+
+// askingOption matches an option of click or typer that asks for its value where it
+// is not given.
+const askingOption = `(?:click\.option|typer\.Option)\([^()]*\b(prompt=)(?:True|["'])`
 
 // pythonAsks are the functions that ask, input first.
 func pythonAsks() []string {

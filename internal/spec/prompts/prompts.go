@@ -15,8 +15,8 @@ type Prompt struct{ Start, End int }
 const limit = 100
 
 // Find returns the places where a script waits for a person to type, in their
-// order. language is one of python, shell, javascript, powershell, ruby and
-// batch; there are none in others. A script that tests for a terminal, or that
+// order. language is one of python, shell, javascript, powershell, ruby, go, php, r,
+// lua and batch; there are none in others. A script that tests for a terminal, or that
 // can be told not to ask, has none.
 func Find(language string, src []byte) []Prompt {
 	var out []Prompt
@@ -31,7 +31,15 @@ func Find(language string, src []byte) []Prompt {
 	case "powershell":
 		out = inLines(src, `(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`)
 	case "ruby":
-		out = inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN\.|\$stdin\.)?gets\.(?:chomp|strip|to_[if]))\b`)
+		out = inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN|\$stdin)\.gets(?:\.(?:chomp|strip|to_[if]))?|gets\.(?:chomp|strip|to_[if]))\b`)
+	case "go":
+		out = inLines(src, `(?m)^[^/\n"]*\b(fmt\.Scan(?:ln|f)?|term\.ReadPassword|survey\.Ask(?:One)?|huh\.NewForm)\(`)
+	case "php":
+		out = inLines(src, `(?m)^[ \t]*\$\w+[ \t]*=[ \t]*(?:\w+\()?(readline\(|fgets\(STDIN\))`)
+	case "r":
+		out = inLines(src, `(?m)^[^#\n"]*(?:<-|=|invisible\()[ \t]*(?:[\w.]+\()?(readline\()`)
+	case "lua":
+		out = inLines(src, `io\.write\([^\n]*\n?[ \t]*(?:local[ \t]+)?\w+[ \t]*=[ \t]*(io\.read)\b`)
 	case "batch":
 		out = inLines(src, `(?im)^[ \t]*@?(pause|set[ \t]+/p)(?:[ \t">&][^<\r\n]*)?\r?$`)
 	}
@@ -66,7 +74,7 @@ func containsAny(src []byte, words []string) bool {
 func worksUnattended(src []byte) bool {
 	lower := bytes.ToLower(src)
 	return len(wordsOf(lower, "--yes")) > 0 || containsAny(lower, []string{
-		"isatty", "istty", "[ -t 0", "[ -t 1", "[ -t 2", "test -t ", "tty -s", "userinteractive", "cmdcmdline", "isinputredirected", "stdin.tty?", "$-", "$ps1",
+		"isatty", "istty", "[ -t 0", "[ -t 1", "[ -t 2", "test -t ", "tty -s", "userinteractive", "cmdcmdline", "isinputredirected", "stdin.tty?", "isterminal", "interactive()", "stream_isatty", "$-", "$ps1",
 		"noninteractive", "non-interactive", "non_interactive", "no-input", "no_input", "no-confirm", "no_confirm", "no-prompt", "no_prompt",
 		"assume-yes", "assume_yes", "-y)", "-y'", `-y"`, "-y|", "--force", "skip-confirm", "skip_confirm", "skip-prompt", "skip_prompt",
 		"auto-approve", "auto_approve", "auto-confirm", "auto_confirm", "auto-yes", "auto_yes",

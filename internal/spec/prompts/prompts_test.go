@@ -32,6 +32,26 @@ func TestFind(t *testing.T) {
 		{"has --yes", "python", "p.add_argument('--yes')\nif not args.yes: input('Sure?')\n", ""},
 		{"goes on without", "python", "try:\n    input('x')\nexcept EOFError:\n    pass\n", ""},
 
+		{"option that asks", "python", "@click.command()\n@click.option('--name', prompt='Name')\n", "2:25 prompt="},
+		{"option that does not ask", "python", "@click.option('--prompt', help='x')\nllm(prompt='x')\nclick.option('-p', prompt=False)\n", ""},
+
+		// others
+		{"Go", "go", "\tfmt.Print(\"Name: \")\n\tfmt.Scanln(&name)\n\tpw, err := term.ReadPassword(0)\n", "2:2 fmt.Scanln"},
+		{"Go that reads", "go", "s := bufio.NewScanner(os.Stdin)\nfmt.Sscanf(x, \"%d\", &n)\n// fmt.Scanln(&x)\n", ""},
+		{"PHP", "php", "<?php\n$x = readline('Name: ');\n$y = trim(fgets(STDIN));\nwhile ($l = fgets(STDIN)) {}\n", "2:6 readline("},
+		{"R", "r", "x <- readline(\"Name: \")\nn <- as.integer(readline('n'))\n", "1:6 readline("},
+		{"option over lines", "python", "@click.option('--x',\n    prompt=True)\n", "2:5 prompt="},
+		{"Go password", "go", "pw, err := term.ReadPassword(0)\n", "1:12 term.ReadPassword"},
+		{"PHP fgets", "php", "$y = trim(fgets(STDIN));\n", "1:11 fgets(STDIN)"},
+		{"R number", "r", "n <- as.integer(readline('n'))\n", "1:17 readline("},
+		{"zsh question", "shell", "read -q 'REPLY?Sure? '\n", "1:1 read"},
+		{"zsh variable", "shell", "vared -p 'x' y\n", "1:1 vared"},
+		{"R that tests", "r", "if (interactive()) x <- readline('x')\n", ""},
+		{"Lua", "lua", "io.write('Name: ')\nlocal name = io.read()\nlocal all = io.read('*a')\n", "2:14 io.read"},
+		{"Ruby", "ruby", "puts 'Name?'\nname = STDIN.gets\nwhile line = STDIN.gets\nend\n", "2:8 STDIN.gets"},
+		{"zsh", "shell", "read \"name?Name: \"\nread -q 'REPLY?Sure? '\nvared -p 'x' y\n", "1:1 read"},
+		{"the terminal itself", "shell", "read -r answer </dev/tty\n", "1:1 read"},
+
 		// shells
 		{"read -p", "shell", "read -p \"Name: \" name\n", "1:1 read"},
 		{"read -rp", "shell", "#!/bin/bash\nset -e\n  read -rp 'Go on? ' yn\n", "3:3 read"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shellPrompts finds read with a prompt or a hidden answer, select, and programs
+// shellPrompts finds read with a prompt, a hidden answer or from the terminal, select, and programs
 // that show a dialog, at the start of a command. Input from a pipe or a file is
 // not asked of a person.
 func shellPrompts(src []byte) []Prompt {
@@ -18,7 +18,8 @@ func shellPrompts(src []byte) []Prompt {
 	for _, name := range shellAsks() {
 		for _, w := range wordsOf(code, name) {
 			rest, _, _ := bytes.Cut(code[w.End:min(len(code), w.End+500)], []byte("\n"))
-			if commandStarts(before(code, w.Start)) && asksPerson(name, string(rest)) {
+			quoted := src[w.End:min(len(src), w.End+100)]
+			if commandStarts(before(code, w.Start)) && (asksPerson(name, string(rest)) || name == "read" && zshAsks().Match(quoted)) {
 				out = append(out, w)
 			}
 		}
@@ -26,7 +27,7 @@ func shellPrompts(src []byte) []Prompt {
 	return out
 }
 
-func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum"} }
+func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum", "vared"} }
 
 // commandStarts reports whether a command can start after the text before it on
 // its line. After a pipe, it reads what the pipe brings.
@@ -47,6 +48,7 @@ func commandStarts(before []byte) bool {
 
 var (
 	selectIn = compiled(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
+	zshAsks  = compiled(`^(?:[ \t]+-[a-zA-Z]+)*[ \t]+(?:["']\w*\?|\w+\?["'])`)
 	gumAsks  = compiled(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
 )
 
@@ -55,6 +57,8 @@ func asksPerson(name, arguments string) bool {
 	switch name {
 	case "read":
 		return readAsks(arguments)
+	case "vared":
+		return true
 	case "select":
 		return selectIn().MatchString(arguments)
 	case "gum":
@@ -69,10 +73,10 @@ func readAsks(arguments string) bool {
 	if i := strings.IndexAny(arguments, ";|&)"); i >= 0 {
 		arguments = arguments[:i]
 	}
-	if i := strings.IndexByte(arguments, '<'); i >= 0 && !strings.Contains(arguments[i:], "/dev/tty") {
+	asks := strings.Contains(arguments, "/dev/tty")
+	if strings.Contains(arguments, "<") && !asks {
 		return false
 	}
-	asks := false
 	for _, w := range strings.Fields(arguments) {
 		if !strings.HasPrefix(w, "-") {
 			continue

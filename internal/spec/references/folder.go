@@ -108,8 +108,8 @@ func (f *Folder) spellings(name string) []string {
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // Suggest returns the file that a missing path probably means: the only one with
-// its base name, extension or not, or one with a similar name in the same folder; "" if there is
-// none.
+// its base name, extension or not, or one with almost the same name in the same
+// folder; "" if there is none.
 func (f *Folder) Suggest(name string) string {
 	base := path.Base(name)
 	same := slices.DeleteFunc(slices.Clone(f.files), func(file string) bool {
@@ -126,7 +126,7 @@ func (f *Folder) Suggest(name string) string {
 			names = append(names, path.Base(n))
 		}
 	}
-	if similar := suggest.Nearest(base, names); similar != "" {
+	if similar := suggest.Close(base, names); similar != "" {
 		return path.Join(path.Dir(name), similar)
 	}
 	return ""

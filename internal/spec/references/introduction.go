@@ -42,10 +42,10 @@ func (p *Page) Introduction(at int) string {
 // aboveCode returns the start of the line above the code block around an offset,
 // which is its fence if it has one; line if there is no block.
 func (p *Page) aboveCode(at, line int) int {
-	i := p.pieceAt(at)
-	if i < 0 || !p.Code[i].Block || at >= p.Code[i].End {
+	if !p.InBlock(at) {
 		return line
 	}
+	i := p.pieceAt(at)
 	return lineStart(p.Body, max(lineStart(p.Body, p.Code[i].Start)-1, 0))
 }
 

@@ -68,6 +68,11 @@ func (m *Names) Add(src string, code bool) {
 		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
 		}
+		if marked && (w[0] >= utf8.RuneSelf || w[len(w)-1] >= utf8.RuneSelf) { // Chinese has no blanks around a path
+			for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+				m.word(part, "", code)
+			}
+		}
 	}
 }
 

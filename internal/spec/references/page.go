@@ -60,16 +60,19 @@ func compiled(expr string) func() *regexp.Regexp {
 }
 
 var (
-	// spanPath is a path in one of the format's folders, in a code span.
-	spanPath = compiled(`^(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}$`)
+	// spanPath is a path with a folder, in a code span.
+	spanPath = compiled(`^(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}$`)
 	// prosePath is the same in prose, without spaces.
-	prosePath = compiled(`(?:\./)?(?:references?|scripts|assets)/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,6}`)
+	prosePath = compiled(`(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}`)
 	// prosePage is the name of a Markdown file in prose.
 	prosePage = compiled(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
 )
 
-// Mentions returns the paths below references/, scripts/ and assets/ that the
-// page names in code spans of their own or in prose.
+// ownFolders are folders that belong to a skill rather than to a project.
+var ownFolders = []string{"references", "reference", "scripts", "assets", "templates", "resources", "rules", "workflows", "prompts", "guides"}
+
+// Mentions returns the paths below ownFolders and below the folders of the skill
+// that the page names in code spans of their own or in prose.
 func (p *Page) Mentions() []Mention {
 	if p.mentions == nil {
 		p.mentions = p.findMentions()
@@ -80,8 +83,10 @@ func (p *Page) Mentions() []Mention {
 func (p *Page) findMentions() []Mention {
 	out := []Mention{}
 	add := func(start, end int, code bool) {
-		m := Mention{path.Clean(p.Body[start:end]), start, end, code}
-		if len(out) < maxMentions && IsInside(m.Path) && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
+		text := p.Body[start:end]
+		m := Mention{path.Clean(text[len(ownFolder().FindString(text)):]), start, end, code}
+		top, _, _ := strings.Cut(m.Path, "/")
+		if len(out) < maxMentions && (slices.Contains(ownFolders, top) || p.exists(top)) && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
 			out = append(out, m)
 		}
 	}
@@ -92,7 +97,7 @@ func (p *Page) findMentions() []Mention {
 		}
 		text, _, _ = strings.Cut(text, "#")
 		// With a space it is a command, or several paths, unless there is such a file.
-		if spanPath().MatchString(text) && (!strings.Contains(text, " ") || p.exists(text)) {
+		if spanPath().MatchString(text[len(ownFolder().FindString(text)):]) && (!strings.Contains(text, " ") || p.exists(text)) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)
 		}
@@ -103,14 +108,33 @@ func (p *Page) findMentions() []Mention {
 			continue
 		}
 		for _, at := range prosePath().FindAllStringIndex(line, maxMentions) {
+			start, end := s.Start+at[0], s.Start+at[1]
 			before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
 			after, _ := utf8.DecodeRuneInString(line[at[1]:])
-			if !isPathRune(before) && !isPathRune(after) {
-				add(s.Start+at[0], s.Start+at[1], false)
+			if p.marked(start, end) {
+				add(start, end, true)
+			} else if !isPathRune(before) && !isPathRune(after) {
+				add(start, end, false)
 			}
 		}
 	}
 	return out
+}
+
+// marked reports whether a path in prose is set apart as one in a code span is: in
+// bold, in <>, behind @, or as a heading of its own.
+func (p *Page) marked(start, end int) bool {
+	before, after := p.Body[max(start-8, 0):start], p.Body[end:min(end+8, len(p.Body))]
+	word := before[strings.LastIndexAny(before, " \t\n(")+1:]
+	switch line := strings.TrimRight(before, " "); {
+	case strings.HasSuffix(line, "#"):
+		return after == "" || after[0] == '\n' || after[0] == '\r'
+	case word == "@":
+		return after == "" || !isPathRune(rune(after[0]))
+	case word == "<":
+		return after != "" && after[0] == '>'
+	}
+	return (word == "**" || word == "__") && strings.HasPrefix(strings.TrimPrefix(after, ":"), word)
 }
 
 // Pages returns the Markdown files of the skill that the page names in code spans
@@ -165,6 +189,12 @@ func (p *Page) inLinkText(at int) bool {
 func (p *Page) pieceAt(at int) int {
 	i, _ := slices.BinarySearchFunc(p.Code, at+1, func(c markdown.Code, at int) int { return cmp.Compare(c.Start, at) })
 	return i - 1
+}
+
+// InBlock reports whether an offset is in a code block.
+func (p *Page) InBlock(at int) bool {
+	i := p.pieceAt(at)
+	return i >= 0 && p.Code[i].Block && at < p.Code[i].End
 }
 
 // IsMarkdown reports whether a file is Markdown by its extension.

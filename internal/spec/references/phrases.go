@@ -4,9 +4,13 @@ package references
 // They are compared in lower case, in English and Chinese.
 var (
 	// pointing precedes a path to be read, run or used.
-	pointing = compiled(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|details? in|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	pointing = compiled(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
 	// using is weaker: it counts for a path in a code span.
 	using = compiled(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
+	// taking precedes a path in a code span that something is made from.
+	taking = compiled(`(?:^|[^\pL])(?:use|using|fill(?: in| out)?|copy|cop(?:y|ying) from|start(?:ing)? (?:from|with)|based on|adapt|follow|following|apply|per|with the (?:template|example|script|format|structure|rules|checklist)|from the (?:template|example|format|checklist)|(?:template|format|structure|checklist|rubric|schema|example) (?:in|at|from))(?: the| this| a| bundled| provided| included| full)*(?: template| example| file| checklist| format| structure)?(?: in| at| from)?[ :(]*$`)
+	// source precedes a path that is read to make something else.
+	source = compiled(`(?:^|[^\pL])(?:from|with|using|via|per|by)(?: the| a)?$`)
 	// making occurs in sentences about files that are yet to be written.
 	making = compiled(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
 	// writing is the certain part of making.
@@ -23,19 +27,21 @@ var (
 	toward = compiled(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
 	// supposing occurs in sentences about other skills, other folders and
 	// possibilities.
-	supposing = compiled(`(?:^|[^\pL])(?:examples?|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	supposing = compiled(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
 	// theirs follows a path of somebody's project.
 	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile is the end of a command that writes the next file.
-	intoFile = compiled(`(?:>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
+	intoFile = compiled(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.
 	conditional = compiled(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead is the marks before the first word of a list item or a table cell.
-	lead = compiled(`^[\s>*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
+	lead = compiled(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
 	// project occurs in sentences about somebody's project.
 	project = compiled(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
 	// projectScript introduces a script of somebody's project.
 	projectScript = compiled(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
+	// fromRoot says that commands run in the folder of somebody's project.
+	fromRoot = compiled(`(?i)(?:run|execut|invok|command|relative|directory|from|cd)[^.\n]{0,50}(?:repo|repository|project|workspace|monorepo|checkout|clone)(?:['’]s)? root(?:[^\pL]|$)|(?:run|execut|invok|command|from)[^.\n]{0,50}root of (?:the|your|this) (?:repo|repository|project|workspace|monorepo|checkout|clone)(?:[^\pL]|$)`)
 	// possessive occurs in sentences that may be about somebody's project.
 	possessive = compiled(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
 )

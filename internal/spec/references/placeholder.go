@@ -26,7 +26,7 @@ func IsPlaceholder(s string) bool {
 	if strings.Contains(s, "/") || path.Ext(s) != "" {
 		base := strings.ToLower(strings.TrimSuffix(path.Base(s), path.Ext(s)))
 		alone := !strings.Contains(strings.TrimPrefix(s, "./"), "/")
-		return slices.Contains([]string{"filename", "file-name", "file_name"}, base) || alone && slices.Contains([]string{"file", "image"}, base)
+		return slices.Contains([]string{"filename", "file-name", "file_name", "script-name", "script_name"}, base) || alone && slices.Contains([]string{"file", "image"}, base)
 	}
 	switch strings.ToLower(s) {
 	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref",

@@ -2,13 +2,22 @@ package references
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"skills/internal/markdown"
 )
 
-// ownFolder is a variable that certainly names the skill's folder.
-var ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR))/`)
+var (
+	// ownFolder is a variable that certainly names the skill's folder.
+	ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
+	// skillFolder is a placeholder for it.
+	skillFolder = compiled(`^<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>/`)
+	// pluginFolder is the variable of the plugin that the skill is in.
+	pluginFolder = compiled(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
+)
 
 // interpreter is a program that runs a file named in its arguments.
 type interpreter struct {
@@ -37,6 +46,8 @@ var interpreters = []interpreter{
 	{name: "osascript", stop: []string{"-e"}, take: []string{"-l"}},
 	{name: "dotnet", next: []string{"run", "script"}, stop: []string{"--project", "-p"}, take: []string{"-c", "--configuration", "-f", "--framework"}},
 	{name: "chmod", next: []string{"+x", "a+x", "u+x", "ug+x", "755", "0755", "700", "744", "775"}},
+	{name: "bb", stop: []string{"-e"}}, {name: "fish", stop: []string{"-c"}}, {name: "julia", stop: []string{"-e"}},
+	{name: "cp"},
 	{name: "pwsh", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
 	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
 }
@@ -56,35 +67,87 @@ type Script struct {
 	Start, End int    // offsets in the body
 	Program    bool   // a program that runs it is named
 	Sure       bool   // it is certainly in the skill's folder
+	Plugin     bool   // Path is relative to the folder of the plugin that the skill is in
 }
 
-// CodeScripts returns the scripts that commands in the page's code run. Commands
-// after a change of folder are left out.
+// CodeScripts returns the scripts that commands in the page's code run, and the
+// files that they copy or install from. Commands after a change of folder, in the
+// same code or in later code of the section, are left out unless they name the
+// skill's folder.
 func (p *Page) CodeScripts() []Script {
 	var out []Script
-	moved := -1 // the code that changed to another folder
+	moved := -1 // offset up to which commands run in another folder
 	for _, c := range p.Commands() {
-		switch c.Words[0].Text {
-		case "cd", "pushd", "Set-Location":
-			moved = c.piece
-		}
-		if moved >= 0 && moved == c.piece {
-			continue
+		if at := c.Words[0].Start; p.leaves(c) {
+			moved = at
+		} else if moved >= 0 {
+			if p.headingBetween(moved, at) {
+				at = -1
+			}
+			moved = at
 		}
 		w, program, ok := scriptArgument(c.Words)
 		if !ok {
 			continue
 		}
-		name, sure := scriptPath(w.Text)
+		s, ok := p.script(w)
+		s.Program = program
+		if !ok || !s.Sure && !s.Plugin && moved >= 0 {
+			continue
+		}
 		// A path alone in a span, or in a block that may be a listing, is a name
 		// and no command.
 		alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
-		if name == "" || !sure && alone || !program && !sure && !strings.HasPrefix(name, "scripts/") {
+		if !s.Sure && alone || !program && !s.Sure && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/") {
 			continue
 		}
-		out = append(out, Script{name, w.Start, w.End, program, sure})
+		out = append(out, s)
 	}
 	return out
+}
+
+// leaves reports whether a command changes to a folder that is not known to be the
+// skill's, fetches a repository that the next ones are about, or runs a program
+// that the skill does not have.
+func (p *Page) leaves(c Command) bool {
+	switch c.Words[0].Text {
+	case "cd", "pushd", "Set-Location":
+		return len(c.Words) < 2 || !ownFolder().MatchString(c.Words[1].Text+"/")
+	case "git", "gh":
+		return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
+	}
+	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program of another folder
+	return found && !strings.HasPrefix(name, "scripts/") && !IsPlaceholder(name) && !p.exists(path.Clean(name))
+}
+
+// headingBetween reports whether a heading begins between two offsets.
+func (p *Page) headingBetween(from, to int) bool {
+	i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.Start, at) })
+	for ; i < len(p.Prose) && p.Prose[i].Start < to; i++ {
+		before := p.Body[max(p.Prose[i].Start-8, 0):p.Prose[i].Start]
+		if strings.HasSuffix(strings.TrimRight(before, " *_`["), "#") {
+			return true
+		}
+	}
+	return false
+}
+
+// variable is one at the start of a word.
+var variable = compiled(`^\$\{?(\w+)`)
+
+// script returns the file that a word of a command names; ok is false if it may be
+// anywhere, such as below a variable that the page itself sets.
+func (p *Page) script(w Word) (s Script, ok bool) {
+	if at := variable().FindStringSubmatch(w.Text); at != nil && strings.Contains(p.Body, at[1]+"=") {
+		return Script{}, false
+	}
+	s = Script{Start: w.Start, End: w.End}
+	text := w.Text
+	if prefix := pluginFolder().FindString(text); prefix != "" {
+		text, s.Plugin = text[len(prefix):], true
+	}
+	s.Path, s.Sure = scriptPath(text)
+	return s, s.Path != ""
 }
 
 // proseCommand is a command that is not marked as code.
@@ -104,7 +167,7 @@ func (p *Page) ProseScripts() []Script {
 		}
 		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, limit) {
 			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && IsScriptName(name) {
-				out = append(out, Script{name, s.Start + at[2], s.Start + at[3], true, sure})
+				out = append(out, Script{Path: name, Start: s.Start + at[2], End: s.Start + at[3], Program: true, Sure: sure})
 			}
 		}
 	}
@@ -116,6 +179,11 @@ func (p *Page) ProseScripts() []Script {
 func scriptArgument(words []Word) (w Word, program, ok bool) {
 	if len(words) > 2 && words[1].Text == "run" && slices.Contains(environments, words[0].Text) {
 		words = words[2:]
+	}
+	for i := 2; i+1 < len(words); i++ { // pip install -r requirements.txt, in whatever way pip is started
+		if words[i].Text == "-r" && words[i-1].Text == "install" {
+			return words[i+1], true, true
+		}
 	}
 	name := words[0].Text
 	if pythonVersion().MatchString(name) || name == "py" {
@@ -146,6 +214,7 @@ func scriptPath(text string) (name string, sure bool) {
 	if prefix := ownFolder().FindString(text); prefix != "" {
 		text, sure = text[len(prefix):], true
 	}
+	text = text[len(skillFolder().FindString(text)):]
 	text = strings.TrimRight(text, ",:;.")
 	if backslashed().MatchString(text) {
 		text = strings.ReplaceAll(text, `\`, "/")
@@ -163,12 +232,12 @@ func scriptPath(text string) (name string, sure bool) {
 
 // IsScriptName reports whether a file is a script by its extension.
 func IsScriptName(name string) bool {
-	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".go", ".swift", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
+	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".swift", ".clj", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
 }
 
 // Language returns the language of a script by its extension, else by the shebang
-// in src: python, shell, javascript, powershell, ruby, perl, batch or other; ""
-// for a file that is not a script.
+// in src: python, shell, javascript, powershell, ruby, perl, php, lua, r, go, batch
+// or other; "" for a file that is not a script.
 func Language(name string, src []byte) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".py":
@@ -183,7 +252,9 @@ func Language(name string, src []byte) string {
 		return "ruby"
 	case ".pl":
 		return "perl"
-	case ".php", ".lua", ".r", ".jl", ".awk", ".tcl", ".fish":
+	case ".php", ".lua", ".r", ".go":
+		return strings.ToLower(path.Ext(name))[1:]
+	case ".jl", ".awk", ".tcl", ".fish":
 		return "other"
 	case ".bat", ".cmd":
 		return "batch"
@@ -199,7 +270,7 @@ func Language(name string, src []byte) string {
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	for _, l := range []struct{ program, language string }{
 		{"python", "python"}, {"uv run", "python"}, {"pwsh", "powershell"}, {"node", "javascript"}, {"deno", "javascript"}, {"bun", "javascript"},
-		{"ruby", "ruby"}, {"perl", "perl"}, {"fish", "other"}, {"sh", "shell"},
+		{"ruby", "ruby"}, {"perl", "perl"}, {"php", "php"}, {"lua", "lua"}, {"Rscript", "r"}, {"fish", "other"}, {"sh", "shell"},
 	} {
 		if bytes.Contains(line, []byte(l.program)) {
 			return l.language

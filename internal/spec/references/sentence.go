@@ -11,7 +11,7 @@ func (p *Page) IsGuide() bool { return p.guide }
 
 // opening and closing are the marks that may be between a word and a path.
 const (
-	opening = "`*_\"'[(<“ "
+	opening = "`*_\"'[(<“@ "
 	closing = "`*_\"')]>”"
 )
 
@@ -27,6 +27,9 @@ func (p *Page) Demands(m Mention) bool {
 	}
 	if explicit || p.guide {
 		return explicit
+	}
+	if m.Code && taking().MatchString(last) {
+		return true
 	}
 	if !m.Code || making().MatchString(before) || toward().MatchString(last) || making().MatchString(after) || supposing().MatchString(after) {
 		return false
@@ -59,6 +62,14 @@ func (p *Page) Offers(m Mention) bool {
 		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
 }
 
+// Explicit reports whether the words before a mention say to read or use just that
+// file.
+func (p *Page) Explicit(m Mention) bool {
+	before, _ := p.around(m.Start, m.End)
+	last := strings.TrimRight(before, opening)
+	return pointing().MatchString(last) || taking().MatchString(last)
+}
+
 // Produces reports whether the page says that a file is written, or a command
 // writes it: then it need not exist yet.
 func (p *Page) Produces(name string) bool {
@@ -67,7 +78,7 @@ func (p *Page) Produces(name string) bool {
 			continue
 		}
 		before, _ := p.around(m.Start, m.End)
-		if last := strings.TrimRight(before, opening); writing().MatchString(before) && !pointing().MatchString(last) && !interpreted().MatchString(last) {
+		if last := strings.TrimRight(before, opening); producing(before) && !pointing().MatchString(last) && !interpreted().MatchString(last) && !taking().MatchString(last) {
 			return true
 		}
 	}
@@ -84,12 +95,25 @@ func (p *Page) Produces(name string) bool {
 	}
 }
 
+// producing reports whether the text before a path says to write it: the last verb
+// of writing is not about another file in between, nor about what is made from
+// this one.
+func producing(before string) bool {
+	at := writing().FindAllStringIndex(before, -1)
+	if at == nil {
+		return false
+	}
+	rest := before[at[len(at)-1][1]:]
+	last := strings.TrimRight(rest, opening)
+	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || toward().MatchString(last))
+}
+
 // InProject reports whether the text around a script says that it is somebody's
 // project that has it. If maybe is set, a hint is enough.
 func (p *Page) InProject(start, end int, maybe bool) bool {
 	before, after := p.around(start, end)
 	above := p.Introduction(start)
-	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) {
+	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above) {
 		return true
 	}
 	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))

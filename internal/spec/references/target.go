@@ -41,6 +41,9 @@ func Resolve(dir, from string, l markdown.Link) Target {
 	var written string
 	written, t.Fragment, t.Anchored = l.Split()
 	written = strings.TrimSpace(written)
+	if own := ownFolder().FindString(written); own != "" {
+		from, written = "", written[len(own):]
+	}
 	switch {
 	case written == "" && t.Anchored:
 		t.Kind = SamePage

@@ -73,6 +73,8 @@ type Client struct {
 	// ToolLists says that its documentation allows a YAML list in allowed-tools, and
 	// commas between the tools.
 	ToolLists bool
+	// Metadata are the keys below metadata that its documentation gives a mapping.
+	Metadata []string
 }
 
 // Clients returns the known clients; a client is one row.
@@ -85,6 +87,11 @@ func Clients() []Client {
 		{ID: "copilot", Title: "GitHub Copilot", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
 		{ID: "vscode", Title: "VS Code", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
 		{ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"}},
+		{ID: "openclaw", Title: "OpenClaw", Fields: []string{
+			"homepage", "disable-model-invocation", "user-invocable", "command-dispatch", "command-tool", "command-arg-mode"},
+			Metadata: []string{"openclaw", "clawdbot", "moltbot"}},
+		{ID: "openhands", Title: "OpenHands", Fields: []string{"triggers"}},
+		{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}},
 		{ID: "pi", Title: "pi", Fields: []string{"disable-model-invocation", "user-invocable"}},
 	}
 }
@@ -92,6 +99,17 @@ func Clients() []Client {
 // readers returns the clients that read a field.
 func readers(field string) []Client {
 	return slices.DeleteFunc(Clients(), func(c Client) bool { return !slices.Contains(c.Fields, field) })
+}
+
+// documentedBy returns the client whose documentation puts this mapping under metadata,
+// nil if there is none.
+func documentedBy(m spec.Field) *Client {
+	for _, c := range Clients() {
+		if m.Value.Kind == spec.Mapping && slices.Contains(c.Metadata, m.Key) {
+			return &c
+		}
+	}
+	return nil
 }
 
 // likelyFields returns the fields that a key with this value may mean: none of
@@ -102,7 +120,7 @@ func likelyFields(v spec.Value) []string {
 		out = append(out, c.Fields...)
 	}
 	return slices.DeleteFunc(out, func(field string) bool {
-		return !v.Scalar() && !slices.Contains([]string{"arguments", "disallowed-tools", "hooks", "paths", "metadata", "allowed-tools"}, field)
+		return !v.Scalar() && !slices.Contains([]string{"arguments", "disallowed-tools", "hooks", "paths", "triggers", "metadata", "allowed-tools"}, field)
 	})
 }
 

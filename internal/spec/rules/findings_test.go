@@ -64,7 +64,7 @@ func compareFindings(t *testing.T, name string) {
 // groupOf returns the rules whose findings a golden file shows.
 func groupOf(name string) []*spec.Rule {
 	if filepath.Base(name) == "findings_frontmatter.txtar" {
-		return []*spec.Rule{fieldClient, scalarQuoting, yamlPortability, namePortability, descriptionPortability, allowedToolsFormat, descriptionWhen, catalogueCost}
+		return []*spec.Rule{fieldUnknown, fieldClient, metadataValues, scalarQuoting, yamlPortability, namePortability, descriptionPortability, allowedToolsFormat, descriptionWhen, catalogueCost}
 	}
 	return slices.DeleteFunc(All(), func(r *spec.Rule) bool { return r.Level != spec.Error })
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ var hiddenText = &spec.Rule{
 	Needs:  spec.NeedsText,
 	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",
 	Check: func(p *spec.Pass) {
+		checkEscapedValues(p, p.Doc.Fields)
 		for t := range texts(p.Doc) {
 			if p.Full() {
 				return
@@ -26,6 +28,20 @@ var hiddenText = &spec.Rule{
 			}
 		}
 	},
+}
+
+// checkEscapedValues reports quoted values of the frontmatter whose escapes make
+// characters that are hidden.
+func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
+	for _, f := range fields {
+		checkEscapedValues(p, f.Value.Fields)
+		text := []byte(f.Value.Text)
+		if found := hidden.Find(text, false); f.Value.Style == spec.DoubleQuoted && len(found) > 0 && !bytes.Contains(p.Doc.Source, text[found[0].Start:found[0].End]) {
+			r, _ := utf8.DecodeRune(text[found[0].Start:])
+			p.Report(f.Value.Span, "remove the escape: a model reads what no reader of the value sees", "an escape in the value of %s makes %s, which is invisible%s",
+				printable.Quote(f.Key), printable.Rune(r), andMore(len(found), "place"))
+		}
+	}
 }
 
 // checkHidden reports every hidden message, and the first place of each other kind

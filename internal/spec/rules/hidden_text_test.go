@@ -101,3 +101,15 @@ func TestHiddenTextInFiles(t *testing.T) {
 		t.Errorf("a picture was read %d times", n)
 	}
 }
+
+// TestHiddenInEscapes verifies that escapes of quoted values are read.
+func TestHiddenInEscapes(t *testing.T) {
+	d := parse("---\nname: my-skill\ndescription: \"Does a thing.\\u200B Use when testing.\"\nmetadata:\n  a: \"\\U000E0041\\U000E0042\"\n  b: '\\u200B'\n  c: \"\\u00e9\"\n---\n")
+	var got []string
+	for _, f := range findings(d, "hidden-text") {
+		got = append(got, strings.Split(f, ": ")[0])
+	}
+	if want := "SKILL.md:3:14 SKILL.md:5:6"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+}

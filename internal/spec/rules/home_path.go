@@ -7,6 +7,7 @@ import (
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/references"
 )
 
 var homePath = &spec.Rule{
@@ -20,18 +21,43 @@ var homePath = &spec.Rule{
 			if p.Full() {
 				return
 			}
-			if inSampleFolder(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
+			if inSampleFolder(t.name) || recordFolder().MatchString(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
 				continue
 			}
 			reported := map[string]bool{}
 			for _, h := range findHomes(t.src) {
-				if name := string(t.src[h[0]:h[1]]); !reported[name] {
+				if name := string(t.src[h[0]:h[1]]); !reported[name] && !isOutput(p, t, h[0]) {
 					reported[name] = true
 					t.report(p, h[0], h[1], "write the path relative to the skill, or with ~ or $HOME", "%s is one person's home folder", printable.Quoted(name))
 				}
 			}
 		}
 	},
+}
+
+var (
+	// recordFolder matches files in folders for what programs have written.
+	recordFolder = compiled(`(?i)(?:^|/)(?:benchmarks?|results?|outputs?|logs?|screenshots?)/`)
+	// containerLine matches lines about containers, whose users are the same everywhere.
+	containerLine = compiled(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
+	// showing introduces what a program prints.
+	showing = compiled(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
+)
+
+// isOutput reports whether a place is in a line about a container, or in a block of
+// code that shows what a program prints.
+func isOutput(p *spec.Pass, t *text, at int) bool {
+	line := t.src[bytes.LastIndexByte(t.src[:at], '\n')+1:]
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	if containerLine().Match(line) {
+		return true
+	}
+	s := skillOf(p)
+	if t.name != "" && (s.folder == nil || !references.IsMarkdown(t.name)) {
+		return false
+	}
+	in := s.page(t.name)
+	return in != nil && at >= in.start && in.InBlock(at-in.start) && showing().MatchString(in.Introduction(at-in.start))
 }
 
 // homePaths matches a path to a home folder, in the first group, and the person in

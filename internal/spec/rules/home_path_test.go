@@ -19,6 +19,9 @@ func TestHomePath(t *testing.T) {
 		{"https://example.com/home/pricing/x https://x.example/Users/abc/y /api/Users/abc/ ./home/abc/ ~/home/abc/x\n", ""},
 		{"GET /Users/2819c223-7f76-453a-919d-413861904646/x\n", ""},
 		{"/Users/mkowalska and /home/pnovak\n", ""},
+		{"Run:\n\n```\ncd /Users/mkowalska/work\n```\n", "SKILL.md:8:4: /Users/mkowalska is one person's home folder"},
+		{"It prints:\n\n```\nReady: /Users/mkowalska/work\n```\n", ""},
+		{"`docker run -v x:/home/pnovak/work img` and `WORKDIR /home/pnovak/app`\n", ""},
 		{"/home/ /Users/ C:\\Users\\\n", ""},
 		{":\\Users\\ab\\ 12:\\Users\\ab\\\n", ""},
 	} {
@@ -27,7 +30,7 @@ func TestHomePath(t *testing.T) {
 		}
 	}
 	files := map[string]string{}
-	for _, name := range []string{"references/a.md", "scripts/x.py", "config.json", "data.csv", "assets/a.md", "tests/x.py", "x.log"} {
+	for _, name := range []string{"references/a.md", "scripts/x.py", "config.json", "data.csv", "assets/a.md", "tests/x.py", "x.log", "benchmarks/results/a.json"} {
 		files[name] = "see /home/pnovak/x\n"
 	}
 	want := "config.json:1:5 references/a.md:1:5 scripts/x.py:1:5"

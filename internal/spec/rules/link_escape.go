@@ -55,6 +55,13 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 	}
 }
 
+// inPlugin reports whether a path out of the folder stays in the plugin that the skill
+// is part of.
+func (s *skill) inPlugin(name string) bool {
+	up := s.plugin(".claude-plugin", ".codex-plugin", ".cursor-plugin", "plugin.json", "gemini-extension.json")
+	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
+}
+
 // reportEscape reports a link that leaves the folder by "..". Skills of a collection
 // link each other: if the other skill exists, it is advice.
 func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
@@ -68,6 +75,8 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	switch {
 	case there && skill != "":
 		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
+	case there && s.inPlugin(t.Path):
+		p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
 	case known && !there:
 		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 	default:

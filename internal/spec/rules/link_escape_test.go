@@ -45,6 +45,24 @@ func TestLinkEscape(t *testing.T) {
 	}
 }
 
+// TestLinkInsidePlugin verifies that a file of the same plugin is advice: the plugin
+// is installed whole.
+func TestLinkInsidePlugin(t *testing.T) {
+	around := map[string]string{"../../.claude-plugin/plugin.json": "{}", "../../docs/a.md": "x", "../../../b.md": "x"}
+	for body, want := range map[string]spec.Level{
+		"[a](../../docs/a.md)": spec.Info, "[a](../../docs/c.md)": spec.Warning, "[a](../../../b.md)": spec.Warning,
+	} {
+		for _, f := range Check(bodyWith("\n"+body+"\n", around), spec.Options{}) {
+			if f.Rule == "link-escape" && f.Level == want {
+				want = 0
+			}
+		}
+		if want != 0 {
+			t.Errorf("%s: not reported at level %s", body, want)
+		}
+	}
+}
+
 // TestLinkToAnotherSkill verifies that a link to an existing skill is advice,
 // unless the rule was given a level, and that one to nothing says so.
 func TestLinkToAnotherSkill(t *testing.T) {

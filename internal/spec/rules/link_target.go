@@ -123,14 +123,14 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	}
 	slices.Sort(anchors)
 	help := "link to a heading that is there, in small letters with hyphens"
-	if n := suggest.Nearest(name, anchors); n != "" {
+	if n := suggest.Close(name, anchors); n != "" {
 		help = "did you mean #" + printable.Quoted(n) + "?"
 	}
 	where := "the file"
 	if to != in {
 		where = quotedPath(path.Base(t.Path))
 	}
-	reportTarget(p, in, t, nil, help, "%s has no heading #%s", where, printable.Quoted(name))
+	p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
 // isLineNumber reports whether a fragment names lines on GitHub: L10, L10-L20.
@@ -185,7 +185,8 @@ func checkMentions(p *spec.Pass, s *skill) {
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
-		if !f.IsDir(top) && !strings.HasPrefix(top, "reference") || !in.Demands(m) || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) {
+		own := f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
+		if !own || !in.Demands(m) || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
 			continue
 		}
 		seen[m.Path] = true

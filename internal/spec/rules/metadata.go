@@ -31,7 +31,10 @@ var metadataValues = &spec.Rule{
 			return
 		}
 		for _, m := range f.Value.Fields {
-			if !m.Value.Scalar() {
+			if c := documentedBy(m); c != nil {
+				p.AdviseIn(p.Doc.Path, m.Place(), nil, "leave it if the skill is for "+c.Title+" alone: other clients take it for text, or refuse it",
+					"metadata value of %s is a mapping that only %s reads", printable.Quote(m.Key), c.Title)
+			} else if !m.Value.Scalar() {
 				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",
 					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind)
 			}

@@ -18,6 +18,9 @@ func TestNestedSkill(t *testing.T) {
 	if got := findings(bodyWith("", many), "nested-skill"); len(got) != 1 || got[0] != `SKILL.md: 4 skills are inside this one; the first is "skills/a"` {
 		t.Errorf("got %q", got)
 	}
+	if got := findings(skillWith("# Index\n", map[string]string{"a/SKILL.md": "x"}), "nested-skill"); len(got) != 1 {
+		t.Errorf("without frontmatter: got %q", got)
+	}
 	silent := map[string]string{}
 	for _, dir := range []string{"testdata/a", "templates/a", "template", "examples/x/y", "a/Fixtures/b", "assets", "evals/x", "tests"} {
 		silent[dir+"/SKILL.md"] = "x"

@@ -15,6 +15,7 @@ func TestOrphanFile(t *testing.T) {
 	}{
 		"one": {"[a](references/a.md)", map[string]string{"references/a.md": "x", "references/b.md": "x"},
 			[]string{`references/b.md: "references/b.md" is not mentioned in SKILL.md or the files that it leads to`}},
+		"Chinese": {"请参阅references/a.md文件，以及references/指南.md。", map[string]string{"references/a.md": "x", "references/指南.md": "x"}, nil},
 		"grouped": {"Text.", map[string]string{"assets/a/1.png": "x", "assets/b/2.png": "x", "x.txt": "x", "y.txt": "x"},
 			[]string{
 				`SKILL.md: 2 files are not mentioned in SKILL.md or the files that it leads to: x.txt, y.txt`,

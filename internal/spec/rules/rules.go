@@ -48,6 +48,7 @@ func All() []*spec.Rule {
 
 		// Warnings and advice about the body and the files that it names.
 		bodyLength,
+		fenceUnclosed,
 		linkTarget,
 		linkEscape,
 		referenceDepth,

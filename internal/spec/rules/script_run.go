@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -26,11 +27,13 @@ var scriptRun = &spec.Rule{
 		}
 		files := p.Doc.Files.List()
 		modes := hasModes(files, p.Doc.File)
+		var bare []*text // executable, without shebang
 		for t, language := range scripts(p.Doc) {
-			if language != "powershell" && language != "batch" {
-				checkShebang(p, t, modes)
+			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
+				bare = append(bare, t)
 			}
 		}
+		reportBare(p, bare)
 		if modes {
 			checkRun(p, files)
 		}
@@ -55,8 +58,9 @@ func hasModes(files []spec.File, skillFile string) bool {
 	return varied
 }
 
-// checkShebang checks the first line of a script.
-func checkShebang(p *spec.Pass, t *text, modes bool) {
+// checkShebang checks the first line of a script. bare means that it is executable and
+// has no shebang.
+func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 	first, _, _ := bytes.Cut(t.src, []byte("\n"))
 	start := bytes.TrimPrefix(first, []byte(byteOrderMark))
 	switch {
@@ -69,10 +73,34 @@ func checkShebang(p *spec.Pass, t *text, modes bool) {
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
 		t.report(p, 0, len(byteOrderMark), "save the file without a byte order mark", "a byte order mark precedes the shebang and hides it from the system")
-	case modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py": // never started directly
-		t.report(p, 0, 0, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
-			"the script is executable but has no shebang: if it is started directly, a shell runs it")
+	default:
+		return modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py" // never started directly
 	}
+	return false
+}
+
+// reportBare reports the executable scripts without shebang as one finding. It is
+// advice if no command of the skill starts one directly.
+func reportBare(p *spec.Pass, bare []*text) {
+	if len(bare) == 0 {
+		return
+	}
+	started := map[string]bool{}
+	for _, in := range skillOf(p).linkedPages() {
+		for _, s := range in.CodeScripts() {
+			started[s.Path] = started[s.Path] || !s.Program
+		}
+	}
+	first, report := bare[0], p.AdviseIn
+	if i := slices.IndexFunc(bare, func(t *text) bool { return started[t.name] }); i >= 0 {
+		first, report = bare[i], p.ReportIn
+	}
+	more := ""
+	if len(bare) > 1 {
+		more = fmt.Sprintf(" (and %s)", printable.Plural(len(bare)-1, "more script"))
+	}
+	report(first.path(p), first.span(0, 0), nil, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
+		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", more)
 }
 
 // fromSkill is the skill's folder in a command: ./, a variable, or a placeholder such

@@ -30,6 +30,7 @@ func TestScriptRun(t *testing.T) {
 		{"twice", run("./scripts/x.sh a\n./scripts/x.sh b"), map[string]string{"scripts/x.sh": sh}, `SKILL.md:8:1: "scripts/x.sh" is started directly but is not executable`},
 		{"no shebang either", run("./scripts/x.py in"), map[string]string{"scripts/x.py": "print(1)\n"}, `SKILL.md:8:1: "scripts/x.py" is started directly but is not executable and has no shebang`},
 		{"executable without shebang", "", map[string]string{"scripts/x.py*": "print(1)\n"}, "scripts/x.py:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it"},
+		{"several, executable without shebang", run("python3 scripts/x.py\nscripts/y.py 1"), map[string]string{"scripts/x.py*": "print(1)\n", "scripts/y.py*": "print(1)\n"}, "scripts/y.py:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it (and 1 more script)"},
 		{"package", "", map[string]string{"scripts/__init__.py*": "x = 1\n"}, ""},
 		{"the same, without extension", "", map[string]string{"scripts/x*": "echo\n"}, "scripts/x:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it"},
 		{"CR LF", "", map[string]string{"scripts/x.sh*": "#!/bin/sh\r\necho\r\n"}, "scripts/x.sh:1:1: the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return"},
@@ -57,6 +58,20 @@ func TestScriptRun(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// An executable script without shebang is advice unless a command starts it.
+func TestScriptRunInterpreted(t *testing.T) {
+	for command, want := range map[string]spec.Level{"python3 scripts/x.py": spec.Info, "scripts/x.py 1": spec.Warning} {
+		for _, x := range Check(bodyWith("```sh\n"+command+"\n```\n", map[string]string{"scripts/x.py*": "print(1)\n"}), spec.Options{}) {
+			if x.Rule == "script-run" && x.Level == want {
+				want = 0
+			}
+		}
+		if want != 0 {
+			t.Errorf("%s: not reported at level %s", command, want)
+		}
 	}
 }
 

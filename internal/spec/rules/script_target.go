@@ -62,35 +62,63 @@ func (t scriptCheck) mentions() {
 // report reports a script that does not exist, unless it may be somewhere else.
 func (t scriptCheck) report(s references.Script) {
 	const most = 1000 // different names that are not there
+	if t.seen[s.Path] || t.Full() || len(t.seen) > most {
+		return
+	}
+	span := t.in.bodySpan(s.Start, s.End)
+	if s.Plugin {
+		if up := t.skill.plugin(".claude-plugin/plugin.json"); up != "" && !t.skill.mayBe(up+s.Path) && !isBuilt(s.Path) {
+			t.seen[s.Path] = true
+			t.ReportIn(t.in.path(t.Pass), span, nil, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
+		}
+		return
+	}
 	actual, known := t.skill.folder.Find(s.Path)
 	if beside := path.Join(path.Dir(t.in.name), s.Path); t.in.name != "" && t.skill.folder.Has(beside) {
 		return // named from the file's own folder
 	}
-	if !known || t.skill.folder.Has(s.Path) || t.seen[s.Path] || t.Full() || len(t.seen) > most {
+	if !known || t.skill.folder.Has(s.Path) {
 		return
 	}
 	t.seen[s.Path] = true
-	span := t.in.bodySpan(s.Start, s.End)
 	if actual != "" {
 		reportSpelling(t.Pass, t.in, span, nil, s.Path, actual)
 		return
 	}
-	if !s.Sure && (t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" || t.elsewhere(s)) || t.in.Produces(s.Path) {
+	if isBuilt(s.Path) || t.elsewhere(s) || t.in.Produces(s.Path) {
 		return
 	}
 	t.ReportIn(t.in.path(t.Pass), span, nil, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
 }
 
+// isBuilt reports whether a path is in a folder that tools make: it need not exist
+// before.
+func isBuilt(name string) bool {
+	for part := range strings.SplitSeq(path.Dir(name), "/") {
+		switch part {
+		case "venv", "env", "node_modules", "build", "dist", "target", "out", "tmp":
+			return true
+		}
+		if strings.HasPrefix(part, ".") && part != "." {
+			return true
+		}
+	}
+	return false
+}
+
 // elsewhere reports whether a script may be in somebody's project, or in the
 // folder in which the agent works.
 func (t scriptCheck) elsewhere(s references.Script) bool {
-	top, _, _ := strings.Cut(s.Path, "/")
-	script := references.IsScriptName(s.Path)
+	top, _, below := strings.Cut(s.Path, "/")
+	script := references.IsScriptName(s.Path) || top == "scripts"
+	has := t.skill.folder.IsDir(top)
 	switch {
-	case t.skill.projectHas(s.Path):
+	case s.Sure:
+		return !script && !has
+	case !below || t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" || t.skill.projectHas(s.Path):
 		return true
-	case t.skill.folder.IsDir(top):
-		return top != "scripts" && (!s.Program || !script) || t.in.InProject(s.Start, s.End, false)
+	case has:
+		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End, false)
 	}
-	return top != "scripts" || path.Dir(s.Path) == "." || !script || t.in.InProject(s.Start, s.End, true)
+	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true)
 }

@@ -34,6 +34,19 @@ func TestScriptTarget(t *testing.T) {
 		"The script `scripts/RUN.py`.":                                                `"scripts/RUN.py" is called "scripts/run.py" on disk; most systems distinguish upper and lower case`,
 		"`go run scripts/gone.go` and `poetry run python scripts/gone.py`":            gone("scripts/gone.go") + "; " + gone("scripts/gone.py"),
 		"```bash\ncurl -L https://e.org/x scripts/gone.sh\nbash scripts/gone.sh\n```": gone("scripts/gone.sh"),
+		// Launchers, and files that are copied or installed from.
+		"`bb scripts/a.clj`, `uv run --script scripts/b.py`, `uv pip install -r scripts/c.txt`, `cp -r tools/d.json x`, `fish scripts/e.fish`": gone("scripts/a.clj") + "; " + gone("scripts/b.py") + "; " + gone("scripts/c.txt") + "; " + gone("tools/d.json") + "; " + gone("scripts/e.fish"),
+		"`bash <path-to-skill>/scripts/gone.sh`, `pip install -r ${CLAUDE_SKILL_DIR}/tools/r.txt`":                                             gone("scripts/gone.sh") + "; " + gone("tools/r.txt"),
+		"`pip install -r requirements.txt`, `cp a.json b.json`, `cp data/x y`":                                                                 "",
+		// Elsewhere: another folder, the project, a clone.
+		"```bash\ncd ${CLAUDE_SKILL_DIR} && python scripts/gone.py\n```":                                       gone("scripts/gone.py"),
+		"```bash\ncd my-app\n```\n\nThen:\n\n```bash\npython scripts/gone.py\n```":                             "",
+		"```bash\ncd my-app\n```\n\n## Next\n\n```bash\npython scripts/gone.py\n```":                           gone("scripts/gone.py"),
+		"```bash\ngit clone https://e.org/x\n./x/setup\nbash scripts/gone.sh\n```":                             "",
+		"```bash\n./sources/extract.py x\n./scripts/gone.sh\n```":                                              "",
+		"Run these from the repo root:\n\n```bash\npython scripts/gone.py\n```":                                "",
+		"`source ${CLAUDE_SKILL_DIR}/.venv/bin/activate`, `node {baseDir}/dist/x.js`, `{baseDir}/agents.json`": "",
+		"`SKILL_DIR=$(dirname $0)/scripts`, then `python $SKILL_DIR/gone.py`.":                                 "",
 		// Not the skill's, or no command.
 		"```bash\ncurl -o scripts/a.sh https://e.org/a\nbash scripts/a.sh\n```":                                                                     "",
 		"`wget -qO scripts/b.sh https://e.org/b`, `curl --output=./scripts/c.sh https://e.org/c`. Run `bash scripts/b.sh` and `bash scripts/c.sh`.": "",
@@ -117,6 +130,10 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 		if got := findings(bodyWith("\n"+body+"\n", nil), "script-target"); len(got) != want {
 			t.Errorf("%s: got %q, want %d", body, got, want)
 		}
+	}
+	plugin := map[string]string{"../../.claude-plugin/plugin.json": "{}", "../../hooks/a.sh": ""}
+	if got := findings(bodyWith("\n`bash ${CLAUDE_PLUGIN_ROOT}/hooks/a.sh`, `bash $CLAUDE_PLUGIN_ROOT/hooks/b.sh`\n", plugin), "script-target"); !slices.Equal(got, []string{`SKILL.md:6:48: "hooks/b.sh" does not exist in the plugin's folder`}) {
+		t.Errorf("of a plugin: got %q", got)
 	}
 	around := map[string]string{"../../scripts/claw.js": "x", "../other/scripts/gone.js": "x"}
 	got := findings(bodyWith("\nRun `node scripts/claw.js`, `scripts/claw.js` and `node scripts/gone.js`.\n", around), "script-target")

@@ -178,6 +178,29 @@ func (s *skill) neighbour(name string) string {
 	return ""
 }
 
+// mayBe reports whether a path out of the folder exists, or whether that cannot be said.
+func (s *skill) mayBe(name string) bool {
+	exists, known := s.above(name)
+	return exists || !known
+}
+
+// plugin returns the way from the skill's folder up to that of the plugin it is in,
+// such as "../../": the nearest one with one of the manifests. It is "" if there is
+// none.
+func (s *skill) plugin(manifests ...string) string {
+	const most = 8 // folders
+	for up, levels := "../", 0; levels < most; up, levels = up+"../", levels+1 {
+		for _, m := range manifests {
+			if exists, known := s.above(up + m); exists {
+				return up
+			} else if !known {
+				return ""
+			}
+		}
+	}
+	return ""
+}
+
 // projectHas reports whether a folder above the skill's folder has a file with
 // this path: it may be the project's.
 func (s *skill) projectHas(name string) bool {

@@ -168,10 +168,8 @@ func (t *text) isConfiguration() bool {
 // inSampleFolder reports whether a file is in a folder for samples or tests, whose
 // contents are not the skill's own.
 func inSampleFolder(name string) bool {
-	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
-		switch part {
-		case "testdata", "test", "tests", "__tests__", "spec", "specs", "fixture", "fixtures", "__fixtures__",
-			"template", "templates", "example", "examples", "sample", "samples", "assets", "evals", "demo", "demos":
+	for part := range strings.SplitSeq(path.Dir(name), "/") {
+		if spec.IsSampleFolder(part) {
 			return true
 		}
 	}

@@ -89,7 +89,8 @@ func checkDashes(p *spec.Pass) {
 // as an anchor, a tag or a tab beside a value, unless a rule reports it as an error.
 func checkRefused(p *spec.Pass) {
 	d, x := p.Doc, p.Doc.Lines()
-	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow {
+	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow &&
+		!slices.ContainsFunc(f.Value.Fields, func(m spec.Field) bool { return documentedBy(m) != nil }) {
 		p.ReportFix(f.Value.Span, flowFix(d, f), "write one key a line, indented, under metadata:",
 			"metadata is in flow style ({…}), which the reference library refuses")
 		return

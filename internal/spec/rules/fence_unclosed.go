@@ -1,0 +1,30 @@
+package rules
+
+import "skills/internal/spec"
+
+var fenceUnclosed = &spec.Rule{
+	ID:     "fence-unclosed",
+	Title:  "every code fence is closed",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "CommonMark, fenced code blocks: one that is not closed reaches to the end of the file",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		pages := s.linkedPages()
+		if pages == nil { // the files are not known
+			pages = []linkedPage{{page: s.own()}}
+		}
+		for _, file := range pages {
+			fence := file.Unclosed
+			if fence == nil || isTemplate(file.name) {
+				continue
+			}
+			place := p.Doc.Path
+			if file.name != "" {
+				place = p.Path(file.name)
+			}
+			p.ReportIn(place, file.bodySpan(fence.Start, fence.End), nil, "close it; a fence around others needs more backticks than they have",
+				"this code fence is never closed: everything below it is code to a reader")
+		}
+	},
+}
