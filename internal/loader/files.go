@@ -116,6 +116,9 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	}
 	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
 	skill.Scripted = func(ctx context.Context) (bool, error) {
+		if found.alone {
+			return false, nil
+		}
 		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}

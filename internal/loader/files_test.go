@@ -232,3 +232,30 @@ func BenchmarkFiles1000(b *testing.B) {
 		}
 	}
 }
+
+// A folder with nothing but its SKILL.md is not read again to look for scripts.
+func TestScriptedAlone(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"alone", "script"} {
+		text := "---\nname: " + dir + "\ndescription: Does it.\n---\n"
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, dir), 0o755), os.WriteFile(filepath.Join(root, dir, "SKILL.md"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "script", "run.sh"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Files([]string{root}, FilesOptions{}).Skills(t.Context())
+	if err != nil || len(found) != 2 {
+		t.Fatalf("got %v, %v", found, err)
+	}
+	if has, err := found[1].Scripted(t.Context()); !has || err != nil {
+		t.Errorf("script: got %t, %v", has, err)
+	}
+	if err := os.RemoveAll(filepath.Join(root, "alone")); err != nil {
+		t.Fatal(err)
+	}
+	if has, err := found[0].Scripted(t.Context()); has || err != nil {
+		t.Errorf("alone: got %t, %v; the folder was read", has, err)
+	}
+}
