@@ -139,7 +139,7 @@ func interprets(name string) bool {
 }
 
 // sum is the digest and the mode of a regular file, "" where there is none that
-// can be read. Of what is no script by its name or first line it is "" too, unless
+// can be read. Of other files than scripts, by name and first line, it is "" too, unless
 // code says that it is one.
 func sum(path string, code bool) string {
 	info, err := os.Stat(path) // before it is opened, so that no pipe is waited for

@@ -36,7 +36,7 @@ func number(raw json.RawMessage) (float64, bool) {
 // unquoted is the text of a string, of another value its JSON.
 func unquoted(raw json.RawMessage) string {
 	text := string(raw)
-	_ = json.Unmarshal(raw, &text) // what is no string stays as it is
+	_ = json.Unmarshal(raw, &text) // other values stay as they are
 	return strings.TrimSpace(text)
 }
 

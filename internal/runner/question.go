@@ -220,7 +220,7 @@ func (q question) help() string {
 }
 
 // readAnswer reads a line: yes, always, or no with the words behind it as the
-// reason. Only a clear yes is one; ok is false for what is no answer.
+// reason. Only a clear yes is one; ok is false for other text.
 func readAnswer(line string) (answer skills.Answer, ok bool) {
 	line = strings.TrimSpace(line)
 	switch strings.ToLower(line) {
