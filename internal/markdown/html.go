@@ -63,7 +63,7 @@ var (
 	// tag, or an opening tag with its name and attributes (2 and 3).
 	htmlMarkup    = regexp.MustCompile(`(?is)<!--(?:-?>|(.*?)(?:-->|\z))|<[!?/][^>]*>?|<([a-z][^\s/>]*)((?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*)>?`)
 	htmlAttribute = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)(?:"|\z)|'([^']*)(?:'|\z)|([^\s"'>]+))`)
-	htmlHeading   = regexp.MustCompile(`(?is)^(.{0,1000}?)</(h[1-6])`)
+	htmlHeading   = regexp.MustCompile(`(?is)^(.*?)</(h[1-6])`)
 	htmlTag       = regexp.MustCompile(`<[^<>]*>`)
 	// rawText are the elements whose content is not markup, with their end.
 	rawText = map[string]*regexp.Regexp{
@@ -121,7 +121,10 @@ func (b *builder) element(p pieces, name string, end int) int {
 		}
 		return len(p.text)
 	}
-	if m := htmlHeading.FindSubmatch(rest); len(name) == 2 && m != nil && strings.EqualFold(name, string(m[2])) {
+	if len(name) != 2 || name[0]|' ' != 'h' {
+		return end
+	}
+	if m := htmlHeading.FindSubmatch(rest[:min(len(rest), 4000)]); m != nil && strings.EqualFold(name, string(m[2])) {
 		text := html.UnescapeString(htmlTag.ReplaceAllString(string(m[1]), ""))
 		b.page.Anchors[b.number(slug(strings.Join(strings.Fields(text), " ")))] = true
 	}
