@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/clients"
 	"skills/internal/lint"
 	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
@@ -43,7 +44,7 @@ func (a *app) validateCommand() *cobra.Command {
 PATH (default .) is a skill folder, a SKILL.md, any file in a skill, or a tree that is
 searched for skills. Use - to read one SKILL.md from standard input.
 
-Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clientIDs(), ", ") + `.
+Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clients.IDs(), ", ") + `.
 
 The configuration is the nearest .skills.yaml above each PATH, up to the root of its
 repository. Flags override it.`,
@@ -99,7 +100,7 @@ repository. Flags override it.`,
 	fl.BoolVar(&f.IgnoreUnmatched, "ignore-unmatched", false, "skip files that do not belong to a skill")
 	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "path that the SKILL.md on standard input belongs to")
 	a.values(c, "profile", string(spec.ProfileSpec), string(spec.ProfileReference))
-	a.values(c, "client", clientIDs()...)
+	a.values(c, "client", clients.IDs()...)
 	a.values(c, "format", formatNames()...)
 	_ = c.RegisterFlagCompletionFunc("rule", completeLevels)
 	return a.command(c)
@@ -164,8 +165,8 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 		f.Profile = profile
 	}
 	for _, name := range f.Clients {
-		if !slices.Contains(clientIDs(), name) {
-			return wrongUsage(nearestHint(name, clientIDs()), "unknown client %q", name)
+		if !slices.Contains(clients.IDs(), name) {
+			return wrongUsage(nearestHint(name, clients.IDs()), "unknown client %q", name)
 		}
 	}
 	f.Levels = map[string]spec.Level{}

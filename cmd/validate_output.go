@@ -125,13 +125,6 @@ func formatNames() (names []string) {
 	return names
 }
 
-func clientIDs() (ids []string) {
-	for _, c := range rules.Clients() {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
 func ruleIDs() (ids []string) {
 	for _, r := range rules.All() {
 		ids = append(ids, r.ID)

@@ -33,7 +33,7 @@ type Config struct {
 
 	Profile spec.Profile          // "" where the file names none
 	Strict  bool                  // whether warnings are errors
-	Clients []string              // ids of rules.Clients, in the order of the file
+	Clients []string              // ids of clients.All, in the order of the file
 	Levels  map[string]spec.Level // rule id to level; never nil
 	// Exclude are patterns in the syntax of a .gitignore file, as
 	// loader.Search takes them.

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"skills/internal/clients"
 	"skills/internal/loader"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -53,13 +54,9 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
-	var known []string
-	for _, k := range rules.Clients() {
-		known = append(known, k.ID)
-	}
 	return p.list(value, "client", func(item *yaml.Node, text string) error {
 		c.Clients = append(c.Clients, text)
-		return p.known(item, "client", known)
+		return p.known(item, "client", clients.IDs())
 	})
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -12,10 +13,6 @@ import (
 func Schema() string {
 	type object = map[string]any
 	list := func(items object) object { return object{"type": []string{"array", "null"}, "items": items} }
-	var clients []string
-	for _, c := range rules.Clients() {
-		clients = append(clients, c.ID)
-	}
 	levels := object{}
 	for _, r := range rules.All() {
 		levels[r.ID] = object{"description": r.Title, "enum": []string{"off", "info", "warning", "error"}}
@@ -26,7 +23,7 @@ func Schema() string {
 		"type": []string{"object", "null"}, "additionalProperties": false,
 		"properties": object{
 			"profile": object{"description": "the set of rules", "enum": []any{spec.ProfileSpec, spec.ProfileReference, nil}},
-			"client":  list(object{"description": "accept what this client reads too", "enum": clients}),
+			"client":  list(object{"description": "accept what this client reads too", "enum": clients.IDs()}),
 			"strict":  object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
 			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
 			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),

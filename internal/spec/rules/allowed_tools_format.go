@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -44,7 +45,7 @@ var allowedToolsFormat = &spec.Rule{
 
 // acceptsToolLists reports whether an accepted client reads lists and commas.
 func acceptsToolLists(p *spec.Pass) bool {
-	return accepted(slices.DeleteFunc(Clients(), func(c Client) bool { return !c.ToolLists }), p.Clients)
+	return accepted(slices.DeleteFunc(clients.All(), func(c clients.Client) bool { return !c.ToolLists }), p.Clients)
 }
 
 func reportNoTools(p *spec.Pass, f *spec.Field) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/suggest"
@@ -46,13 +47,13 @@ var fieldClient = &spec.Rule{
 			if isSpecField(f.Key) {
 				continue
 			}
-			clients := readers(f.Key)
-			if len(clients) == 0 || accepted(clients, p.Clients) {
+			by := readers(f.Key)
+			if len(by) == 0 || accepted(by, p.Clients) {
 				continue
 			}
 			p.Report(f.KeySpan,
-				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", clients[0].ID),
-				"field %s is read only by %s", printable.Quote(f.Key), listed(titles(clients)))
+				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", by[0].ID),
+				"field %s is read only by %s", printable.Quote(f.Key), listed(titles(by)))
 		}
 	},
 }
@@ -64,47 +65,15 @@ func SpecFields() []string {
 
 func isSpecField(key string) bool { return slices.Contains(SpecFields(), key) }
 
-// Client is a program that loads skills and reads fields beyond the
-// specification's.
-type Client struct {
-	ID     string // as in --client
-	Title  string
-	Fields []string
-	// ToolLists says that its documentation allows a YAML list in allowed-tools, and
-	// commas between the tools.
-	ToolLists bool
-	// Metadata are the keys below metadata that its documentation gives a mapping.
-	Metadata []string
-}
-
-// Clients returns the known clients; a client is one row.
-func Clients() []Client {
-	return []Client{
-		{ID: "claude-code", Title: "Claude Code", Fields: []string{
-			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
-			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"},
-			ToolLists: true},
-		{ID: "copilot", Title: "GitHub Copilot", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
-		{ID: "vscode", Title: "VS Code", Fields: []string{"argument-hint", "disable-model-invocation", "user-invocable"}},
-		{ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"}},
-		{ID: "openclaw", Title: "OpenClaw", Fields: []string{
-			"homepage", "disable-model-invocation", "user-invocable", "command-dispatch", "command-tool", "command-arg-mode"},
-			Metadata: []string{"openclaw", "clawdbot", "moltbot"}},
-		{ID: "openhands", Title: "OpenHands", Fields: []string{"triggers"}},
-		{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}},
-		{ID: "pi", Title: "pi", Fields: []string{"disable-model-invocation", "user-invocable"}},
-	}
-}
-
 // readers returns the clients that read a field.
-func readers(field string) []Client {
-	return slices.DeleteFunc(Clients(), func(c Client) bool { return !slices.Contains(c.Fields, field) })
+func readers(field string) []clients.Client {
+	return slices.DeleteFunc(clients.All(), func(c clients.Client) bool { return !slices.Contains(c.Fields, field) })
 }
 
 // documentedBy returns the client whose documentation puts this mapping under metadata,
 // nil if there is none.
-func documentedBy(m spec.Field) *Client {
-	for _, c := range Clients() {
+func documentedBy(m spec.Field) *clients.Client {
+	for _, c := range clients.All() {
 		if m.Value.Kind == spec.Mapping && slices.Contains(c.Metadata, m.Key) {
 			return &c
 		}
@@ -116,7 +85,7 @@ func documentedBy(m spec.Field) *Client {
 // text if the value is a list or a mapping.
 func likelyFields(v spec.Value) []string {
 	out := SpecFields()
-	for _, c := range Clients() {
+	for _, c := range clients.All() {
 		out = append(out, c.Fields...)
 	}
 	return slices.DeleteFunc(out, func(field string) bool {
@@ -124,17 +93,17 @@ func likelyFields(v spec.Value) []string {
 	})
 }
 
-func titles(clients []Client) []string {
+func titles(of []clients.Client) []string {
 	var out []string
-	for _, c := range clients {
+	for _, c := range of {
 		out = append(out, c.Title)
 	}
 	return out
 }
 
 // accepted reports whether one of the readers is among the accepted clients.
-func accepted(readers []Client, wanted []string) bool {
-	return slices.ContainsFunc(readers, func(c Client) bool { return slices.Contains(wanted, c.ID) })
+func accepted(readers []clients.Client, wanted []string) bool {
+	return slices.ContainsFunc(readers, func(c clients.Client) bool { return slices.Contains(wanted, c.ID) })
 }
 
 // listed joins words as in a sentence: a, b and c.
