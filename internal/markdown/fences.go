@@ -48,11 +48,11 @@ func both[T any, K comparable](list, other []T, key func(T) K) []T {
 // without closes the last that is open. Every byte keeps its place. Nil where
 // no fence is inside another one of its length, or where they do not pair up.
 func asMeant(src []byte) []byte {
-	out := bytes.Clone(src)
+	var out []byte   // copied once there is an inner fence
 	var open []fence // the outer one first
 	doubt := false
 	end := 0
-	for line := range bytes.Lines(out) {
+	for line := range bytes.Lines(src) {
 		start := end
 		end += len(line)
 		f, ok := fenceIn(line)
@@ -69,6 +69,9 @@ func asMeant(src []byte) []byte {
 			doubt = doubt || inner && f.length >= open[0].length
 		default:
 			continue
+		}
+		if inner && out == nil {
+			out = bytes.Clone(src)
 		}
 		for i := start + f.at; inner && i < end; i++ {
 			if out[i] != '\n' && out[i] != '\r' {

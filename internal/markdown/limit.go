@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -126,12 +127,13 @@ func tooDeep(src []byte) bool {
 }
 
 // depth is an upper bound of how many containers a line opens or continues; 0
-// where it opens none.
+// where that is not near maxDepth.
 func depth(line []byte) int {
-	if c := line[0] | 0x20; 'a' <= c && c <= 'z' {
-		return 0 // most lines
+	const leading = " \t\r>-+*.)0123456789"
+	if at := maxDepth / 2; len(line) <= at || strings.IndexByte(leading, line[at]) < 0 {
+		return 0 // most lines: no byte counts for more than two levels
 	}
-	lead := line[:len(line)-len(bytes.TrimLeft(line, " \t\r>-+*.)0123456789"))]
+	lead := line[:len(line)-len(bytes.TrimLeft(line, leading))]
 	marks := 0
 	for _, word := range bytes.FieldsFunc(lead, func(r rune) bool { return r >= '0' && r <= '9' }) {
 		marks += len(bytes.Fields(bytes.ReplaceAll(word, []byte(">"), []byte(" > "))))

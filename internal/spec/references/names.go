@@ -51,9 +51,12 @@ func NewNames(files []string) *Names {
 func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
 	if strings.Contains(src, " -m ") || strings.Contains(src, " -M ") {
-		lower := strings.ToLower(src)
-		for _, at := range runModule().FindAllStringSubmatchIndex(lower, -1) {
-			m.name(strings.ReplaceAll(lower[at[2]:at[3]], ".", "/"), false)
+		for line := range strings.Lines(strings.ToLower(src)) {
+			if strings.Contains(line, " -m ") { // the regular expression is slow
+				for _, at := range runModule().FindAllStringSubmatch(line, -1) {
+					m.name(strings.ReplaceAll(at[1], ".", "/"), false)
+				}
+			}
 		}
 	}
 	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
@@ -96,19 +99,17 @@ var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
 // nextWord returns the first word of a text, of letters and of the marks that paths
 // and patterns have, whether it has one of meaningMarks, and what follows it.
 func nextWord(src string) (word string, marked bool, after string) {
-	start := strings.IndexFunc(src, inWord)
-	if start < 0 {
-		return "", false, ""
-	}
-	end := len(src)
-	for i, r := range src[start:] {
-		if !inWord(r) {
-			end = start + i
-			break
+	start := len(src)
+	for i, r := range src {
+		switch {
+		case inWord(r):
+			start = min(start, i)
+			marked = marked || r < utf8.RuneSelf && asciiKind[r] == 2
+		case start < i:
+			return src[start:i], marked, src[i:]
 		}
-		marked = marked || r < utf8.RuneSelf && asciiKind[r] == 2
 	}
-	return src[start:end], marked, src[end:]
+	return src[start:], marked, ""
 }
 
 func inWord(r rune) bool {
@@ -139,17 +140,22 @@ func (m *Names) word(w, after string, code bool) {
 	}
 	dir := strings.HasSuffix(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
-	if !dir {
-		next, _, _ := nextWord(after)
-		switch strings.Trim(strings.ToLower(next), ".,:") {
-		case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
-			dir = true
-		}
+	if m.name(w, dir) && !dir && startsWithFolder(after) {
+		m.name(w, true)
 	}
-	m.name(w, dir)
 	if code && len(w) < 200 {
 		m.module(w)
 	}
+}
+
+// startsWithFolder reports whether the first word of a text is one for a folder.
+func startsWithFolder(text string) bool {
+	next, _, _ := nextWord(text)
+	switch strings.Trim(strings.ToLower(next), ".,:") {
+	case "folder", "folders", "directory", "directories", "dir", "subfolder", "subdirectory":
+		return true
+	}
+	return false
 }
 
 // runModule matches a command that runs a module of Python.
@@ -170,19 +176,17 @@ func (m *Names) module(w string) {
 	}
 }
 
-// name adds a path with all its ends.
-func (m *Names) name(w string, dir bool) {
+// name adds a path with all its ends, and reports whether any of them is wanted.
+func (m *Names) name(w string, dir bool) (wanted bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
 		if m.wanted[w] {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
+			wanted = true
 		}
-		_, rest, found := strings.Cut(w, "/")
-		if !found {
-			return
-		}
-		w = rest
+		_, w, _ = strings.Cut(w, "/")
 	}
+	return wanted
 }
 
 // below adds paths such as $root/scripts/x.py and <skill>/scripts/x.py, whose first

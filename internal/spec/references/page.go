@@ -97,7 +97,7 @@ func (p *Page) findMentions() []Mention {
 		}
 		text, _, _ = strings.Cut(text, "#")
 		// With a space it is a command, or several paths, unless there is such a file.
-		if spanPath().MatchString(text[len(ownFolder().FindString(text)):]) && (!strings.Contains(text, " ") || p.exists(text)) {
+		if strings.Contains(text, "/") && spanPath().MatchString(text[len(ownFolder().FindString(text)):]) && (!strings.Contains(text, " ") || p.exists(text)) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)
 		}

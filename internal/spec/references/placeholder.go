@@ -7,8 +7,9 @@ import (
 )
 
 var (
-	// mark occurs in placeholders only.
-	mark            = compiled(`[<>{}*$|\[\]…]|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	// mark occurs in placeholders only, and has one of markParts.
+	mark            = compiled(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	markParts       = []string{"…", "..", "%", "path", "yyyy", "xxx", "placeholder", "lorem", "your", "some", "my"}
 	placeholderWord = compiled(`^[A-Z][A-Z0-9_-]*$`)
 )
 
@@ -20,15 +21,19 @@ func isWordByte(c byte) bool {
 // IsPlaceholder reports whether a path is a placeholder for others: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
-	if mark().MatchString(s) {
+	if strings.ContainsAny(s, "<>{}*$|[]") {
+		return true
+	}
+	lower := strings.ToLower(s) // mark is slow, and most paths have none of its parts
+	if slices.ContainsFunc(markParts, func(part string) bool { return strings.Contains(lower, part) }) && mark().MatchString(s) {
 		return true
 	}
 	if strings.Contains(s, "/") || path.Ext(s) != "" {
-		base := strings.ToLower(strings.TrimSuffix(path.Base(s), path.Ext(s)))
+		base := strings.TrimSuffix(path.Base(lower), path.Ext(lower))
 		alone := !strings.Contains(strings.TrimPrefix(s, "./"), "/")
 		return slices.Contains([]string{"filename", "file-name", "file_name", "script-name", "script_name"}, base) || alone && slices.Contains([]string{"file", "image"}, base)
 	}
-	switch strings.ToLower(s) {
+	switch lower {
 	case "url", "uri", "link", "path", "href", "src", "target", "file", "filename", "source", "image", "destination", "address", "anchor", "x", "y", "foo", "bar", "text", "reference", "ref",
 		"image-url", "image_url", "link-url", "link_url":
 		return true

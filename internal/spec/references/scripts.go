@@ -87,7 +87,7 @@ func (p *Page) CodeScripts() []Script {
 			moved = at
 		}
 		w, program, ok := scriptArgument(c.Words)
-		if !ok {
+		if !ok || !program && !strings.ContainsAny(w.Text, `/\`) {
 			continue
 		}
 		s, ok := p.script(w)
@@ -219,8 +219,8 @@ func scriptPath(text string) (name string, sure bool) {
 	if backslashed().MatchString(text) {
 		text = strings.ReplaceAll(text, `\`, "/")
 	}
-	if text == "" || IsPlaceholder(text) || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
-		strings.HasSuffix(text, "/") || hasScheme(text) {
+	if text == "" || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
+		strings.HasSuffix(text, "/") || hasScheme(text) || IsPlaceholder(text) {
 		return "", false
 	}
 	name = path.Clean(text)

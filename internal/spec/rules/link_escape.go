@@ -36,18 +36,17 @@ var linkEscape = &spec.Rule{
 }
 
 func checkEscapes(p *spec.Pass, s *skill, in *page) {
-	for _, l := range in.Links {
+	for _, t := range in.targets {
 		if p.Full() {
 			return
 		}
-		t := references.Resolve(p.Doc.Dir, in.name, l)
 		switch {
 		case t.Kind == references.Above && (s.folder == nil || s.folder.Resolve(t) == ""):
 			reportEscape(p, s, in, t)
 		case t.Kind == references.OnDisk:
 			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
 		case t.Kind == references.Elsewhere && s.folder != nil && strings.HasPrefix(t.Target, "/"):
-			written, _, _ := l.Split()
+			written, _, _ := t.Split()
 			if rest := strings.Trim(written, "/"); rest != "" && s.folder.Has(rest) {
 				reportTarget(p, in, t, nil, "write "+printable.Quoted(rest), "%s starts at the root of the disk, but the file is in the skill", quotedPath(t.Target))
 			}

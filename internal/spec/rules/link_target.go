@@ -28,11 +28,11 @@ var linkTarget = &spec.Rule{
 			if isTemplate(file.name) {
 				continue
 			}
-			for _, l := range file.Links {
+			for _, t := range file.targets {
 				if p.Full() {
 					return
 				}
-				checkTarget(p, s, file.page, references.Resolve(p.Doc.Dir, file.name, l))
+				checkTarget(p, s, file.page, t)
 			}
 		}
 		checkMentions(p, s)
@@ -41,8 +41,8 @@ var linkTarget = &spec.Rule{
 
 // checkOwnAnchors checks the links to headings of the SKILL.md itself.
 func checkOwnAnchors(p *spec.Pass, own *page) {
-	for _, l := range own.Links {
-		if t := references.Resolve(p.Doc.Dir, "", l); t.Kind == references.SamePage {
+	for _, t := range own.targets {
+		if t.Kind == references.SamePage {
 			checkAnchor(p, own, t, own)
 		}
 	}

@@ -66,6 +66,9 @@ func someOf(names []string) string {
 // leads to names, sorted. Texts are read only while files are left.
 func unmentionedFiles(p *spec.Pass) []string {
 	read, left := orphanCandidates(p)
+	if len(left) == 0 {
+		return nil
+	}
 	asked := make([]string, 0, len(left))
 	for _, f := range left {
 		asked = append(asked, f.Name)

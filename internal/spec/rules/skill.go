@@ -24,7 +24,8 @@ type skill struct {
 type page struct {
 	text
 	*references.Page
-	start int // offset of the body in the file
+	start   int                 // offset of the body in the file
+	targets []references.Target // of its links
 }
 
 // linkedPage is a Markdown file that links reach from the SKILL.md.
@@ -48,7 +49,7 @@ func skillOf(p *spec.Pass) *skill {
 			s.folder = references.NewFolder(entries)
 		}
 		s.body = references.New(d.Page(), d.Body, s.exists)
-		own := &page{text: text{doc: d, src: d.Source}, Page: s.body, start: d.Block().BodyStart}
+		own := s.newPage(text{doc: d, src: d.Source}, s.body, d.Block().BodyStart)
 		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
 		return s
 	})
@@ -71,11 +72,19 @@ func (s *skill) page(name string) *page {
 		if f, ok := fileOf(s.doc, name); ok && !f.Outside {
 			if t := readText(s.doc, f); t != nil {
 				start := bodyStart(t.src)
-				p = &page{text: *t, Page: references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.exists), start: start}
+				p = s.newPage(*t, references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.exists), start)
 			}
 		}
 	}
 	s.pages[name] = p
+	return p
+}
+
+func (s *skill) newPage(t text, refs *references.Page, start int) *page {
+	p := &page{text: t, Page: refs, start: start}
+	for _, l := range refs.Links {
+		p.targets = append(p.targets, references.Resolve(s.doc.Dir, t.name, l))
+	}
 	return p
 }
 
@@ -125,16 +134,15 @@ func (s *skill) follow() []linkedPage {
 				out = append(out, linkedPage{p, at.depth + 1, at.page, l})
 			}
 		}
-		for _, l := range at.Links {
-			t := references.Resolve(s.doc.Dir, at.name, l)
+		for _, t := range at.targets {
 			if t.Kind != references.InSkill && t.Kind != references.Above {
 				continue
 			}
 			// A wrong case is reported by link-target.
 			if name := s.folder.Resolve(t); name != "" {
-				visit(name, l)
+				visit(name, t.Link)
 			} else if actual, _ := s.folder.Find(t.Path); actual != "" {
-				visit(actual, l)
+				visit(actual, t.Link)
 			}
 		}
 		if i == 0 {
