@@ -42,7 +42,7 @@ func Approval(approve Approver) Middleware {
 			decision Decision
 			needed   bool
 		}
-		got, err := guard(func() (answer, error) {
+		got, err := Guard(func() (answer, error) {
 			if ctx.Err() != nil {
 				return answer{}, ctx.Err()
 			}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"skills/internal/agent/model"
 	"skills/internal/printable"
+	"skills/internal/suggest"
 )
 
 // maxTurnCalls is how many calls of one turn are run: a server that calls
@@ -98,10 +100,7 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
-		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Summary: result.Summary,
-	}
-	if p := result.Process; p != nil {
-		event.ExitCode, event.TimedOut, event.Sandbox = &p.ExitCode, &p.TimedOut, p.Sandbox
+		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Process: result.Process, Summary: result.Summary,
 	}
 	r.emit(event)
 	r.result.ToolCalls++
@@ -138,4 +137,47 @@ func (result ToolResult) bounded() ToolResult {
 
 func skipped(why string) ToolResult {
 	return ToolResult{Text: "Skipped: " + why, Failed: true}
+}
+
+// callIDs are the ids of a conversation's calls.
+type callIDs map[string]bool
+
+func (ids callIDs) see(messages []Message) {
+	for _, m := range messages {
+		for _, call := range m.Calls {
+			ids[call.ID] = true
+		}
+	}
+}
+
+// fix gives every call an id of its own: servers that leave ids out, or use
+// one twice, would otherwise get results that nobody can tell apart. Made-up
+// ids are nine letters and digits, the form that the strictest servers ask for.
+func (ids callIDs) fix(calls []ToolCall) {
+	n := len(ids)
+	for i := range calls {
+		id := model.ValidText(calls[i].ID)
+		for id == "" || ids[id] {
+			n++
+			id = fmt.Sprintf("call%05d", n)
+		}
+		ids[id] = true
+		calls[i].ID = id
+	}
+}
+
+func (r *run) unknown(name string) string {
+	text := fmt.Sprintf("Requested function %q not found.", name)
+	names := make([]string, len(r.prepared.tools))
+	for i, tool := range r.prepared.tools {
+		names[i] = tool.Name
+	}
+	if len(names) == 0 {
+		return text + " There are no functions."
+	}
+	text += " Available: " + strings.Join(names, ", ") + "."
+	if meant := suggest.Nearest(name, names); meant != "" && len(names) > 1 {
+		text += fmt.Sprintf(" Did you mean %q?", meant)
+	}
+	return text
 }

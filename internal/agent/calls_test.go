@@ -73,7 +73,7 @@ func TestFaultyCalls(t *testing.T) {
 				if event.OK != ok || event.Output != test.want {
 					t.Errorf("event: got %+v", event)
 				}
-				if test.name == "bytes" && (!event.Truncated || *event.ExitCode != 3 || !*event.TimedOut || event.Sandbox != "none") {
+				if test.name == "bytes" && (!event.Truncated || event.ExitCode != 3 || !event.TimedOut || event.Sandbox != "none") {
 					t.Errorf("event: got %+v", event)
 				}
 			})
@@ -326,7 +326,7 @@ func TestDuration(t *testing.T) {
 	if _, err := s.run(t, "go"); err != nil {
 		t.Fatal(err)
 	}
-	if got := eventsOf[agent.ToolResultEvent](s); got[0].DurationMS != 1234 || got[1].DurationMS != 0 || got[0].ExitCode != nil {
+	if got := eventsOf[agent.ToolResultEvent](s); got[0].DurationMS != 1234 || got[1].DurationMS != 0 || got[0].Process != nil {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -80,9 +80,7 @@ type ToolResultEvent struct {
 	Output     string `json:"output"`
 	Truncated  bool   `json:"truncated"`
 	DurationMS int64  `json:"duration_ms"`
-	ExitCode   *int   `json:"exit_code,omitempty"`
-	TimedOut   *bool  `json:"timed_out,omitempty"`
-	Sandbox    string `json:"sandbox,omitempty"`
+	*Process          // nil for a tool that runs no program
 
 	Summary string `json:"-"` // of a long Output, "" for none
 }

@@ -27,7 +27,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 		for _, middleware := range slices.Backward(r.agent.config.Middleware) {
 			handler = middleware(handler)
 		}
-		result, err := guard(func() (ToolResult, error) { return handler(ctx, inv) })
+		result, err := Guard(func() (ToolResult, error) { return handler(ctx, inv) })
 		// Read here: what was abandoned may still write to it.
 		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
@@ -91,7 +91,6 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 	return inv.Tool.Call(ctx, inv)
 }
 
-// tool returns the tool of that name, or nil.
 func (r *run) tool(name string) *Tool {
 	for i := range r.prepared.tools {
 		if tool := r.prepared.tools[i]; tool.Name == name {
@@ -110,3 +109,50 @@ func Broken(name string, err error) ToolResult {
 
 // failure is how the framework begins the result of a failed tool.
 func failure(name string) string { return fmt.Sprintf("Failed to execute tool '%s': ", name) }
+
+// Grace is the default of [Config.Grace].
+const Grace = 5 * time.Second
+
+var (
+	errAbandoned = errors.New("it did not end in time and was abandoned")
+	errGone      = errors.New("it ended without a result")
+)
+
+// await calls f, which ought to end with its context. If it does not, it is
+// abandoned a grace later: a run ends whatever its tools and providers do. A
+// panic is an error.
+func await[T any](ctx context.Context, grace time.Duration, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		out := outcome{err: errGone} // where f ends its goroutine
+		defer func() { done <- out }()
+		out.value, out.err = Guard(f)
+	}()
+	select {
+	case out := <-done:
+		return out.value, out.err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case out := <-done:
+		return out.value, out.err
+	case <-timer.C:
+		return outcome{}.value, fmt.Errorf("%w (%w)", errAbandoned, ended(ctx))
+	}
+}
+
+// Guard calls f and turns a panic into an error.
+func Guard[T any](f func() (T, error)) (out T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return f()
+}

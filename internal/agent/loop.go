@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 		skip = "the limit of tokens is reached."
 	}
 	got, err := r.executeCalls(ctx, turn, reply.Calls, skip)
-	limit := limitOf(got.reason)
+	limit, _ := errors.AsType[*LimitError](got.reason)
 	switch {
 	case err != nil:
 		return err

@@ -19,8 +19,7 @@ type queue struct {
 	once   sync.Once
 }
 
-// wait returns when the calls before this one have passed, or with the
-// context's error.
+// wait returns when it is this call's turn, or with the context's error.
 func (q *queue) wait(ctx context.Context) error {
 	if q == nil {
 		return nil
@@ -32,22 +31,17 @@ func (q *queue) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// pass lets the next call go on. Before this call's turn it does nothing.
+// pass lets the next call go on, once it is this call's turn.
 func (q *queue) pass() {
 	if q == nil {
 		return
 	}
-	select {
-	case <-q.before:
-		q.once.Do(func() { close(q.passed) })
-	default:
-	}
-}
-
-// leave passes at the end of the call, once the calls before it have.
-func (q *queue) leave() {
-	<-q.before
-	q.pass()
+	q.once.Do(func() {
+		go func() {
+			<-q.before
+			close(q.passed)
+		}()
+	})
 }
 
 // parallelCalls are the calls of one turn that run concurrently. Their events
@@ -102,7 +96,7 @@ func (p *parallelCalls) settled(err error) {
 
 func (p *parallelCalls) do(ctx context.Context, c *parallelCall) {
 	defer close(c.done)
-	defer c.inv.queue.leave()
+	defer c.inv.queue.pass()
 	switch {
 	case ctx.Err() != nil:
 		c.out.result = skipped("the run was stopped.")

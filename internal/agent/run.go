@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -46,15 +47,11 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	r := &run{agent: a, session: session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
 	defer r.silence()
 	// A mistake of ours, or of the sink of events, must not cost the result.
-	_, err := guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
-	_, failed := guard(func() (struct{}, error) { r.answerOpen(ctx); return struct{}{}, nil })
-	if err == nil {
-		err = failed
-	}
-	err, failed = guard(func() (error, error) { return r.finish(ctx, err), nil })
-	if failed != nil {
-		err = failed
-	}
+	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
+	_, failed := Guard(func() (struct{}, error) { r.answerOpen(ctx); return struct{}{}, nil })
+	err = cmp.Or(err, failed)
+	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
+	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)
 	r.result.Answered = err == nil || r.answered()
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
@@ -227,7 +224,7 @@ func status(ctx context.Context, err error) (s Status, limit string) {
 	is := func(end error) bool {
 		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
 	}
-	reached := limitOf(err)
+	reached, _ := errors.AsType[*LimitError](err)
 	switch {
 	case err == nil:
 		return Completed, ""

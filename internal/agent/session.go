@@ -36,7 +36,6 @@ func RestoreSession(saved map[string]json.RawMessage) *Session {
 	return s
 }
 
-// slot returns the place of a key.
 func (s *Session) slot(key string) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

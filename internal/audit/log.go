@@ -114,10 +114,7 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	took := l.opt.Now().Sub(l.began[run.CallID])
 	delete(l.began, run.CallID)
 	l.mu.Unlock()
-	entry.end = &end{OK: !result.Failed && err == nil, DurationMS: took.Milliseconds(), Bytes: len(result.Text)}
-	if p := result.Process; p != nil {
-		entry.ExitCode, entry.TimedOut, entry.Sandbox = &p.ExitCode, &p.TimedOut, p.Sandbox
-	}
+	entry.end = &end{OK: !result.Failed && err == nil, Process: result.Process, DurationMS: took.Milliseconds(), Bytes: len(result.Text)}
 	switch cause := context.Cause(ctx); {
 	case err != nil:
 		entry.Error = err.Error()
@@ -217,10 +214,8 @@ type decision struct {
 
 // end is how a script ended.
 type end struct {
-	OK         bool   `json:"ok"`
-	ExitCode   *int   `json:"exit_code,omitempty"`
-	TimedOut   *bool  `json:"timed_out,omitempty"`
-	Sandbox    string `json:"sandbox,omitempty"`
+	OK bool `json:"ok"`
+	*agent.Process
 	DurationMS int64  `json:"duration_ms"`
 	Bytes      int    `json:"bytes"` // of the output for the model
 	Error      string `json:"error,omitempty"`

@@ -111,7 +111,7 @@ func (r *Runner) show(e agent.Event) error {
 			r.result.Denials = append(r.result.Denials, transcript.Denial{ID: e.ID, By: e.By, Reason: e.Reason})
 		}
 	case agent.ToolResultEvent:
-		if e.Sandbox == "" || r.sandboxWarned {
+		if e.Process == nil || e.Sandbox == "" || r.sandboxWarned {
 			break
 		}
 		r.sandboxWarned = true

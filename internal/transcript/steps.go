@@ -142,20 +142,20 @@ func (p *text) result(e agent.ToolResultEvent) {
 	}
 	var facts []string
 	switch {
-	case e.ExitCode != nil && e.TimedOut != nil && *e.TimedOut:
+	case e.Process != nil && e.TimedOut:
 		facts = append(facts, "timed out")
-	case e.ExitCode != nil:
-		facts = append(facts, fmt.Sprintf("exit %d", *e.ExitCode))
+	case e.Process != nil:
+		facts = append(facts, fmt.Sprintf("exit %d", e.ExitCode))
 	case !e.OK:
 		facts = append(facts, "failed")
 	}
 	if e.Truncated {
 		facts = append(facts, "truncated")
 	}
-	if p.opt.Verbose && e.Sandbox != "" {
+	if p.opt.Verbose && e.Process != nil && e.Sandbox != "" {
 		facts = append(facts, "sandbox "+e.Sandbox)
 	}
-	if p.opt.Terminal && e.ExitCode != nil { // otherwise the same run prints the same text
+	if p.opt.Terminal && e.Process != nil { // otherwise the same run prints the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
 	if e.Name == "load_skill" {

@@ -129,7 +129,7 @@ func TestResults(t *testing.T) {
 	for i := range 30 {
 		output += fmt.Sprintf("%d\n", i)
 	}
-	one, late, code := toolCall("c", "t", "", 1), true, 3
+	one := toolCall("c", "t", "", 1)
 	result := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: output, DurationMS: 61_500, Summary: "30 numbers"}
 	if got := texts(t, TextOptions{}, one, result); strings.Count(got, "\n") != 32 || strings.Contains(got, "min") {
 		t.Errorf("in a pipe: got\n%s", got)
@@ -137,13 +137,13 @@ func TestResults(t *testing.T) {
 	if got, want := texts(t, TextOptions{Terminal: true}, one, result), "1 t\n  30 numbers\n== notes\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	result.Summary, result.ExitCode, result.TimedOut, result.OK, result.Truncated, result.Sandbox = "", &code, new(bool), false, true, "landlock"
+	result.Summary, result.OK, result.Truncated, result.Process = "", false, true, &agent.Process{ExitCode: 3, Sandbox: "landlock"}
 	got := texts(t, TextOptions{Terminal: true, Width: 60}, one, result)
 	want := "1 t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 25) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	result.Output, result.TimedOut = "out", &late
+	result.Output, result.TimedOut = "out", true
 	if got, want := texts(t, TextOptions{Verbose: true}, one, result), "1 t\n  c \n  out"+strings.Repeat(" ", 34)+"timed out · truncated · sandbox landlock\n== notes\n"; got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}

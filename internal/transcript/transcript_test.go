@@ -17,7 +17,6 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // events are one of every kind, with text that a terminal must not obey.
 func events(stream bool) []agent.Event {
-	code, timedOut := 3, true
 	out := []agent.Event{
 		Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Tools: []string{}, Sandbox: "none"},
 		agent.ReadyEvent{Request: agent.Request{
@@ -38,7 +37,7 @@ func events(stream bool) []agent.Event {
 		agent.ToolCallEvent{ID: "c2", Name: "todos_add", Arguments: json.RawMessage(`"no object"`), Turn: 1},
 		agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 7, OutputTokens: 8}},
 		agent.ToolApproval{ID: "c1", Decision: "denied", By: "policy", Reason: "nobody\nthere"},
-		agent.ToolResultEvent{ID: "c1", Name: "run", OK: false, Output: "<out>\r\nput\x1b]0;t\x07", Truncated: true, ExitCode: &code, TimedOut: &timedOut, Sandbox: "none"},
+		agent.ToolResultEvent{ID: "c1", Name: "run", OK: false, Output: "<out>\r\nput\x1b]0;t\x07", Truncated: true, Process: &agent.Process{ExitCode: 3, TimedOut: true, Sandbox: "none"}},
 		todo.Event{Items: []todo.Item{{ID: 1, Title: "first", IsComplete: true, Reason: "done"}, {ID: 2, Title: "second"}}},
 		agent.ToolResultEvent{ID: "c2", Name: "todos_add", OK: true, Output: "[]"},
 		agent.ToolCallEvent{ID: "c3", Name: "todos_remove", Arguments: json.RawMessage(`{}`), Turn: 2},

@@ -49,7 +49,7 @@ func (a *accumulator) add(v gjson.Result) {
 	a.reasoning.WriteString(reasoning)
 	a.size += len(text) + len(reasoning)
 	if calls := said.Get("tool_calls"); calls.IsArray() {
-		calls.ForEach(func(_, call gjson.Result) bool {
+		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
 			a.addCall(call, whole)
 			a.size++
 			return len(a.calls) <= maxCalls
@@ -67,14 +67,12 @@ func contentText(v gjson.Result) string {
 		return ValidText(v.Str)
 	}
 	var b strings.Builder
-	v.ForEach(func(_, part gjson.Result) bool {
+	for _, part := range v.Array() {
 		b.WriteString(ValidText(part.Get("text").Str))
-		return true
-	})
+	}
 	return b.String()
 }
 
-// reply returns what was collected.
 func (a *accumulator) reply() Reply {
 	out := Reply{Text: a.text.String(), Reasoning: a.reasoning.String(), Usage: a.usage, Finish: a.finish}
 	for _, b := range a.calls {

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -181,7 +182,7 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
-	body := &boundedReader{response.Body, c.options.MaxReply, timeouts.onBytes}
+	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
 	reply, err := newReplyReader(body, c.host, delta, timeouts.onEvent).read()
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
@@ -199,7 +200,7 @@ func (c *Client) form() (stream, usage bool) {
 // is used from now on: without stream_options, or not streamed.
 func (c *Client) adapt(e *Error, stream, usage bool) bool {
 	switch {
-	case usage && refusesUsage(e.Status, e.body):
+	case usage && isRefusal(e.Status) && (strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")):
 		c.noUsage.Store(true)
 	case stream && refusesStream(e.Status, e.body):
 		c.noStream.Store(true)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"syscall"
 	"time"
@@ -42,15 +43,14 @@ type Final interface {
 // explain turns the error of an attempt into a Final one or an *Error. The
 // attempt's context ends also where the server is too slow.
 func (c *Client) explain(attempt context.Context, err error) error {
-	var known *Error
-	if errors.As(context.Cause(attempt), &known) {
-		return known
+	if tooSlow, ok := errors.AsType[*Error](context.Cause(attempt)); ok {
+		return tooSlow
 	}
-	var final Final
-	if errors.As(err, &final) {
+	if final, ok := errors.AsType[Final](err); ok {
 		return final
 	}
-	if !errors.As(err, &known) {
+	known, ok := errors.AsType[*Error](err)
+	if !ok {
 		known = c.network(err)
 	}
 	known.Message = c.hideKey(known.Message)
@@ -70,12 +70,12 @@ func (c *Client) hideKey(text string) string {
 	return strings.ReplaceAll(text, c.options.APIKey, "[key]")
 }
 
-// errTooLarge is what reading beyond the limit of a reply returns.
+// errTooLarge says that a reply is larger than the client takes.
 var errTooLarge = errors.New("the reply is larger than the limit")
 
 // broken is the error of reading a reply that could not be read to its end.
 func (r *replyReader) broken(err error) error {
-	if errors.Is(err, errTooLarge) || errors.Is(err, bufio.ErrTooLong) {
+	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, bufio.ErrTooLong) {
 		return errTooLarge // the client knows the limit
 	}
 	e := r.incomplete(clean(bottom(err).Error()))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -61,16 +60,6 @@ func FuzzReadReply(f *testing.F) {
 			t.Fatalf("cannot be sent back: %v", err)
 		}
 	})
-}
-
-func TestBoundedReader(t *testing.T) {
-	for limit, fails := range map[int64]bool{0: true, 9: true, 10: false, 11: false, math.MaxInt64: false} {
-		r := &boundedReader{strings.NewReader("0123456789"), limit, func() {}}
-		err := iotest.TestReader(r, []byte("0123456789"))
-		if (err != nil) != fails {
-			t.Errorf("limit %d: got %v", limit, err)
-		}
-	}
 }
 
 func TestSentName(t *testing.T) {

@@ -52,8 +52,8 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 	o.OnSend(stream, usage)
 	for attempt := 1; ; attempt++ {
 		reply, err := c.once(ctx, r, stream, usage, delta)
-		var failure *Error
-		if err == nil || ctx.Err() != nil || !errors.As(err, &failure) {
+		failure, ok := errors.AsType[*Error](err)
+		if !ok || ctx.Err() != nil {
 			return reply, err
 		}
 		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,12 +16,12 @@ import (
 	"skills/internal/printable"
 )
 
-// maxRetryAfter is how long a server may ask to wait; a longer wait ends the
-// run at once, saying when to come back.
-const maxRetryAfter = 2 * time.Minute
-
-// maxErrorBody is how much of an error's body is read.
-const maxErrorBody = 64 << 10
+const (
+	maxRetryAfter     = 2 * time.Minute      // a longer wait ends the run at once, saying when to come back
+	longestRetryAfter = 365 * 24 * time.Hour // some servers ask for more than a duration holds
+	maxErrorBody      = 64 << 10             // bytes that are read
+	maxServerText     = 300                  // characters of a server's own words that are repeated
+)
 
 // statusError explains a response that is not a success.
 func (c *Client) statusError(r *http.Response) *Error {
@@ -85,17 +86,8 @@ func baseURLOf(r *http.Response) string {
 
 // isTemporary reports whether a status is worth another attempt.
 func isTemporary(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
-		return true
-	}
-	return status >= http.StatusInternalServerError
-}
-
-// refusesUsage reports whether a refusal may be one of stream_options.
-func refusesUsage(status int, body string) bool {
-	return (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
-		(strings.Contains(body, "stream_options") || strings.Contains(body, "include_usage"))
+	return slices.Contains([]int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests}, status) ||
+		status >= http.StatusInternalServerError
 }
 
 // refusesStream reports whether a refusal may be one of streaming: the status
@@ -119,8 +111,8 @@ var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not
 // fullContext recognises what servers say of a conversation that is too long.
 var fullContext = regexp.MustCompile(`context_length_exceeded|context (length|window|size)|exceed_context_size|prompt is too long|too many tokens|maximum context`)
 
-// isRefusal reports a status that servers answer a conversation with that is too
-// long.
+// isRefusal reports a status with which servers refuse what is in a request, such
+// as a conversation that is too long.
 func isRefusal(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
 }
@@ -141,10 +133,6 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	}
 	return max(0, at.Sub(now))
 }
-
-// longestRetryAfter is the longest wait that is repeated; some servers ask for more
-// than a duration holds.
-const longestRetryAfter = 365 * 24 * time.Hour
 
 // serverText returns what an error's body says, cleaned; servers have many
 // forms for it.
@@ -216,6 +204,3 @@ func (r *replyReader) serverError(v gjson.Result) *Error {
 func clean(text string) string {
 	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
 }
-
-// maxServerText is how many characters of a server's own words are repeated.
-const maxServerText = 300

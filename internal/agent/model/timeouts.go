@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 )
 
@@ -48,11 +47,12 @@ func newTimeouts(host string, idle time.Duration, stream bool, cancel context.Ca
 	return t
 }
 
-// onBytes notes that bytes came.
-func (t *timeouts) onBytes() {
+// Write notes that bytes came.
+func (t *timeouts) Write(p []byte) (int, error) {
 	if !t.complete {
 		t.bytes.Reset(t.idle)
 	}
+	return len(p), nil
 }
 
 // onEvent notes that a part of the reply came. Where the answer is complete with
@@ -66,31 +66,7 @@ func (t *timeouts) onEvent(complete bool) {
 	}
 }
 
-// stop stops the timers.
 func (t *timeouts) stop() {
 	t.bytes.Stop()
 	t.events.Stop()
-}
-
-// boundedReader fails beyond its limit, for cut JSON must not look like the end
-// of a reply, and notes that bytes came.
-type boundedReader struct {
-	r       io.Reader
-	left    int64
-	onBytes func()
-}
-
-func (b *boundedReader) Read(p []byte) (int, error) {
-	if int64(len(p))-1 > b.left {
-		p = p[:b.left+1]
-	}
-	n, err := b.r.Read(p)
-	if n > 0 {
-		b.onBytes()
-	}
-	if int64(n) > b.left {
-		return 0, errTooLarge
-	}
-	b.left -= int64(n)
-	return n, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/loader"
 )
 
 // ErrNobody says that there is nobody to ask, now or ever.
@@ -96,18 +97,15 @@ type pattern struct {
 func newPattern(text string) (pattern, error) {
 	skill, script, ok := strings.Cut(text, "/")
 	if !ok || skill == "" || script == "" {
-		return pattern{}, &hintedError{
-			text: fmt.Sprintf("the pattern %q does not name a skill and a script", text),
-			hint: fmt.Sprintf("write skill/script, for example '%s/*' for all scripts of a skill", strings.Trim(text, "/")),
+		return pattern{}, &loader.Error{
+			Message: fmt.Sprintf("the pattern %q does not name a skill and a script", text),
+			Help:    fmt.Sprintf("write skill/script, for example '%s/*' for all scripts of a skill", strings.Trim(text, "/")),
 		}
 	}
 	p := pattern{text: text, skill: skill, script: flat(script)}
 	for _, part := range []string{p.skill, p.script} {
 		if _, err := path.Match(part, ""); err != nil {
-			return pattern{}, &hintedError{
-				text: fmt.Sprintf("the pattern %q is malformed", text),
-				hint: "close every [, and put a character after every \\",
-			}
+			return pattern{}, &loader.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Help: "close every [, and put a character after every \\"}
 		}
 	}
 	return p, nil
@@ -116,12 +114,9 @@ func newPattern(text string) (pattern, error) {
 // matches reports whether the pattern matches a script, by the names as the
 // skill lists them.
 func (p pattern) matches(skill, script string) bool {
-	one, err := path.Match(p.skill, skill)
-	if err != nil || !one {
-		return false
-	}
-	two, err := path.Match(p.script, flat(script))
-	return err == nil && two
+	one, _ := path.Match(p.skill, skill) // the patterns are well-formed
+	two, _ := path.Match(p.script, flat(script))
+	return one && two
 }
 
 // flat replaces slashes, which path.Match's * does not match, by a byte that no

@@ -137,7 +137,7 @@ func (c *Call) Run(ctx context.Context) (script.Result, error) {
 		file.Digest = cmp.Or(c.want, c.digest)
 		return c.runner.Run(ctx, file, c.Args)
 	}
-	text, err := guard(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+	text, err := agent.Guard(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
 	if err != nil {
 		return script.Result{}, err
 	}
@@ -145,7 +145,6 @@ func (c *Call) Run(ctx context.Context) (script.Result, error) {
 	return script.Result{Stdout: strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), Sandbox: "none"}, nil
 }
 
-// run answers run_skill_script.
 func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
 	var r resolved
 	if err := state().View(inv.Session, func(rec record) { r = rec.calls[inv.Call.ID] }); err != nil {
@@ -227,7 +226,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 		if blank(scriptName) {
 			text = fmt.Sprintf("no script of skill %q is named", skill.Name)
 		}
-		return nil, &hintedError{text, offer("scripts", names, similar), ErrUnknownScript}
+		return nil, &loader.Error{Message: text, Help: offer("scripts", names, similar), Err: ErrUnknownScript}
 	}
 	call, err := p.newCall(skill, found, arguments)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
@@ -111,15 +112,5 @@ func shown(name string) string {
 // contentsOf reads a skill; a panic of code that makes a skill is an
 // error.
 func contentsOf(ctx context.Context, s *loader.Skill) (loader.Contents, error) {
-	return guard(func() (loader.Contents, error) { return s.Contents(ctx) })
-}
-
-// guard calls f and turns a panic into an error: skills can be anybody's code.
-func guard[T any](f func() (T, error)) (out T, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return f()
+	return agent.Guard(func() (loader.Contents, error) { return s.Contents(ctx) })
 }

@@ -120,12 +120,12 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	if err != nil || len(c.skills) == 0 {
 		return agent.Context{}, err
 	}
-	scripts, err := !p.opt.NoScripts, error(nil)
-	if scripts {
-		scripts, err = p.anyScript(ctx, c)
-	}
-	if err != nil {
-		return agent.Context{}, err
+	scripts := false
+	if !p.opt.NoScripts {
+		// Skills that cannot be read count as having none: loading them says why.
+		if scripts, err = loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) }); err != nil {
+			return agent.Context{}, err
+		}
 	}
 	template := p.opt.Template
 	if template == "" {
@@ -185,12 +185,6 @@ func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 	return newCatalogue(skills), nil
 }
 
-// anyScript reports whether there is anything that run_skill_script could run.
-// Skills that cannot be read count as having none: loading them says why.
-func (p *Provider) anyScript(ctx context.Context, c *catalogue) (bool, error) {
-	return loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) })
-}
-
 // scripted reports whether a skill has a script that could be run.
 func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
 	runnable := p.opt.Runner != nil && s.Dir != ""
@@ -201,6 +195,6 @@ func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
 	if !runnable {
 		return false
 	}
-	has, err := guard(func() (bool, error) { return s.Scripted(ctx) })
+	has, err := agent.Guard(func() (bool, error) { return s.Scripted(ctx) })
 	return has && err == nil
 }

@@ -26,7 +26,6 @@ type resource struct {
 	file  bool // lies in the skill's folder under its name
 }
 
-// read answers read_skill_resource.
 func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
 	if !blank(in.SkillName) && blank(in.ResourceName) {
 		return refuse(ctx, "Resource name cannot be empty.")
@@ -129,7 +128,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 
 // bytes reads a part; a panic of code that makes a resource is an error.
 func (r resource) bytes(ctx context.Context, offset, limit int64) (data []byte, size int64, err error) {
-	_, err = guard(func() (_ struct{}, err error) {
+	_, err = agent.Guard(func() (_ struct{}, err error) {
 		data, size, err = r.read(ctx, offset, limit)
 		return struct{}{}, err
 	})

@@ -79,12 +79,11 @@ func TestWholeRun(t *testing.T) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 
-	zero, three, no, none := 0, 3, false, "none"
 	dir := filepath.Join(root, "adder")
 	want := map[string]agent.ToolResultEvent{
 		"c3": {ID: "c3", Name: "read_skill_resource", OK: true, Output: "Numbers are whole.\n"},
-		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, ExitCode: &zero, TimedOut: &no, Sandbox: none},
-		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", ExitCode: &three, TimedOut: &no, Sandbox: none},
+		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, Process: &agent.Process{Sandbox: "none"}},
+		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", Process: &agent.Process{ExitCode: 3, Sandbox: "none"}},
 		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. scripts need approval and no one is available"},
 		"c7": {ID: "c7", Name: "todos_complete", OK: true, Output: "1"},
 	}

@@ -59,7 +59,6 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	return tools
 }
 
-// load answers load_skill.
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
 	skill, contents, refusal := k.open(ctx, in.SkillName)
 	if refusal != "" {
