@@ -20,19 +20,22 @@ type Page struct {
 	*markdown.Page
 	Body string // the text that was parsed
 
+	dir      string // name of the skill's folder, "" if it is not known
 	exists   func(name string) bool
 	guide    bool // see IsGuide
 	mentions []Mention
+	pages    []Mention
 	commands []Command
+	named    map[string]named // by folder
 }
 
-// New returns a page. exists reports whether a path is that of a file in the
+// New returns a page of a skill in the folder called dir. exists reports whether a path is that of a file in the
 // skill's folder, whatever its case; nil means that the files are not known.
-func New(parsed *markdown.Page, body string, exists func(name string) bool) *Page {
+func New(parsed *markdown.Page, body, dir string, exists func(name string) bool) *Page {
 	if exists == nil {
 		exists = func(string) bool { return false }
 	}
-	return &Page{Page: parsed, Body: body, exists: exists, guide: strings.Count(body, skillFile) >= 3}
+	return &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3}
 }
 
 // Mention is a path of the skill that a text names without a link.
@@ -83,8 +86,7 @@ func (p *Page) Mentions() []Mention {
 func (p *Page) findMentions() []Mention {
 	out := []Mention{}
 	add := func(start, end int, code bool) {
-		text := p.Body[start:end]
-		m := Mention{path.Clean(text[len(ownFolder().FindString(text)):]), start, end, code}
+		m := Mention{path.Clean(p.Body[start+p.ownPrefix(p.Body[start:end]) : end]), start, end, code}
 		top, _, _ := strings.Cut(m.Path, "/")
 		if len(out) < maxMentions && (slices.Contains(ownFolders, top) || p.exists(top)) && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
 			out = append(out, m)
@@ -97,7 +99,7 @@ func (p *Page) findMentions() []Mention {
 		}
 		text, _, _ = strings.Cut(text, "#")
 		// With a space it is a command, or several paths, unless there is such a file.
-		if strings.Contains(text, "/") && spanPath().MatchString(text[len(ownFolder().FindString(text)):]) && (!strings.Contains(text, " ") || p.exists(text)) {
+		if strings.Contains(text, "/") && spanPath().MatchString(text[p.ownPrefix(text):]) && (!strings.Contains(text, " ") || p.exists(text)) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)
 		}
@@ -137,13 +139,20 @@ func (p *Page) marked(start, end int) bool {
 	return (word == "**" || word == "__") && strings.HasPrefix(strings.TrimPrefix(after, ":"), word)
 }
 
-// Pages returns the Markdown files of the skill that the page names in code spans
-// and in prose, in whatever folder. Files about the project, such as README.md,
-// are left out: the name is as often that of another one.
+// Pages returns the Markdown files that the page names in code spans and in prose,
+// in whatever folder. Files about the project, such as README.md, are left out: the
+// name is as often that of another one.
 func (p *Page) Pages() []Mention {
-	var out []Mention
+	if p.pages == nil {
+		p.pages = p.findPages()
+	}
+	return p.pages
+}
+
+func (p *Page) findPages() []Mention {
+	out := []Mention{}
 	add := func(text string, start int, code bool) {
-		if name := path.Clean(text); len(out) < maxMentions && !IsProjectFile(path.Base(name)) && p.exists(name) {
+		if name := path.Clean(text); len(out) < maxMentions && !IsProjectFile(path.Base(name)) && path.Base(name) != skillFile && !p.inLinkText(start+len(text)) {
 			out = append(out, Mention{name, start, start + len(text), code})
 		}
 	}
@@ -158,10 +167,18 @@ func (p *Page) Pages() []Mention {
 			continue // most lines: the regular expression is slow
 		}
 		for _, at := range prosePage().FindAllStringIndex(line, maxMentions) {
-			add(line[at[0]:at[1]], s.Start+at[0], false)
+			start, end := s.Start+at[0], s.Start+at[1]
+			add(line[at[0]:at[1]], start, p.marked(start, end))
 		}
 	}
 	return out
+}
+
+// Named returns the Mentions, and the Markdown files beside the SKILL.md that the
+// page names.
+func (p *Page) Named() []Mention {
+	out := slices.DeleteFunc(slices.Clone(p.Pages()), func(m Mention) bool { return strings.Contains(m.Path, "/") })
+	return append(out, p.Mentions()...)
 }
 
 // isPathRune reports whether r next to a match makes it part of something longer:

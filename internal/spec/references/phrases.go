@@ -4,7 +4,7 @@ package references
 // They are compared in lower case, in English and Chinese.
 var (
 	// pointing precedes a path to be read, run or used.
-	pointing = compiled(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	pointing = compiled(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start|explore|moved to)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
 	// using is weaker: it counts for a path in a code span.
 	using = compiled(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
 	// taking precedes a path in a code span that something is made from.
@@ -36,6 +36,10 @@ var (
 	conditional = compiled(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead is the marks before the first word of a list item or a table cell.
 	lead = compiled(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
+	// itemStart precedes the path of a list item, of a table cell or in parentheses.
+	itemStart = compiled(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*(?:[^` + "`" + `]*[:(][ *_` + "`" + `]*)?$`)
+	// beside follows the path of a file in the skill's folder.
+	beside = compiled(`^ (?:in|from) (?:this|the skill(?:['’]s)?) (?:directory|folder|skill)`)
 	// project occurs in sentences about somebody's project.
 	project = compiled(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
 	// projectScript introduces a script of somebody's project.

@@ -2,6 +2,7 @@ package references
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 
 // pageOf returns a page of a skill with these files.
 func pageOf(body string, files ...string) *Page {
-	return New(markdown.Parse([]byte(body)), body, func(name string) bool {
+	return New(markdown.Parse([]byte(body)), body, "my-skill", func(name string) bool {
 		for _, f := range files {
 			if strings.EqualFold(f, name) {
 				return true
@@ -30,6 +31,7 @@ func TestMentions(t *testing.T) {
 		{"in the text of a link", "[references/a.md](references/b.md)", nil},
 		{"placeholder", "`references/<name>.md` or references/{x}.md", nil},
 		{"part of something longer", "https://x.org/references/a.md and ~/scripts/x.py", nil},
+		{"in the folder for skills", "`.x/skills/my-skill/docs/a.md`, `skills/my-skill/references/a.md`, `skills/other/references/a.md`", []string{"references/a.md code"}},
 		{"above the folder", "`references/../../a.md`", nil},
 	} {
 		var got []string
@@ -48,10 +50,10 @@ func TestMentions(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	var got []string
-	for _, m := range pageOf("Read `FORMS.md`, guides/a.md, missing.md and `README.md`.", "forms.md", "guides/a.md", "README.md").Pages() {
+	for _, m := range pageOf("Read `FORMS.md`, guides/a.md, missing.md, `README.md`, SKILL.md and [x.md](docs/x.md).", "forms.md", "guides/a.md", "README.md").Pages() {
 		got = append(got, m.Path)
 	}
-	if want := []string{"FORMS.md", "guides/a.md"}; !reflect.DeepEqual(got, want) {
+	if want := []string{"FORMS.md", "guides/a.md", "missing.md"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -75,6 +77,33 @@ func TestDemands(t *testing.T) {
 	}
 }
 
+// TestListed names files beside others, of which a.md, b.md and c.md exist.
+func TestListed(t *testing.T) {
+	for body, want := range map[string]bool{
+		"- `a.md`: first\n- `b.md`: second\n- `x.md`: third":       true,
+		"| `a.md` | one |\n| `b.md` | two |\n| **x.md** | three |": true,
+		"- One: `a.md`\n- Two: `b.md`\n- Three: `x.md`":            true,
+		"See `a.md` and `b.md`.\n\n## Three (`x.md`)":              true,
+		"Read a.md first. To finish, see x.md.":                    true,
+		"See `x.md` in this directory.":                            true,
+		"Read @x.md before you start.":                             true,
+		"See `x.md`.":                                              false,
+		"- `a.md`: first\n- `x.md`: second":                        false,
+		"- `a.md`\n- `b.md`\n- `x.md` if it exists":                false,
+		"- `a.md`\n- `b.md`\n- `x.md` in the user's project":       false,
+		"- `a.md`\n- `b.md`\n- `x.md`\n- `y.md`":                   false,
+		"See `a.md` and `b.md`. Write `x.md`.":                     false,
+		"For example, read @x.md.":                                 false,
+		"Read `references/x.md` and `a.md`, `b.md`.":               false,
+	} {
+		p := pageOf(body, "a.md", "b.md", "c.md")
+		i := slices.IndexFunc(p.Named(), func(m Mention) bool { return strings.HasSuffix(m.Path, "x.md") })
+		if got := p.Listed(p.Named()[i]); got != want {
+			t.Errorf("%q: got %v, want %v", body, got, want)
+		}
+	}
+}
+
 func TestProduces(t *testing.T) {
 	for body, want := range map[string]bool{
 		"Save the result to references/a.md. Then read references/a.md.":   true,
@@ -89,16 +118,23 @@ func TestProduces(t *testing.T) {
 
 func TestScripts(t *testing.T) {
 	for body, want := range map[string]string{
-		"```bash\npython3 scripts/x.py --a 1\n```":              "scripts/x.py",
-		"`uv run --with rich scripts/x.py`":                     "scripts/x.py",
-		"```bash\n$SKILL_DIR/run.sh a\n```":                     "run.sh",
-		"`.\\scripts\\x.ps1 -Force`":                            "scripts/x.ps1",
-		"```bash\ncd other && python3 scripts/x.py\n```":        "",
-		"`python3 -m http.server`":                              "",
-		"`scripts/x.py`":                                        "",
-		"`python3 scripts/<name>.py`":                           "",
-		"```python\nimport scripts\n```":                        "",
-		"```sh\nA=1 sudo bash 'scripts/a b.sh' # and more\n```": "scripts/a b.sh",
+		"```bash\npython3 scripts/x.py --a 1\n```":                       "scripts/x.py",
+		"`uv run --with rich scripts/x.py`":                              "scripts/x.py",
+		"```bash\n$SKILL_DIR/run.sh a\n```":                              "run.sh",
+		"`SKILL_DIR/scripts/x.sh a`, `bash <skill-dir>/scripts/x.sh`":    "scripts/x.sh",
+		"`python3 ~/.claude/skills/my-skill/scripts/x.py`":               "scripts/x.py",
+		"`bash /mnt/skills/user/my-skill/x.sh`":                          "x.sh",
+		"`bash ~/.claude/skills/other/x.sh`, `bash ~/my-skill/x.sh`":     "",
+		"`cd $SKILL_DIR && node run.js`":                                 "run.js",
+		"```bash\ncd skills/my-skill/tools\nnode run.js\n```":            "tools/run.js",
+		"```bash\ncd x\ncd skills/my-skill\ncd ../y && node run.js\n```": "",
+		"`.\\scripts\\x.ps1 -Force`":                                     "scripts/x.ps1",
+		"```bash\ncd other && python3 scripts/x.py\n```":                 "",
+		"`python3 -m http.server`":                                       "",
+		"`scripts/x.py`":                                                 "",
+		"`python3 scripts/<name>.py`":                                    "",
+		"```python\nimport scripts\n```":                                 "",
+		"```sh\nA=1 sudo bash 'scripts/a b.sh' # and more\n```":          "scripts/a b.sh",
 	} {
 		got := ""
 		if s := pageOf(body).CodeScripts(); len(s) > 0 {

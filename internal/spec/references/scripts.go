@@ -14,7 +14,9 @@ var (
 	// ownFolder is a variable that certainly names the skill's folder.
 	ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
 	// skillFolder is a placeholder for it.
-	skillFolder = compiled(`^<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>/`)
+	skillFolder = compiled(`^(?:<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>|SKILL_(?:DIR|ROOT))/`)
+	// skillsFolder is a folder that skills are installed in, at the start of a path.
+	skillsFolder = compiled(`^[~$\w./{}-]*\bskills(?:/[\w.-]+)?$`)
 	// pluginFolder is the variable of the plugin that the skill is in.
 	pluginFolder = compiled(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
 )
@@ -76,7 +78,8 @@ type Script struct {
 // skill's folder.
 func (p *Page) CodeScripts() []Script {
 	var out []Script
-	moved := -1 // offset up to which commands run in another folder
+	moved := -1         // offset up to which commands run in another folder
+	own, base := -1, "" // index of the code whose commands run in the skill's folder, and where in it
 	for _, c := range p.Commands() {
 		if at := c.Words[0].Start; p.leaves(c) {
 			moved = at
@@ -86,12 +89,22 @@ func (p *Page) CodeScripts() []Script {
 			}
 			moved = at
 		}
+		if changesFolder(c) {
+			if own = -1; moved < 0 {
+				dir := c.Words[1].Text + "/"
+				own, base = c.piece, dir[p.ownPrefix(dir):]
+			}
+			continue
+		}
 		w, program, ok := scriptArgument(c.Words)
 		if !ok || !program && !strings.ContainsAny(w.Text, `/\`) {
 			continue
 		}
 		s, ok := p.script(w)
 		s.Program = program
+		if !s.Sure && c.piece == own && program {
+			s.Path, s.Sure = path.Join(base, s.Path), true
+		}
 		if !ok || !s.Sure && !s.Plugin && moved >= 0 {
 			continue
 		}
@@ -110,14 +123,20 @@ func (p *Page) CodeScripts() []Script {
 // skill's, fetches a repository that the next ones are about, or runs a program
 // that the skill does not have.
 func (p *Page) leaves(c Command) bool {
+	if changesFolder(c) {
+		return len(c.Words) < 2 || p.ownPrefix(c.Words[1].Text+"/") == 0
+	}
 	switch c.Words[0].Text {
-	case "cd", "pushd", "Set-Location":
-		return len(c.Words) < 2 || !ownFolder().MatchString(c.Words[1].Text+"/")
 	case "git", "gh":
 		return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
 	}
 	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program of another folder
 	return found && !strings.HasPrefix(name, "scripts/") && !IsPlaceholder(name) && !p.exists(path.Clean(name))
+}
+
+// changesFolder reports whether a command changes the folder of the next ones.
+func changesFolder(c Command) bool {
+	return slices.Contains([]string{"cd", "pushd", "Set-Location"}, c.Words[0].Text)
 }
 
 // headingBetween reports whether a heading begins between two offsets.
@@ -142,11 +161,13 @@ func (p *Page) script(w Word) (s Script, ok bool) {
 		return Script{}, false
 	}
 	s = Script{Start: w.Start, End: w.End}
-	text := w.Text
+	own := p.ownPrefix(w.Text)
+	text := w.Text[own:]
 	if prefix := pluginFolder().FindString(text); prefix != "" {
 		text, s.Plugin = text[len(prefix):], true
 	}
-	s.Path, s.Sure = scriptPath(text)
+	s.Path = scriptPath(text)
+	s.Sure = own > 0
 	return s, s.Path != ""
 }
 
@@ -166,8 +187,8 @@ func (p *Page) ProseScripts() []Script {
 			continue
 		}
 		for _, at := range proseCommand().FindAllStringSubmatchIndex(line, limit) {
-			if name, sure := scriptPath(line[at[2]:at[3]]); name != "" && IsScriptName(name) {
-				out = append(out, Script{Path: name, Start: s.Start + at[2], End: s.Start + at[3], Program: true, Sure: sure})
+			if name := scriptPath(line[at[2]:at[3]]); name != "" && IsScriptName(name) {
+				out = append(out, Script{Path: name, Start: s.Start + at[2], End: s.Start + at[3], Program: true})
 			}
 		}
 	}
@@ -208,12 +229,21 @@ func scriptArgument(words []Word) (w Word, program, ok bool) {
 	return Word{}, false, false
 }
 
-// scriptPath returns the path in the skill that a word of a command names, "" if
-// it may be anything else. sure tells that it is in the skill's folder.
-func scriptPath(text string) (name string, sure bool) {
-	if prefix := ownFolder().FindString(text); prefix != "" {
-		text, sure = text[len(prefix):], true
+// ownPrefix returns the length of the beginning of a path that names the skill's
+// folder: a variable, or its place below a folder for skills.
+func (p *Page) ownPrefix(text string) int {
+	if n := len(ownFolder().FindString(text)); n > 0 || p.dir == "" {
+		return n
 	}
+	if i := strings.Index(text, "/"+p.dir+"/"); i >= 0 && skillsFolder().MatchString(text[:i]) {
+		return i + len(p.dir) + 2
+	}
+	return 0
+}
+
+// scriptPath returns the path in the skill that a word of a command names, "" if
+// it may be anything else.
+func scriptPath(text string) string {
 	text = text[len(skillFolder().FindString(text)):]
 	text = strings.TrimRight(text, ",:;.")
 	if backslashed().MatchString(text) {
@@ -221,13 +251,13 @@ func scriptPath(text string) (name string, sure bool) {
 	}
 	if text == "" || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
 		strings.HasSuffix(text, "/") || hasScheme(text) || IsPlaceholder(text) {
-		return "", false
+		return ""
 	}
-	name = path.Clean(text)
+	name := path.Clean(text)
 	if !IsInside(name) || name == "." {
-		return "", false
+		return ""
 	}
-	return name, sure
+	return name
 }
 
 // IsScriptName reports whether a file is a script by its extension.

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"path"
 	"strings"
 	"unicode/utf8"
 )
@@ -60,6 +61,45 @@ func (p *Page) Offers(m Mention) bool {
 	rest := strings.TrimLeft(after, closing)
 	return m.Code && lead().MatchString(before) && offering().MatchString(p.Introduction(m.Start)) &&
 		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
+}
+
+// named counts the files of a folder that a page names.
+type named struct{ existing, missing int }
+
+// Listed reports whether a mention is where lists name their files, and the page
+// names other files of its folder, most of which exist: then this one is meant to
+// exist too.
+func (p *Page) Listed(m Mention) bool {
+	if p.named == nil {
+		p.named = map[string]named{}
+		seen := map[string]bool{}
+		for _, m := range p.Named() {
+			if seen[m.Path] || !m.Code && !p.exists(m.Path) {
+				continue
+			}
+			seen[m.Path] = true
+			n := p.named[path.Dir(m.Path)]
+			if p.exists(m.Path) {
+				n.existing++
+			} else {
+				n.missing++
+			}
+			p.named[path.Dir(m.Path)] = n
+		}
+	}
+	n := p.named[path.Dir(m.Path)]
+	before, after := p.around(m.Start, m.End)
+	rest := strings.TrimLeft(after, closing)
+	explicit := p.Explicit(m) && !supposing().MatchString(before)
+	switch {
+	case conditional().MatchString(rest) || theirs().MatchString(rest):
+		return false
+	case explicit && (beside().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")):
+		return true
+	case n.existing < 2 || !m.Code:
+		return explicit && n.existing > n.missing
+	}
+	return n.existing > n.missing && (explicit || itemStart().MatchString(before))
 }
 
 // Explicit reports whether the words before a mention say to read or use just that

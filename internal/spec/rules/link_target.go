@@ -171,7 +171,7 @@ func swap(in *page, t references.Target, raw, to, description string) *spec.Fix 
 func checkMentions(p *spec.Pass, s *skill) {
 	in, f := s.own(), s.folder
 	seen := map[string]bool{}
-	for _, m := range in.Mentions() {
+	for _, m := range in.Named() {
 		if p.Full() {
 			return
 		}
@@ -186,7 +186,8 @@ func checkMentions(p *spec.Pass, s *skill) {
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
 		own := f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
-		if !own || !in.Demands(m) || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
+		told := strings.Contains(m.Path, "/") && own && in.Demands(m) || in.Listed(m)
+		if !told || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
 			continue
 		}
 		seen[m.Path] = true

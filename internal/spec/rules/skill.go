@@ -48,7 +48,7 @@ func skillOf(p *spec.Pass) *skill {
 			}
 			s.folder = references.NewFolder(entries)
 		}
-		s.body = references.New(d.Page(), d.Body, s.exists)
+		s.body = references.New(d.Page(), d.Body, d.Dir, s.exists)
 		own := s.newPage(text{doc: d, src: d.Source}, s.body, d.Block().BodyStart)
 		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
 		return s
@@ -72,7 +72,7 @@ func (s *skill) page(name string) *page {
 		if f, ok := fileOf(s.doc, name); ok && !f.Outside {
 			if t := readText(s.doc, f); t != nil {
 				start := bodyStart(t.src)
-				p = s.newPage(*t, references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.exists), start)
+				p = s.newPage(*t, references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.doc.Dir, s.exists), start)
 			}
 		}
 	}
