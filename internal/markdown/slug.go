@@ -16,9 +16,9 @@ import (
 // bring along, and the {#name} that other renderers take at its end.
 func (b *builder) heading(n *ast.Heading) {
 	words := string(bytes.TrimSpace(shown(n, b.src, nil)))
-	if i := strings.LastIndex(words, "{#"); i >= 0 && strings.HasSuffix(words, "}") {
-		b.page.Anchors[words[i+2:len(words)-1]] = true
-		b.page.Anchors[slug(words[:i])] = true
+	if text, id, found := strings.Cut(words, "{#"); found && strings.HasSuffix(id, "}") {
+		b.page.Anchors[id[:len(id)-1]] = true
+		b.page.Anchors[slug(text)] = true
 	}
 	anchor := b.number(slug(words))
 	b.page.Anchors[anchor] = true

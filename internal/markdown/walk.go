@@ -98,7 +98,7 @@ func (b *builder) prose(start, end int) {
 }
 
 func (b *builder) codeBlock(n ast.Node, lang string) {
-	code := Code{Block: true, Lang: lang}
+	code := Code{Block: true, Lang: lang, Lines: make([]Stretch, 0, n.Lines().Len())}
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
 		b.codeLine(&code, s)
 	}
@@ -131,6 +131,7 @@ func (b *builder) code(code Code, pos int) {
 		code.Start, code.End = code.Lines[0].Start, code.Lines[n-1].End
 	}
 	var text strings.Builder
+	text.Grow(code.End - code.Start)
 	for _, l := range code.Lines {
 		text.Write(b.src[l.Start:l.End])
 	}

@@ -66,9 +66,13 @@ func split(text string, offset int) [][]Word {
 		if start < 0 {
 			return
 		}
-		b.WriteString(text[since:i])
-		words = append(words, Word{b.String(), offset + start, offset + i})
-		b.Reset()
+		word := text[since:i]
+		if since > start { // it has quotes
+			b.WriteString(word)
+			word = b.String()
+			b.Reset()
+		}
+		words = append(words, Word{word, offset + start, offset + i})
 		start = -1
 	}
 	endCommand := func(i int) {

@@ -12,7 +12,7 @@ import (
 // the wanted files are kept.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
-	starts   [256]bool       // their first bytes, in both cases
+	lengths  [256]uint64     // their lengths by first byte, in both cases; one bit each, the last for all longer ones
 	names    map[string]bool // paths, and every end of them: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a slash at the end, or named as folders
@@ -39,13 +39,17 @@ func NewNames(files []string) *Names {
 	}
 	delete(m.wanted, "")
 	for w := range m.wanted {
-		m.starts[w[0]], m.starts[strings.ToUpper(w[:1])[0]] = true, true
+		for _, c := range []byte{w[0], strings.ToUpper(w[:1])[0]} {
+			m.lengths[c] |= lengthBit(w)
+		}
 	}
-	for c := utf8.RuneSelf; c < len(m.starts); c++ {
-		m.starts[c] = true
+	for c := utf8.RuneSelf; c < len(m.lengths); c++ {
+		m.lengths[c] = ^uint64(0)
 	}
 	return m
 }
+
+func lengthBit(w string) uint64 { return 1 << min(len(w), 63) }
 
 // Add adds a text. In code every word may name a module or a folder.
 func (m *Names) Add(src string, code bool) {
@@ -65,7 +69,7 @@ func (m *Names) Add(src string, code bool) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
-		if !marked && !m.starts[w[0]] {
+		if !marked && m.lengths[w[0]]&lengthBit(w) == 0 {
 			continue // most words
 		}
 		if w = strings.ToLower(w); marked || m.wanted[w] {

@@ -68,11 +68,17 @@ var homePaths = compiled(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
 
 // findHomes returns the paths to home folders of certain persons, at most 100.
 func findHomes(src []byte) [][2]int {
+	// The pattern is slow, and most texts and lines have none of these.
+	mayMatch := func(text []byte) bool {
+		return bytes.Contains(text, []byte("/Users/")) || bytes.Contains(text, []byte("/home/")) || bytes.Contains(text, []byte(`\Users\`))
+	}
+	if !mayMatch(src) {
+		return nil
+	}
 	var out [][2]int
 	from := 0
 	for line := range bytes.Lines(src) {
-		// The pattern is slow, and most lines have none of these.
-		if bytes.Contains(line, []byte("/Users/")) || bytes.Contains(line, []byte("/home/")) || bytes.Contains(line, []byte(`\Users\`)) {
+		if mayMatch(line) {
 			for _, at := range homePaths().FindAllSubmatchIndex(line, 100) {
 				if person := string(line[max(at[4], at[6]):at[3]]); !anybody(person) && len(out) < 100 {
 					out = append(out, [2]int{from + at[2], from + at[3]})

@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/markdown"
 	"skills/internal/spec"
@@ -91,6 +93,9 @@ func (s *skill) newPage(t text, refs *references.Page, start int) *page {
 // bodyStart returns the offset of the text after the frontmatter of a Markdown
 // file, 0 if it has none.
 func bodyStart(src []byte) int {
+	if first := bytes.TrimLeft(src, " \t\r\n"); len(first) == 0 || first[0] < utf8.RuneSelf && first[0] != '-' {
+		return 0 // most files
+	}
 	if b := spec.Scan("", "", src).Block(); b.Closed() {
 		return b.BodyStart
 	}

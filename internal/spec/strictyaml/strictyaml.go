@@ -191,6 +191,9 @@ var comment = regexp.MustCompile(`(?:^|[ \t])#`)
 // quotes, in a block of text or in a comment. After an empty line the library
 // skips tabs.
 func (r *reader) tabs() error {
+	if bytes.IndexByte(r.lines.Source, '\t') < 0 {
+		return nil
+	}
 	text := bytes.Clone(r.lines.Source)
 	for _, n := range r.quoted {
 		start := r.lines.Offset(frontmatter.Pos{Line: n.Line, Column: n.Column})
