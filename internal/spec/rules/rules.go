@@ -64,6 +64,7 @@ func All() []*spec.Rule {
 		nestedSkill,
 		nameCollision,
 		hiddenText,
+		remoteCode,
 		secretInFile,
 		homePath,
 		unpinnedRunner,

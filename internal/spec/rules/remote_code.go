@@ -1,0 +1,283 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"math/bits"
+	"net/netip"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"skills/internal/printable"
+	"skills/internal/spec"
+)
+
+var remoteCode = &spec.Rule{
+	ID:     "remote-code",
+	Title:  "no disguised or anonymous code",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsText,
+	Source: "what malicious skills in a public registry have in common, and others hardly ever have",
+	Check: func(p *spec.Pass) {
+		words := remoteWords()
+		for t := range texts(p.Doc) {
+			if p.Full() {
+				return
+			}
+			if testFolder().MatchString(t.name) || isTestFile(path.Base(t.name)) {
+				continue // of scanners
+			}
+			words.find(p, t)
+		}
+	},
+}
+
+// testFolder matches files in folders for tests.
+var testFolder = compiled(`(?i)(?:^|/)(?:tests?|__tests__|testdata|specs?|fixtures?|__fixtures__|evals)/`)
+
+// remoteForm is a form that code or its source takes when it is not to be read.
+type remoteForm struct {
+	words string // one of them is on every line that matches; at least three bytes each
+	expr  func() *regexp.Regexp
+	only  string // the extension of the files in which it counts; "" for all
+	what  string
+	help  string
+	// shown returns what the finding shows of a match and its groups, "" if the match
+	// does not count.
+	shown func(groups []string) string
+}
+
+const (
+	shellName = `(?:/(?:usr/)?bin/(?:env )?)?(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|php)`
+	// piped is the end of a pipeline whose program runs what it reads.
+	piped = `\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+)*)?` + shellName + `(?:[ \t]+-s?)?[ \t]*(?:$|[;&|<>)"'` + "`" + `\r\n]|\d>|-s )`
+	// substituted is the start of a command that runs what another one prints.
+	substituted = `(?:\beval|\bsource|` + shellName + `(?:[ \t]+-\w*c)?|(?:^|[\s;&(])\.)[ \t]+["']?(?:\$\(|<\(|<<<[ \t]*["']?\$\(|` + "`" + `)`
+	fetcher     = `\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b`
+	byAddress   = fetcher + `[^\n|;&]*?https?://(\d{1,3}(?:\.\d{1,3}){3})\b`
+	encoded     = `([A-Za-z0-9+/]{16,}={0,2})`
+	decoder     = `(?:base64[ \t]+(?:-\w*[dD]|--decode)|xxd[ \t]+(?:-r[ \t]+-p|-p[ \t]+-r|-rp|-pr|-ps[ \t]+-r)|openssl[ \t]+(?:enc[ \t]+-)?base64[ \t]+-d)\b`
+)
+
+// remoteForms is the table of forms.
+func remoteForms() []remoteForm {
+	const (
+		decoded  = "encoded text is decoded and run: %s"
+		fetched  = "a download from an address without a name is run: %s"
+		readable = "write the commands as they are, or remove them; read them before you run them"
+		unknown  = "publish the file under a name that people can check, and verify its digest before it runs"
+		server   = "remove it, or use a server of your own that the skill names"
+		picture  = "remove it: a picture needs no script"
+		archive  = "publish the files unencrypted: a password keeps scanners from reading them"
+		numbered = "://0 ://1 ://2 ://3 ://4 ://5 ://6 ://7 ://8 ://9"
+	)
+	return []remoteForm{
+		{"base64 xxd", decodedPipe, "", decoded, readable, decodedText},
+		{"base64 xxd", decodedSubstitution, "", decoded, readable, decodedText},
+		{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", decodedCall, "", decoded, readable, decodedText},
+		{"powershell PowerShell pwsh", encodedCommand, "", decoded, readable, decodedText},
+		{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, escapedPipe, "", decoded, readable, decodedText},
+		{numbered, addressPipe, "", fetched, unknown, publicAddress},
+		{numbered, addressSubstitution, "", fetched, unknown, publicAddress},
+		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
+			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
+		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, func(g []string) string { return g[0] }},
+		{".zip .7z .rar", archiveBefore, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
+	}
+}
+
+var (
+	decodedPipe         = compiled(`(?m)(?:` + encoded + `|` + fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + decoder + `[^\n]*?` + piped)
+	decodedSubstitution = compiled(`(?m)` + substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + fetcher + `[^\n|]*https?://[^\n]*?)` + decoder +
+		`|` + substituted + decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)
+	decodedCall = compiled(`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
+		`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)
+	encodedCommand      = compiled(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)
+	escapedPipe         = compiled(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + piped)
+	addressPipe         = compiled(`(?m)` + byAddress + `[^\n|;]*(?:\|[^\n|]*)?(?:` + piped + `|\|[ \t]*(?:iex|Invoke-Expression)\b)`)
+	addressSubstitution = compiled(`(?m)(?:` + substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
+	collector           = compiled(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
+		`|[a-z0-9]{6}\.dnslog\.cn|[a-z0-9-]{4,}\.requestcatcher\.com/[\w?]|(?:requestbin\.(?:com|net)|hookbin\.com)/(?:r/)?[a-zA-Z0-9]{8,})`)
+	svgScript     = compiled(`(?i)<script\b[^>]*>[^<]{0,80}`)
+	archiveBefore = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`)
+)
+
+// remoteTable tells for three bytes, one bit a form, with which of them a word starts.
+type remoteTable struct {
+	forms []remoteForm
+	bytes [3][256]uint16
+}
+
+var remoteWords = sync.OnceValue(func() *remoteTable {
+	t := &remoteTable{forms: remoteForms()}
+	for n, f := range t.forms {
+		for word := range strings.FieldsSeq(f.words) {
+			for i := range t.bytes {
+				t.bytes[i][word[i]] |= 1 << n
+			}
+		}
+	}
+	return t
+})
+
+// find reports the first place of each form in a text.
+func (r *remoteTable) find(p *spec.Pass, t *text) {
+	type place struct {
+		start, end, count int
+		shown             string
+	}
+	found, searched := make([]place, len(r.forms)), make([]int, len(r.forms))
+	for i := 0; i+2 < len(t.src); i++ {
+		maybe := r.bytes[0][t.src[i]] & r.bytes[1][t.src[i+1]]
+		if maybe == 0 {
+			continue
+		}
+		for maybe &= r.bytes[2][t.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
+			n := bits.TrailingZeros16(maybe)
+			f := r.forms[n]
+			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !startsWithWord(t.src[i:], f.words) {
+				continue
+			}
+			start, line := joinedLine(t.src, i)
+			searched[n] = start + len(line)
+			if at, shown := f.match(line); shown != "" {
+				if found[n].count++; found[n].count == 1 {
+					found[n] = place{start + at[0], start + at[1], 1, shown}
+				}
+			}
+		}
+	}
+	for n, f := range r.forms {
+		if at := found[n]; at.count > 0 {
+			shown := printable.Quote(printable.TruncateMiddle(strings.Join(strings.Fields(at.shown), " "), 200))
+			t.report(p, at.start, at.end, f.help, f.what+"%s", shown, andMore(at.count, "place"))
+		}
+	}
+}
+
+func startsWithWord(src []byte, words string) bool {
+	for word := range strings.FieldsSeq(words) {
+		if len(src) >= len(word) && string(src[:len(word)]) == word {
+			return true
+		}
+	}
+	return false
+}
+
+// joinedLine returns the line around a place, with those that a backslash joins to it,
+// and its offset. Of a long line it returns what is near.
+func joinedLine(src []byte, at int) (start int, line []byte) {
+	const near = 2000
+	joined := func(i int) bool { // the line break at i
+		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')
+	}
+	start, end := at, at
+	for start > max(0, at-near) && (src[start-1] != '\n' || joined(start-1)) {
+		start--
+	}
+	for end < min(len(src), at+near) && (src[end] != '\n' || joined(end)) {
+		end++
+	}
+	if line = src[start:end]; bytes.IndexByte(line, '\n') >= 0 {
+		line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\\\n"), []byte("  ")), []byte("\\\r\n"), []byte("   "))
+	}
+	return start, line
+}
+
+// match returns the first match in a line that counts, and what is shown of it.
+func (f remoteForm) match(line []byte) (at []int, shown string) {
+	const limit = 10
+	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
+		groups := make([]string, len(at)/2)
+		for i := range groups {
+			if at[2*i] >= 0 {
+				groups[i] = string(line[at[2*i]:at[2*i+1]])
+			}
+		}
+		if shown := f.shown(groups); shown != "" {
+			end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
+			return []int{at[0], end}, shown
+		}
+	}
+	return nil, ""
+}
+
+// decodedText returns the text that one of the groups encodes, or the match if it is
+// fetched, or no text. A group that encodes nothing is no match.
+func decodedText(groups []string) string {
+	literal := ""
+	for _, g := range groups[1:] {
+		if g != "" {
+			literal = g
+		}
+	}
+	if literal == "" {
+		return groups[0]
+	}
+	literal = strings.ReplaceAll(literal, `\x`, "")
+	if text, err := hex.DecodeString(literal); err == nil && isReadable(text) {
+		return string(text)
+	}
+	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(literal, "="))
+	switch {
+	case err != nil || len(text) < 8:
+		return ""
+	case isReadable(text):
+		return string(text)
+	}
+	wide := make([]uint16, len(text)/2)
+	for i := range wide {
+		wide[i] = uint16(text[2*i]) | uint16(text[2*i+1])<<8
+	}
+	if s := string(utf16.Decode(wide)); isReadable([]byte(s)) {
+		return s
+	}
+	if strings.Contains(groups[0], "zip") || strings.Contains(groups[0], "zlib") { // what a program unpacks
+		return groups[0]
+	}
+	return ""
+}
+
+// isReadable reports whether bytes are text.
+func isReadable(text []byte) bool {
+	return utf8.Valid(text) && bytes.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) < 0
+}
+
+// publicAddress returns the match if its address is one of the internet. The addresses
+// of documentation are not.
+func publicAddress(groups []string) string {
+	a, err := netip.ParseAddr(groups[len(groups)-1])
+	if err != nil || !a.IsGlobalUnicast() || a.IsPrivate() {
+		return ""
+	}
+	for _, net := range []string{"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "100.64.0.0/10", "1.2.3.4/32", "5.6.7.8/32"} {
+		if netip.MustParsePrefix(net).Contains(a) {
+			return ""
+		}
+	}
+	return groups[0]
+}
+
+var countedId = compiled(`(?i)123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
+
+// isIssued returns the match unless its id is made up.
+func isIssued(groups []string) string {
+	if countedId().MatchString(groups[0]) {
+		return ""
+	}
+	return groups[0]
+}
+
+// isPassword returns the match unless its password is a placeholder.
+func isPassword(groups []string) string {
+	if strings.ContainsAny(groups[1], "<>{}$%[]…") || strings.HasPrefix(groups[1], "...") {
+		return ""
+	}
+	return groups[0]
+}
