@@ -38,6 +38,7 @@ func All() []*spec.Rule {
 
 		// Warnings and advice about the frontmatter.
 		fieldClient,
+		fieldValues,
 		scalarQuoting,
 		yamlPortability,
 		namePortability,
