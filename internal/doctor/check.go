@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"skills/internal/loader"
+	"skills/internal/pymeta"
 	"skills/internal/script"
 )
 
@@ -165,7 +166,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	}
 	head, _, err := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
 	all := []Check{c}
-	m, ok := script.InlineMetadata(head)
+	m, ok := pymeta.Read(head)
 	if err == nil && ok && c.State == OK {
 		all = d.checkInline(ctx, c, m)
 	}
@@ -183,7 +184,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 
 // checkInline checks the PEP 723 metadata of a Python file. uv provides what it
 // asks for; without uv only running the file can tell.
-func (d *Doctor) checkInline(ctx context.Context, by Check, m script.Inline) []Check {
+func (d *Doctor) checkInline(ctx context.Context, by Check, m pymeta.Metadata) []Check {
 	const hint = "install uv (docs.astral.sh/uv), which provides a script's dependencies"
 	if by.Name == "uv" {
 		return []Check{by}

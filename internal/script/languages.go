@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/internal/pymeta"
 )
 
 // language is one row of the interpreter table. Lists are separated by spaces.
@@ -50,7 +52,7 @@ func languages() []language {
 // uvRun is how a Python file that declares its dependencies is run.
 func uvRun() invocation {
 	return invocation{program: "uv", before: "run --script", when: func(head []byte) bool {
-		_, ok := InlineMetadata(head)
+		_, ok := pymeta.Read(head)
 		return ok
 	}}
 }

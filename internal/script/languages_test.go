@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/pymeta"
 )
 
 const metadata = "# /// script\n# dependencies = [\n#   \"requests\",\n# ]\n# ///\n"
@@ -28,7 +30,7 @@ func TestInlineBlock(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, got := InlineMetadata([]byte(test.head)); got != test.want {
+			if _, got := pymeta.Read([]byte(test.head)); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})

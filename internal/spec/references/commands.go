@@ -46,6 +46,17 @@ func (p *Page) findCommands() []Command {
 	return out
 }
 
+// ShellCommands returns the commands of a shell script.
+func ShellCommands(src string) []Command {
+	var out []Command
+	for _, words := range split(src, 0) {
+		if words = trimCommand(words); len(words) > 0 {
+			out = append(out, Command{Words: words, Block: true, Lang: "sh"})
+		}
+	}
+	return out
+}
+
 func isShell(lang string) bool {
 	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
 }

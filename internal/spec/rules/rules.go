@@ -60,6 +60,8 @@ func All() []*spec.Rule {
 		// Warnings and advice about the files of a skill.
 		scriptRun,
 		scriptInteractive,
+		scriptMetadata,
+		scriptPins,
 		licenseFile,
 		unreadFile,
 		nestedSkill,

@@ -24,17 +24,18 @@ var unpinnedRunner = &spec.Rule{
 				continue
 			}
 			reported[w.Text] = true
-			name := strings.TrimSuffix(w.Text, "@latest")
-			form := name + how.version
-			p.Report(p.Doc.BodySpan(w.Start, w.End), "pin the version that you tested: "+form,
-				"%s runs the newest version of %s, which changes", c.Words[0].Text, printable.Quote(name))
+			name, help := strings.TrimSuffix(w.Text, "@latest"), "pin the version that you tested"
+			if how.version != "" {
+				help += ": " + name + how.version
+			}
+			p.Report(p.Doc.BodySpan(w.Start, w.End), help, "%s runs the newest version of %s, which changes", c.Words[0].Text, printable.Quote(name))
 		}
 	},
 }
 
 // fetching describes how a program downloads a package.
 type fetching struct {
-	version string // as written after the name
+	version string // as written after the name; "" if it is somewhere in the middle
 	project bool   // packages in the project's package.json come first
 }
 
@@ -59,11 +60,25 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
 		w, ok = packageOf(args, []string{"--from", "--spec"})
 		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !standIn(w.Text)
+	case program == "uv" && then("run"):
+		for i, a := range args {
+			if value, joined := strings.CutPrefix(a.Text, "--with="); joined {
+				a.Text, a.Start = value, a.Start+len("--with=")
+			} else if i == 0 || args[i-1].Text != "--with" {
+				continue
+			}
+			if pythonUnpinned().MatchString(a.Text) && !standIn(a.Text) {
+				return a, fetching{version: "==1.2.3"}, true
+			}
+		}
 	case program == "deno" && then("run"):
 		// Unknown options may have values; npm: is unmistakable.
 		at := slices.IndexFunc(args, func(a references.Word) bool { return !strings.HasPrefix(a.Text, "-") })
 		if at < 0 {
 			break
+		}
+		if unversionedURL().MatchString(args[at].Text) {
+			return args[at], fetching{}, true
 		}
 		name, is := strings.CutPrefix(args[at].Text, "npm:")
 		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
@@ -75,6 +90,8 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 }
 
 var (
+	// unversionedURL matches modules of registries whose addresses have versions.
+	unversionedURL = compiled(`^https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+|(?:cdn\.jsdelivr\.net/npm|unpkg\.com)/(?:@[\w.-]+/)?[\w.-]+)(?:/[^@]*)?$`)
 	npmUnpinned    = compiled(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
 	goUnpinned     = compiled(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
 	pythonUnpinned = compiled(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)

@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"bytes"
+
+	"skills/internal/pymeta"
+	"skills/internal/spec"
+)
+
+var scriptMetadata = &spec.Rule{
+	ID:     "script-metadata",
+	Title:  "the metadata of Python scripts is valid",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "PEP 723",
+	Check: func(p *spec.Pass) {
+		for t, m := range inlineMetadata(p) {
+			if m.Fault == "" {
+				continue
+			}
+			at := t.lineOffset(m.Line)
+			t.report(p, at, at+t.lineLength(at), "follow PEP 723 (packaging.python.org): uv rejects or ignores anything else", "%s", m.Fault)
+		}
+	},
+}
+
+// inlineMetadata yields the Python scripts that have a block of metadata, or begin one.
+func inlineMetadata(p *spec.Pass) func(yield func(*text, pymeta.Metadata) bool) {
+	return func(yield func(*text, pymeta.Metadata) bool) {
+		for t, language := range scripts(p.Doc) {
+			if language != "python" || !bytes.Contains(t.src, []byte("# /// script")) {
+				continue
+			}
+			if m, ok := pymeta.Read(t.src); (ok || m.Fault != "") && !yield(t, m) {
+				return
+			}
+		}
+	}
+}
+
+// lineOffset returns the offset at which a line starts.
+func (t *text) lineOffset(line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(t.src[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return at
+}

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/printable"
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var scriptPins = &spec.Rule{
+	ID:     "script-pins",
+	Title:  "dependencies of scripts have a version",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: pin versions",
+	Check: func(p *spec.Pass) {
+		for t, m := range inlineMetadata(p) {
+			if _, locked := fileOf(p.Doc, t.name+".lock"); locked || bytes.Contains(t.src, []byte("exclude-newer")) {
+				continue
+			}
+			var names []string
+			for _, d := range m.Dependencies {
+				if pythonBare().MatchString(d) {
+					names = append(names, d)
+				}
+			}
+			reportPins(p, t, names)
+		}
+		for t, language := range scripts(p.Doc) {
+			var names []string
+			switch language {
+			case "shell":
+				names = shellFetches(t.src)
+			case "javascript":
+				if !hasFile(p.Doc, "deno.json", "deno.jsonc", "deno.lock", "package.json", "import_map.json") {
+					names = imported(t.src, bareImport, "npm:", "jsr:", "https://")
+				}
+			case "ruby":
+				names = imported(t.src, bareGem, "bundler/inline")
+			}
+			reportPins(p, t, names)
+		}
+	},
+}
+
+var (
+	pythonBare = compiled(`^[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^\]]*\])?[ \t]*(?:;.*)?$`)
+	bareImport = compiled(`(?:\bfrom|\bimport)[ \t]*\(?[ \t]*["']((?:(?:npm|jsr):(?:@[\w.-]+/)?[\w.-]+|https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+))(?:/[^"'@]*)?)["']`)
+	bareGem    = compiled(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
+)
+
+// imported returns what a regular expression finds in a program that has one of the
+// words.
+func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string {
+	const limit = 100
+	if !slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) }) {
+		return nil
+	}
+	var out []string
+	for _, m := range expr().FindAllSubmatch(src, limit) {
+		out = append(out, string(m[1]))
+	}
+	return out
+}
+
+// shellFetches returns the packages that the commands of a shell script download and
+// run without a version.
+func shellFetches(src []byte) []string {
+	var out []string
+	may := func(program string) bool { return bytes.Contains(src, []byte(program)) }
+	if !slices.ContainsFunc([]string{"npx ", "bunx ", " dlx ", "bun x ", "npm exec ", "npm x ", "uvx ", "uv ", "pipx ", "deno ", "go run "}, may) {
+		return nil
+	}
+	for _, c := range references.ShellCommands(string(src)) {
+		if w, _, ok := fetched(c.Words); ok {
+			out = append(out, strings.TrimSuffix(w.Text, "@latest"))
+		}
+	}
+	return out
+}
+
+// hasFile reports whether the skill has a file with one of the names, in whatever
+// folder.
+func hasFile(doc *spec.Document, names ...string) bool {
+	return slices.ContainsFunc(doc.Files.List(), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
+}
+
+// reportPins reports the dependencies of a script without a version as one finding.
+func reportPins(p *spec.Pass, t *text, names []string) {
+	const most = 5
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) > most {
+		names = append(names[:most], printable.Plural(len(names)-most, "other"))
+	}
+	at := max(bytes.Index(t.src, []byte(names[0])), 0)
+	t.report(p, at, at+len(names[0]), "pin the versions that you tested, for example with == or @",
+		"the newest version is installed of %s, which may change or break", printable.Quoted(listed(names)))
+}
