@@ -186,7 +186,7 @@ func sentenceStart(s string, i int) bool {
 	case prev == '\n':
 		rest := strings.TrimLeft(s[i:], " \t>")
 		line, _, _ := strings.Cut(rest, "\n")
-		return line == "" || strings.ContainsRune("-*+|#<`", rune(line[0])) || line[0] >= '0' && line[0] <= '9' ||
+		return line == "" || strings.ContainsRune("-*+|#<", rune(line[0])) || strings.HasPrefix(line, "```") || line[0] >= '0' && line[0] <= '9' ||
 			i > 1 && strings.TrimSpace(lineBefore(s, i-1)) == ""
 	case s[i] == ' ' || s[i] == '\n':
 		return endsSentence(s, i-1)

@@ -24,6 +24,7 @@ var linkTarget = &spec.Rule{
 			checkOwnAnchors(p, s.own())
 			return
 		}
+		seen := map[string]bool{}
 		for _, file := range s.linkedPages() {
 			if isTemplate(file.name) {
 				continue
@@ -34,8 +35,8 @@ var linkTarget = &spec.Rule{
 				}
 				checkTarget(p, s, file.page, t)
 			}
+			checkMentions(p, s, file.page, seen)
 		}
-		checkMentions(p, s)
 	},
 }
 
@@ -165,18 +166,18 @@ func swap(in *page, t references.Target, raw, to, description string) *spec.Fix 
 	return &spec.Fix{Description: description, Edits: []spec.Edit{{File: in.name, Start: in.start + t.Start, End: in.start + t.End, Text: to}}}
 }
 
-// checkMentions reports the files that SKILL.md tells the reader to read, run or
-// use by their paths and that do not exist. Many paths in texts are examples, are
+// checkMentions reports the files that a page tells the reader to read, run or use
+// by their paths and that do not exist. Many paths in texts are examples, are
 // created by the skill or belong to somebody's project: only certain ones count.
-func checkMentions(p *spec.Pass, s *skill) {
-	in, f := s.own(), s.folder
-	seen := map[string]bool{}
+// Names in seen are reported.
+func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
+	f := s.folder
 	for _, m := range in.Named() {
 		if p.Full() {
 			return
 		}
 		actual, known := f.Find(m.Path)
-		if seen[m.Path] || !known || f.Has(m.Path) || m.IsScript() { // script-target reports scripts
+		if seen[m.Path] || !known || f.Has(m.Path) || f.Has(path.Join(path.Dir(in.name), m.Path)) || m.IsScript() { // script-target reports scripts
 			continue
 		}
 		if actual != "" {
@@ -191,6 +192,6 @@ func checkMentions(p *spec.Pass, s *skill) {
 			continue
 		}
 		seen[m.Path] = true
-		p.Report(in.bodySpan(m.Start, m.End), s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
+		p.ReportIn(in.path(p), in.bodySpan(m.Start, m.End), nil, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }

@@ -66,6 +66,23 @@ func TestLinkPlaces(t *testing.T) {
 	}
 }
 
+// TestMentionedPlaces holds paths that linked files name without a link: from the
+// skill's folder, or from their own.
+func TestMentionedPlaces(t *testing.T) {
+	d := bodyWith("\n[a](guides/one.md)\n\nSee `guides/gone.md`. Other skills have\n`references/theirs.md` for that.\n", map[string]string{
+		"guides/one.md":       "See `guides/gone.md` and `references/two.md`.\n\nRead `references/gone.md`, then `sub/three.md`.\n",
+		"guides/sub/three.md": "x",
+		"references/two.md":   "x",
+	})
+	want := []string{
+		`SKILL.md:8:6: "guides/gone.md" does not exist in the skill's folder`,
+		`guides/one.md:3:7: "references/gone.md" does not exist in the skill's folder`,
+	}
+	if got := findings(d, "link-target"); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 func TestLinkFix(t *testing.T) {
 	for body, want := range map[string]string{
 		"[a](references/Forms.md#field-types)":      "[a](references/forms.md#field-types)",
