@@ -91,13 +91,13 @@ func Check(doc *Document, rules []*Rule, opts Options) ([]Diagnostic, []Ignored)
 	if len(ignores) > 0 {
 		least = Off
 	}
-	var shared []any
+	pass := &Pass{Doc: doc, Clients: opts.Clients, found: &out, shared: new([]any)}
 	for _, rule := range rules {
 		level := opts.Level(rule)
 		if level == Off || level < least {
 			continue
 		}
-		pass := &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: level, advice: opts.Advice(rule), found: &out, shared: &shared}
+		pass.rule, pass.level, pass.advice, pass.reported = rule, level, opts.Advice(rule), 0
 		for _, f := range doc.Faults {
 			if f.Rule == rule.ID {
 				pass.ReportFix(f.Span, f.Fix, f.Help, "%s", f.Message)

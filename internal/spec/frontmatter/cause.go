@@ -22,9 +22,9 @@ type cause struct {
 const placeholderHelp = "fill the template in, or quote the value"
 
 // HasPlaceholder reports a text with a place in it that a template was to fill.
-func HasPlaceholder(text string) bool { return placeholder.MatchString(text) }
-
-var placeholder = regexp.MustCompile(`\{\{|\{%|<%|\$\{`)
+func HasPlaceholder(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.Contains(text, "<%") || strings.Contains(text, "${")
+}
 
 func isPlaceholder(value string) bool {
 	return strings.HasPrefix(value, "{{") || strings.HasPrefix(value, "{%")

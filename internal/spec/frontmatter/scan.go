@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unsafe"
 
 	"skills/internal/printable"
 )
@@ -96,7 +97,7 @@ func (d *Content) closeBlock(x Lines, open, n int) {
 		body = x.Starts[n]
 	}
 	d.block = Block{Start: x.Starts[open], End: x.Starts[n-1], Line: open + 1, BodyStart: body}
-	d.Body = string(d.Source[body:])
+	d.Body = unsafe.String(unsafe.SliceData(d.Source[body:]), len(d.Source)-body) // no copy: Source never changes
 	d.BodyLine = n + 1
 }
 
