@@ -52,6 +52,13 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 
 // readFile reads a part of a regular file in the folder dir, and the file's size.
 func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
+	if filepath.IsLocal(name) && filepath.Base(name) == name {
+		// A file that is no link needs no root to stay in the folder, which is faster.
+		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name)); err == nil {
+			defer f.Close()
+			return readAt(f, info.Size(), offset, limit)
+		}
+	}
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, 0, safefile.Reason(err)
@@ -154,12 +161,17 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size 
 		return nil, 0, err
 	}
 	defer f.Close()
-	data = make([]byte, max(0, min(limit, info.Size()-offset)))
+	return readAt(f, info.Size(), offset, limit)
+}
+
+// readAt reads up to limit bytes from offset on of a file of that size.
+func readAt(f *os.File, size, offset, limit int64) ([]byte, int64, error) {
+	data := make([]byte, max(0, min(limit, size-offset)))
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
 		err = nil // it became shorter
 	}
-	return data[:n], info.Size(), err
+	return data[:n], size, safefile.Reason(err)
 }
 
 // isLinkLoop reports links that lead to each other.

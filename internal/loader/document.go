@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/adrg/frontmatter"
 
@@ -21,6 +22,9 @@ const MaxSkillFile = 8 << 20
 
 // errOtherBlock says that the splitter found another block than the scan.
 var errOtherBlock = errors.New("the frontmatter ends elsewhere")
+
+// readers saves the splitter from making a buffer for each file.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // ParseDocument reads a SKILL.md from memory. path is how findings name the
 // file, dir the name of its folder or "". It never fails: problems are faults
@@ -46,7 +50,9 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 		return nil
 	})
 	// Only the part up to the body is passed, so that the body is not copied.
-	reader := bufio.NewReaderSize(bytes.NewReader(src[:block.BodyStart]), min(block.BodyStart, 4096))
+	reader := readers.Get().(*bufio.Reader)
+	defer readers.Put(reader)
+	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
 	if _, err := frontmatter.MustParse(reader, doc, format); err != nil {
 		doc.Decode(own)
 	}

@@ -36,6 +36,28 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
+// OpenPlain opens a regular file, which must not be a link: the file is in the
+// folder that its path names. It does not open pipes or devices, and what the file
+// is swapped for meanwhile is ErrIrregular.
+func OpenPlain(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, ErrIrregular
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		f.Close()
+		return nil, nil, ErrIrregular
+	}
+	return f, info, nil
+}
+
 // Read is ReadRegular for what a person named on the command line, where a pipe
 // may be meant: it is read to its end.
 func Read(path string, limit int64) ([]byte, error) {

@@ -68,7 +68,7 @@ func Scan(src []byte) Content {
 	if !ok {
 		return d
 	}
-	x, open := d.Lines(), 1
+	x, open := d.fenceLines(), 1
 	if !isFence(bytes.TrimPrefix(x.Text(1), src[:len(src)-len(text)])) {
 		if open = d.missingFence(x); open == 0 {
 			return d
@@ -88,6 +88,16 @@ func Scan(src []byte) Content {
 		d.faultFix("frontmatter-unclosed", x.Line(open), fix, unclosed, help)
 	}
 	return d
+}
+
+// fenceLines returns the lines of the file, or only those up to the closing fence
+// where both fences are as usual.
+func (d *Content) fenceLines() Lines {
+	const fence = "\n---\n"
+	if end := bytes.Index(d.Source, []byte(fence)); end >= 0 && bytes.HasPrefix(d.Source, []byte(fence[1:])) {
+		return IndexLines(d.Source[:end+len(fence)])
+	}
+	return d.Lines()
 }
 
 // closeBlock makes what is between two lines the frontmatter.
