@@ -1,6 +1,6 @@
 // Package doctor checks what skills need of the machine, and whether it is
 // installed: interpreters for their scripts, and the programs that their
-// compatibility field names. It runs nothing of a skill, installs nothing,
+// compatibility field names or their commands start. It runs nothing of a skill, installs nothing,
 // changes no file and uses no network.
 package doctor
 
@@ -17,6 +17,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/pymeta"
 	"skills/internal/script"
+	"skills/internal/spec/rules"
 )
 
 // State is the result of a check.
@@ -33,7 +34,7 @@ type Check struct {
 	State   State    `json:"state"`
 	Kind    string   `json:"kind"`    // interpreter, dependencies, command, script or skill
 	Name    string   `json:"name"`    // what is needed
-	For     []string `json:"for"`     // the scripts that need it; [] if the compatibility field names it
+	For     []string `json:"for"`     // the files that need it; [] if the compatibility field names it
 	Path    string   `json:"path"`    // where it is, "" if it is missing
 	Version string   `json:"version"` // its version, "" if it was not run
 	Wanted  string   `json:"wanted"`  // the lowest version that will do, or a specifier such as ">=3.9,<4"; "" for any
@@ -71,7 +72,14 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 			}
 		}
 	}
-	for _, r := range Recognise(s.Compatibility) {
+	wanted := Recognise(s.Compatibility)
+	if s.Dir != "" {
+		doc := loader.OpenDocument(loader.Found{Dir: s.Dir, Real: s.Dir, File: filepath.Base(s.Location)})
+		for _, n := range rules.Needs(doc) {
+			wanted = join(wanted, []Requirement{{Name: n.File, Choices: []Choice{{File: n.File}}, Install: n.Install, Soft: true, In: n.In}})
+		}
+	}
+	for _, r := range wanted {
 		c := d.checkCommand(ctx, r)
 		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }
 		if !slices.ContainsFunc(out.Checks, same) { // not checked as an interpreter
@@ -96,7 +104,11 @@ func addCheck(all []Check, c Check) []Check {
 // checkCommand checks a program that the compatibility field names: of several
 // that will do, the one with the best result.
 func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
-	best := Check{Kind: "command", Name: r.Name, For: []string{}, Hint: r.Install, State: Missing, Message: "not on PATH", Wanted: r.Choices[0].Wanted.String()}
+	from := []string{}
+	if r.In != "" {
+		from = append(from, r.In)
+	}
+	best := Check{Kind: "command", Name: r.Name, For: from, Hint: r.Install, State: Missing, Message: "not on PATH", Wanted: r.Choices[0].Wanted.String()}
 	if r.Soft {
 		best.State = Unsure
 	}
@@ -105,7 +117,7 @@ func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
 		if !ok {
 			continue
 		}
-		found := d.checkVersion(ctx, Check{State: OK, Kind: "command", Name: r.Name, For: []string{}, Hint: r.Install, Path: path}, choice.Wanted)
+		found := d.checkVersion(ctx, Check{State: OK, Kind: "command", Name: r.Name, For: from, Hint: r.Install, Path: path}, choice.Wanted)
 		if found.State == OK {
 			return found
 		}

@@ -132,6 +132,23 @@ func TestExamineInline(t *testing.T) {
 	}
 }
 
+// Programs that commands start are checked as well, once.
+func TestExamineCommands(t *testing.T) {
+	files := map[string]string{
+		"SKILL.md":     "---\nname: tool\ndescription: Does things. Use when testing.\ncompatibility: Requires jq 1.6+\n---\n```bash\njq . x | docker run y\ngit status\n```\n",
+		"scripts/a.sh": "ffmpeg -i x y\n",
+	}
+	got := describe(examine(t, "Requires jq 1.6+", files, map[string]string{"bash": "", "jq": "echo jq-1.7\n", "ffmpeg": ""}))
+	want := `ok interpreter bash for scripts/a.sh :  ()
+ok command jq for  1.7:  ()
+warning command docker for SKILL.md : not on PATH (install Docker (docs.docker.com/get-docker))
+ok command ffmpeg for scripts/a.sh :  ()
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // What a shebang line names and is not run gets a word.
 func TestExamineShebang(t *testing.T) {
 	const instead = ", which is not installed; this one is run instead (write #!/usr/bin/env "

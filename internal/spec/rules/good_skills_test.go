@@ -17,7 +17,7 @@ var goodSkills = map[string]goodSkill{
 	"office documents": {`
 # Working with text documents
 
-A .odt file is a ZIP archive of XML files.
+A .odt file is a ZIP archive of XML files. You need pandoc and LibreOffice.
 
 | Task | How |
 |------|-----|

@@ -56,6 +56,7 @@ func All() []*spec.Rule {
 		scriptTarget,
 		bodyEmpty,
 		orphanFile,
+		prerequisites,
 
 		// Warnings and advice about the files of a skill.
 		scriptRun,

@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/internal/printable"
+	"skills/internal/programs"
+	"skills/internal/spec"
+	"skills/internal/spec/references"
+)
+
+var prerequisites = &spec.Rule{
+	ID:     "prerequisites",
+	Title:  "compatibility names the programs that commands need",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: `specification, "compatibility field": required system packages`,
+	Check: func(p *spec.Pass) {
+		needed := slices.DeleteFunc(neededPrograms(p), func(n need) bool { return n.Documented })
+		if len(needed) == 0 {
+			return
+		}
+		var names []string
+		for _, n := range needed {
+			names = append(names, n.File)
+		}
+		first := needed[0]
+		first.in.report(p, first.start, first.end, "add a line such as compatibility: Requires "+listed(names),
+			"commands need %s, which compatibility does not name", printable.Quoted(listed(names)))
+	},
+}
+
+// Need is a program that a command of a skill starts.
+type Need struct {
+	File       string // its executable
+	Install    string // what to do to get it
+	In         string // the file with the command, relative to the skill
+	Documented bool   // the skill says that it is needed, or what it is about is the program
+}
+
+// need is a Need with the place of its first command.
+type need struct {
+	Need
+	in         *text
+	start, end int
+}
+
+// Needs returns the programs of the table that commands of a skill need and that are
+// not part of a usual system, in the order of their first commands.
+func Needs(doc *spec.Document) []Need {
+	var out []Need
+	for _, n := range neededPrograms(spec.NewPass(doc, prerequisites, spec.Options{})) {
+		out = append(out, n.Need)
+	}
+	return out
+}
+
+// assumed are programs of the table that nearly every machine has on which an agent works,
+// and the tool chains of projects, which whoever has such a project has too.
+const assumed = `git curl wget unzip openssl perl bash sh zsh make python3 python pip3 pip node npm npx ssh rsync tmux
+	poetry pdm conda pnpm yarn bun deno cargo rustc go dotnet java mvn gradle ruby php composer gcc clang cmake pipx git-lfs dot`
+
+func neededPrograms(p *spec.Pass) []need {
+	const most = 20
+	var out []need
+	seen := map[string]bool{}
+	own := skillOf(p).own()
+	add := func(t *text, base int, commands []references.Command) {
+		for _, c := range commands {
+			w := c.Words[0]
+			if seen[w.Text] || len(out) >= most || slices.Contains(strings.Fields(assumed), w.Text) || !c.Block && (len(c.Words) < 2 || !own.Orders(w.Start, w.End)) || c.Block && c.Lang == "" {
+				continue
+			}
+			if w.Text == "uv" && !runsFile(c.Words) {
+				continue // a project's tool chain
+			}
+			seen[w.Text] = true
+			if row, ok := programs.OfFile(w.Text); ok && !isOptional(t.src, w.Text) {
+				out = append(out, need{Need{w.Text, row.Install, cmp.Or(t.name, p.Doc.File), isDocumented(p.Doc, row)}, t, base + w.Start, base + w.End})
+			}
+		}
+	}
+	add(&own.text, own.start, own.Commands())
+	for t, language := range scripts(p.Doc) {
+		if language == "shell" {
+			add(t, 0, references.ShellCommands(string(t.src)))
+		}
+	}
+	return out
+}
+
+// runsFile reports whether a command of uv runs a Python file.
+func runsFile(words []references.Word) bool {
+	i := slices.IndexFunc(words, func(w references.Word) bool { return strings.HasSuffix(w.Text, ".py") })
+	return i > 0 && !slices.ContainsFunc(words[:i], func(w references.Word) bool { return w.Text == "pytest" })
+}
+
+// isOptional reports whether a script tests for a program.
+func isOptional(src []byte, program string) bool {
+	return slices.ContainsFunc([]string{"command -v ", "which ", "type -P ", "hash ", "Get-Command "}, func(test string) bool { return bytes.Contains(src, []byte(test+program)) })
+}
+
+// demanding matches the lines of a text that say what has to be installed.
+var demanding = compiled(`(?i)install|requir|prerequisite|depend|\bneeds?\b|must have|available|on (?:the |your )?path|\bcli\b|setup|如果没有|安装|需要|依赖`)
+
+// isDocumented reports whether a skill says that it needs a program: in compatibility, in
+// its name or description, or in a line about installing it.
+func isDocumented(doc *spec.Document, program programs.Program) bool {
+	if docker, _ := programs.OfFile("docker"); program.Files[0] == "docker-compose" && isDocumented(doc, docker) {
+		return true
+	}
+	for _, field := range []string{"compatibility", "name", "description", "allowed-tools"} {
+		if program.IsNamed(strings.NewReplacer("-", " ", "(", " ").Replace(doc.Text(field))) {
+			return true
+		}
+	}
+	if m := doc.Field("metadata"); m != nil && program.IsNamed(doc.At(m.Value.Span)) {
+		return true
+	}
+	if !program.IsNamed(doc.Body) {
+		return path.Base(doc.Path) != spec.FileName // in a script alone
+	}
+	for line := range strings.Lines(doc.Body) {
+		if demanding().MatchString(line) && program.IsNamed(line) {
+			return true
+		}
+	}
+	return false
+}
