@@ -116,7 +116,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	}
 	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
 	skill.Scripted = func(ctx context.Context) (bool, error) {
-		if found.alone {
+		if found.plain {
 			return false, nil
 		}
 		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded

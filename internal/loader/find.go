@@ -59,7 +59,7 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	alone bool // the folder holds nothing but File
+	plain bool // the folder holds only files, and no scripts
 	// nested returns the first hundred SKILL.md files further down in this folder,
 	// as sorted relative slash paths; nil for none.
 	nested func() []string

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -43,20 +42,15 @@ var (
 
 // walkFolder is a folder that is still to be read.
 type walkFolder struct {
-	name  string        // slash path, "" for the skill's own
-	at    int           // its index among the entries, -1 for the skill's own
-	trail []fs.FileInfo // the folders above it and itself, where links are followed
-	link  bool          // reached through a link
+	name string // slash path, "" for the skill's own
+	at   int    // its index among the entries, -1 for the skill's own
+	link bool   // reached through a link
 }
 
 // run lists the folder that root has open, in the order of levels, then of names.
 // Links never lead out of root. Only the end of the context is an error.
 func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry, omitted []omission, err error) {
-	own, err := root.Stat(".")
-	if err != nil {
-		return nil, []omission{{"", err}}, nil
-	}
-	level := []walkFolder{{at: -1, trail: []fs.FileInfo{own}}}
+	level := []walkFolder{{at: -1}}
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > w.depth {
 			return entries, append(omitted, omission{level[0].name, errDepth}), nil
@@ -94,18 +88,23 @@ func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry
 // for files and for folders that are not read.
 func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (below walkFolder, ok bool) {
 	link := !e.Mode.IsDir()
-	if !e.target.IsDir() || isPrivate(path.Base(e.Name)) || link && (!w.links || in.link) {
+	if !e.target.IsDir() || isPrivate(path.Base(e.Name)) || link && (!w.links || in.link || leadsUp(root, e.Name)) {
 		return below, false
 	}
-	below = walkFolder{name: e.Name, at: at, link: in.link || link}
-	if w.links {
-		info, err := root.Stat(filepath.FromSlash(e.Name))
-		if err != nil || slices.ContainsFunc(in.trail, func(above fs.FileInfo) bool { return os.SameFile(above, info) }) {
-			return below, false
+	return walkFolder{name: e.Name, at: at, link: in.link || link}, true
+}
+
+// leadsUp reports whether a link leads to a folder that it is in.
+func leadsUp(root *os.Root, link string) bool {
+	target, err := root.Stat(filepath.FromSlash(link))
+	for dir := link; err == nil && dir != "."; {
+		dir = path.Dir(dir)
+		above, _ := root.Stat(filepath.FromSlash(dir))
+		if above == nil || os.SameFile(above, target) {
+			return true
 		}
-		below.trail = append(slices.Clip(in.trail), info)
 	}
-	return below, true
+	return err != nil
 }
 
 // listIn describes the entries of a folder below root, sorted by name.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,6 +38,11 @@ type Error = safefile.Error
 func hasExtension(name string, extensions []string) bool {
 	name = strings.ToLower(path.Base(name))
 	return path.Ext(name) != name && slices.Contains(extensions, path.Ext(name))
+}
+
+// mayBeScript reports whether an entry is a script, or a folder that may hold one.
+func mayBeScript(e fs.DirEntry) bool {
+	return !e.Type().IsRegular() || hasExtension(e.Name(), scriptExtensions())
 }
 
 // Listing is what a skill's folder offers, as sorted slash paths.

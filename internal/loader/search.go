@@ -164,7 +164,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	}
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
-		skill := Found{Dir: f.dir, Real: f.real, File: name, alone: err == nil && len(entries) == 1}
+		skill := Found{Dir: f.dir, Real: f.real, File: name, plain: err == nil && !slices.ContainsFunc(entries, mayBeScript)}
 		if exact {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
 		}
