@@ -53,9 +53,10 @@ func self() string {
 
 // The groups of commands in the help of the program.
 const (
-	groupCheck = "check"
-	groupUse   = "use"
-	groupSetUp = "set-up"
+	groupCheck   = "check"
+	groupUse     = "use"
+	groupPublish = "publish"
+	groupSetUp   = "set-up"
 )
 
 // app is one call of the program: the environment and the flags that every
@@ -132,10 +133,12 @@ on demand.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
+	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"},
+		&cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
 	a.commands = []*cobra.Command{
-		a.newCommand(), a.validateCommand(), a.listCommand(), a.rulesCommand(),
+		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
 		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
+		a.packCommand(), a.indexCommand(),
 		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
 	}
 	root.AddCommand(a.commands...)

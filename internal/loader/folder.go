@@ -79,6 +79,13 @@ func (f *skillFolder) Gaps() []spec.Gap {
 	return gaps
 }
 
+// AllFiles returns everything below a skill's folder, hidden and generated files
+// too, sorted by name; only .git is not entered. Gaps are what could not be
+// listed. Links are never followed.
+func AllFiles(dir string) ([]spec.File, []spec.Gap) {
+	return listFolder(dir, folderWalk{depth: 40, entries: 20_000, all: true})
+}
+
 // listFolder reads a folder for List and Gaps.
 func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap) {
 	root, err := safefile.OpenFolder(dir)

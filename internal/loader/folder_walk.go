@@ -19,6 +19,7 @@ type folderWalk struct {
 	depth   int  // levels of folders below the skill's own
 	entries int  // files and folders in all
 	links   bool // go through links to folders too, but not through a second link behind one
+	all     bool // go into hidden and generated folders too, except .git
 }
 
 // walkEntry is a file or folder that a walk met.
@@ -88,7 +89,7 @@ func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry
 // for files and for folders that are not read.
 func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (below walkFolder, ok bool) {
 	link := !e.Mode.IsDir()
-	if !e.target.IsDir() || isPrivate(path.Base(e.Name)) || link && (!w.links || in.link || leadsUp(root, e.Name)) {
+	if base := path.Base(e.Name); !e.target.IsDir() || base == ".git" || !w.all && isPrivate(base) || link && (!w.links || in.link || leadsUp(root, e.Name)) {
 		return below, false
 	}
 	return walkFolder{name: e.Name, at: at, link: in.link || link}, true

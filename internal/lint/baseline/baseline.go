@@ -11,7 +11,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -204,7 +203,7 @@ func Parse(path string, src []byte) (*Baseline, error) {
 	b := empty(path)
 	var head struct{ Version int }
 	if err := json.Unmarshal(src, &head); err != nil {
-		return nil, damaged(path, src, err)
+		return nil, safefile.Damaged(path, src, err, writeAgain)
 	}
 	if head.Version != version {
 		return nil, &Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Help: writeAgain}
@@ -213,7 +212,7 @@ func Parse(path string, src []byte) (*Baseline, error) {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&doc); err != nil {
-		return nil, damaged(path, src, err)
+		return nil, safefile.Damaged(path, src, err, writeAgain)
 	}
 	for i, e := range doc.Findings {
 		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
@@ -223,27 +222,4 @@ func Parse(path string, src []byte) (*Baseline, error) {
 	b.Entries = doc.Findings
 	b.tidy()
 	return b, nil
-}
-
-// damaged says where the JSON is broken.
-func damaged(path string, src []byte, err error) error {
-	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: writeAgain, Err: err}
-	offset := int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-		out.Message = fmt.Sprintf("is damaged: %s cannot be of type %s", cmp.Or(kind.Field, "it"), kind.Value)
-	}
-	if offset >= 0 {
-		before := src[:min(max(int(offset)-1, 0), len(src))]
-		out.Line = 1 + bytes.Count(before, []byte("\n"))
-		if line := src[bytes.LastIndexByte(before, '\n')+1:]; bytes.HasPrefix(line, []byte("<<<<<<<")) {
-			out.Message, out.Help = "has a merge conflict", "resolve it, or "+writeAgain
-		}
-	}
-	return out
 }

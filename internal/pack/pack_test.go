@@ -1,0 +1,139 @@
+package pack
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// folder writes files below a new folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
+	}
+	return dir
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// problems packs what must be refused.
+func problems(t *testing.T, dir, name, target string) []string {
+	t.Helper()
+	to, ok := FindTarget(target)
+	if !ok {
+		t.Fatalf("no target %q", target)
+	}
+	_, err := Pack(dir, name, to)
+	var refused *Error
+	if !errors.As(err, &refused) {
+		t.Fatalf("not refused: %v", err)
+	}
+	return refused.Problems
+}
+
+func TestPack(t *testing.T) {
+	files := map[string]string{"SKILL.md": "x", "b/c.md": "c", "b.md": "b", "Z.md": "z", "run": "#!/bin/sh\n", ".env": "KEY", "evals/e.json": "{}", "b/evals/e.json": "{}", "b/__pycache__/x.pyc": "", "node_modules/x/i.js": ""}
+	one, err := Pack(folder(t, files), "tool", Target{})
+	must(t, err)
+	dir := folder(t, files)
+	must(t, errors.Join(os.Chmod(filepath.Join(dir, "run"), 0o700), os.Chmod(filepath.Join(dir, "b.md"), 0o600), os.Chtimes(filepath.Join(dir, "b.md"), time.Unix(1, 0), time.Unix(1, 0))))
+	two, err := Pack(dir, "tool", Target{})
+	must(t, err)
+	if !bytes.Equal(one.Bytes, two.Bytes) || one.Digest != two.Digest {
+		t.Error("modes and times change the archive")
+	}
+	if want := []string{".env", "b/__pycache__/", "evals/", "node_modules/"}; !slices.Equal(one.Skipped, want) {
+		t.Errorf("skipped %q, want %q", one.Skipped, want)
+	}
+	r, err := zip.NewReader(bytes.NewReader(one.Bytes), int64(len(one.Bytes)))
+	must(t, err)
+	var got []string
+	for _, f := range r.File {
+		content, err := f.Open()
+		must(t, err)
+		text, err := io.ReadAll(content)
+		must(t, err)
+		got = append(got, fmt.Sprintf("%s %v %d %s", f.Name, f.Mode(), f.Modified.UTC().Year(), text))
+	}
+	want := []string{"tool/SKILL.md -rw-r--r-- 1980 x", "tool/Z.md -rw-r--r-- 1980 z", "tool/b.md -rw-r--r-- 1980 b", "tool/b/c.md -rw-r--r-- 1980 c", "tool/b/evals/e.json -rw-r--r-- 1980 {}", "tool/run -rwxr-xr-x 1980 #!/bin/sh\n"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	many := map[string]string{"SKILL.md": "x"}
+	for i := range 511 {
+		many[fmt.Sprintf("f/%d", i)] = ""
+	}
+	full := folder(t, many)
+	to, _ := FindTarget("mcp")
+	if a, err := Pack(full, "a", to); err != nil || a.Files != 512 {
+		t.Errorf("exactly as many files as it takes: %v", err)
+	}
+	big := folder(t, map[string]string{"SKILL.md": "x", "a": strings.Repeat("a", 15_000_000), "b": strings.Repeat("b", 15_000_000)})
+	for _, test := range []struct{ dir, name, target, want string }{
+		{full, "a", "anthropic", "the skill has 512 files; anthropic takes 200"},
+		{full, "a", "openai", "the skill has 512 files; openai takes 500"},
+		{big, "a", "anthropic", "the skill has 30,000,001 bytes; anthropic takes 30,000,000"},
+		{big, "a", "mcp", "the skill has 30,000,001 bytes; mcp takes 16,777,216"},
+		{folder(t, map[string]string{"SKILL.md": "x", "a": strings.Repeat("a", 25_000_001)}), "a", "openai", "a has 25,000,001 bytes; openai takes 25,000,000 a file"},
+		{folder(t, map[string]string{"SKILL.md": "x"}), "my-claude", "anthropic", `the name my-claude contains "claude", which anthropic reserves`},
+		{folder(t, map[string]string{"SKILL.md": "x", "b/skill.md": "x"}), "a", "", "an archive holds exactly one SKILL.md; these would be in it: SKILL.md, b/skill.md"},
+		{folder(t, map[string]string{"SKILL.md": "x"}), "../a", "", `its name is no name of a folder: "../a"`},
+	} {
+		if got := problems(t, test.dir, test.name, test.target); !slices.Equal(got, []string{test.want}) {
+			t.Errorf("%s: got %q, want %q", test.target, got, test.want)
+		}
+	}
+}
+
+// Names that some disk or program cannot hold are refused before anything is written.
+func TestNames(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Log("NOT TESTED: other disks do not have these names")
+		return
+	}
+	dir := folder(t, map[string]string{"SKILL.md": "x", "a.md": "", "A.md": "", "caf\u00e9": "", "cafe\u0301": "", "x\x1b[31m": "", "a:b": "", "a\\b": "", "\xff": ""})
+	got := problems(t, dir, "a", "")
+	want := []string{
+		`not every system can have a file with the name "a:b"`, `not every system can have a file with the name "a\\b"`, `"A.md" and "a.md" are one name on some disks`,
+		"\"cafe\u0301\" and \"caf\u00e9\" are one name on some disks", `not every system can have a file with the name "x\x1b[31m"`, `not every system can have a file with the name "\xff"`,
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// Links, even harmless ones, and files that are too large are refused unread.
+func TestRefusedFiles(t *testing.T) {
+	dir := folder(t, map[string]string{"SKILL.md": "x"})
+	large, err := os.Create(filepath.Join(dir, "large"))
+	must(t, errors.Join(err, large.Truncate(1<<30), large.Close()))
+	want := []string{"large: is too large"}
+	if err := os.Symlink("SKILL.md", filepath.Join(dir, "link")); err == nil {
+		want = append(want, "link is a link; put the file itself there")
+	}
+	if got := problems(t, dir, "a", ""); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
