@@ -54,10 +54,10 @@ func lengthBit(w string) uint64 { return 1 << min(len(w), 63) }
 // Add adds a text. In code every word may name a module or a folder.
 func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
-	if strings.Contains(src, " -m ") || strings.Contains(src, " -M ") {
-		for line := range strings.Lines(strings.ToLower(src)) {
-			if strings.Contains(line, " -m ") { // the regular expression is slow
-				for _, at := range runModule().FindAllStringSubmatch(line, -1) {
+	if strings.Contains(src, "-m ") { // the regular expression is slow
+		for line := range strings.Lines(src) {
+			if strings.Contains(line, " -m ") {
+				for _, at := range runModule().FindAllStringSubmatch(strings.ToLower(line), -1) {
 					m.name(strings.ReplaceAll(at[1], ".", "/"), false)
 				}
 			}
@@ -65,7 +65,7 @@ func (m *Names) Add(src string, code bool) {
 	}
 	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
 		if marked {
-			if bare := strings.TrimRight(w, ".?"); bare != "" && !strings.ContainsAny(bare, meaningMarks) {
+			if bare := strings.TrimRight(w, ".?"); bare != "" && bare != w && !strings.ContainsAny(bare, meaningMarks) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
@@ -87,7 +87,7 @@ func (m *Names) Add(src string, code bool) {
 const meaningMarks = `./\*{}<>$?`
 
 // asciiKind tells the bytes of words from others: 1 for letters and other marks of
-// paths, 2 for meaningMarks.
+// paths, 2 for meaningMarks, 3 for those of characters beyond ASCII.
 var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
 	for c := range kinds {
 		switch {
@@ -105,22 +105,20 @@ var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
 func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
 	for i, r := range src {
+		kind := uint8(0)
 		switch {
-		case inWord(r):
-			start = min(start, i)
-			marked = marked || r < utf8.RuneSelf && asciiKind[r] == 2
-		case start < i:
+		case r < utf8.RuneSelf:
+			kind = asciiKind[r]
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			kind = 1
+		}
+		if kind > 0 {
+			start, marked = min(start, i), marked || kind == 2
+		} else if start < i {
 			return src[start:i], marked, src[i:]
 		}
 	}
 	return src[start:], marked, ""
-}
-
-func inWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return asciiKind[r] > 0
-	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // word adds a word; after is the text that follows it.
