@@ -67,8 +67,8 @@ func OpenDocument(found Found) *spec.Document {
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
 	}
-	if abs, err := filepath.Abs(found.Dir); err == nil && filepath.Base(abs) != dir {
-		dir, target = filepath.Base(abs), dir
+	if found.name != "" && found.name != dir {
+		dir, target = found.name, dir
 	}
 	doc := &spec.Document{Path: path, Dir: dir}
 	src, fault := ReadSkillFile(found.Dir, found.File)

@@ -59,7 +59,8 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	plain bool // the folder holds only files, and no scripts
+	name  string // of Dir, if it is known
+	plain bool   // the folder holds only files, and no scripts
 	// nested returns the first hundred SKILL.md files further down in this folder,
 	// as sorted relative slash paths; nil for none.
 	nested func() []string
@@ -116,7 +117,7 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 		return Found{}, err
 	}
 	w.depth = 0
-	none := Found{Dir: w.queue[0].dir, Real: w.queue[0].real}
+	none := w.queue[0].found("")
 	if err := w.run(ctx); err != nil {
 		return Found{}, err
 	}

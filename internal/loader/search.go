@@ -48,9 +48,9 @@ type search struct {
 type folder struct {
 	dir, abs, real string // as a user would write it, made absolute, resolved
 	level          int
-	skill          string   // the folder of the skill that it is in, "" outside of skills
-	ignores        *ignores // of git, nil outside a repository
-	excludes       *ignores // of the configuration
+	skill          func() bool // whether the skill that it is in is described as one; nil outside of skills
+	ignores        *ignores    // of git, nil outside a repository
+	excludes       *ignores    // of the configuration
 }
 
 func (s Search) start(root string) (*search, error) {
@@ -154,17 +154,18 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	case f.level > 0 && f.skips(name, false):
 		w.noteExclude(f, name, false)
 		name, exact = "", false
-	case !exact && w.depth > 0 && !describesSkill(filepath.Join(f.real, name)):
+	case !exact && w.depth > 0 && !describesSkill(f.real, name):
 		name, exact = "", false // a page about skills can be called skill.md too
 	}
-	if err != nil && f.skill == "" { // what could not be read of a skill is reported by its check
+	if err != nil && f.skill == nil { // what could not be read of a skill is reported by its check
 		n := unreadable(f.dir, err)
 		n.Unseen = !exact // a skill's own check reports what could not be read of it
 		w.notices = append(w.notices, n)
 	}
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
-		skill := Found{Dir: f.dir, Real: f.real, File: name, plain: err == nil && !slices.ContainsFunc(entries, mayBeScript)}
+		skill := f.found(name)
+		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
 		}
@@ -174,12 +175,12 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 		return
 	}
 	if exact {
-		f.skill = f.real
+		f.skill = sync.OnceValue(func() bool { return describesSkill(from.real, skillFileName) })
 	}
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {
-		case ok && f.skill != "" && !w.inside && spec.IsSampleFolder(e.Name()) && describesSkill(filepath.Join(f.skill, skillFileName)):
+		case ok && f.skill != nil && !w.inside && spec.IsSampleFolder(e.Name()) && f.skill():
 		case !ok && e.IsDir() && e.Name() != ".git":
 			w.noteExclude(f, e.Name(), true)
 			w.skipped = cmp.Or(w.skipped, filepath.Join(f.dir, e.Name()))
@@ -196,12 +197,9 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 
 // describesSkill reports whether a file has a frontmatter with a name or a
 // description.
-func describesSkill(file string) bool {
+func describesSkill(dir, name string) bool {
 	const most = 1 << 20 // bytes of it
-	src, err := safefile.ReadRegular(file, most)
-	if err != nil {
-		return false
-	}
+	src, _, _ := readFile(dir, name, 0, most)
 	front := src[:spec.Scan("", "", src).Block().BodyStart]
 	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }
@@ -227,6 +225,11 @@ func (w *search) nested(ctx context.Context, skill folder) []string {
 	}
 	slices.Sort(out)
 	return out[:min(len(out), nestedFiles)]
+}
+
+// found is the folder as a skill; file is the entry that makes it one.
+func (f *folder) found(file string) Found {
+	return Found{Dir: f.dir, Real: f.real, File: file, name: filepath.Base(f.abs)}
 }
 
 // enter adds what the folder itself ignores, and reports a broken ignore file.

@@ -41,7 +41,7 @@ type ignoredRule struct {
 // ignores returns the ignore comments of the body, in its order. Only what Markdown
 // reads as an HTML comment counts: an example in a code block does not.
 func (d *Document) ignores(rules []*Rule) []ignore {
-	if !strings.Contains(d.Body, "kills:") && !strings.Contains(d.Body, "SKILLS:") {
+	if !strings.Contains(d.Body, "<!--") || !strings.Contains(d.Body, "kills:") && !strings.Contains(d.Body, "SKILLS:") {
 		return nil // the body need not be parsed
 	}
 	var out []ignore
