@@ -47,8 +47,6 @@ type Log struct {
 	began map[string]time.Time // scripts that run
 }
 
-var _ skills.Recorder = (*Log)(nil)
-
 // Open opens the file at path, or creates it. What it repairs at the end of the
 // file goes to Options.Warn. The error is a *jsonlfile.Error, and the file is as
 // it was.
@@ -144,7 +142,6 @@ func (l *Log) Event(e agent.Event) error {
 	return l.write(entry)
 }
 
-// entry is a line about a script.
 func (l *Log) entry(kind string, run skills.ScriptRun) line {
 	out := line{
 		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,

@@ -160,16 +160,15 @@ const maxHead = 64 << 10
 // checkScript checks what a script needs.
 func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) []Check {
 	command, err := d.Runner.Command(script.Script{Skill: s.Name, Name: name, Dir: s.Dir}, nil)
-	var lacks interface{ Needs() []string }
+	var lacks *script.Missing
 	var hinted interface{ Hint() string }
 	c := Check{State: OK, Kind: "interpreter", For: []string{name}}
 	switch {
 	case err == nil:
 		c.Path = command[0]
 		c.Name = strings.TrimSuffix(filepath.Base(c.Path), ".exe")
-	case errors.As(err, &lacks) && len(lacks.Needs()) > 0:
-		c.State, c.Name = Missing, strings.Join(lacks.Needs(), " or ")
-		c.Message = "not on PATH"
+	case errors.As(err, &lacks):
+		c.State, c.Name, c.Message = Missing, strings.Join(lacks.Programs, " or "), "not on PATH"
 	default:
 		c.State, c.Kind, c.Name, c.Message = Missing, "script", name, err.Error()
 	}

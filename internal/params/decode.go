@@ -6,25 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/suggest"
 )
 
-// typeError says that a parameter has a value of the wrong type.
-type typeError struct {
-	path string // for example items[0].id; "" for the whole
-	want string
-	got  json.RawMessage
-}
-
-func (e *typeError) Error() string {
-	path := e.path
-	if path == "" {
-		path = "arguments"
-	}
-	return fmt.Sprintf("parameter %q must be %s, got %s", path, e.want, Kind(e.got))
+// wrongType is the error for a value of the wrong type; path is for example
+// items[0].id, "" for the whole.
+func wrongType(path, want string, got json.RawMessage) error {
+	return fmt.Errorf("parameter %q must be %s, got %s", cmp.Or(path, "arguments"), want, Kind(got))
 }
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
@@ -69,21 +63,21 @@ func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, ok := integer(raw)
 		if !ok || v.OverflowInt(n) {
-			return &typeError{path, "an integer", raw}
+			return wrongType(path, "an integer", raw)
 		}
 		v.SetInt(n)
 		return nil
 	case reflect.Float32, reflect.Float64:
 		f, ok := number(raw)
 		if !ok || v.OverflowFloat(f) {
-			return &typeError{path, "a number", raw}
+			return wrongType(path, "a number", raw)
 		}
 		v.SetFloat(f)
 		return nil
 	}
 	if json.Unmarshal(raw, v.Addr().Interface()) != nil {
 		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[v.Kind()]
-		return &typeError{path, cmp.Or(want, "a value of another type"), raw}
+		return wrongType(path, cmp.Or(want, "a value of another type"), raw)
 	}
 	return nil
 }
@@ -91,7 +85,7 @@ func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error
 func (d decoder) decodeSlice(raw json.RawMessage, v reflect.Value, path string) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
-		return &typeError{path, "an array", raw}
+		return wrongType(path, "an array", raw)
 	}
 	out := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
@@ -104,9 +98,9 @@ func (d decoder) decodeSlice(raw json.RawMessage, v reflect.Value, path string) 
 }
 
 func (d decoder) decodeMap(raw json.RawMessage, v reflect.Value, path string) error {
-	members, err := membersOf(raw)
-	if err != nil || v.Type().Key().Kind() != reflect.String {
-		return &typeError{path, "an object", raw}
+	members, ok := membersOf(raw)
+	if !ok || v.Type().Key().Kind() != reflect.String {
+		return wrongType(path, "an object", raw)
 	}
 	out := reflect.MakeMapWithSize(v.Type(), len(members))
 	for _, m := range members {
@@ -121,9 +115,9 @@ func (d decoder) decodeMap(raw json.RawMessage, v reflect.Value, path string) er
 }
 
 func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string) error {
-	members, err := membersOf(raw)
-	if err != nil {
-		return &typeError{path, "an object", raw}
+	members, ok := membersOf(raw)
+	if !ok {
+		return wrongType(path, "an object", raw)
 	}
 	list := fields(v.Type())
 	given := map[int]member{} // by field
@@ -173,25 +167,21 @@ type member struct {
 }
 
 // membersOf lists the members of a JSON object in their order.
-func membersOf(raw json.RawMessage) ([]member, error) {
+func membersOf(raw json.RawMessage) (list []member, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("no object")
+	if open, _ := d.Token(); open != json.Delim('{') {
+		return nil, false
 	}
-	var out []member
 	for d.More() {
 		var m member
 		name, err := d.Token()
-		if err == nil {
-			err = d.Decode(&m.value)
-		}
-		if err != nil {
-			return nil, err
+		if cmp.Or(err, d.Decode(&m.value)) != nil {
+			return nil, false
 		}
 		m.name = fmt.Sprint(name)
-		out = append(out, m)
+		list = append(list, m)
 	}
-	return out, nil
+	return list, true
 }
 
 func join(path, name string) string {
@@ -199,4 +189,61 @@ func join(path, name string) string {
 		return name
 	}
 	return path + "." + name
+}
+
+// integer reads a whole number, also from a string or with a fraction of zero.
+func integer(raw json.RawMessage) (int64, bool) {
+	text := unquoted(raw)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	// Beyond 2^53 a float is no longer the number that was written.
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// number reads a number, also from a string.
+func number(raw json.RawMessage) (float64, bool) {
+	var f *float64
+	err := json.Unmarshal([]byte(unquoted(raw)), &f)
+	if err != nil || f == nil {
+		return 0, false
+	}
+	return *f, true
+}
+
+// unquoted is the text of a string, of another value its JSON.
+func unquoted(raw json.RawMessage) string {
+	text := string(raw)
+	_ = json.Unmarshal(raw, &text) // other values stay as they are
+	return strings.TrimSpace(text)
+}
+
+// maxExcerpt is how many characters of a value an error repeats.
+const maxExcerpt = 60
+
+// Kind names the type of a JSON value the way a schema does, with its value
+// where that is short.
+func Kind(raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	if !json.Valid(raw) {
+		return "invalid JSON"
+	}
+	short := printable.Truncate(text, maxExcerpt)
+	switch text[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case 'n':
+		return "null"
+	case '"':
+		return "the string " + short
+	case 't', 'f':
+		return "the boolean " + short
+	}
+	return "the number " + short
 }

@@ -48,8 +48,8 @@ func Object(arguments string) (text, fault string) {
 
 // place says where a text is not JSON, and why.
 func place(text string, err error) string {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset < 1 {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || syntax.Offset < 1 {
 		return "character 1: " + err.Error()
 	}
 	before, after := []rune(text[:syntax.Offset-1]), []rune(text[syntax.Offset-1:])

@@ -16,6 +16,7 @@ package script
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -139,4 +141,41 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 		result.Unseen = unseenBy(p, args, result.Stderr)
 	}
 	return result, nil
+}
+
+// Reasons why a script is not started, for [errors.Is]. An error that knows what
+// to do also has a method Hint() string.
+var (
+	// ErrNoSandbox: no sandbox works here, and one is needed.
+	ErrNoSandbox = errors.New("no sandbox works here")
+	// ErrPolicy: what scripts may do here cannot be enforced, for example
+	// because the working folder is a home folder.
+	ErrPolicy = errors.New("scripts cannot be sandboxed in this folder")
+	// ErrInterpreter: what would run the script is not installed, or unknown.
+	ErrInterpreter = errors.New("no interpreter")
+	// ErrChanged: the file is not the one whose digest was taken.
+	ErrChanged = errors.New("the file has changed since the skill was loaded")
+	// ErrNotScript: the name leads to something that is never run: a folder,
+	// a named pipe, a device, a path outside the skill's folder.
+	ErrNotScript = errors.New("not a script")
+	// ErrArguments: the arguments cannot be passed to a program.
+	ErrArguments = errors.New("unusable arguments")
+)
+
+// refusal is an error with its own text, one of the reasons above, and a hint.
+type refusal = safefile.Error
+
+func refuse(reason error, hint, format string, args ...any) error {
+	return &refusal{Message: fmt.Sprintf(format, args...), Help: hint, Err: reason}
+}
+
+// Missing is the error for a script whose interpreter is not installed.
+type Missing struct {
+	refusal
+	Programs []string // of which one would do
+}
+
+func missing(script, install string, programs ...string) error {
+	text := strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it"
+	return &Missing{refusal{Message: text, Help: install, Err: ErrInterpreter}, programs}
 }

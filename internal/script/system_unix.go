@@ -7,15 +7,7 @@ import (
 	"os"
 	"os/user"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// tryLock locks a file until it is closed or the process ends. It returns false
-// if another process holds the lock.
-func tryLock(file *os.File) bool {
-	return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
-}
 
 // owned reports whether a folder belongs to this user.
 func owned(info fs.FileInfo) bool {

@@ -2,11 +2,9 @@ package script
 
 import (
 	"io/fs"
-	"os"
 )
 
-// Windows has no sandbox, and so no work folder: nothing is locked or owned.
-func tryLock(*os.File) bool  { return false }
+// Windows has no sandbox, and so no work folder: nothing is owned.
 func owned(fs.FileInfo) bool { return false }
 
 // userHome is in the environment here.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -70,7 +71,7 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	}
 	w := &workFolder{dir: dir}
 	if w.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err == nil {
-		tryLock(w.lock)
+		safefile.Lock(w.lock)
 		err = cmp.Or(os.Mkdir(w.temp(), 0o700), os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600))
 	}
 	if err != nil {
@@ -89,7 +90,7 @@ func removeStale(parents []string) {
 			if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
 				continue
 			} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
-				if tryLock(file) {
+				if safefile.Lock(file) == nil {
 					removeAll(dir)
 				}
 				file.Close()

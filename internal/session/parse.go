@@ -64,8 +64,8 @@ func decode(text []byte) (r record, err error) {
 
 // plain says what is wrong with JSON in words of the file, not of this program.
 func plain(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be repeated

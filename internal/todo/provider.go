@@ -41,8 +41,6 @@ type Provider struct {
 	mu sync.Mutex
 }
 
-var _ agent.ContextProvider = (*Provider)(nil)
-
 // New returns a todo provider.
 func New(opt Options) *Provider { return &Provider{opt: opt} }
 

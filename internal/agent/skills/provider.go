@@ -72,11 +72,7 @@ type Options struct {
 
 // Provider is the skills context provider. One serves any number of sessions,
 // each for one run at a time.
-type Provider struct {
-	opt Options
-}
-
-var _ agent.ContextProvider = (*Provider)(nil)
+type Provider struct{ opt Options }
 
 // New returns a skills provider. It refuses to work without a source, and with
 // a template that has no place for the skills ([prompt.ErrNoPlaceholder]).

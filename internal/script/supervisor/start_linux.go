@@ -116,9 +116,7 @@ func correct(end Outcome, status *os.File, asked bool) report {
 	case !started && !asked:
 		return report{Error: "bubblewrap could not start it"}
 	case !started:
-		limit := end.Limit
 		end = signalled(syscall.SIGTERM)
-		end.Limit = limit
 		return report{Ended: &end}
 	}
 	// It reports a signal as an exit code, as a shell does. Codes that programs
@@ -126,9 +124,7 @@ func correct(end Outcome, status *os.File, asked bool) report {
 	switch signal := syscall.Signal(end.Code - 128); signal {
 	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL,
 		syscall.SIGSYS, syscall.SIGXFSZ, syscall.SIGTRAP:
-		limit := end.Limit
 		end = signalled(signal)
-		end.Limit = limit
 	}
 	return report{Ended: &end}
 }

@@ -67,12 +67,14 @@ func supervise(command []string) int {
 	s.endDescendants()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	end.Limit = s.limit
+	last := report{Ended: &end}
 	if s.status != nil && !s.killing {
-		reports.Encode(correct(end, s.status, s.asked))
-	} else {
-		reports.Encode(report{Ended: &end})
+		last = correct(end, s.status, s.asked)
 	}
+	if last.Ended != nil {
+		last.Ended.Limit = s.limit
+	}
+	reports.Encode(last)
 	return 0
 }
 
