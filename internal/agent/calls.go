@@ -16,7 +16,6 @@ import (
 // without end must not start as many programs.
 const maxTurnCalls = 128
 
-// outcome is the outcome of a call.
 type outcome struct {
 	result ToolResult
 	took   time.Duration
@@ -139,7 +138,6 @@ func skipped(why string) ToolResult {
 	return ToolResult{Text: "Skipped: " + why, Failed: true}
 }
 
-// callIDs are the ids of a conversation's calls.
 type callIDs map[string]bool
 
 func (ids callIDs) see(messages []Message) {

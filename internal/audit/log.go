@@ -202,14 +202,12 @@ type line struct {
 	*end
 }
 
-// decision is what an approval says.
 type decision struct {
 	Decision string `json:"decision"` // approved or denied
 	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody where the run ended before
 	Reason   string `json:"reason,omitempty"`
 }
 
-// end is how a script ended.
 type end struct {
 	OK bool `json:"ok"`
 	*agent.Process

@@ -56,7 +56,6 @@ type conversion struct {
 	Factor float64 `json:"factor" desc:"the factor from conversion-table"`
 }
 
-// converted is what it returns.
 type converted struct {
 	Value  float64 `json:"value"`
 	Factor float64 `json:"factor"`

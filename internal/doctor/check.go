@@ -157,7 +157,6 @@ func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*
 // maxHead is how much of a file is read for its shebang line and metadata.
 const maxHead = 64 << 10
 
-// checkScript checks what a script needs.
 func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) []Check {
 	command, err := d.Runner.Command(script.Script{Skill: s.Name, Name: name, Dir: s.Dir}, nil)
 	var lacks *script.Missing

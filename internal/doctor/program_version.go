@@ -15,7 +15,6 @@ import (
 	"skills/internal/script"
 )
 
-// versionTime is the longest that a program may take to print its version.
 const versionTime = 5 * time.Second
 
 // checkVersion compares a program's version with the wanted one. A program is

@@ -28,7 +28,6 @@ type Choice struct {
 // allows.
 const maxField = 2000
 
-// patterns are what the field's free text is read with.
 var patterns = sync.OnceValue(func() (p struct {
 	path, aside, python, later, sentence, item, denied, optional, or, language, version *regexp.Regexp
 }) {

@@ -16,7 +16,6 @@ import (
 // maxReason is how many characters of a hook's text reach the model.
 const maxReason = 4 << 10
 
-// verdict is what a hook says.
 type verdict struct {
 	denied    bool
 	reason    string
@@ -122,5 +121,4 @@ func unique(d *json.Decoder) error {
 	return err
 }
 
-// brief trims and bounds a text.
 func brief(s string) string { return printable.Truncate(strings.TrimSpace(s), maxReason) }

@@ -57,7 +57,6 @@ type Options struct {
 	RunID         string
 }
 
-// event is what a hook reads.
 type event struct {
 	Event         string          `json:"event"`
 	SchemaVersion int             `json:"schema_version"`
@@ -214,7 +213,6 @@ func newResult(r agent.ToolResult) *result {
 	return out
 }
 
-// named is a hook in messages.
 func named(c Command) string {
 	return "hook " + printable.Truncate(c.Text, 60)
 }

@@ -142,7 +142,6 @@ func (f *File) lock() error {
 	}
 }
 
-// unlock lets others append to a shared file.
 func (f *File) unlock() {
 	if f.opt.Shared {
 		safefile.Unlock(f.file)
@@ -206,7 +205,6 @@ func (f *File) syncName() {
 	}
 }
 
-// note remembers what was appended.
 func (f *File) note(data []byte) {
 	last := len(f.written) - 1
 	if last >= 0 && f.written[last].at+int64(len(f.written[last].data)) == f.size {

@@ -160,7 +160,6 @@ func unknownParameter(path, name string, list []parameter) error {
 	return errors.New(text)
 }
 
-// member is one member of a JSON object.
 type member struct {
 	name  string
 	value json.RawMessage

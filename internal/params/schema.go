@@ -120,14 +120,12 @@ func Names(t reflect.Type) []string {
 	return names
 }
 
-// parameter is one field of a struct of arguments.
 type parameter struct {
 	index   int
 	name    string
 	aliases []string
 }
 
-// fields lists the parameters of a struct type.
 func fields(t reflect.Type) []parameter {
 	var out []parameter
 	for i := range t.NumField() {

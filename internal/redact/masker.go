@@ -46,7 +46,6 @@ type span struct {
 	known      bool // a value of New, not only the format of an issuer
 }
 
-// find returns the keys in a text, in their order.
 func (m *Masker) find(text string) []span {
 	known := m.known(text)
 	var out []span
@@ -68,7 +67,6 @@ func (m *Masker) find(text string) []span {
 	return append(out, known...)
 }
 
-// known returns the known values in a text.
 func (m *Masker) known(text string) []span {
 	var out []span
 	for i := 0; i < len(text) && m.longest > 0; i++ {

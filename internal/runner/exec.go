@@ -90,7 +90,11 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 // findCall finds the skill, the script and its arguments, which depend on what it
 // is. The error may come with a call that cannot be run.
 func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Call, error) {
-	name, err := r.findNamed(ctx, args[0])
+	skill, scriptName := args[0], ""
+	if len(args) > 1 {
+		scriptName = args[1]
+	}
+	name, err := r.findNamed(ctx, skill)
 	if err == nil {
 		err = r.planScripts(false)
 	}
@@ -99,10 +103,6 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	}
 	if err != nil {
 		return nil, err
-	}
-	scriptName := ""
-	if len(args) > 1 {
-		scriptName = args[1]
 	}
 	t, err := r.provider.Find(ctx, name, scriptName, nil)
 	if t != nil {
@@ -116,8 +116,8 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 		return nil, err
 	}
 	hint := HintOf(err) // a folder of that name here is hardly a coincidence
-	if info, here := os.Stat(r.absolute(args[0])); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
-		hint = "for the folder here write ./" + args[0] + "; " + hint
+	if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
+		hint = "for the folder here write ./" + skill + "; " + hint
 	}
 	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
 }

@@ -16,7 +16,6 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
 	"skills/internal/builtin"
-	"skills/internal/loader"
 	"skills/internal/safefile"
 	"skills/internal/session"
 	"skills/internal/todo"
@@ -150,7 +149,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
 		return nil
 	}
-	places, err := r.placeholders(ctx, r.source)
+	places, err := r.placeholders(ctx)
 	if err != nil {
 		return err
 	}
@@ -192,8 +191,8 @@ func (r *Runner) planRecording(ctx context.Context) error {
 }
 
 // placeholders are the texts of this machine that a recording must not hold.
-func (r *Runner) placeholders(ctx context.Context, source loader.Source) ([]replay.Placeholder, error) {
-	found, err := source.Skills(ctx)
+func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error) {
+	found, err := r.source.Skills(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +216,9 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 		return nil
 	}
 	name, suffix := r.Record, ""
-	if !r.whole() && r.target.HadText() {
+	// Whether the run came to where its recording brings it again.
+	whole := r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
+	if !whole && r.target.HadText() {
 		name, suffix = r.target.Path()+partial, partial
 		if err := r.checkRecording(name, suffix); err != nil {
 			return err
@@ -247,9 +248,4 @@ func recordHint(err error) string {
 		return "free some space, and run it again"
 	}
 	return "check the folder and its permissions"
-}
-
-// whole reports whether a run came to where its recording brings it again.
-func (r *Runner) whole() bool {
-	return r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 }

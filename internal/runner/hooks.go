@@ -13,7 +13,6 @@ import (
 	"skills/internal/script"
 )
 
-// maxHookAnswer is the most that is read of what a hook prints.
 const maxHookAnswer = 1 << 20
 
 // planHooks makes the middleware of the user's own configuration and of --hook.

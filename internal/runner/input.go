@@ -75,7 +75,6 @@ func isPiped(stdin io.Reader) bool {
 	return mode.IsRegular() || mode&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// errSilent says that an open standard input said nothing.
 var errSilent = errors.New("no data on standard input")
 
 // readInput reads everything. It waits for a first byte as long as silence, and
@@ -120,7 +119,6 @@ func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
 	return r.file(ctx, flag, name, maxTextFile)
 }
 
-// maxTextFile is the most that is read of a file that a flag names.
 const maxTextFile = 1 << 20
 
 // file reads a file, or a pipe, of at most limit bytes that a flag names. What

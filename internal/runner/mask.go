@@ -82,7 +82,6 @@ func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []age
 	return between
 }
 
-// maskedError is an error with another text.
 type maskedError struct {
 	text string
 	err  error

@@ -57,7 +57,6 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 	}
 }
 
-// masked is a request without keys.
 func masked(req skills.Request, mask func(string) string) skills.Request {
 	source := req.Source
 	req.Source = func() (string, error) {

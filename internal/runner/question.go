@@ -211,7 +211,6 @@ const (
 		"  v  view the script and all arguments\n"
 )
 
-// help explains the answers.
 func (q question) help() string {
 	if len(q.req.Unseen) == 0 {
 		return answerHelp

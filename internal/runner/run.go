@@ -56,7 +56,6 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	return r.conclude(ctx, err, after)
 }
 
-// do runs the agent.
 func (r *Runner) do(ctx context.Context) error {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
@@ -132,21 +131,25 @@ func (r *Runner) show(e agent.Event) error {
 
 // start prints run.started, once.
 func (r *Runner) start() {
-	if !r.startedPrint {
-		r.startedPrint = true
-		switch {
-		case r.Demo:
-			r.started.NoSandbox = "no sandbox (built-in script)"
-		case r.noScripts():
-			r.started.NoSandbox = "no scripts"
-		case r.Format != "json" && !r.Quiet && r.scripts != nil && !r.closed:
-			c := r.scripts.ExpectedSandbox()
-			r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
-		}
-		r.note(r.caught(func() error { return r.printer.Event(r.started) }))
-		for _, said := range r.notes {
-			r.note(r.caught(func() error { return r.printer.Event(agent.NoteEvent{Message: said}) }))
-		}
+	if r.startedPrint {
+		return
+	}
+	r.startedPrint = true
+	switch {
+	case r.Demo:
+		r.started.NoSandbox = "no sandbox (built-in script)"
+	case r.noScripts():
+		r.started.NoSandbox = "no scripts"
+	case r.Format != "json" && !r.Quiet && r.scripts != nil && !r.closed:
+		c := r.scripts.ExpectedSandbox()
+		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
+	}
+	events := []agent.Event{r.started}
+	for _, said := range r.notes {
+		events = append(events, agent.NoteEvent{Message: said})
+	}
+	for _, e := range events {
+		r.note(r.caught(func() error { return r.printer.Event(e) }))
 	}
 }
 

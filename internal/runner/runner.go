@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"skills/internal/agent"
@@ -43,12 +40,8 @@ type Process struct {
 // Getenv returns the value of a variable, "" if it is not set. Of repeated ones
 // the last counts, as for os/exec.
 func (p Process) Getenv(name string) string {
-	for _, entry := range slices.Backward(p.Environ) {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
+	value, _ := sandbox.Lookup(p.Environ, name)
+	return value
 }
 
 // Env is what a runner is given of the command line around it.
@@ -206,9 +199,7 @@ type Runner struct {
 
 // New returns a runner.
 func New(env Env, o Options) *Runner {
-	id := make([]byte, 8)
-	rand.Read(id) // never fails
-	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: hex.EncodeToString(id)}
+	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: fmt.Sprintf("%016x", rand.Uint64())}
 }
 
 // ReadKeys finds the keys that no output may show, in the environment and the
@@ -222,9 +213,7 @@ func (r *Runner) ReadKeys(ctx context.Context) {
 func (r *Runner) Close() error {
 	var first error
 	for _, f := range r.cleanup {
-		if err := f(); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, f())
 	}
 	r.cleanup, r.closed = nil, true
 	return first

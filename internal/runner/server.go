@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"skills/internal/safefile"
@@ -114,7 +113,6 @@ type envFile struct {
 	err      error
 }
 
-// maxEnvFile is the most that is read of a .env file.
 const maxEnvFile = 64 << 10
 
 // readEnv reads the file a flag names, or .env here, which need not be there;
@@ -181,22 +179,13 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 	return vars, problems
 }
 
-// warnUnset warns of variables that are to be handed on and are not there:
-// nearly always a slip of the fingers.
-func (r *Runner) warnUnset() {
-	for _, name := range r.PassEnv {
-		if !slices.ContainsFunc(r.Environ, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
-			r.warnf("--pass-env: %s is not set", name)
-		}
-	}
-}
-
 // variableName refuses a variable with a value where only its name is wanted. It
 // does not repeat the value, which may be a key.
-func variableName(flag, value string) error {
-	name, _, ok := strings.Cut(value, "=")
-	if !ok {
-		return nil
+func variableName(flag string, values ...string) error {
+	for _, value := range values {
+		if name, _, ok := strings.Cut(value, "="); ok {
+			return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
+		}
 	}
-	return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
+	return nil
 }

@@ -41,7 +41,6 @@ func (r *Runner) environment(settings ...string) []string {
 	return slices.Concat(r.variables(passed()), settings, r.variables(r.PassEnv), []string{"PWD=" + r.Dir})
 }
 
-// variables are those of the parent's with these names.
 func (r *Runner) variables(names []string) (env []string) {
 	for _, name := range names {
 		if value, ok := sandbox.Lookup(r.Env, name); ok {

@@ -122,7 +122,6 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	return result, nil
 }
 
-// program finds a program that the user has named.
 func (r *Runner) program(name string) (string, error) {
 	if filepath.Base(name) == name {
 		if found, ok := r.Find(name); ok {

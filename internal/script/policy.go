@@ -13,7 +13,6 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// maxUnseen is how many unseen paths are listed.
 const maxUnseen = 3
 
 // CheckWrite says why a folder cannot be one of [Runner.AllowWrite]: it is

@@ -16,7 +16,6 @@ import (
 	"skills/internal/script/supervisor"
 )
 
-// probeTime is the longest that trying a sandbox may take.
 const probeTime = 20 * time.Second
 
 // limits are the limits of a sandboxed script.
@@ -213,7 +212,6 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 	return fmt.Errorf("trying it ended with code %d", result.ExitCode)
 }
 
-// wrap is the command that starts another one in a sandbox.
 func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
 	words, setup := b.Wrap(command, p)
 	c := supervisor.Command{Args: words, Dir: p.Dir, Env: env, Self: r.Self, Setup: setup}

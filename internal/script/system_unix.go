@@ -9,7 +9,6 @@ import (
 	"syscall"
 )
 
-// owned reports whether a folder belongs to this user.
 func owned(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

@@ -93,7 +93,6 @@ func Look(path string) (*File, error) {
 	return f, f.read(bytes.NewReader(data))
 }
 
-// read reads the content of the file.
 func (f *File) read(content io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(content, maxFile+1))
 	if err != nil {

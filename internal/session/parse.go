@@ -39,7 +39,6 @@ type record struct {
 	*agent.Message // as it joined the conversation
 }
 
-// messageLines are messages as lines.
 func messageLines(messages []agent.Message) []any {
 	var out []any
 	for _, m := range messages {
@@ -80,7 +79,6 @@ func plain(err error) error {
 // refuse a conversation in which a call has none.
 var interrupted = agent.Refuse("the run was interrupted before this call ended.").Text
 
-// content is what a session file holds.
 type content struct {
 	messages []agent.Message // the conversation, every call with its result
 	state    map[string]json.RawMessage
@@ -125,7 +123,6 @@ func damaged(path string, line int, text string) error {
 	return &jsonlfile.Error{Path: path, Line: line, Message: text, Help: help, Err: jsonlfile.ErrDamaged}
 }
 
-// header takes the first line.
 func (c *content) header(text []byte) error {
 	h, err := decode(text)
 	switch {

@@ -124,7 +124,6 @@ func (s *Status) draw() {
 	}
 }
 
-// erase removes the line from the terminal.
 func (s *Status) erase() {
 	if s.drawn == "" {
 		return
@@ -150,7 +149,6 @@ func (s *Status) line(seconds string, columns int) string {
 	return printable.Fit(seconds, columns)
 }
 
-// elapsed formats a duration in whole seconds.
 func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))

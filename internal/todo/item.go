@@ -48,7 +48,6 @@ func (i Item) MarshalJSON() ([]byte, error) {
 	}{i.ID, i.Title, description, i.IsComplete, i.Reason})
 }
 
-// list is what a session keeps.
 type list struct {
 	Items  []Item `json:"items"`
 	NextID int    `json:"nextId"`
@@ -93,7 +92,6 @@ func (l *list) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// add appends an item under the next ID and returns it.
 func (l *list) add(title, description string) Item {
 	item := Item{ID: l.NextID, Title: title, Description: description}
 	l.NextID++
@@ -101,7 +99,6 @@ func (l *list) add(title, description string) Item {
 	return item
 }
 
-// find returns the item with this ID, or nil.
 func (l *list) find(id int) *Item {
 	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.ID == id })
 	if i < 0 {

@@ -131,7 +131,6 @@ func ListMessage(items []Item) string {
 	return b.String()
 }
 
-// oneLine is the text of an item on one line.
 func oneLine(item Item, separator string) string {
 	text := item.Title
 	if strings.TrimSpace(item.Description) != "" {

@@ -57,9 +57,9 @@ func match(t *testing.T, path string, schema map[string]any, in reflect.Type) {
 	if got := slices.Sorted(maps.Keys(properties)); !slices.Equal(got, fields) {
 		t.Errorf("%s: schema %v, fields %v", path, got, fields)
 	}
-	if required, ok := schema["required"].([]string); ok {
+	if required, ok := schema["required"].([]any); ok {
 		for _, name := range required {
-			if properties[name] == nil {
+			if properties[name.(string)] == nil {
 				t.Errorf("%s: %q is required and not there", path, name)
 			}
 		}

@@ -3,6 +3,7 @@ package todo
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,16 +16,18 @@ import (
 
 func (p *Provider) tools() []agent.Tool {
 	return []agent.Tool{
-		tool("todos_add", addSchema(), p.add),
-		tool("todos_complete", completeSchema(), p.complete),
-		tool("todos_remove", removeSchema(), p.remove),
-		tool("todos_get_remaining", noSchema(), show(Remaining)),
-		tool("todos_get_all", noSchema(), show(Items)),
+		tool("todos_add", addSchema, p.add),
+		tool("todos_complete", completeSchema, p.complete),
+		tool("todos_remove", removeSchema, p.remove),
+		tool("todos_get_remaining", noSchema, show(Remaining)),
+		tool("todos_get_all", noSchema, show(Items)),
 	}
 }
 
-func tool[In any](name string, schema map[string]any, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
-	t := agent.NewTool(name, prompt.ToolDescription(name), schema, call)
+func tool[In any](name, schema string, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
+	var parsed map[string]any
+	_ = json.Unmarshal([]byte(schema), &parsed) // a constant
+	t := agent.NewTool(name, prompt.ToolDescription(name), parsed, call)
 	t.Ordered = true // numbers are given out in the order of the calls
 	return t
 }
@@ -92,7 +95,6 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 	return counted(len(completed), unknown, done), err
 }
 
-// remove deletes the items.
 func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInput) (agent.ToolResult, error) {
 	if len(in.IDs) == 0 {
 		return agent.Refuse("ids must contain at least one todo ID."), nil
@@ -126,7 +128,6 @@ func trim(text *string, what string, most int, required bool) (fault string) {
 	return ""
 }
 
-// show answers with items of the session.
 func show(items func(*agent.Session) ([]Item, error)) func(context.Context, *agent.Invocation, noInput) (agent.ToolResult, error) {
 	return func(_ context.Context, inv *agent.Invocation, _ noInput) (agent.ToolResult, error) {
 		found, err := items(inv.Session)
@@ -184,21 +185,17 @@ func rows(items []Item) agent.ToolResult {
 type noInput struct{}
 
 type addInput struct {
-	Todos []newItem `json:"todos"`
-}
-
-type newItem struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
+	Todos []struct {
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	} `json:"todos"`
 }
 
 type completeInput struct {
-	Items []completion `json:"items"`
-}
-
-type completion struct {
-	ID     int    `json:"id"`
-	Reason string `json:"reason"`
+	Items []struct {
+		ID     int    `json:"id"`
+		Reason string `json:"reason"`
+	} `json:"items"`
 }
 
 type removeInput struct {
@@ -207,39 +204,18 @@ type removeInput struct {
 
 // The schemas are the framework's, with the fields that an item cannot be
 // without as required.
-
-func noSchema() map[string]any { return object(map[string]any{}) }
-
-func addSchema() map[string]any {
-	return object(map[string]any{"todos": array("The items to add, in the order they are to be done.", object(map[string]any{
-		"title":       property("string", "What is to be done, in a few words."),
-		"description": map[string]any{"type": []string{"string", "null"}, "description": "What more there is to know, if anything."},
-	}, "title"))}, "todos")
-}
-
-func completeSchema() map[string]any {
-	return object(map[string]any{"items": array("The items that are done.", object(map[string]any{
-		"id":     property("integer", "The ID of the item."),
-		"reason": property("string", "How it was done, or why it counts as done."),
-	}, "id", "reason"))}, "items")
-}
-
-func removeSchema() map[string]any {
-	return object(map[string]any{"ids": array("The IDs of the items to remove.", map[string]any{"type": "integer"})}, "ids")
-}
-
-func object(properties map[string]any, required ...string) map[string]any {
-	schema := map[string]any{"type": "object", "properties": properties}
-	if len(required) > 0 {
-		schema["required"] = required
-	}
-	return schema
-}
-
-func array(description string, items map[string]any) map[string]any {
-	return map[string]any{"type": "array", "description": description, "items": items}
-}
-
-func property(kind, description string) map[string]any {
-	return map[string]any{"type": kind, "description": description}
-}
+const (
+	noSchema  = `{"type": "object", "properties": {}}`
+	addSchema = `{"type": "object", "required": ["todos"], "properties": {
+		"todos": {"type": "array", "description": "The items to add, in the order they are to be done.", "items": {
+			"type": "object", "required": ["title"], "properties": {
+				"title": {"type": "string", "description": "What is to be done, in a few words."},
+				"description": {"type": ["string", "null"], "description": "What more there is to know, if anything."}}}}}}`
+	completeSchema = `{"type": "object", "required": ["items"], "properties": {
+		"items": {"type": "array", "description": "The items that are done.", "items": {
+			"type": "object", "required": ["id", "reason"], "properties": {
+				"id": {"type": "integer", "description": "The ID of the item."},
+				"reason": {"type": "string", "description": "How it was done, or why it counts as done."}}}}}}`
+	removeSchema = `{"type": "object", "required": ["ids"], "properties": {
+		"ids": {"type": "array", "description": "The IDs of the items to remove.", "items": {"type": "integer"}}}}`
+)

@@ -42,7 +42,6 @@ func (p *text) footer(r Result) {
 	p.remark(parts)
 }
 
-// remark prints a line of facts to Notes.
 func (p *text) remark(parts []string) {
 	p.endText()
 	if p.opt.Notes != nil {

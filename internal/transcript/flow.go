@@ -99,7 +99,6 @@ func (f *flow) write(piece string) string {
 	return b.String()
 }
 
-// add adds text to the current line.
 func (f *flow) add(text string) string {
 	if f.size += len(text); text == "" {
 		return ""
@@ -125,7 +124,6 @@ func (f *flow) add(text string) string {
 	return out + f.column.write(rest+text)
 }
 
-// endLine ends the current line.
 func (f *flow) endLine() string {
 	if f.isRow {
 		f.rows = append(f.rows, f.line)

@@ -12,7 +12,6 @@ import (
 	"skills/internal/printable"
 )
 
-// delta shows a piece of the model's text as it arrives.
 func (p *text) delta(piece string) {
 	if p.flow == nil {
 		p.flow = newFlow(p.column(), p.opt)
@@ -90,7 +89,6 @@ func (p *text) call(e agent.ToolCallEvent) {
 	}
 }
 
-// begin prints the line of the first call.
 func (p *text) begin() {
 	e := p.calls[0]
 	p.numbered(p.caller, e.Name, p.summary(e))
@@ -254,7 +252,6 @@ func (p *text) cut(s string) string {
 	return printable.TruncateMiddle(s, 300)
 }
 
-// duration formats milliseconds for people.
 func duration(ms int64) string {
 	switch {
 	case ms < 1000:

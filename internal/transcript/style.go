@@ -240,7 +240,6 @@ const (
 	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
 )
 
-// render returns text in the style.
 func (st style) render(text string) string {
 	if st == plain || text == "" {
 		return text

@@ -162,7 +162,6 @@ func (p *text) request(e agent.RequestEvent) {
 	p.body(context)
 }
 
-// step begins a step with its line.
 func (p *text) step(title string) {
 	p.endText()
 	p.print(p.paint(strong, printable.Line(title)) + "\n")
@@ -185,7 +184,6 @@ func (p *text) numbered(number int, name, rest string) {
 	p.print(line + "\n")
 }
 
-// body prints text below a step.
 func (p *text) body(text string) {
 	c := p.column()
 	for _, line := range strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n") {
@@ -231,7 +229,6 @@ func (p *text) excerpt(body string) []string {
 	return lines
 }
 
-// aside prints a remark below the current step.
 func (p *text) aside(remark string) {
 	p.endText()
 	c := p.column()
@@ -257,7 +254,6 @@ func (p *text) paint(st style, s string) string {
 
 func (p *text) print(s string) { p.out.WriteString(s) }
 
-// flush writes what has been printed so far.
 func (p *text) flush() {
 	if p.err == nil && p.out.Len() > 0 {
 		_, p.err = p.w.Write(p.out.Bytes())

@@ -30,7 +30,6 @@ const (
 	DefaultIdle    = 2 * time.Minute
 )
 
-// maxRedirects is how many redirects of one request are followed.
 const maxRedirects = 5
 
 // Server says where a chat-completions server is and how to talk to it.
@@ -119,7 +118,6 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// parseBaseURL checks and parses the address of a server.
 func parseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {

@@ -24,7 +24,6 @@ func ReadReply(r io.Reader) (Reply, error) {
 	return newReplyReader(r, "", func(string) {}, func(bool) {}).read()
 }
 
-// replyReader reads one reply of a server.
 type replyReader struct {
 	body    *bufio.Reader
 	host    string
@@ -39,7 +38,6 @@ func newReplyReader(body io.Reader, host string, delta func(string), onEvent fun
 	return &replyReader{body: bufio.NewReaderSize(body, 16<<10), host: host, onEvent: onEvent, reply: accumulator{delta: delta}}
 }
 
-// streamStart is how a stream of events begins.
 var streamStart = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
 // read reads a reply in the form it has, recognised by its first characters and

@@ -10,7 +10,6 @@ import (
 	"net/http"
 )
 
-// maxLine bounds one line of a script.
 const maxLine = 16 << 20
 
 // Reply is one scripted answer. The JSON form is a line of a script file.

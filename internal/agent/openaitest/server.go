@@ -19,7 +19,6 @@ import (
 	"sync"
 )
 
-// maxBody bounds one request's body.
 const maxBody = 64 << 20
 
 // TB is the part of [testing.TB] that New needs.

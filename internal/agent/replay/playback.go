@@ -173,7 +173,6 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 	return nil
 }
 
-// firstDifference returns the first character in which two texts differ.
 func firstDifference(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0

@@ -102,7 +102,6 @@ func (r *Recorder) write(v any) {
 	}
 }
 
-// readRequest reads and closes the body of a request.
 func readRequest(req *http.Request) (body []byte, asked request, err error) {
 	if req.Body != nil {
 		defer req.Body.Close()

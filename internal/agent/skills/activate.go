@@ -37,7 +37,6 @@ func (p *Provider) skill(ctx context.Context, name string) (*loader.Skill, error
 	return nil, &loader.Error{Message: fmt.Sprintf("skill %q not found", name), Help: hint, Err: ErrUnknownSkill}
 }
 
-// loadSkill returns the skill of a name and what it contains.
 func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, loader.Contents, error) {
 	skill, err := p.skill(ctx, name)
 	if err != nil {

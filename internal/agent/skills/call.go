@@ -107,16 +107,13 @@ func findScript(contents loader.Contents, name string) (found loader.Script, nam
 	return loader.Script{}, names, similar
 }
 
-// name is the call's script in messages.
 func (c *Call) name() string { return c.Skill.Name + "/" + c.Script.Name }
 
-// isFile reports whether the script is a file.
 func (c *Call) isFile() bool { return c.Script.Call == nil }
 
 // changed reports whether the file is not the one that was listed any more.
 func (c *Call) changed() bool { return c.Script.Digest != "" && c.digest != c.Script.Digest }
 
-// file is the script as the runner takes it.
 func (c *Call) file() script.Script {
 	return script.Script{
 		Skill: c.Skill.Name, Name: c.Script.Name, Dir: c.Skill.Dir, Folder: c.Script.Folder,
@@ -269,7 +266,6 @@ func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run Scri
 	return found.record(&agent.Invocation{Call: call}), true
 }
 
-// maxSource is how much of a script a person is shown.
 const maxSource = 1 << 20
 
 // source returns the beginning of the script's text, if it is the one that was

@@ -172,7 +172,6 @@ func (r *record) note(name string) (first bool) {
 	return first
 }
 
-// list asks the source for the skills of one run.
 func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 	skills, err := p.opt.Source.Skills(ctx)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"skills/internal/printable"
 )
 
-// reader is what loader.Resource.Read is.
 type reader func(ctx context.Context, offset, limit int64) ([]byte, int64, error)
 
 // resource is one that the model named and that there is.

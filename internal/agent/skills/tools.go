@@ -44,7 +44,6 @@ type toolSet struct {
 	*catalogue
 }
 
-// tools returns the tools for a run; run_skill_script only with scripts.
 func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
@@ -78,7 +77,6 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents), Summary: summary(contents)}, nil
 }
 
-// summary says what a skill has in one line.
 func summary(c loader.Contents) string {
 	lines := strings.Count(strings.TrimSpace(cmp.Or(c.Text, c.Instructions)), "\n") + 1
 	parts := []string{printable.Plural(lines, "line")}

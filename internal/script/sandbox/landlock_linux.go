@@ -96,7 +96,6 @@ func Restrict(s Setup) error {
 	return nil
 }
 
-// ruleset are the rights that are granted.
 type ruleset struct {
 	fd      int
 	handled uint64

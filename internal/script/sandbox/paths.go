@@ -163,7 +163,6 @@ func SameVariable(a, b string) bool {
 // everything worth protecting is below it.
 var ErrTooWide = errors.New("too wide to be writable for scripts")
 
-// tooWide is an [ErrTooWide] about a folder.
 type tooWide struct{ format, dir string }
 
 func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }

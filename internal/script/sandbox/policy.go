@@ -223,10 +223,8 @@ func IsEnvFile(name string) bool {
 	return suffix && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, which)
 }
 
-// writable reports whether a path is in a writable folder.
 func (p Policy) writable(path string) bool { return anyHolds(p.Write, path) }
 
-// visible reports whether a path is in a granted folder.
 func (p Policy) visible(path string) bool { return anyHolds(p.Read, path) || p.writable(path) }
 
 // Sees reports whether the script can look at a path, which need not exist.

@@ -172,7 +172,6 @@ func rules(net bool) []rule {
 	)
 }
 
-// answers are the rules without conditions.
 func answers() (list []rule) {
 	for _, group := range []struct {
 		answer uint32

@@ -32,7 +32,6 @@ type request struct {
 	Limits Limits
 }
 
-// report is what a supervisor sends.
 type report struct {
 	Error string   // why the command was not started
 	Ended *Outcome // nil as long as it runs

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is a process as /proc shows it.
 type process struct {
 	pid, parent, session, threads int
 	resident                      uint64 // bytes, those of mapped files included

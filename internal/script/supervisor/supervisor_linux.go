@@ -88,7 +88,6 @@ func closeOnExec(first int) {
 	}
 }
 
-// terminate asks the script's process group to end.
 func (s *supervisor) terminate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
