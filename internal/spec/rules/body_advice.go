@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"skills/internal/printable"
+	"skills/internal/spec"
+	"skills/internal/spec/tokens"
+)
+
+// The number of tokens that a reference should stay under, and that from which on the
+// estimate leaves no doubt.
+const (
+	maxReference  = 5000
+	sureReference = 6000
+)
+
+var referenceLength = &spec.Rule{
+	ID:     "reference-length",
+	Title:  "linked references stay under about 5,000 tokens",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: `specification, "Progressive disclosure": keep reference files focused`,
+	Check: func(p *spec.Pass) {
+		for _, in := range skillOf(p).linkedPages() {
+			if p.Full() {
+				return
+			}
+			if in.depth == 0 || len(in.src) < 2*sureReference || isTemplate(in.name) {
+				continue
+			}
+			if n := tokens.Estimate(string(in.src)); n > sureReference {
+				p.ReportIn(in.path(p), spec.Span{}, nil, "split it by subject, so that an agent reads only what a task needs",
+					"the file has about %s tokens, and an agent that opens it reads all of them", printable.Grouped(int64(n)))
+			}
+		}
+	},
+}
+
+var inlineProgram = &spec.Rule{
+	ID:     "inline-program",
+	Title:  "programs are in files, not in SKILL.md",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: long commands belong in a script",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		for _, c := range p.Doc.Page().Code {
+			if !c.Block || !shellLang().MatchString(c.Lang) || strings.HasPrefix(c.Text, "#!") {
+				continue
+			}
+			why := program(c.Text)
+			if why == "" || sampleProgram().MatchString(s.body.Introduction(c.Start)) {
+				continue
+			}
+			line, _, _ := strings.Cut(c.Text, "\n")
+			p.Report(p.Doc.BodySpan(c.Start, c.Start+len(line)), "move it to scripts/ and name that file here: an agent that retypes it makes mistakes, and it costs tokens each time",
+				"%s in a block of commands", why)
+		}
+	},
+}
+
+var (
+	shellLang     = compiled(`^(?i:ba|z)?sh$|^(?i)shell$`)
+	sampleProgram = compiled(`(?i)\b(?:sample|creat|generat|write|save|add (?:to|this)|bad|good|wrong|avoid|never|don't)`)
+	shellLoop     = compiled(`(?m)^[ \t]*(?:(?:for|while|until)\b[^\n]*(?:;[ \t]*do\b|\n[ \t]*do\b)|[\w-]+[ \t]*\(\)[ \t]*\{)`)
+	embedded      = compiled(`(?:^|[\s|;&])(?:python3?|node|ruby|perl)[ \t]+(?:-[ \t]*<<|<<|-c[ \t]*["'][ \t]*\r?\n|-e[ \t]*["'][ \t]*\r?\n)`)
+	written       = compiled(`(?m)(?:^|[\s;&|])(?:cat|tee)\b[^\n]*<<`)
+)
+
+// program says what makes a block of commands a program, "" if it is none.
+func program(text string) string {
+	const (
+		longBlock    = 15 // commands
+		longEmbedded = 10
+		longPipeline = 7 // programs
+	)
+	text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
+	lines, pipeline := 0, 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		lines++
+		if line[0] != '|' { // of a table
+			pipeline = max(pipeline, strings.Count(quotedText().ReplaceAllString(line, ""), " | ")+1)
+		}
+	}
+	switch {
+	case written().MatchString(text):
+		return ""
+	case lines >= longEmbedded && embedded().MatchString(text):
+		return fmt.Sprintf("a program of %d lines", lines)
+	case lines >= longBlock && shellLoop().MatchString(text):
+		return fmt.Sprintf("a shell program of %d lines", lines)
+	case pipeline >= longPipeline:
+		return fmt.Sprintf("a pipeline of %d programs", pipeline)
+	}
+	return ""
+}
+
+var quotedText = compiled(`'[^']*'|"[^"]*"`)

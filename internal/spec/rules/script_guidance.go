@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/printable"
+	"skills/internal/spec"
+)
+
+var scriptHelp = &spec.Rule{
+	ID:     "script-help",
+	Title:  "scripts with arguments explain them",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: --help is how an agent learns what a script takes",
+	Check: func(p *spec.Pass) {
+		reportScripts(p, func(t *text, language string) []int {
+			form, ok := argumentForms[language]
+			if !ok || form.explained().Match(t.src) {
+				return nil
+			}
+			return form.taken().FindIndex(t.src)
+		}, "print a usage text for --help and for missing arguments", "%s takes arguments and has no --help or usage text%s")
+	},
+}
+
+// argumentForm is how scripts of a language read their arguments, and how they explain
+// them.
+type argumentForm struct{ taken, explained func() *regexp.Regexp }
+
+var argumentForms = map[string]argumentForm{
+	"python": {compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
+		compiled(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
+	"shell": {compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
+		compiled(`(?i)usage|--help|用法|\bhelp\)`)},
+	"javascript": {compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
+		compiled(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
+}
+
+var scriptOutput = &spec.Rule{
+	ID:     "script-output",
+	Title:  "scripts report errors on standard error, with an exit code",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: errors on standard error",
+	Check: func(p *spec.Pass) {
+		reportScripts(p, func(t *text, language string) []int {
+			form, ok := errorForms[language]
+			if !ok || language == "python" && !bytes.Contains(t.src, []byte("__main__")) || form.explained().Match(t.src) {
+				return nil
+			}
+			return form.taken().FindIndex(t.src)
+		}, "print it to standard error, and end with an exit code other than 0", "%s prints an error to standard output and ends with exit code 0%s")
+	},
+}
+
+// errorForms match errors after which a script ends as if all were well, and the scripts
+// that fail in other places.
+var errorForms = map[string]argumentForm{
+	"python": {compiled(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
+		compiled(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
+	"shell": {compiled(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
+		compiled(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
+	"javascript": {compiled(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
+		compiled(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
+}
+
+// reportScripts reports the scripts in which find matches, as one finding at the first
+// match.
+func reportScripts(p *spec.Pass, find func(t *text, language string) []int, help, message string) {
+	var first *text
+	var at []int
+	count := 0
+	for t, language := range scripts(p.Doc) {
+		if found := find(t, language); found != nil {
+			if count++; first == nil {
+				first, at = t, found
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	more := ""
+	if count > 1 {
+		more = fmt.Sprintf(" (and %s)", printable.Plural(count-1, "more script"))
+	}
+	start := at[0] + len(first.src[at[0]:at[1]]) - len(bytes.TrimLeft(first.src[at[0]:at[1]], " \t\r\n"))
+	end, _, _ := strings.Cut(string(first.src[start:at[1]]), "\n")
+	first.report(p, start, start+len(strings.TrimRight(end, "\r")), help, message, printable.Quote(first.name), more)
+}
+
+var scriptDestructive = &spec.Rule{
+	ID:     "script-destructive",
+	Title:  "scripts delete nothing unasked",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: destructive operations need a flag, a confirmation or a dry run",
+	Check: func(p *spec.Pass) {
+		reportScripts(p, func(t *text, language string) []int {
+			form, ok := deletions[language]
+			if !ok || !holdsAny(t.src, form.words) || asksFirst().Match(t.src) {
+				return nil
+			}
+			for _, at := range form.expr().FindAllSubmatchIndex(t.src, 100) {
+				target := ""
+				if at[2] >= 0 {
+					target = string(t.src[at[2]:at[3]])
+				}
+				if target == "" || form.given(target).Match(t.src) && !temporary().MatchString(target) {
+					return at[:2]
+				}
+			}
+			return nil
+		}, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes what its arguments name, without a flag or a dry run%s")
+	},
+}
+
+// deletion is how scripts of a language delete folders or throw changes away.
+type deletion struct {
+	words []string
+	expr  func() *regexp.Regexp // the first group is the variable with the folder; without it, anything is deleted
+	given func(variable string) *regexp.Regexp
+}
+
+var deletions = map[string]deletion{
+	"shell": {[]string{"rm ", "git "}, compiled(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
+		func(variable string) *regexp.Regexp {
+			if variable[0] >= '1' && variable[0] <= '9' {
+				return regexp.MustCompile("")
+			}
+			return regexp.MustCompile(`(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?` + variable + `=["']?\$\{?[1-9]`)
+		}},
+	"python": {[]string{"rmtree("}, compiled(`\brmtree\([ \t]*((?:args\.)?\w+)`), func(variable string) *regexp.Regexp {
+		return regexp.MustCompile(`\b` + regexp.QuoteMeta(variable) + `[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`)
+	}},
+	"javascript": {[]string{"rmSync(", "rm("}, compiled(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`), func(variable string) *regexp.Regexp {
+		return regexp.MustCompile(`(?m)\b` + variable + `[ \t]*=[^\n;]*process\.argv`)
+	}},
+}
+
+var (
+	asksFirst = compiled(`(?i)dry.?run|--(?:force|yes|confirm|delete|overwrite|clean|purge|replace)\b|\bconfirm|\binput\(|read -[a-z]*p|isatty|\[\[? -t 0|readline|/tmp/\*`)
+	temporary = compiled(`(?i)te?mp|cache|stag|work|build`)
+)
+
+func holdsAny(src []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) })
+}
