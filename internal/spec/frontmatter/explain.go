@@ -18,6 +18,9 @@ func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	c, repaired, found := findCause(x, mark, err)
 	if !found {
 		var span Span
+		if le := (*yaml.LoadError)(nil); errors.As(err, &le) && strings.Contains(le.Message, lacksColon) && le.ContextMark.Line > 0 {
+			mark = le.ContextMark // the line itself; the parser notices on the next one
+		}
 		if mark.Line > 0 {
 			span = file.Span(mark.Line+shift, mark.Column, mark.Column+1)
 		}
@@ -129,6 +132,8 @@ func errorText(err error) string {
 	return strings.TrimSpace(err.Error())
 }
 
+const lacksColon = "could not find expected ':'"
+
 // parserWords are the complaints of the YAML parser that people meet, by a part
 // of them, in words about what they see. The first that fits counts.
 var parserWords = []struct{ part, message, help string }{
@@ -139,7 +144,7 @@ var parserWords = []struct{ part, message, help string }{
 	{"block sequence entries are not allowed", "a list item is not allowed here", "write the list on the lines below its field, every item indented alike"},
 	{"expected '-' indicator", "this line is in a list, but is not an item of it", "start it with a dash, or indent it like the fields around the list"},
 	{"expected key", "this line is neither a field nor part of one", "indent it like the lines that it belongs to, or quote the value above it"},
-	{"could not find expected ':'", "this line is not a field: it has no colon", "write it as key: value, or indent it if it continues the line above"},
+	{lacksColon, "this line is not a field: it has no colon", "write it as key: value, or indent it if it continues the line above"},
 	{"cannot start any token", "this character cannot start a value", "quote the value"},
 	{"unknown anchor", "a value that starts with * refers to an anchor that does not exist", "quote the value"},
 	{"hexadecimal number", "unknown escape after a backslash in a double-quoted value", "use single quotes"},
