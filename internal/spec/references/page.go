@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"skills/internal/markdown"
@@ -110,7 +111,7 @@ func (p *Page) findMentions() []Mention {
 			continue
 		}
 		for _, at := range prosePath().FindAllStringIndex(line, maxMentions) {
-			start, end := s.Start+at[0], s.Start+at[1]
+			start, end := s.Start+at[0]+afterHan(line[at[0]:at[1]]), s.Start+at[1]
 			before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
 			after, _ := utf8.DecodeRuneInString(line[at[1]:])
 			if p.marked(start, end) {
@@ -137,6 +138,21 @@ func (p *Page) marked(start, end int) bool {
 		return after != "" && after[0] == '>'
 	}
 	return (word == "**" || word == "__") && strings.HasPrefix(strings.TrimPrefix(after, ":"), word)
+}
+
+// afterHan returns where a path in Chinese text begins, which has no blanks between
+// words: behind the ideographs before the first letter of another script.
+func afterHan(text string) int {
+	top, _, _ := strings.Cut(text, "/")
+	i := strings.LastIndexFunc(top, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	if i < 0 {
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(top[i:])
+	if i += size; i < len(top) && isWordByte(top[i]) {
+		return i
+	}
+	return 0
 }
 
 // Pages returns the Markdown files that the page names in code spans and in prose,
@@ -167,6 +183,7 @@ func (p *Page) findPages() []Mention {
 			continue // most lines: the regular expression is slow
 		}
 		for _, at := range prosePage().FindAllStringIndex(line, maxMentions) {
+			at[0] += afterHan(line[at[0]:at[1]])
 			start, end := s.Start+at[0], s.Start+at[1]
 			add(line[at[0]:at[1]], start, p.marked(start, end))
 		}

@@ -32,6 +32,7 @@ func TestMentions(t *testing.T) {
 		{"placeholder", "`references/<name>.md` or references/{x}.md", nil},
 		{"part of something longer", "https://x.org/references/a.md and ~/scripts/x.py", nil},
 		{"in the folder for skills", "`.x/skills/my-skill/docs/a.md`, `skills/my-skill/references/a.md`, `skills/other/references/a.md`", []string{"references/a.md code"}},
+		{"in Chinese", "请阅读references/a.md。参考/b.md，模板scripts/c.py", []string{"references/a.md", "scripts/c.py"}},
 		{"above the folder", "`references/../../a.md`", nil},
 	} {
 		var got []string
