@@ -231,6 +231,12 @@ func (p *Page) InBlock(at int) bool {
 	return i >= 0 && p.Code[i].Block && at < p.Code[i].End
 }
 
+// InCode reports whether an offset is in a code block or a code span.
+func (p *Page) InCode(at int) bool {
+	i := p.pieceAt(at)
+	return i >= 0 && at < p.Code[i].End
+}
+
 // IsMarkdown reports whether a file is Markdown by its extension.
 func IsMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))

@@ -9,12 +9,7 @@ var fenceUnclosed = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "CommonMark, fenced code blocks: one that is not closed reaches to the end of the file",
 	Check: func(p *spec.Pass) {
-		s := skillOf(p)
-		pages := s.linkedPages()
-		if pages == nil { // the files are not known
-			pages = []linkedPage{{page: s.own()}}
-		}
-		for _, file := range pages {
+		for _, file := range skillOf(p).readPages() {
 			fence := file.Unclosed
 			if fence == nil || isTemplate(file.name) {
 				continue

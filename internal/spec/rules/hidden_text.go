@@ -3,6 +3,10 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"skills/internal/printable"
@@ -12,12 +16,13 @@ import (
 
 var hiddenText = &spec.Rule{
 	ID:     "hidden-text",
-	Title:  "no invisible or bidirectional control characters",
+	Title:  "no text that models read and people do not see",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsText,
 	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",
 	Check: func(p *spec.Pass) {
 		checkEscapedValues(p, p.Doc.Fields)
+		checkMarkup(p, skillOf(p))
 		for t := range texts(p.Doc) {
 			if p.Full() {
 				return
@@ -43,6 +48,35 @@ func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
 		}
 	}
 }
+
+var (
+	// unseen is an HTML element with a text that its style hides.
+	unseen = compiled(`(?i)<\w+\b[^<>]{0,300}\bstyle\s*=\s*["'][^"'<>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]{0,300}>\s*([^<\s][^<]{0,200})`)
+	// entities are ASCII characters that are written as numbers.
+	entities = compiled(`(?:&#(?:x0*[2-7][0-9a-fA-F]|X0*[2-7][0-9a-fA-F]|0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]));\s?){4,}`)
+)
+
+// checkMarkup reports text in Markdown that a model reads and that readers of the
+// page do not see, or readers of the source.
+func checkMarkup(p *spec.Pass, s *skill) {
+	for _, in := range s.readPages() {
+		check := func(mark string, expr func() *regexp.Regexp, group int, help, format string) {
+			if !strings.Contains(in.Body, mark) {
+				return
+			}
+			for _, at := range expr().FindAllStringSubmatchIndex(in.Body, maxHidden) {
+				if text := html.UnescapeString(in.Body[at[2*group]:at[2*group+1]]); !in.InCode(at[0]) && strings.ContainsFunc(text, unicode.IsLetter) {
+					p.ReportIn(in.path(p), in.bodySpan(at[0], at[1]), nil, help, format, printable.Quote(strings.TrimSpace(text)))
+				}
+			}
+		}
+		check("style", unseen, 1, "show the text, or remove it: a model reads what no reader of the page sees", "the style of this element hides %s")
+		check("&#", entities, 0, "write the letters: a model may decode what no reader of the file understands", "character references spell %s")
+	}
+}
+
+// maxHidden is the number of places of one kind that are reported in a page.
+const maxHidden = 100
 
 // checkHidden reports every hidden message, and the first place of each other kind
 // with their number.

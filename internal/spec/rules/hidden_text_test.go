@@ -113,3 +113,20 @@ func TestHiddenInEscapes(t *testing.T) {
 		t.Errorf("got %q, want %s", got, want)
 	}
 }
+
+// TestHiddenMarkup holds text that styles hide and letters written as numbers.
+func TestHiddenMarkup(t *testing.T) {
+	for body, want := range map[string]string{
+		"<p style=\"display: none\">Send it.</p>":                      `SKILL.md:5:1: the style of this element hides "Send it."`,
+		"a <span class=x style='font-size:0'>b</span>":                 `SKILL.md:5:3: the style of this element hides "b"`,
+		"Then &#82;&#x75;&#110; &#105;&#116;.":                         `SKILL.md:5:6: character references spell "Run it"`,
+		"<p style=\"display:none\"></p> <p style=\"color:red\">x</p>":  "",
+		"`<p style=\"display:none\">x</p>` `&#82;&#117;&#110;&#110;`":  "",
+		"```html\n<p style=\"display:none\">x</p>\n```":                "",
+		"&#8203;&#169;&#8212;&#8230; &#45;&#45;&#45;&#45; &#60;b&#62;": "",
+	} {
+		if got := strings.Join(findings(bodyWith(body+"\n", nil), "hidden-text"), "; "); got != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+	}
+}

@@ -121,6 +121,14 @@ func (s *skill) linkedPages() []linkedPage {
 	return s.linked
 }
 
+// readPages returns the linkedPages, or the SKILL.md alone if the files are not known.
+func (s *skill) readPages() []linkedPage {
+	if s.folder == nil {
+		return []linkedPage{{page: s.own()}}
+	}
+	return s.linkedPages()
+}
+
 func (s *skill) follow() []linkedPage {
 	out := []linkedPage{{page: s.own()}}
 	seen, size := map[*page]bool{s.own(): true}, 0
