@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	format, noBuiltin := "text", false
+	format, noBuiltin, client, window := "text", false, "", 0
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their token cost and state",
@@ -24,18 +24,30 @@ func (a *app) listCommand() *cobra.Command {
 
 The tokens are estimates: of the catalogue entry in every request, and of the body when
 it is loaded. Without paths these are the skills that run finds, or else those below the
-working folder. The built-in skills follow; run loads them only by /name or --skill.`,
+working folder. The built-in skills follow; run loads them only by /name or --skill.
+
+With --client, the output is the list of skills that this client shows to its model.
+What is not in it, and why, is on standard error. A PATH then is a folder of skills
+that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.`,
 		Example: `  skills list
   skills list ./skills --format json
-  skills list --no-builtin`,
+  skills list --client codex --window 272000
+  skills list --client claude-code ./skills`,
 		GroupID:     groupCheck,
-		Annotations: note("", "0  success", "2  usage error, or a path that does not exist"),
+		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.list(c.Context(), format, runner.ListOptions{Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice})
+			o := runner.ListOptions{Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice}
+			if client != "" || c.Flags().Changed("window") {
+				return a.listClient(c.Context(), client, window, format, o)
+			}
+			return a.list(c.Context(), format, o)
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, "output format: text or json")
 	a.values(c, "format", "text", "json")
+	c.Flags().StringVar(&client, "client", "", "print the catalogue as this client shows it to its model")
+	c.Flags().IntVar(&window, "window", 0, "context window of that model, in tokens")
+	a.values(c, "client", listingClients()...)
 	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "omit the built-in skills")
 	return a.command(c)
 }

@@ -85,6 +85,7 @@ func TestReadme(t *testing.T) {
 			return b.String() + "```"
 		})
 		got = regexp.MustCompile(`(?s)<!-- rules -->.*?<!-- end -->`).ReplaceAllLiteralString(got, "<!-- rules -->\n"+ruleTable()+"<!-- end -->")
+		got = regexp.MustCompile(`(?s)<!-- clients -->.*?<!-- end -->`).ReplaceAllLiteralString(got, "<!-- clients -->\n"+clientTables()+"<!-- end -->")
 		comparePage(t, page, text, got)
 	}
 	compareRulePages(t)

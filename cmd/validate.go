@@ -45,6 +45,7 @@ PATH (default .) is a skill folder, a SKILL.md, any file in a skill, or a tree t
 searched for skills. Use - to read one SKILL.md from standard input.
 
 Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clients.IDs(), ", ") + `.
+With --client all, the report also has what each of them does with each skill.
 
 The configuration is the nearest .skills.yaml above each PATH, up to the root of its
 repository. Flags override it.`,
@@ -75,7 +76,7 @@ repository. Flags override it.`,
 	}
 	fl := a.group(c, "Rules")
 	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
-	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too; repeatable")
+	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too, or all; repeatable")
 	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level: off, info, warning or error; repeatable")
 	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
@@ -100,11 +101,14 @@ repository. Flags override it.`,
 	fl.BoolVar(&f.IgnoreUnmatched, "ignore-unmatched", false, "skip files that do not belong to a skill")
 	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "path that the SKILL.md on standard input belongs to")
 	a.values(c, "profile", string(spec.ProfileSpec), string(spec.ProfileReference))
-	a.values(c, "client", clients.IDs()...)
+	a.values(c, "client", append(clients.IDs(), allClients)...)
 	a.values(c, "format", formatNames()...)
 	_ = c.RegisterFlagCompletionFunc("rule", completeLevels)
 	return a.command(c)
 }
+
+// allClients as the value of --client shows what every client makes of a skill.
+const allClients = "all"
 
 // resolve completes the options from flags, and refuses values that cannot be
 // used and flags that contradict each other.
@@ -164,9 +168,12 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	if c.Flags().Changed("profile") {
 		f.Profile = profile
 	}
+	if f.Verdicts = slices.Contains(f.Clients, allClients); f.Verdicts {
+		f.Clients = clients.IDs()
+	}
 	for _, name := range f.Clients {
 		if !slices.Contains(clients.IDs(), name) {
-			return wrongUsage(nearestHint(name, clients.IDs()), "unknown client %q", name)
+			return wrongUsage(nearestHint(name, append(clients.IDs(), allClients)), "unknown client %q", name)
 		}
 	}
 	f.Levels = map[string]spec.Level{}

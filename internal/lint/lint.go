@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"skills/internal/clients"
 	"skills/internal/lint/baseline"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
@@ -49,6 +50,7 @@ type Options struct {
 	FixLevel spec.Level // the lowest level of findings that are fixed
 	Least    spec.Level // the lowest level of findings that are reported
 	Tokens   bool       // count the tokens of bodies
+	Verdicts bool       // say what each client makes of a skill
 
 	Notify loader.Notify // receives what the search has to report; may be nil
 }
@@ -99,8 +101,18 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if r.Report, err = s.check(ctx, o.Least, o.Tokens, nil); err != nil {
+	var use func(int, *spec.Document)
+	verdicts := make([][]clients.Verdict, len(s.skills))
+	if o.Verdicts {
+		use = func(i int, doc *spec.Document) {
+			verdicts[i] = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
+		}
+	}
+	if r.Report, err = s.check(ctx, o.Least, o.Tokens, use); err != nil {
 		return Result{}, err
+	}
+	for i := range verdicts {
+		r.Report.Skills[i].Clients = verdicts[i]
 	}
 	err = o.compare(ctx, s, &r)
 	return r, err

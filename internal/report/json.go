@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -19,12 +20,13 @@ type jsonReport struct {
 }
 
 type jsonSkill struct {
-	Path        string           `json:"path"`
-	Name        string           `json:"name"`
-	Valid       bool             `json:"valid"`
-	Lines       int              `json:"lines"`
-	Tokens      int              `json:"tokens"`
-	Diagnostics []jsonDiagnostic `json:"diagnostics"`
+	Path        string            `json:"path"`
+	Name        string            `json:"name"`
+	Valid       bool              `json:"valid"`
+	Lines       int               `json:"lines"`
+	Tokens      int               `json:"tokens"`
+	Diagnostics []jsonDiagnostic  `json:"diagnostics"`
+	Clients     []clients.Verdict `json:"clients,omitempty"` // with --client all
 }
 
 type jsonDiagnostic struct {
@@ -51,7 +53,7 @@ type jsonFix struct {
 func writeJSON(w io.Writer, r Report, opt Options) error {
 	out := jsonReport{schemaVersion, r.Count(), []jsonSkill{}}
 	for _, s := range r.Skills {
-		js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}}
+		js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
 		for _, d := range s.Diagnostics {
 			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, opt))
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -26,6 +27,7 @@ type Skill struct {
 	Tokens      int    // estimate for the body, if a format needs it
 	Missing     bool   // the folder has no SKILL.md
 	Diagnostics []spec.Diagnostic
+	Clients     []clients.Verdict // what each client makes of it, nil if that was not asked for
 }
 
 // Valid reports whether the skill has no errors.

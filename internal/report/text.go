@@ -33,6 +33,7 @@ func writeText(w io.Writer, r Report, opt Options) error {
 			}
 		}
 	}
+	writeClients(out, r, opt)
 	if !opt.Quiet || written > 0 {
 		st.writeSummary(out, r, opt)
 	}

@@ -1,0 +1,86 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"skills/internal/clients"
+	"skills/internal/printable"
+)
+
+// clientTables are the facts of docs/clients.md, from the table of clients.
+func clientTables() string {
+	const unknown = "not documented"
+	code := func(words []string, otherwise string) string {
+		if len(words) == 0 {
+			return otherwise
+		}
+		return "`" + strings.Join(words, "`, `") + "`"
+	}
+	home := func(words []string) (out []string) {
+		for _, w := range words {
+			out = append(out, "~/"+w)
+		}
+		return out
+	}
+	pick := func(when bool, yes, no string) string {
+		if when {
+			return yes
+		}
+		return no
+	}
+	var b strings.Builder
+	for _, c := range clients.All() {
+		r, d, l := c.Reader, c.Discovery, c.Listing
+		if r.Fence == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### %s (`%s`)\n\n| fact | value |\n|------|-------|\n", c.Title, c.ID)
+		row := func(fact, value string) {
+			if value != "" {
+				fmt.Fprintf(&b, "| %s | %s |\n", fact, value)
+			}
+		}
+		row("folders of the project", code(d.Project, unknown))
+		if len(d.Parents) > 0 {
+			row("also in the folders above", code(d.Parents, ""))
+		}
+		row("folders of the user", code(home(d.User), unknown)+pick(d.UserFirst, ", read before the project's", ""))
+		row("levels below a folder", pick(d.Depth == 0, "any", fmt.Sprint(d.Depth)))
+		row("skills with one name", cmp.Or(map[string]string{"first": "the first is used", "last": "the last is used", "all": "all are listed"}[d.Same], unknown))
+		row("fields beyond the six", code(c.Fields, "none"))
+		refused := pick(r.Documented, "what happens is not documented", "the skill is skipped")
+		row("broken YAML", cmp.Or(map[string]string{
+			"lines": "name and description are read line by line", "quotes": "values with a colon are taken as text, else the skill is skipped",
+			"no fields": "the skill loads without fields", "unknown": unknown}[r.Broken], refused))
+		row("byte order mark", pick(r.StripsBOM, "dropped", pick(r.Broken == "no fields", unknown, refused)))
+		row("missing name", cmp.Or(map[string]string{"always": "the name always is the folder's", "missing": "the folder's name is used"}[r.FolderName], refused))
+		row("another name than the folder's", pick(r.SameFolder, refused+pick(r.FoldsCase, ", case aside", ""), pick(r.FolderName == "always", "the folder's is used", "taken")))
+		row("missing description", cmp.Or(map[string]string{"empty": "the name is shown alone", "first line": "the first line of the body is shown"}[r.NoDescription], refused))
+		for _, limit := range r.Limits {
+			row(limit.Field+" over "+printable.Grouped(int64(limit.Max))+" "+string(limit.Unit), pick(limit.Cuts, "cut", refused))
+		}
+		row("metadata", map[string]string{"mapping": "refused unless it is a mapping", "texts": "refused unless it is a mapping without lists and mappings"}[r.Metadata])
+		row("entry", pick(l.Entry == "", unknown, "`"+strings.NewReplacer("\n  ", " ", "\n", " ", "|", "\\|").Replace(strings.TrimSpace(l.Entry))+"`"))
+		row("order", cmp.Or(map[string]string{"folder": "folder by folder", "name": "by name", "path": "by path", "scope": "project before user, then by name"}[l.Order], unknown))
+		if l.Cap > 0 {
+			row("description in the list", "cut to "+printable.Grouped(int64(l.Cap))+" characters")
+		}
+		budget := map[string]string{"none": "none", "": unknown}[l.Budget.Over]
+		if l.Budget.Max > 0 {
+			budget = pick(l.Budget.Percent > 0, fmt.Sprintf("%d %% of the window in %s; %s characters for an unknown window", l.Budget.Percent, l.Budget.Unit, printable.Grouped(int64(l.Budget.Max))),
+				printable.Grouped(int64(l.Budget.Max))+" "+string(l.Budget.Unit)+" of names and descriptions")
+			budget += "; over it, " + map[string]string{
+				"shortened": "descriptions are shortened alike, then skills are left out", "skills": "the rest is left out",
+				"descriptions": "descriptions of the skills that are used least are left out, names stay"}[l.Budget.Over]
+		}
+		row("budget of the list", budget)
+		b.WriteString("\nSources:\n\n")
+		for _, s := range c.Sources {
+			fmt.Fprintf(&b, "- %s: <%s> (%s)\n", s.About, s.URL, s.Date)
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}

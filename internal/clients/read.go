@@ -1,0 +1,347 @@
+package clients
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"skills/internal/printable"
+	"skills/internal/spec/frontmatter"
+)
+
+// File is a SKILL.md as a client finds it.
+type File struct {
+	Source []byte
+	Entry  string // as the folder lists it
+	Folder string // name of the folder that holds it, "" if that is not known
+	Path   string // of the file
+}
+
+// Skill is what a client makes of a file.
+type Skill struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Path        string `json:"path"`
+}
+
+// Outcome is what happens to a skill.
+type Outcome string
+
+// Outcomes, the best first.
+const (
+	Loads   Outcome = "loads"
+	Altered Outcome = "altered" // it loads, but not as it is written
+	Hidden  Outcome = "hidden"  // it loads, but the model does not see it, or not always
+	Unknown Outcome = "unknown" // not documented
+	Skipped Outcome = "skipped"
+)
+
+// Verdict is what a client does with a skill, and why.
+type Verdict struct {
+	Client  string   `json:"client"`
+	Outcome Outcome  `json:"verdict"`
+	Reasons []string `json:"reasons"`
+}
+
+// Verdicts returns the verdict of every client whose way of reading is known.
+func Verdicts(f File) (out []Verdict) {
+	for _, c := range table {
+		if c.Reader.Fence != nil {
+			_, v := c.Read(f)
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// maxRead bounds how much of a file is looked at: no frontmatter is longer.
+const maxRead = 4 * frontmatter.MaxSize
+
+// Read reads a file as the client does. The skill is empty if the client skips it, or if
+// nobody knows.
+func (c *Client) Read(f File) (Skill, Verdict) {
+	r := &reading{Reader: c.Reader, client: c, file: f, verdict: Verdict{c.ID, Loads, []string{}}}
+	switch {
+	case c.Reader.Fence == nil:
+		r.note(Unknown, "how it reads SKILL.md is not documented")
+	case f.Entry != "SKILL.md":
+		r.note(Skipped, "the file is called %s", printable.Quote(f.Entry))
+	case c.Reader.UTF8 && !utf8.Valid(f.Source):
+		r.note(Skipped, "the file is not UTF-8")
+	default:
+		r.read(strings.ToValidUTF8(string(f.Source[:min(len(f.Source), maxRead)]), "\uFFFD"))
+	}
+	if r.lost() || r.verdict.Outcome == Unknown {
+		return Skill{}, r.verdict
+	}
+	r.skill.Path = f.Path
+	return r.skill, r.verdict
+}
+
+// reading is one file that is being read.
+type reading struct {
+	Reader
+	client  *Client
+	file    File
+	fields  []frontmatter.Field
+	skill   Skill
+	verdict Verdict
+}
+
+// note adds a reason. The worst outcome counts.
+func (r *reading) note(o Outcome, format string, args ...any) {
+	order := []Outcome{Loads, Altered, Hidden, Unknown, Skipped}
+	if slices.Index(order, o) > slices.Index(order, r.verdict.Outcome) {
+		r.verdict.Outcome = o
+	}
+	r.verdict.Reasons = append(r.verdict.Reasons, fmt.Sprintf(format, args...))
+}
+
+// breaks notes a rule of the client that the skill breaks.
+func (r *reading) breaks(format string, args ...any) {
+	if r.Documented {
+		r.note(Unknown, format+"; what it does then is not documented", args...)
+		return
+	}
+	r.note(Skipped, format, args...)
+}
+
+// lost reports whether the client skips the skill, so that nothing else matters.
+func (r *reading) lost() bool { return r.verdict.Outcome == Skipped }
+
+func (r *reading) field(key string) *frontmatter.Value {
+	if i := slices.IndexFunc(r.fields, func(f frontmatter.Field) bool { return f.Key == key }); i >= 0 {
+		return &r.fields[i].Value
+	}
+	return nil
+}
+
+var (
+	lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	colonValue = lazy(`(?m)^([a-zA-Z_]\w*)\s*:[ \t]*([^\s"'>|#][^\n]*:[^\n]*)$`)
+	namedLine  = lazy(`(?m)^\s*(name|description):[ \t]*(.*(?:\n[ \t]+\S.*)*)$`)
+	tags       = lazy(`<[^>]+>`)
+	isTrue     = lazy(`(?i)\A(?:true|yes|on|1)\z`)
+)
+
+func (r *reading) read(text string) {
+	bare := strings.TrimPrefix(text, "\uFEFF")
+	marked := bare != text
+	if r.StripsBOM {
+		text = bare
+	}
+	if r.AnyBreaks {
+		text = lineBreaks.Replace(text)
+	}
+	at, body := r.Fence().FindStringSubmatchIndex(text), text
+	switch empty := r.Broken == "no fields"; {
+	case at == nil && marked && empty:
+		r.note(Unknown, "a byte order mark is before the first ---: what it does then is not documented")
+	case at == nil && marked && !r.StripsBOM:
+		r.breaks("a byte order mark is before the first ---")
+	case at == nil && empty:
+		r.note(Altered, "no frontmatter in it: the whole file is the body")
+	case at == nil:
+		r.breaks("no frontmatter that it recognises")
+	default:
+		r.decode(text[at[2]:at[3]])
+		body = text[at[1]:]
+	}
+	if r.lost() || r.verdict.Outcome == Unknown {
+		return
+	}
+	r.name()
+	r.description(body)
+	for _, key := range r.Scalars {
+		if v := r.field(key); v != nil && !v.Scalar() {
+			r.breaks("%s is %s", key, v.Kind)
+		}
+	}
+	if m := r.field("metadata"); m != nil && m.Kind != frontmatter.Null && r.Metadata != "" {
+		nested := slices.IndexFunc(m.Fields, func(f frontmatter.Field) bool { return !f.Value.Scalar() })
+		if m.Kind != frontmatter.Mapping {
+			r.breaks("metadata is %s, not a mapping", m.Kind)
+		} else if r.Metadata == "texts" && nested >= 0 {
+			r.breaks("metadata holds %s", m.Fields[nested].Value.Kind)
+		}
+	}
+	for _, l := range r.Limits {
+		r.limit(l)
+	}
+	r.visibility()
+}
+
+// decode reads the YAML, and does what the client does if that is broken.
+func (r *reading) decode(yaml string) {
+	fields, fault := decode(yaml)
+	again := fault
+	switch {
+	case fault == "":
+	case r.Broken == "unknown":
+		again = ""
+		r.note(Unknown, "%s; what it does then is not documented", fault)
+	case r.Broken == "no fields":
+		fields, again = nil, ""
+		r.note(Altered, "%s: it loads without fields", fault)
+	case r.Broken == "quotes":
+		if fields, again = decode(colonValue().ReplaceAllString(yaml, "$1: |-\n  $2")); again == "" {
+			r.note(Altered, "%s: it takes values with a colon as text", fault)
+		}
+	case r.Broken == "lines":
+		fields, again = nil, ""
+		for _, m := range namedLine().FindAllStringSubmatch(lineBreaks.Replace(yaml), -1) { // the last one counts
+			value := frontmatter.Value{Kind: frontmatter.String, Text: strings.Join(strings.Fields(m[2]), " ")}
+			fields = slices.Insert(fields, 0, frontmatter.Field{Key: m[1], Value: value})
+		}
+		r.note(Altered, "%s: it reads name and description line by line", fault)
+	}
+	if r.fields = fields; again != "" {
+		r.breaks("%s", fault)
+	}
+}
+
+// decode reads YAML. The fault is why a strict parser refuses it, "" for none.
+func decode(yaml string) (fields []frontmatter.Field, fault string) {
+	doc := frontmatter.Scan([]byte("---\n" + yaml + "\n---\n"))
+	if block := doc.Block(); block.Closed() {
+		doc.Decode(bytes.TrimRight(doc.Source[block.Start:block.End], "\n")) // as they pass it on
+	}
+	if len(doc.Faults) > 0 {
+		message, broken := strings.CutPrefix(doc.Faults[0].Message, "Invalid YAML in frontmatter: ")
+		if broken {
+			message = "broken YAML: " + message
+		}
+		return doc.Fields, message
+	}
+	return doc.Fields, ""
+}
+
+// text is the text of name or description; ok is false if the client sees none.
+func (r *reading) text(key string) (text string, ok bool) {
+	v := r.field(key)
+	switch {
+	case v == nil || v.Kind == frontmatter.Null && r.Broken != "lines":
+		return "", false
+	case r.Broken == "lines": // which is what happens if it is no text
+	case !v.Scalar(), r.Dates && v.Kind == frontmatter.Timestamp, r.Texts && (v.Kind == frontmatter.Number || v.Kind == frontmatter.Bool):
+		r.breaks("%s is %s, not text", key, v.Kind)
+		return "", false
+	case r.Collapses:
+		return strings.Join(strings.Fields(v.Text), " "), true
+	}
+	text = v.Text
+	if r.StripsTags {
+		text = tags().ReplaceAllString(text, "")
+	}
+	if p := r.Replaces; p != nil && key == "name" {
+		text = p().ReplaceAllString(text, "-")
+	}
+	if text != v.Text {
+		r.note(Altered, "characters of the %s are replaced", key)
+	}
+	return text, true
+}
+
+func (r *reading) name() {
+	folder := r.file.Folder
+	name, ok := r.text("name")
+	r.skill.Name = name
+	switch {
+	case r.lost():
+	case r.FolderName == "always":
+		r.skill.Name = folder
+		if ok && name != folder && folder != "" {
+			r.note(Altered, "it uses the name of the folder, %s", printable.Quote(folder))
+		}
+	case name == "" && r.FolderName != "":
+		r.skill.Name = folder
+		r.note(Altered, "no name: it uses that of the folder")
+	case !ok || name == "" && !r.BlankName:
+		r.breaks("no name")
+	default:
+		if r.NamePattern != nil && !r.NamePattern().MatchString(name) {
+			r.breaks("it does not take the name %s", printable.Quote(name))
+		}
+		if folder != "" && r.SameFolder && name != folder && !(r.FoldsCase && strings.EqualFold(name, folder)) {
+			r.breaks("the name %s is not that of the folder, %s", printable.Quote(name), printable.Quote(folder))
+		}
+	}
+}
+
+func (r *reading) description(body string) {
+	text, ok := r.text("description")
+	switch empty := text == "" || !r.Blank && strings.TrimSpace(text) == ""; {
+	case ok && !empty || r.lost():
+	case r.NoDescription == "first line":
+		text, _, _ = strings.Cut(strings.TrimSpace(body), "\n")
+		r.note(Altered, "no description: it shows the first line of the body")
+	case r.NoDescription == "empty" && (ok || r.Broken != "lines"):
+		r.note(Altered, "no description: it shows the name alone")
+	default:
+		r.breaks("no description")
+	}
+	if when := r.field("when_to_use"); slices.Contains(r.client.Fields, "when_to_use") && when != nil && when.Text != "" {
+		text += " - " + when.Text
+	}
+	if most := r.client.Listing.Cap; most > 0 && utf8.RuneCountInString(text) > most {
+		r.note(Altered, "the description is cut to %d characters", most)
+		text = string([]rune(text)[:most-1]) + "…"
+	}
+	r.skill.Description = text
+}
+
+// limit applies a limit; name and description count as the client has read them.
+func (r *reading) limit(l Limit) {
+	text := map[string]*string{"name": &r.skill.Name, "description": &r.skill.Description}[l.Field]
+	if v := r.field(l.Field); text == nil && v != nil {
+		text = &v.Text
+	}
+	if text == nil {
+		return
+	}
+	n := count(*text, l.Unit)
+	switch {
+	case n <= l.Max:
+	case l.Cuts:
+		r.note(Altered, "the %s is cut from %d to %d %s", l.Field, n, l.Max, l.Unit)
+		*text = string(utf16.Decode(utf16.Encode([]rune(*text))[:l.Max]))
+	default:
+		r.breaks("the %s has %d %s, more than %d", l.Field, n, l.Unit, l.Max)
+	}
+}
+
+// count is the length of a text.
+func count(text string, u Unit) int {
+	switch u {
+	case Bytes:
+		return len(text)
+	case UTF16:
+		return len(utf16.Encode([]rune(text)))
+	case Tokens:
+		return (len(text) + 3) / 4
+	}
+	return utf8.RuneCountInString(text)
+}
+
+// visibility notes which fields keep the skill from the model, and which are not read.
+func (r *reading) visibility() {
+	common := []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+	var ignored []string
+	for _, f := range r.fields {
+		switch {
+		case r.lost() || slices.Contains(common, f.Key):
+		case !slices.Contains(r.client.Fields, f.Key):
+			ignored = append(ignored, printable.Quote(f.Key))
+		case f.Key == "disable-model-invocation" && isTrue().MatchString(f.Value.Text):
+			r.note(Hidden, "%s: the model does not see it", f.Key)
+		case f.Key == "paths" && f.Value.Kind != frontmatter.Null:
+			r.note(Hidden, "%s: the model sees it only while it works on such files", f.Key)
+		}
+	}
+	if len(ignored) > 0 {
+		r.note(Altered, "it does not read %s", strings.Join(ignored, ", "))
+	}
+}

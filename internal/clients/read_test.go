@@ -1,0 +1,150 @@
+package clients
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestVerdicts has a small input for each way in which clients differ. Clients that are
+// not named load the skill as it is written.
+func TestVerdicts(t *testing.T) {
+	const good = "name: my-notes\ndescription: Keeps notes.\n"
+	fenced := func(fields string) string { return "---\n" + fields + "---\nBody text.\n" }
+	long := func(n int, text string) string {
+		return "name: my-notes\ndescription: " + strings.Repeat(text, n) + "\n"
+	}
+	for name, tt := range map[string]struct {
+		text string
+		want string
+	}{
+		"good":      {fenced(good), ""},
+		"CRLF":      {strings.ReplaceAll(fenced(good), "\n", "\r\n"), ""},
+		"old Macs":  {strings.ReplaceAll(fenced(good), "\n", "\r"), "altered claude-code, skipped codex gemini opencode zed, unknown copilot cursor, skipped vscode"},
+		"BOM":       {"\uFEFF" + fenced(good), "skipped codex gemini pi vscode zed, unknown claude-code copilot cursor"},
+		"no fences": {"# Notes\n", "altered claude-code, skipped codex crush gemini goose opencode pi vscode zed, unknown copilot cursor"},
+		"unclosed":  {"---\n" + good, "altered claude-code, skipped codex crush gemini goose pi zed, unknown copilot cursor"},
+		"blank line first": {"\n" + fenced(good),
+			"altered claude-code, skipped codex gemini opencode pi vscode, unknown copilot cursor"},
+		"not UTF-8":     {fenced(good + "license: \xE9\n"), "skipped codex crush goose zed"},
+		"colon":         {fenced("name: my-notes\ndescription: Keeps notes: short ones\n"), "altered claude-code gemini opencode, skipped codex crush goose pi zed, unknown copilot cursor vscode"},
+		"bracket":       {fenced("name: my-notes\ndescription: [Beta] notes\n"), "altered claude-code gemini, skipped codex crush goose opencode pi zed, unknown copilot cursor vscode"},
+		"two names":     {fenced("name: other\n" + good), "altered claude-code gemini, skipped codex crush goose opencode pi zed, unknown copilot cursor vscode"},
+		"number":        {fenced("name: my-notes\ndescription: 42\n"), "skipped codex goose opencode pi vscode zed"},
+		"date":          {fenced("name: my-notes\ndescription: 2026-01-02\n"), "skipped opencode"},
+		"no name":       {fenced("description: Keeps notes.\n"), "altered codex pi, skipped crush gemini goose opencode vscode zed, unknown copilot cursor"},
+		"empty name":    {fenced("name: \"\"\ndescription: Keeps notes.\n"), "altered claude-code codex pi, skipped crush goose vscode zed, unknown copilot cursor"},
+		"other name":    {fenced("name: other\ndescription: Keeps notes.\n"), "altered claude-code, skipped crush vscode, unknown cursor"},
+		"case":          {fenced("name: My-Notes\ndescription: Keeps notes.\n"), "altered claude-code, skipped vscode zed, unknown cursor"},
+		"colon in name": {fenced("name: my:notes\ndescription: Keeps notes.\n"), "altered claude-code gemini, skipped crush vscode zed, unknown cursor"},
+		"no description": {fenced("name: my-notes\n"),
+			"altered claude-code goose, skipped codex crush gemini opencode pi vscode zed, unknown copilot cursor"},
+		"blank description": {fenced("name: my-notes\ndescription: \"  \"\n"),
+			"altered claude-code, skipped codex pi vscode, unknown copilot cursor"},
+		"1,030 characters":  {fenced(long(1030, "x")), "altered vscode, skipped codex crush, unknown copilot"},
+		"600 in two bytes":  {fenced(long(600, "é")), "skipped crush"},
+		"1,600 characters":  {fenced(long(1600, "x")), "altered claude-code vscode, skipped codex crush, unknown copilot"},
+		"tag":               {fenced("name: my-notes\ndescription: Keeps <b>notes</b>.\n"), "altered vscode"},
+		"nested metadata":   {fenced(good + "metadata:\n  hermes:\n    tags: x\n"), "skipped crush"},
+		"metadata is text":  {fenced(good + "metadata: none\n"), "skipped codex crush goose"},
+		"list of licences":  {fenced(good + "license: [MIT, ISC]\n"), "skipped crush"},
+		"another's field":   {fenced(good + "model: fast\n"), "altered codex copilot crush cursor gemini goose opencode pi vscode zed"},
+		"not for the model": {fenced(good + "disable-model-invocation: true\n"), "altered codex gemini goose opencode, hidden claude-code copilot crush cursor pi vscode zed"},
+		"for the model":     {fenced(good + "disable-model-invocation: false\n"), "altered codex gemini goose opencode"},
+		"some files":        {fenced(good + "paths: '*.md'\n"), "altered codex copilot crush gemini goose opencode pi vscode zed, hidden claude-code cursor"},
+	} {
+		want := map[string]Outcome{}
+		for part := range strings.SplitSeq(tt.want, ", ") {
+			words := strings.Fields(part)
+			for _, id := range words[min(1, len(words)):] {
+				want[id] = Outcome(words[0])
+			}
+		}
+		for _, v := range Verdicts(File{Source: []byte(tt.text), Entry: "SKILL.md", Folder: "my-notes"}) {
+			expected := want[v.Client]
+			if expected == "" {
+				expected = Loads
+			}
+			if v.Outcome != expected {
+				t.Errorf("%s: %s says %s %q, want %s", name, v.Client, v.Outcome, v.Reasons, expected)
+			}
+			if (v.Outcome == Loads) != (len(v.Reasons) == 0) {
+				t.Errorf("%s: %s says %s with the reasons %q", name, v.Client, v.Outcome, v.Reasons)
+			}
+		}
+	}
+}
+
+// TestRead checks what clients take for name and description.
+func TestRead(t *testing.T) {
+	read := func(id, fields string) string {
+		s, _ := Find(id).Read(File{Source: []byte("---\n" + fields + "---\n\nFirst line.\nSecond.\n"), Entry: "SKILL.md", Folder: "notes", Path: "/x/SKILL.md"})
+		return s.Name + "|" + s.Description
+	}
+	for _, tt := range [][3]string{
+		{"claude-code", "name: other\n", "notes|First line."},
+		{"claude-code", "description: Keeps: broken\n", "notes|First line."},
+		{"claude-code", "description: Keeps.\nwhen_to_use: Often.\n", "notes|Keeps. - Often."},
+		{"codex", "description: |\n  Keeps\n    notes.\n", "notes|Keeps notes."},
+		{"gemini", "name: a:b\ndescription: Keeps.\n", "a-b|Keeps."},
+		{"gemini", "name: a\ndescription: Keeps: short\n  ones\n", "a|Keeps: short ones"},
+		{"gemini", "name: 7\ndescription: Keeps.\n", "7|Keeps."},
+		{"opencode", "name: a\ndescription: Keeps: short\n", "a|Keeps: short"},
+		{"goose", "name: a\ndescription: one\nlicense: MIT --- or not\n", "a|one"},
+		{"vscode", "name: notes\ndescription: A <b>bold</b> one.\n", "notes|A bold one."},
+		{"pi", "description: Keeps.\n", "notes|Keeps."},
+		{"zed", "description: Keeps.\n", "|"},
+	} {
+		if got := read(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%s reads %q as %q, want %q", tt[0], tt[1], got, tt[2])
+		}
+	}
+	// A file name of another case, and bytes without end.
+	for id, f := range map[string]File{
+		"gemini": {Source: []byte("---\nname: a\ndescription: b\n---\n"), Entry: "skill.md"},
+		"crush":  {Source: append([]byte("---\n"), bytes.Repeat([]byte("x: y\n"), 1<<20)...), Entry: "SKILL.md"},
+	} {
+		if _, v := Find(id).Read(f); v.Outcome != Skipped {
+			t.Errorf("%s says %s", id, v.Outcome)
+		}
+	}
+}
+
+// TestTable checks that rows are complete where they are used.
+func TestTable(t *testing.T) {
+	known := map[string][]string{
+		"Same": {"", "first", "last", "all"}, "Broken": {"", "lines", "quotes", "no fields", "unknown"}, "FolderName": {"", "always", "missing"},
+		"NoDescription": {"", "empty", "first line"}, "Metadata": {"", "mapping", "texts"}, "Order": {"", "folder", "name", "path", "scope"},
+		"Over": {"", "none", "shortened", "descriptions", "skills"},
+	}
+	for _, c := range All() {
+		r := c.Reader
+		for field, value := range map[string]string{"Same": c.Discovery.Same, "Broken": r.Broken, "FolderName": r.FolderName,
+			"NoDescription": r.NoDescription, "Metadata": r.Metadata, "Order": c.Listing.Order, "Over": c.Listing.Budget.Over} {
+			if !slices.Contains(known[field], value) {
+				t.Errorf("%s: %s is %q", c.ID, field, value)
+			}
+		}
+		if r.Fence != nil && (len(c.Sources) == 0 || len(c.Discovery.Project) == 0) {
+			t.Errorf("%s has no sources or no folders", c.ID)
+		}
+		for _, s := range c.Sources {
+			if s.About == "" || !strings.HasPrefix(s.URL, "https://") || len(s.Date) != len("2026-11") {
+				t.Errorf("%s: incomplete source %+v", c.ID, s)
+			}
+		}
+		for _, dir := range c.Discovery.Parents {
+			if !slices.Contains(c.Discovery.Project, dir) {
+				t.Errorf("%s: %s is looked for above, but not here", c.ID, dir)
+			}
+		}
+		if Find(c.ID) == nil || fmt.Sprint(Find(c.ID).Title) != c.Title {
+			t.Errorf("%s is not found", c.ID)
+		}
+	}
+	if Find("nobody") != nil {
+		t.Error("a client that does not exist is found")
+	}
+}
