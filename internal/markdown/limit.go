@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -111,35 +110,18 @@ func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc 
 	}
 }
 
-// maxDepth is how deep quotations and lists may be nested. The parser goes
-// through all that are open at every line.
+// maxDepth is how many blocks may be open inside each other. The parser goes
+// through all of them at every line.
 const maxDepth = 100
 
-// tooDeep reports a line that is, by its marks and its indentation, deeper than
-// maxDepth.
-func tooDeep(src []byte) bool {
-	for line := range bytes.Lines(src) {
-		if depth(line) > maxDepth {
-			return true
-		}
-	}
-	return false
-}
+// meteredContainer is the parser of lists or quotations, except those that are too
+// deep.
+type meteredContainer struct{ parser.BlockParser }
 
-// depth is an upper bound of how many containers a line opens or continues; 0
-// where that is not near maxDepth.
-func depth(line []byte) int {
-	const leading = " \t\r>-+*.)0123456789"
-	if at := maxDepth / 2; len(line) <= at || strings.IndexByte(leading, line[at]) < 0 {
-		return 0 // most lines: no byte counts for more than two levels
+func (p meteredContainer) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if len(pc.OpenedBlocks()) >= maxDepth {
+		meterOf(pc).left = -1
+		return nil, parser.NoChildren
 	}
-	lead := line[:len(line)-len(bytes.TrimLeft(line, leading))]
-	marks := 0
-	for _, word := range bytes.FieldsFunc(lead, func(r rune) bool { return r >= '0' && r <= '9' }) {
-		marks += len(bytes.Fields(bytes.ReplaceAll(word, []byte(">"), []byte(" > "))))
-	}
-	if marks == 0 {
-		return 0
-	}
-	return marks + (len(lead)+3*bytes.Count(lead, []byte("\t")))/2
+	return p.BlockParser.Open(parent, reader, pc)
 }

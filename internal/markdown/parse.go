@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/parser"
@@ -24,16 +25,16 @@ func Parse(src []byte) *Page {
 		return cutPage()
 	}
 	p := parse(src)
-	if meant := asMeant(src); meant != nil {
-		p.agree(parse(meant))
+	fenced := func(c Code) bool { return c.Block && (strings.Contains(c.Text, "```") || strings.Contains(c.Text, "~~~")) }
+	if slices.ContainsFunc(p.Code, fenced) {
+		if meant := asMeant(src); meant != nil {
+			p.agree(parse(meant))
+		}
 	}
 	return p
 }
 
 func parse(src []byte) *Page {
-	if tooDeep(src) {
-		return cutPage()
-	}
 	b := &builder{
 		src:   src,
 		meter: &meter{left: budget, paren: map[any]int{}},
@@ -57,8 +58,14 @@ var shared = sync.OnceValue(newParser)
 
 // newParser makes a parser with emphasis in headings only.
 func newParser() parser.Parser {
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
+			blocks[i].Value = meteredContainer{b.Value.(parser.BlockParser)}
+		}
+	}
 	return parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(
 			util.Prioritized(meteredCode{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(&meteredLink{parser.NewLinkParser()}, 200),

@@ -22,13 +22,13 @@ func (b *builder) heading(n *ast.Heading) {
 	}
 	anchor := b.number(slug(words))
 	b.page.Anchors[anchor] = true
-	b.page.Anchors[strings.Map(func(r rune) rune {
-		if r == '\uFE0F' || r == '\u200D' {
-			return -1
-		}
-		return r
-	}, anchor)] = true
+	if plain := emojiMarks.Replace(anchor); plain != anchor {
+		b.page.Anchors[plain] = true
+	}
 }
+
+// emojiMarks removes the invisible characters that emoji bring along.
+var emojiMarks = strings.NewReplacer("\uFE0F", "", "\u200D", "")
 
 // number makes a slug unlike those before: -1, -2 and so on behind it.
 func (b *builder) number(slug string) string {
