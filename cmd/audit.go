@@ -53,30 +53,34 @@ above is compared too.`,
 	return a.command(c)
 }
 
+// audit prints the result, and on standard error a summary.
 func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
 	if format != "text" && format != "json" {
 		return wrongUsage("choose text or json", "unknown format %q", format)
 	}
-	result, err := manifest.Audit(ctx, o)
+	result, read, err := manifest.Audit(ctx, o)
 	if err != nil {
 		return runner.Hinted(err)
 	}
+	var text strings.Builder
+	counts := a.writeAudit(&text, result)
 	if format == "json" {
 		err = printable.WriteJSON(a.Stdout, result)
 	} else {
-		err = a.printAudit(result)
+		_, err = io.WriteString(a.Stdout, text.String())
 	}
 	if err != nil {
 		return err
 	}
-	summary := result.Summary.String()
+	summary := fmt.Sprintf("%s: %s", printable.Plural(read, "skill"), printable.Plural(counts[0]+counts[1], "fact"))
 	if o.Since != "" {
-		summary = fmt.Sprintf("%s, %s: %s and %s since %s", printable.Plural(result.Summary.Skills, "skill"), printable.Plural(result.Summary.Files, "file"),
-			printable.Plural(result.Summary.Changes, "changed file"), printable.Plural(result.Summary.Facts, "new fact"), o.Since)
+		summary = fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"), printable.Plural(counts[2], "changed file"), printable.Plural(counts[0]+counts[1], "new fact"), o.Since)
+	} else if counts[1] > 0 {
+		summary += fmt.Sprintf(" (%d in evals and test fixtures)", counts[1])
 	}
 	fmt.Fprintln(a.Stderr, printable.Line(summary))
 	if o.Write != "" {
-		fmt.Fprintf(a.Stderr, "Saved %s to %s\n", printable.Plural(result.Summary.Skills, "skill"), printable.Line(o.Write))
+		fmt.Fprintf(a.Stderr, "Saved %s to %s\n", printable.Plural(read, "skill"), printable.Line(o.Write))
 	}
 	if result.Differs() {
 		return reported()
@@ -84,78 +88,68 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	return nil
 }
 
-// printAudit prints each skill with its facts by kind, those of fixtures last, then
-// what differs from the lock file.
-func (a *app) printAudit(result manifest.Result) error {
-	var b strings.Builder
+// writeAudit writes each skill with what has changed and its facts by kind, those of
+// fixtures last; then what differs from the lock file. It counts facts, those of
+// fixtures, and changed files.
+func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [3]int) {
 	width := terminal.Width(a.Stdout)
 	bold := terminal.Styles(a.Stdout, a.colours(a.Stdout)).NewStyle().Bold(true)
 	for _, s := range result.Skills {
-		if s.State == "" && len(s.Facts) == 0 {
-			continue
-		}
-		title := printable.Line(s.Path)
+		title := bold.Render(printable.Line(s.Path)) + "\n"
 		if s.State != "" {
-			title += ": " + string(s.State)
+			fmt.Fprintf(b, "%s: %s\n", strings.TrimSuffix(title, "\n"), s.State)
+			title = ""
 		}
-		fmt.Fprintln(&b, bold.Render(title))
-		for _, c := range s.Changes {
+		for _, f := range s.Files {
+			if f.State != "" {
+				counts[2]++
+			}
 			if s.State == manifest.Changed {
-				fmt.Fprintf(&b, "  %-8s %s\n", c.State, printable.Line(c.File))
+				fmt.Fprintf(b, "  %-8s %s\n", f.State, printable.Line(f.Path))
 			}
 		}
-		for _, fixture := range []bool{false, true} {
-			writeFacts(&b, s, fixture, width)
+		for i, suffix := range []string{"", " (evals and test fixtures)"} {
+			for _, kind := range facts.Kinds() {
+				heading := "  " + kind.Title + suffix + "\n"
+				for _, f := range s.Files {
+					for _, fact := range f.Facts {
+						if fact.Kind != kind.ID || f.Fixture != (i == 1) {
+							continue
+						}
+						counts[i]++
+						b.WriteString(title + heading + factLine(filepath.Join(s.Path, filepath.FromSlash(f.Path)), fact, width) + "\n")
+						title, heading = "", ""
+					}
+				}
+			}
 		}
-		fmt.Fprintln(&b)
+		if title == "" {
+			b.WriteString("\n")
+		}
 	}
 	if result.Lock != nil && len(result.Lock.Skills) > 0 {
-		fmt.Fprintln(&b, bold.Render(printable.Line(result.Lock.Path)))
+		fmt.Fprintln(b, bold.Render(printable.Line(result.Lock.Path)))
 		for _, l := range result.Lock.Skills {
-			name := printable.Line(l.Name)
-			if l.Path != "" {
-				name += " (" + printable.Line(l.Path) + ")"
-			}
-			fmt.Fprintf(&b, "  %s: %s\n", strings.ReplaceAll(string(l.State), "-", " "), printable.Fold(name+": "+printable.Line(l.Note), len(l.State)+4, width, "    "))
+			text := fmt.Sprintf("  %s: %s", strings.ReplaceAll(string(l.State), "-", " "), strings.TrimSuffix(printable.Line(l.Name+" ("+l.Path+")"), " ()"))
+			fmt.Fprintln(b, printable.Fold(text+": "+printable.Line(l.Note), 0, width, "    "))
 		}
-		fmt.Fprintln(&b)
+		fmt.Fprintln(b)
 	}
-	_, err := io.WriteString(a.Stdout, b.String())
-	return err
+	return counts
 }
 
-// writeFacts writes the facts of a skill under the titles of their kinds: those of
-// fixtures, or all others. At a terminal of so many columns they are cut.
-func writeFacts(b *strings.Builder, s manifest.Audited, fixture bool, width int) {
-	for _, kind := range facts.Kinds() {
-		begun := false
-		for _, f := range s.Facts {
-			if f.Kind != kind.ID || f.Fixture != fixture {
-				continue
-			}
-			if !begun {
-				begun = true
-				title := kind.Title
-				if s.State == manifest.Changed {
-					title += ", new"
-				}
-				if fixture {
-					title += " (evals and test fixtures)"
-				}
-				fmt.Fprintf(b, "  %s\n", title)
-			}
-			place := printable.Line(filepath.Join(s.Path, filepath.FromSlash(f.File)))
-			if f.Line > 0 {
-				place += fmt.Sprintf(":%d", f.Line)
-			}
-			line := "    " + place + ": " + printable.Line(f.Text)
-			if f.More > 0 {
-				line += fmt.Sprintf(" (%d more)", f.More)
-			}
-			if width > 0 {
-				line = printable.Fit(line, max(width-1, 20))
-			}
-			fmt.Fprintln(b, line)
-		}
+// factLine is a fact with its place, cut to a terminal of so many columns.
+func factLine(path string, f facts.Fact, width int) string {
+	line := "    " + printable.Line(path)
+	if f.Line > 0 {
+		line += fmt.Sprintf(":%d", f.Line)
 	}
+	line += ": " + printable.Line(f.Text)
+	if f.More > 0 {
+		line += fmt.Sprintf(" (%d more)", f.More)
+	}
+	if width > 0 {
+		line = printable.Fit(line, max(width-1, 20))
+	}
+	return line
 }

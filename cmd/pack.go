@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,14 +23,12 @@ import (
 	"skills/internal/terminal"
 )
 
-// packFlags are the flags of pack.
-type packFlags struct {
-	target, format, file string
-	force                bool
-}
-
 func (a *app) packCommand() *cobra.Command {
-	f := packFlags{format: "zip"}
+	target, format, file, force := "", "zip", "", false
+	var names []string
+	for _, t := range pack.Targets() {
+		names = append(names, t.Name)
+	}
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",
@@ -44,78 +44,126 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
   skills pack ./my-skill --for anthropic -o out.zip`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return wrongUsage("name one skill, such as skills pack ./my-skill", "pack needs one PATH, not %d", len(args))
-			}
-			return nil
-		},
+		Args:        onePath("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
 			}
-			return a.pack(c.Context(), f, args[0])
+			to := slices.IndexFunc(pack.Targets(), func(t pack.Target) bool { return t.Name == target })
+			switch {
+			case to < 0 && target != "":
+				return wrongUsage(nearestHint(target, names), "unknown target %q", target)
+			case format != "zip" && format != "skill":
+				return wrongUsage("choose zip or skill", "unknown format %q", format)
+			case to < 0:
+				return a.pack(c.Context(), args[0], pack.Target{}, file, format, force)
+			}
+			return a.pack(c.Context(), args[0], pack.Targets()[to], file, format, force)
 		},
 	}
-	c.Flags().StringVar(&f.target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
-	c.Flags().StringVar(&f.format, "format", f.format, "extension of the archive: zip or skill")
-	c.Flags().StringVarP(&f.file, "output", "o", "", "archive to write (default: NAME.zip or NAME.skill here)")
-	c.Flags().BoolVar(&f.force, "force", false, "overwrite an existing file")
-	a.values(c, "for", targetNames()...)
+	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
+	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
+	c.Flags().StringVarP(&file, "output", "o", "", "archive to write (default: NAME.zip or NAME.skill here)")
+	c.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
+	a.values(c, "for", names...)
 	a.values(c, "format", "zip", "skill")
 	return a.command(c)
 }
 
-func targetNames() (names []string) {
-	for _, t := range pack.Targets() {
-		names = append(names, t.Name)
+func (a *app) indexCommand() *cobra.Command {
+	file := ""
+	c := &cobra.Command{
+		Use:   "index DIR",
+		Short: "Write the index under which a web server offers skills",
+		Long: `Write the index under which a web server offers skills.
+
+This is /.well-known/agent-skills/index.json of Agent Skills Discovery 0.2.0. A skill of one file is
+offered as NAME/SKILL.md, any other as NAME.zip, as skills pack --for well-known writes it. Addresses
+are relative to the index. The skills are validated first; errors refuse them.`,
+		Example: `  skills index ./skills
+  skills index ./skills -o public/index.json`,
+		GroupID:     groupPublish,
+		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
+		Args:        onePath("DIR"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := emptyValue(c.Flags()); err != nil {
+				return err
+			}
+			return a.index(c.Context(), args[0], file)
+		},
 	}
-	return names
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: standard output)")
+	return a.command(c)
 }
 
-func (a *app) pack(ctx context.Context, f packFlags, path string) error {
-	target, ok := pack.FindTarget(f.target)
-	switch {
-	case !ok:
-		return wrongUsage(nearestHint(f.target, targetNames()), "unknown target %q", f.target)
-	case f.format != "zip" && f.format != "skill":
-		return wrongUsage("choose zip or skill", "unknown format %q", f.format)
+// onePath takes exactly one argument.
+func onePath(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return wrongUsage("see skills "+c.Name()+" --help", "%s needs one %s, not %d", c.Name(), name, len(args))
+		}
+		return nil
 	}
+}
+
+func (a *app) pack(ctx context.Context, path string, target pack.Target, file, format string, force bool) error {
 	found, err := a.publishable(ctx, path)
 	if err != nil {
 		return err
 	}
-	if len(found) != 1 || found[0].File == "" {
+	if len(found) != 1 {
 		return wrongUsage("name the folder of one skill", "%s holds %s, not one", path, printable.Plural(len(found), "skill"))
 	}
 	p, err := loader.Properties(found[0], spec.UsableProperties)
 	if err != nil {
 		return err
 	}
-	file := f.file
 	if file == "" {
-		file = p.Name + "." + f.format
+		file = p.Name + "." + format
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !f.force {
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force {
 		return wrongUsage("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
-		abs, err := filepath.Abs(dir)
-		if rel, relErr := filepath.Rel(found[0].Real, abs); err == nil && relErr == nil && filepath.IsLocal(rel) {
+	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil {
+		real, _ := filepath.EvalSymlinks(abs) // "" is no folder of a skill
+		if rel, err := filepath.Rel(found[0].Real, real); err == nil && filepath.IsLocal(rel) {
 			return wrongUsage("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
 		}
 	}
 	archive, err := pack.Pack(found[0].Dir, p.Name, target)
-	if err != nil {
-		return unpackable(err)
+	if err == nil {
+		err = publish(ctx, file, archive.Bytes)
 	}
-	if err := a.publish(ctx, file, archive.Bytes); err != nil {
-		return err
+	if err != nil {
+		return unpackable(found[0].Dir+": ", err)
 	}
 	if len(archive.Skipped) > 0 {
 		fmt.Fprintf(a.Stderr, "Left out: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
 	}
 	fmt.Fprintf(a.Stdout, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
+	return nil
+}
+
+func (a *app) index(ctx context.Context, dir, file string) error {
+	found, err := a.publishable(ctx, dir)
+	if err != nil {
+		return err
+	}
+	index, err := pack.NewIndex(found)
+	if err != nil {
+		return unpackable("", err)
+	}
+	if file == "" {
+		return printable.WriteJSON(a.Stdout, index)
+	}
+	var out bytes.Buffer
+	if err := printable.WriteJSON(&out, index); err != nil {
+		return err
+	}
+	if err := publish(ctx, file, out.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))
 	return nil
 }
 
@@ -129,31 +177,27 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	opt := report.Options{Quiet: true, Rooted: lint.Rooted(a.Dir, a.Getenv, checked.Report), Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
 	if fails(checked.Report, opt) {
 		text, _ := report.FindFormat("text")
-		if err := text.Write(a.Stderr, checked.Report, opt); err != nil {
-			return nil, err
-		}
-		return nil, reported()
+		return nil, errors.Join(reported(), text.Write(a.Stderr, checked.Report, opt))
 	}
-	found, err := lint.Find(ctx, loader.Search{}, []string{path})
-	return found, err
+	return lint.Find(ctx, loader.Search{}, []string{path})
 }
 
-// unpackable is the error of a skill that cannot be packed, each problem on a line:
+// unpackable is the error of skills that cannot be packed, each problem on a line:
 // that is not wrong usage.
-func unpackable(err error) error {
-	var refused *pack.Error
-	if !errors.As(err, &refused) {
+func unpackable(prefix string, err error) error {
+	var problems pack.Problems
+	if !errors.As(err, &problems) {
 		return runner.Hinted(err)
 	}
 	var all lint.Errors
-	for _, problem := range refused.Problems {
-		all = append(all, fmt.Errorf("%s: %s", refused.Path, problem))
+	for _, p := range problems {
+		all = append(all, errors.New(prefix+p))
 	}
 	return &runner.Error{Code: exitProblems, Err: all}
 }
 
 // publish writes a file in one step.
-func (a *app) publish(ctx context.Context, file string, data []byte) error {
+func publish(ctx context.Context, file string, data []byte) error {
 	if err := safefile.Write(ctx, file, data); err != nil {
 		return wrongUsage("check the folder and its permissions", "writing %s: %w", file, safefile.Reason(err))
 	}

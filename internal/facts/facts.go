@@ -7,9 +7,15 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"skills/internal/printable"
+	"skills/internal/spec"
+	"skills/internal/spec/hidden"
 	"skills/internal/spec/references"
 	"skills/internal/spec/secrets"
 )
@@ -25,137 +31,181 @@ type Fact struct {
 // Kind is a kind of fact.
 type Kind struct{ ID, Title string }
 
-// The kinds, by what they are called in output.
-const (
-	program     = "program"
-	archive     = "archive"
-	bytecode    = "bytecode"
-	host        = "host"
-	download    = "piped-download"
-	encoded     = "encoded-command"
-	hiddenText  = "hidden-text"
-	environment = "environment"
-	installHook = "install-hook"
-	startUp     = "start-up"
-	shellTool   = "shell-tool"
-	clientHook  = "client-hook"
-	secret      = "secret"
-	signature   = "signature"
-	link        = "link"
-	special     = "special-file"
-	unread      = "unread"
-)
-
 // Kinds returns every kind in the order of output.
 func Kinds() []Kind {
 	return []Kind{
-		{download, "Downloads piped into a program"},
-		{encoded, "Encoded text that is decoded and run"},
-		{hiddenText, "Hidden text"},
-		{clientHook, "Commands that a client runs by itself"},
-		{shellTool, "allowed-tools that grant a shell"},
-		{installHook, "Install hooks and git hooks"},
-		{startUp, "Changes of PATH, LD_PRELOAD or start-up files"},
-		{environment, "Environment variables read in a file that uses the network"},
-		{host, "Hosts named in programs and network commands"},
-		{secret, "Keys"},
-		{program, "Compiled programs"},
-		{bytecode, "Bytecode"},
-		{archive, "Archives"},
-		{link, "Links out of the skill"},
-		{special, "Files that are neither regular files nor folders"},
-		{unread, "Not read"},
-		{signature, "Signatures"},
+		{"piped-download", "Downloads piped into a program"},
+		{"encoded-command", "Encoded text that is decoded and run"},
+		{"hidden-text", "Hidden text"},
+		{"client-hook", "Commands that a client runs by itself"},
+		{"shell-tool", "allowed-tools that grant a shell"},
+		{"install-hook", "Install hooks and git hooks"},
+		{"start-up", "Changes of PATH, LD_PRELOAD or start-up files"},
+		{"environment", "Environment variables read in a file that uses the network"},
+		{"host", "Hosts named in programs and network commands"},
+		{"secret", "Keys"},
+		{"program", "Compiled programs"},
+		{"bytecode", "Bytecode"},
+		{"archive", "Archives"},
+		{"link", "Links out of the skill"},
+		{"special-file", "Files that are neither regular files nor folders"},
+		{"unread", "Not read"},
 	}
 }
 
 // MaxSearched is how many bytes of a file are searched.
 const MaxSearched = 8 << 20
 
-// Unread is the fact that a file or folder, or a part of it, was not read.
-func Unread(why string) Fact { return Fact{Kind: unread, Text: why} }
+// maxFacts bounds what is listed of one file: all of it may be facts.
+const maxFacts = 500
 
-// Link is the fact that a link leaves the skill.
-func Link(target string) Fact { return Fact{Kind: link, Text: "leads to " + target} }
+// window is how many bytes around a word are looked at in a very long line.
+const window = 2000
 
-// Special is the fact that there is a pipe, socket or device.
-func Special(kind string) Fact { return Fact{Kind: special, Text: "is " + kind} }
-
-// IsFixture reports whether a file is in a folder for evals or tests, below the
-// skill's folder.
+// IsFixture reports whether a file of a skill is in a folder for evals or tests.
 func IsFixture(name string) bool {
-	for part := range strings.SplitSeq(path.Dir(name), "/") {
-		switch strings.ToLower(part) {
-		case "evals", "test", "tests", "__tests__", "spec", "specs", "testdata", "fixture", "fixtures", "__fixtures__":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
+		return slices.Contains([]string{"evals", "test", "tests", "__tests__", "spec", "specs", "testdata", "fixture", "fixtures", "__fixtures__"}, strings.ToLower(part))
+	})
 }
 
 // file is a file that is searched.
 type file struct {
-	name     string
-	src      []byte
-	language string // of a script, "" for others
-	program  bool   // source code
-
-	found []Fact
+	name    string
+	src     []byte
+	joined  []byte // src with spaces where the shell continues a line
+	program bool   // source code
+	found   []Fact
 }
 
-// Find returns the facts of a file, sorted by line and kind. src is its
-// beginning, at most MaxSearched bytes, and size the size of the whole file.
-// exists reports whether the skill has a file of that name.
+// Find returns the facts of a file, sorted by line. src is its beginning, at most
+// MaxSearched bytes, and size that of the whole file. exists reports whether the
+// skill has a file of a name.
 func Find(name string, src []byte, size int64, exists func(name string) bool) []Fact {
-	f := &file{name: name, src: src, language: references.Language(name, src)}
-	f.program = f.language != "" || references.IsScriptName(name) || slices.Contains(sourceExtensions(), strings.ToLower(path.Ext(name)))
-	if kind := issuer(path.Base(name)); kind != "" {
-		f.whole(signature, kind)
+	if kind, what := opaque(name, src, exists); kind != "" {
+		return []Fact{{Kind: kind, Text: what + ", " + spec.FormatSize(size)}}
 	}
-	switch {
-	case f.opaque(size, exists):
-	case bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0: // as git tells binary files
-	default:
-		if size > int64(len(src)) {
-			f.add(unread, 0, "the first 8 MiB were searched, not the rest")
-		}
-		f.searchText()
+	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
+		return nil
 	}
-	slices.SortStableFunc(f.found, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind)) })
+	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  "))}
+	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || slices.Contains(sources(), strings.ToLower(path.Ext(name)))
+	if size > int64(len(src)) {
+		f.found = append(f.found, Fact{Kind: "unread", Text: "the first 8 MiB were searched, not the rest"})
+	}
+	f.addCommands()
+	f.addHosts()
+	f.addEnvironment()
+	f.addHidden()
+	f.addPackage()
+	f.addClient()
+	slices.SortStableFunc(f.found, func(a, b Fact) int { return cmp.Compare(a.Line, b.Line) })
 	return f.found
 }
 
-func sourceExtensions() []string {
+func sources() []string {
 	return []string{".jsx", ".tsx", ".cts", ".psm1", ".rs", ".c", ".cc", ".cpp", ".h", ".kt", ".scala", ".vb", ".vbs", ".sql", ".ex", ".exs", ".dart", ".m"}
 }
-
-// maxFacts bounds what is listed of one file and kind: all of it may be facts.
-const maxFacts = 200
 
 // add adds a fact at an offset of the file, or counts it where the same is known.
 func (f *file) add(kind string, at int, text string) {
 	text = strings.TrimSpace(strings.ToValidUTF8(secrets.Mask(text, nil), "\uFFFD"))
-	same := func(o Fact) bool { return o.Kind == kind && o.Text == text }
-	of := 0
-	for i := range f.found {
-		if same(f.found[i]) {
-			f.found[i].More++
-			f.found[i].Line = min(f.found[i].Line, f.line(at))
-			return
-		}
-		if f.found[i].Kind == kind {
-			of++
-		}
+	line := 1 + bytes.Count(f.src[:at], []byte("\n"))
+	if i := slices.IndexFunc(f.found, func(o Fact) bool { return o.Kind == kind && o.Text == text }); i >= 0 {
+		f.found[i].More++
+		f.found[i].Line = min(f.found[i].Line, line)
+		return
 	}
-	switch {
-	case of < maxFacts:
-		f.found = append(f.found, Fact{Kind: kind, Line: f.line(at), Text: text})
-	case of == maxFacts:
-		f.found = append(f.found, Fact{Kind: kind, Text: "more than 200 in this file: the rest is not listed"})
+	if len(f.found) < maxFacts {
+		f.found = append(f.found, Fact{Kind: kind, Line: line, Text: text})
+	} else if len(f.found) == maxFacts {
+		f.found = append(f.found, Fact{Kind: "unread", Text: "there are more facts than are listed"})
 	}
 }
 
-// whole adds a fact about the whole file.
-func (f *file) whole(kind, text string) { f.found = append(f.found, Fact{Kind: kind, Text: text}) }
+// each calls use with every match of an expression on the lines that hold one of the
+// words, and with the offset of the line. Of a very long line, it is the part around
+// the word.
+func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line []byte, m []int)) {
+	done := map[int]bool{}
+	for _, word := range words {
+		for i := 0; ; {
+			n := bytes.Index(f.joined[i:], []byte(word))
+			if n < 0 {
+				break
+			}
+			i += n
+			start, end := max(bytes.LastIndexByte(f.joined[:i], '\n')+1, i-window), min(len(f.joined), i+window)
+			if n := bytes.IndexByte(f.joined[i:end], '\n'); n >= 0 {
+				end = i + n
+			}
+			if !done[start] {
+				done[start] = true
+				for _, m := range expr.FindAllSubmatchIndex(f.joined[start:end], 100) {
+					use(start, f.joined[start:end], m)
+				}
+			}
+			i = max(end, i+1)
+		}
+	}
+}
 
-func (f *file) line(at int) int { return 1 + bytes.Count(f.src[:at], []byte("\n")) }
+// addHidden adds text that nobody sees, decoded where it spells something, and keys.
+func (f *file) addHidden() {
+	for _, h := range hidden.Find(f.src, f.program) {
+		r, _ := utf8.DecodeRune(f.src[h.Start:])
+		text := printable.Rune(r)
+		if payload := h.Payload(f.src); payload != "" {
+			text = "spells " + strconv.Quote(payload)
+		}
+		f.add("hidden-text", h.Start, text)
+	}
+	for _, s := range hidden.Escapes(f.src) {
+		f.add("hidden-text", s.Start, "escape sequence "+strconv.Quote(string(f.src[s.Start:s.End])))
+	}
+	for _, s := range secrets.Find(f.src) {
+		f.add("secret", s.Start, strings.TrimPrefix("possible "+s.Issuer+" key "+string(f.src[s.Start:s.Label])+"…", "possible  key "))
+	}
+}
+
+// magics are the beginnings of files that people cannot read.
+var magics = []struct{ start, kind, what string }{
+	{"\x7fELF", "program", "ELF program"},
+	{"MZ\x90\x00", "program", "Windows program"},
+	{"\xcf\xfa\xed\xfe", "program", "Mach-O program"},
+	{"\xce\xfa\xed\xfe", "program", "Mach-O program"},
+	{"\xca\xfe\xba\xbe", "program", "Mach-O program or Java class"},
+	{"\x00asm", "program", "WebAssembly program"},
+	{"PK\x03\x04", "archive", "zip archive"},
+	{"\x1f\x8b", "archive", "gzip archive"},
+	{"BZh", "archive", "bzip2 archive"},
+	{"\xfd7zXZ\x00", "archive", "xz archive"},
+	{"\x28\xb5\x2f\xfd", "archive", "zstd archive"},
+	{"7z\xbc\xaf\x27\x1c", "archive", "7-Zip archive"},
+	{"Rar!\x1a\x07", "archive", "RAR archive"},
+	{"!<arch>\n", "archive", "ar archive"},
+}
+
+// opaque says what a file is that people cannot read; kind is "" for any other.
+func opaque(name string, src []byte, exists func(name string) bool) (kind, what string) {
+	dir, base := path.Split(name)
+	if base, ok := strings.CutSuffix(base, ".pyc"); ok {
+		if above, cached := strings.CutSuffix(dir, "__pycache__/"); cached {
+			dir = above
+			base, _, _ = strings.Cut(base, ".")
+		}
+		if exists(dir + base + ".py") {
+			return "bytecode", "Python bytecode beside its source " + dir + base + ".py"
+		}
+		return "bytecode", "Python bytecode without its source " + dir + base + ".py"
+	}
+	for _, m := range magics {
+		if bytes.HasPrefix(src, []byte(m.start)) {
+			return m.kind, m.what + strings.TrimSuffix(" ("+path.Ext(base)+")", " ()")
+		}
+	}
+	if len(src) > 262 && string(src[257:262]) == "ustar" {
+		return "archive", "tar archive"
+	}
+	return "", ""
+}

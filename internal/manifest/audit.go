@@ -1,94 +1,43 @@
 package manifest
 
 import (
+	"bytes"
 	"context"
-	"fmt"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"skills/internal/facts"
 	"skills/internal/lint"
 	"skills/internal/loader"
-	"skills/internal/printable"
+	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
-// Options are what an audit is asked for. Everything but Dir may be empty.
+// Options are what an audit is asked for. Everything but Dir and Notify may be empty.
 type Options struct {
 	Dir    string   // working folder, absolute
 	Paths  []string // as for a check; none are the working folder
-	Since  string   // report only what has changed since this manifest
+	Since  string   // keep only what has changed since this manifest
 	Write  string   // record the skills in this file
 	Notify loader.Notify
 }
 
-// Result is what an audit found. Slices are never nil.
-type Result struct {
-	SchemaVersion int         `json:"schema_version"`
-	Summary       Summary     `json:"summary"`
-	Skills        []Audited   `json:"skills"` // with a manifest only those that differ
-	Lock          *LockResult `json:"lock"`   // nil without a lock file
-}
-
-// Summary counts what was found.
-type Summary struct {
-	Skills   int `json:"skills"` // that were read
-	Files    int `json:"files"`
-	Facts    int `json:"facts"`
-	Fixtures int `json:"fixture_facts"` // of them, in evals and test fixtures
-	Changes  int `json:"changes"`       // files that are not as the manifest has them
-}
-
-// Audited is a skill in the result.
-type Audited struct {
-	Path    string `json:"path"`
-	Name    string `json:"name"`
-	State   State  `json:"state,omitempty"` // compared with a manifest
-	Changes []Diff `json:"changes"`         // compared with a manifest
-	Facts   []Fact `json:"facts"`           // with a manifest those that are new
-}
-
-// Diff is a file that differs from the manifest.
-type Diff struct {
-	File  string `json:"file"`
-	State State  `json:"state"`
-}
-
-// Fact is a fact with its file.
-type Fact struct {
-	File    string `json:"file"` // relative to the skill, with slashes
-	Fixture bool   `json:"fixture"`
-	facts.Fact
-}
-
-// LockResult is the comparison with a lock file.
-type LockResult struct {
-	Path   string   `json:"path"`
-	Skills []Locked `json:"skills"` // that are not exactly as they were locked
-}
-
-// Differs reports whether something is not as the manifest or the lock file has it.
-// A skill that is locked without a digest, or has other line endings, does not count.
-func (r Result) Differs() bool {
-	return r.Summary.Changes > 0 || slices.ContainsFunc(r.Skills, func(s Audited) bool { return s.State != "" }) ||
-		r.Lock != nil && slices.ContainsFunc(r.Lock.Skills, func(l Locked) bool { return l.State != Unpinned && l.State != LineEndings })
-}
-
-// Audit reads skills, compares them with a manifest and with the lock file of their
-// project, and records them. Errors are *safefile.Error, those of [lint.Find], and
-// the context's.
-func Audit(ctx context.Context, o Options) (Result, error) {
-	result := Result{SchemaVersion: 1, Skills: []Audited{}}
-	var since *Manifest
-	var except []string
+// Audit reads skills, and compares them with a manifest and with the lock file of the
+// project. read counts the skills, before the comparison. Errors are *safefile.Error,
+// those of [lint.Find], and the context's.
+func Audit(ctx context.Context, o Options) (result Manifest, read int, err error) {
+	old := Manifest{}
 	if o.Since != "" {
-		var err error
-		if since, err = Load(o.Since); err != nil {
-			return result, err
+		if old, err = load(o.Since); err != nil {
+			return old, 0, err
 		}
-		except = append(except, o.Since)
-	}
-	if o.Write != "" {
-		except = append(except, o.Write)
 	}
 	paths := o.Paths
 	if len(paths) == 0 {
@@ -96,93 +45,114 @@ func Audit(ctx context.Context, o Options) (Result, error) {
 	}
 	found, err := lint.Find(ctx, loader.Search{Nested: true, Notify: o.Notify}, paths)
 	if err != nil {
-		return result, err
+		return old, 0, err
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" }) // a notice says so
-	skills, err := Take(ctx, found, except...)
+	result = Manifest{SchemaVersion: version, Skills: make([]Skill, len(found))}
+	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(found, i, o.Since, o.Write) })
+	if err == nil {
+		result.Lock, err = o.compareLock(found)
+	}
+	if err == nil && o.Write != "" {
+		err = result.write(ctx, o.Write)
+	}
+	if err == nil && o.Since != "" {
+		result.Skills = old.since(folder(o.Since), folder(filepath.Join(o.Dir, "x")), result.Skills)
+	}
+	return result, len(found), err
+}
+
+// How much is read: of one file, and of all files of a skill.
+const (
+	maxRead  = 256 << 20
+	maxTotal = 1 << 30
+)
+
+// take reads the skill at an index, without the skills inside it, which are others,
+// and without manifests.
+func take(found []loader.Found, at int, manifests ...string) Skill {
+	own := found[at]
+	s := Skill{Path: own.Dir, Name: filepath.Base(own.Real), Files: []File{}, real: own.Real}
+	var omit []string // of folders with a separator at the end
+	for _, other := range found {
+		if strings.HasPrefix(other.Real, own.Real+string(filepath.Separator)) {
+			omit = append(omit, other.Real+string(filepath.Separator))
+		}
+	}
+	for _, name := range manifests {
+		omit = append(omit, filepath.Join(folder(name), filepath.Base(name)))
+	}
+	listed, gaps := loader.AllFiles(own.Real)
+	for _, g := range gaps {
+		s.Files = append(s.Files, File{Path: cleanName(g.Name), Facts: []facts.Fact{{Kind: "unread", Text: g.Reason}}})
+	}
+	exists := func(name string) bool {
+		_, ok := slices.BinarySearchFunc(listed, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
+		return ok
+	}
+	root, err := safefile.OpenFolder(own.Real)
 	if err != nil {
-		return result, err
+		s.Files = append(s.Files, File{Path: ".", Facts: []facts.Fact{{Kind: "unread", Text: "cannot be read: " + safefile.Reason(err).Error()}}})
+		return s
 	}
-	result.Summary.Skills = len(skills)
-	for _, s := range skills {
-		result.Summary.Files += len(s.Files)
-	}
-	if since == nil {
-		for _, s := range skills {
-			audited := Audited{Path: s.Path, Name: s.Name, Changes: []Diff{}, Facts: []Fact{}}
-			for _, f := range s.Files {
-				audited.add(f.Path, f.Facts)
-			}
-			result.Skills = append(result.Skills, audited)
+	defer root.Close()
+	left := int64(maxTotal)
+	for _, entry := range listed {
+		full := filepath.Join(own.Real, filepath.FromSlash(entry.Name))
+		if entry.Mode.IsDir() || slices.ContainsFunc(omit, func(o string) bool { return full == o || strings.HasPrefix(full, o) && os.IsPathSeparator(o[len(o)-1]) }) {
+			continue
 		}
-	} else {
-		for _, c := range since.Compare(folder(o.absolute("x")), skills) {
-			audited := Audited{Path: c.Path, Name: c.Name, State: c.State, Changes: []Diff{}, Facts: []Fact{}}
-			for _, f := range c.Changes {
-				audited.Changes = append(audited.Changes, Diff{f.File, f.State})
-				audited.add(f.File, f.Facts)
-			}
-			result.Summary.Changes += len(audited.Changes)
-			result.Skills = append(result.Skills, audited)
-		}
-	}
-	for _, s := range result.Skills {
-		result.Summary.Facts += len(s.Facts)
-		for _, f := range s.Facts {
-			if f.Fixture {
-				result.Summary.Fixtures++
+		f, start := readFile(root, entry, &left, exists)
+		if entry.Name == own.File {
+			if name := loader.ParseDocument("", "", start).Text("name"); name != "" {
+				s.Name = name
 			}
 		}
+		s.Files = append(s.Files, f)
 	}
-	if result.Lock, err = o.compareLock(ctx, found); err == nil && o.Write != "" {
-		err = Write(ctx, o.Write, skills)
-	}
-	return result, err
+	slices.SortFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return s
 }
 
-// add adds the facts of a file.
-func (a *Audited) add(file string, found []facts.Fact) {
-	for _, f := range found {
-		a.Facts = append(a.Facts, Fact{file, facts.IsFixture(file), f})
+// cleanName is a name that JSON can hold: escaped if it is not UTF-8.
+func cleanName(name string) string {
+	if utf8.ValidString(name) {
+		return filepath.ToSlash(filepath.Join(".", name))
 	}
+	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// compareLock compares the skills with the lock file of the working folder's
-// project, nil without one.
-func (o Options) compareLock(ctx context.Context, found []loader.Found) (*LockResult, error) {
-	path := FindLock(o.Dir)
-	if path == "" {
-		return nil, nil
-	}
-	lock, err := LoadLock(path)
-	if err != nil {
-		return nil, err
-	}
-	display := func(real string) string {
-		for _, f := range found {
-			if f.Real == real {
-				return f.Dir
-			}
+// readFile returns the record of a file, and its beginning.
+func readFile(root *os.Root, entry spec.File, left *int64, exists func(string) bool) (File, []byte) {
+	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: facts.IsFixture(entry.Name), Facts: []facts.Fact{}}
+	add := func(kind, text string) { f.Facts = append(f.Facts, facts.Fact{Kind: kind, Text: text}) }
+	if entry.Link != "" {
+		f.Link, f.Size = strings.ToValidUTF8(entry.Link, "\uFFFD"), 0
+		if entry.Outside {
+			add("link", "leads to "+f.Link)
 		}
-		return relative(folder(filepath.Join(o.Dir, "x")), real)
+		return f, nil
 	}
-	all := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return folder(filepath.Join(o.absolute(p), "x")) == folder(path) })
-	skills, err := lock.Compare(ctx, found, all, display)
-	return &LockResult{relative(o.Dir, path), append([]Locked{}, skills...)}, err
+	if !entry.Mode.IsRegular() {
+		add("special-file", "is "+spec.KindName(entry.Mode))
+		return f, nil
+	}
+	hash, start := sha256.New(), &beginning{}
+	if err := safefile.Copy(io.MultiWriter(hash, start), root, entry.Name, min(maxRead, *left)); err != nil {
+		add("unread", "cannot be read: "+err.Error()+", "+spec.FormatSize(entry.Size))
+		return f, nil
+	}
+	*left -= entry.Size
+	f.Digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	f.Facts = append(f.Facts, facts.Find(entry.Name, start.kept.Bytes(), entry.Size, exists)...)
+	return f, start.kept.Bytes()
 }
 
-func (o Options) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(o.Dir, path)
-}
+// beginning keeps the part of a file that is searched.
+type beginning struct{ kept bytes.Buffer }
 
-// String is the summary in one line.
-func (s Summary) String() string {
-	text := fmt.Sprintf("%s, %s: %s", printable.Plural(s.Skills, "skill"), printable.Plural(s.Files, "file"), printable.Plural(s.Facts, "fact"))
-	if s.Fixtures > 0 {
-		text += fmt.Sprintf(" (%d in evals and test fixtures)", s.Fixtures)
-	}
-	return text
+// Write implements [io.Writer].
+func (b *beginning) Write(p []byte) (int, error) {
+	b.kept.Write(p[:min(len(p), facts.MaxSearched-b.kept.Len())])
+	return len(p), nil
 }

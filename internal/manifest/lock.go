@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,9 +16,6 @@ import (
 	"skills/internal/safefile"
 )
 
-// LockFile is the name of the lock file of Vercel's installer.
-const LockFile = "skills-lock.json"
-
 // The states of a skill compared with a lock file, besides Changed.
 const (
 	Missing     State = "missing"      // locked, and not installed
@@ -30,7 +26,13 @@ const (
 	CannotTell  State = "cannot-tell"  // the digest cannot be checked
 )
 
-// Locked is what a lock file says about a skill that is not exactly as it was locked.
+// Lock is the comparison with a lock file.
+type Lock struct {
+	Path   string   `json:"path"`
+	Skills []Locked `json:"skills"` // those that are not exactly as they were locked, sorted by name
+}
+
+// Locked is a skill that is not exactly as it was locked.
 type Locked struct {
 	Name  string `json:"name"`
 	Path  string `json:"path,omitempty"` // "" for a skill that is missing
@@ -38,167 +40,145 @@ type Locked struct {
 	Note  string `json:"note"`
 }
 
-// Lock is a lock file: of a project, or of version 3 as the installer writes it for
-// a user.
-type Lock struct {
-	Path   string
-	skills map[string]lockEntry
+// Differs reports whether something is not as the manifest or the lock file has it. A
+// skill without a digest, or with other line endings, does not count.
+func (m Manifest) Differs() bool {
+	return slices.ContainsFunc(m.Skills, func(s Skill) bool { return s.State != "" }) ||
+		m.Lock != nil && slices.ContainsFunc(m.Lock.Skills, func(l Locked) bool { return l.State != Unpinned && l.State != LineEndings })
 }
 
-// lockEntry is a locked skill.
+const lockFile = "skills-lock.json"
+
+// lockEntry is a skill in a lock file.
 type lockEntry struct {
-	SourceType      string `json:"sourceType"`
-	ComputedHash    string `json:"computedHash"`    // of a project
-	SkillFolderHash string `json:"skillFolderHash"` // of version 3
+	SourceType      string
+	ComputedHash    string // of version 1
+	SkillFolderHash string // of version 3
 }
 
-// FindLock returns the path of the lock file in dir, or in a folder above it up to
-// the root of its repository; "" if there is none.
-func FindLock(dir string) string {
-	top, ok := safefile.Repository(dir)
-	for {
-		file := filepath.Join(dir, LockFile)
-		if _, err := os.Lstat(file); err == nil {
-			return file
-		}
-		if !ok || dir == top || filepath.Dir(dir) == dir {
-			return ""
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// LoadLock reads a lock file. Whatever is wrong with it is a *safefile.Error with its
-// line, if it has one.
-func LoadLock(path string) (*Lock, error) {
+// loadLock reads a lock file. Whatever is wrong with it is a *safefile.Error with its
+// line.
+func loadLock(path string) (map[string]lockEntry, error) {
 	const again = "write it again with the installer"
-	src, err := safefile.Load(path, 8<<20, "check the path", "name a "+LockFile)
+	src, err := safefile.Load(path, 8<<20, again, again)
 	if err != nil {
 		return nil, err
 	}
 	var doc struct {
-		Version int                  `json:"version"`
-		Skills  map[string]lockEntry `json:"skills"`
+		Version int
+		Skills  map[string]lockEntry
 	}
 	if err := json.Unmarshal(src, &doc); err != nil {
 		return nil, safefile.Damaged(path, src, err, again)
 	}
 	if doc.Version != 1 && doc.Version != 3 {
-		line := 0
-		if at := bytes.Index(src, []byte(`"version"`)); at >= 0 {
-			line = 1 + bytes.Count(src[:at], []byte("\n"))
-		}
-		return nil, &safefile.Error{Path: path, Line: line, Message: fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), Help: again}
+		before := src[:max(bytes.Index(src, []byte(`"version"`)), 0)]
+		return nil, &safefile.Error{Path: path, Line: 1 + bytes.Count(before, []byte("\n")), Message: fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), Help: again}
 	}
-	return &Lock{path, doc.Skills}, nil
+	return doc.Skills, nil
 }
 
-// Compare returns the skills that are not exactly as they were locked, sorted by
-// name. Installed skills are found by the name of their folder, as the installer
-// makes it, in the folders that it installs to; only with all are those that the
-// search did not find looked for, because git may ignore them, and missing ones
-// reported. display makes a path fit to show.
-func (l *Lock) Compare(ctx context.Context, found []loader.Found, all bool, display func(string) string) ([]Locked, error) {
-	dir := folder(l.Path)
-	byName := map[string][]string{} // resolved folders by their name
+var (
+	notInFolder = regexp.MustCompile(`[^a-z0-9._]+`)
+	// installPath is where the installer puts skills below its lock file.
+	installPath = regexp.MustCompile(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
+)
+
+// folderName is the folder that the installer makes for a skill of a name.
+func folderName(name string) string {
+	name = strings.Trim(notInFolder.ReplaceAllString(strings.ToLower(name), "-"), ".-")
+	return cmp.Or(name[:min(len(name), 255)], "unnamed-skill")
+}
+
+// compareLock compares installed skills with the lock file of the working folder's
+// project, nil without one. Those that the search did not find, because git ignores
+// them, are looked for where the installer puts them, if the whole project is audited.
+func (o Options) compareLock(found []loader.Found) (*Lock, error) {
+	dir := folder(filepath.Join(o.Dir, "x"))
+	work, top := dir, dir
+	if repository, ok := safefile.Repository(dir); ok {
+		top = repository
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, lockFile)); err == nil {
+			break
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			return nil, nil
+		}
+	}
+	out := &Lock{Path: relative(work, filepath.Join(dir, lockFile)), Skills: []Locked{}}
+	entries, err := loadLock(filepath.Join(dir, lockFile))
+	if err != nil {
+		return nil, err
+	}
+	installed := map[string][]string{} // folders by their name
 	add := func(real string) {
-		if name := filepath.Base(real); isInstalled(dir, real) && !slices.Contains(byName[name], real) {
-			byName[name] = append(byName[name], real)
+		name := filepath.Base(real)
+		if installPath.MatchString(filepath.ToSlash(relative(dir, real))) && !slices.Contains(installed[name], real) {
+			installed[name] = append(installed[name], real)
 		}
 	}
 	for _, f := range found {
 		add(f.Real)
 	}
-	var out []Locked
-	places := map[string]bool{} // folders that hold locked skills
-	locked := map[string]bool{} // names of folders
-	for _, name := range slices.Sorted(maps.Keys(l.skills)) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	all := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return folder(filepath.Join(p, "x")) == dir })
+	places, locked := map[string]bool{}, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		base := folderName(name)
 		locked[base] = true
-		if all {
-			for _, place := range installFolders(dir) {
-				if real, err := filepath.EvalSymlinks(filepath.Join(place, base, "SKILL.md")); err == nil {
-					add(filepath.Dir(real))
-				}
-			}
-			if len(byName[base]) == 0 {
-				out = append(out, Locked{Name: name, State: Missing, Note: "it is in " + LockFile + ", and not installed"})
+		for _, place := range []string{".agents", ".claude", ""} {
+			if real, err := filepath.EvalSymlinks(filepath.Join(dir, place, "skills", base, "SKILL.md")); err == nil && all {
+				add(filepath.Dir(real))
 			}
 		}
-		for _, real := range slices.Sorted(slices.Values(byName[base])) {
+		if len(installed[base]) == 0 && all {
+			out.Skills = append(out.Skills, Locked{Name: name, State: Missing, Note: "it is in " + lockFile + ", and not installed"})
+		}
+		for _, real := range installed[base] {
 			places[filepath.Dir(real)] = true
-			if state, note := l.skills[name].check(real); state != "" {
-				out = append(out, Locked{name, display(real), state, note})
+			if state, note := entries[name].check(real); state != "" {
+				out.Skills = append(out.Skills, Locked{name, relative(work, real), state, note})
 			}
 		}
 	}
-	for base, reals := range byName {
+	for base, reals := range installed {
 		for _, real := range reals {
 			if places[filepath.Dir(real)] && !locked[base] {
-				out = append(out, Locked{base, display(real), Extra, "it is beside locked skills, and not in " + LockFile})
+				out.Skills = append(out.Skills, Locked{base, relative(work, real), Extra, "it is beside locked skills, and not in " + lockFile})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Locked) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	slices.SortFunc(out.Skills, func(a, b Locked) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	return out, nil
-}
-
-var installPath = regexp.MustCompile(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
-
-// isInstalled reports whether the installer may have put a skill where it is: in
-// skills, or in the skills folder of a client, such as .agents/skills.
-func isInstalled(dir, real string) bool {
-	rel, err := filepath.Rel(dir, real)
-	return err == nil && installPath.MatchString(filepath.ToSlash(rel))
-}
-
-// installFolders are the folders that the installer may have used.
-func installFolders(dir string) []string {
-	out := []string{filepath.Join(dir, "skills")}
-	entries, _ := os.ReadDir(dir) // of what cannot be read, nothing is installed
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			out = append(out, filepath.Join(dir, e.Name(), "skills"))
-		}
-	}
-	return out
-}
-
-var notInFolderName = regexp.MustCompile(`[^a-z0-9._]+`)
-
-// folderName is the folder that the installer makes for a skill of a name.
-func folderName(name string) string {
-	name = strings.Trim(notInFolderName.ReplaceAllString(strings.ToLower(name), "-"), ".-")
-	return cmp.Or(name[:min(len(name), 255)], "unnamed-skill")
 }
 
 // check compares a folder with its entry; state is "" if they agree.
 func (e lockEntry) check(dir string) (state State, note string) {
+	const other = "its files do not have the digest in " + lockFile
 	want := strings.ToLower(cmp.Or(e.ComputedHash, e.SkillFolderHash))
-	if want == "" {
-		return Unpinned, LockFile + " has no digest of it"
+	hash, known := map[int]func([]lockedFile) string{64: folderHash, 40: treeHash}[len(want)]
+	files, err := readLocked(dir)
+	switch {
+	case want == "":
+		return Unpinned, lockFile + " has no digest of it"
+	case !known:
+		return CannotTell, "its digest in " + lockFile + " is of no known kind"
+	case err != nil:
+		return CannotTell, err.Error()
 	}
-	hash, ok := map[int]func([]lockedFile) string{64: folderHash, 40: treeHash}[len(want)]
-	if !ok {
-		return CannotTell, "its digest in " + LockFile + " is of no known kind"
-	}
-	files, why := readLocked(dir)
-	if why != "" {
-		return CannotTell, why
-	}
-	for _, variant := range variants(files) {
-		if hash(variant.files) == want {
-			return variant.state, variant.note
+	for i, variant := range variants(files) {
+		if hash(variant) == want {
+			return [...]State{"", LineEndings, LineEndings}[i%3], "the same but for line endings"
 		}
 	}
 	switch {
-	case len(want) == 64 && slices.ContainsFunc(files, func(f lockedFile) bool { return !sorted(f.name) }):
-		return CannotTell, "it has another digest, but the installer sorts names with letters beyond ASCII by the language of the machine"
+	case len(want) == 64 && slices.ContainsFunc(files, func(f lockedFile) bool {
+		return strings.ContainsFunc(f.name, func(r rune) bool { return !strings.ContainsRune(alphabet, r) })
+	}):
+		return CannotTell, other + ", but the installer sorts names beyond ASCII by the language of the machine"
 	case e.SourceType == "well-known":
-		return Changed, "its files do not have the digest in " + LockFile
+		return Changed, other
 	}
-	return Differs, "its files do not have the digest in " + LockFile + "; they were changed, or the source has files that installation leaves out (metadata.json, __pycache__, links)"
+	return Differs, other + "; they were changed, or the source has files that installation leaves out (metadata.json, __pycache__, links)"
 }

@@ -44,19 +44,21 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func audit(t *testing.T, o Options, paths ...string) Result {
+func audit(t *testing.T, o Options, paths ...string) Manifest {
 	t.Helper()
 	o.Dir, o.Paths, o.Notify = t.TempDir(), paths, func(loader.Notice) {}
-	result, err := Audit(t.Context(), o)
+	result, _, err := Audit(t.Context(), o)
 	must(t, err)
 	return result
 }
 
 // list writes the facts of a result as file: kind: text.
-func list(r Result) (out []string) {
+func list(r Manifest) (out []string) {
 	for _, s := range r.Skills {
-		for _, f := range s.Facts {
-			out = append(out, f.File+": "+f.Kind+": "+f.Text)
+		for _, f := range s.Files {
+			for _, fact := range f.Facts {
+				out = append(out, f.Path+": "+fact.Kind+": "+fact.Text)
+			}
 		}
 	}
 	return out
@@ -79,7 +81,7 @@ func TestHostileFiles(t *testing.T) {
 		"escape: link: leads to ../outside.sh",
 		"fifo: special-file: is a pipe",
 		"folder: link: leads to ..",
-		"sparse: unread: is too large to be read: 1.0 GiB",
+		"sparse: unread: cannot be read: is too large, 1.0 GiB",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -105,7 +107,7 @@ func TestWriteIncomplete(t *testing.T) {
 	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o644))
 	file := filepath.Join(t.TempDir(), "known.json")
 	must(t, os.WriteFile(file, []byte("old"), 0o644))
-	_, err := Audit(t.Context(), Options{Dir: t.TempDir(), Paths: []string{dir}, Write: file, Notify: func(loader.Notice) {}})
+	_, _, err := Audit(t.Context(), Options{Dir: t.TempDir(), Paths: []string{dir}, Write: file, Notify: func(loader.Notice) {}})
 	var refused *safefile.Error
 	if text, _ := os.ReadFile(file); !errors.As(err, &refused) || refused.Path != filepath.Join(dir, "fifo") || string(text) != "old" {
 		t.Errorf("got %v, and the file is %q", err, text)
@@ -153,8 +155,8 @@ func TestManyFiles(t *testing.T) {
 	}
 	dir := skill(t, files)
 	file := filepath.Join(t.TempDir(), "known.json")
-	if r := audit(t, Options{Write: file}, dir); r.Summary.Files != 10_001 {
-		t.Errorf("%d files", r.Summary.Files)
+	if r := audit(t, Options{Write: file}, dir); len(r.Skills[0].Files) != 10_001 {
+		t.Errorf("%d files", len(r.Skills[0].Files))
 	}
 	if r := audit(t, Options{Since: file}, dir); r.Differs() {
 		t.Error("unchanged files differ")
@@ -165,7 +167,7 @@ func TestManyFiles(t *testing.T) {
 func TestNested(t *testing.T) {
 	dir := skill(t, map[string]string{"inner/SKILL.md": strings.Replace(skillText, "name: a", "name: inner", 1), "inner/x.sh": "curl https://x.dev"})
 	r := audit(t, Options{}, dir)
-	if len(r.Skills) != 2 || len(r.Skills[0].Facts) != 0 || len(r.Skills[1].Facts) != 1 || r.Summary.Files != 3 {
+	if len(r.Skills) != 2 || len(r.Skills[0].Files) != 1 || len(r.Skills[1].Files) != 2 {
 		t.Errorf("got %v", r)
 	}
 }
@@ -174,7 +176,7 @@ func TestNested(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(os.ErrClosed)
-	if _, err := Audit(ctx, Options{Dir: t.TempDir(), Paths: []string{skill(t, nil)}, Notify: func(loader.Notice) {}}); !errors.Is(err, os.ErrClosed) {
+	if _, _, err := Audit(ctx, Options{Dir: t.TempDir(), Paths: []string{skill(t, nil)}, Notify: func(loader.Notice) {}}); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -11,13 +11,10 @@ import (
 	"skills/internal/spec"
 )
 
-// Schema names the form of an index: Agent Skills Discovery 0.2.0.
-const Schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-
-// Index is the file /.well-known/agent-skills/index.json.
+// Index is the file /.well-known/agent-skills/index.json of Agent Skills Discovery 0.2.0.
 type Index struct {
 	Schema string  `json:"$schema"`
-	Skills []Entry `json:"skills"`
+	Skills []Entry `json:"skills"` // sorted by name
 }
 
 // Entry is a skill of an index.
@@ -31,32 +28,27 @@ type Entry struct {
 
 var indexName = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
-// NewIndex makes the index of skills, sorted by name. A skill with more files than its
-// SKILL.md is the archive that Pack makes for the target well-known. The error is an
-// *Error.
+// NewIndex makes the index of skills. One with more files than its SKILL.md is the
+// archive that Pack makes for the target well-known. Errors are Problems, and those of
+// [loader.Properties].
 func NewIndex(found []loader.Found) (Index, error) {
-	index := Index{Schema: Schema, Skills: []Entry{}}
-	target, _ := FindTarget("well-known")
+	index := Index{"https://schemas.agentskills.io/discovery/0.2.0/schema.json", []Entry{}}
+	var wrong Problems
 	for _, f := range found {
-		refuse := &Error{Path: f.Dir}
 		p, err := loader.Properties(f, spec.UsableProperties)
 		if err != nil {
 			return index, err
 		}
+		a, err := Pack(f.Dir, p.Name, Target{Root: true})
 		switch {
+		case err != nil:
+			wrong.add("%s: %v", f.Dir, err)
 		case !indexName.MatchString(p.Name):
-			refuse.add("names in an index are letters a-z, digits and hyphens, not %s", p.Name)
+			wrong.add("%s: names in an index are letters a-z, digits and hyphens, not %s", f.Dir, p.Name)
 		case len(utf16.Encode([]rune(p.Description))) > 1024:
-			refuse.add("clients skip descriptions of more than 1,024 UTF-16 units")
+			wrong.add("%s: clients skip descriptions of more than 1,024 UTF-16 units", f.Dir)
 		case slices.ContainsFunc(index.Skills, func(e Entry) bool { return e.Name == p.Name }):
-			refuse.add("another skill is called %s too", p.Name)
-		}
-		if len(refuse.Problems) > 0 {
-			return index, refuse
-		}
-		a, err := Pack(f.Dir, p.Name, target)
-		if err != nil {
-			return index, err
+			wrong.add("%s: another skill is called %s too", f.Dir, p.Name)
 		}
 		e := Entry{p.Name, "archive", p.Description, fmt.Sprintf("%s.zip", p.Name), a.Digest}
 		if a.only != "" {
@@ -65,5 +57,8 @@ func NewIndex(found []loader.Found) (Index, error) {
 		index.Skills = append(index.Skills, e)
 	}
 	slices.SortFunc(index.Skills, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	if len(wrong) > 0 {
+		return index, wrong
+	}
 	return index, nil
 }

@@ -5,11 +5,10 @@ package pack
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,167 +24,175 @@ import (
 	"skills/internal/spec/references"
 )
 
-// maxTotal is how many bytes of files are packed: more than any target takes.
-const maxTotal = 256 << 20
+// Target is where an archive is uploaded or served, with its limits. Zero is no limit.
+type Target struct {
+	Name      string
+	Files     int
+	Bytes     int64 // of all files together
+	FileBytes int64 // of one file
+	Archive   int64 // bytes of the archive
+	Reserved  []string
+	Root      bool // SKILL.md is at the top, not in a folder with the skill's name
+}
+
+const megabyte = 1_000_000 // the smaller reading of the vendors' MB
+
+// Targets returns the targets by name; Target{} has no limits.
+func Targets() []Target {
+	return []Target{
+		{Name: "anthropic", Files: 200, Bytes: 30 * megabyte, Reserved: []string{"anthropic", "claude"}},
+		{Name: "openai", Files: 500, FileBytes: 25 * megabyte, Archive: 50 * megabyte},
+		{Name: "mcp", Files: 512, Bytes: 16 << 20},
+		{Name: "well-known", Root: true},
+	}
+}
 
 // Archive is a packed skill.
 type Archive struct {
 	Bytes   []byte
 	Digest  string   // sha256:… of Bytes
 	Files   int      // in it
-	Skipped []string // files and folders that were left out, sorted, folders with a slash at the end
+	Skipped []string // what was left out, sorted, folders with a slash at the end
 
 	only string // digest of SKILL.md, if it is the only file
 }
 
-// Error is why a skill cannot be packed, one sentence a problem.
-type Error struct {
-	Path     string
-	Problems []string
-}
+// Problems are the reasons why a skill cannot be packed, one sentence each.
+type Problems []string
 
-// Error names the skill and what is wrong.
-func (e *Error) Error() string {
-	return e.Path + " cannot be packed: " + strings.Join(e.Problems, "; ")
-}
+// Error is all of them.
+func (p Problems) Error() string { return strings.Join(p, "; ") }
 
-// file is a file of an archive.
-type file struct {
-	name    string
-	content []byte
-}
+func (p *Problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
 
-// Pack makes the archive of a skill with a name: a zip with sorted names, fixed
-// times, and modes that follow from the contents. Hidden files, evals, bytecode and
-// node_modules are left out. The error is an *Error: a link, another file that is not
-// regular, something unreadable, names that one disk cannot hold together, or a limit.
-func Pack(dir, name string, target Target) (Archive, error) {
-	refuse := &Error{Path: dir}
-	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) || name == "." {
-		refuse.add("its name is no name of a folder: %s", printable.Quote(name))
-		return Archive{}, refuse
+// over adds a limit that is exceeded.
+func (p *Problems) over(t Target, what, unit string, n, limit int64) {
+	if limit > 0 && n > limit {
+		p.add("%s has %s %s; %s takes %s", what, printable.Grouped(n), unit, t.Name, printable.Grouped(limit))
 	}
-	listed, gaps := loader.AllFiles(dir)
-	for _, g := range gaps {
-		refuse.add("%s %s", path.Join("its folder", g.Name), g.Reason)
+}
+
+// maxTotal is how many bytes of files are packed: more than any target takes.
+const maxTotal = 256 << 20
+
+// Pack makes the archive of a skill: a zip with sorted names, fixed times, and modes
+// that follow from the contents. Hidden files, evals, bytecode and node_modules are
+// left out. The error is Problems: a link or another file that is not regular,
+// something unreadable, a name that not every disk can hold, or a limit.
+func Pack(dir, name string, target Target) (out Archive, err error) {
+	var wrong Problems
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
+		return out, Problems{"its name is no name of a folder: " + printable.Quote(name)}
 	}
-	var out Archive
-	var files []file
+	for _, word := range target.Reserved {
+		if strings.Contains(name, word) {
+			wrong.add("the name %s contains %q, which %s reserves", name, word, target.Name)
+		}
+	}
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		refuse.add("its folder cannot be read: %v", safefile.Reason(err))
-		return out, refuse
+		return out, Problems{"its folder cannot be read: " + safefile.Reason(err).Error()}
 	}
 	defer root.Close()
-	names := map[string]string{}
-	left := int64(maxTotal)
-	for _, f := range listed {
-		if skipped := leftOut(f); skipped != "" {
-			out.Skipped = append(out.Skipped, skipped)
-			continue
-		}
-		if f.Mode.IsDir() {
-			continue
-		}
-		var content bytes.Buffer
-		fold := references.Fold(f.Name)
-		switch {
-		case !utf8.ValidString(f.Name), strings.ContainsFunc(f.Name, func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune(`\:*?"<>|`, r) }):
-			refuse.add("not every system can have a file with the name %s", printable.Quote(f.Name))
-			continue
-		case names[fold] != "":
-			refuse.add("%s and %s are one name on some disks", printable.Quote(names[fold]), printable.Quote(f.Name))
-			continue
-		case f.Link != "":
-			refuse.add("%s is a link; put the file itself there", f.Name)
-			continue
-		case !f.Mode.IsRegular():
-			refuse.add("%s is %s", f.Name, spec.KindName(f.Mode))
-			continue
-		}
-		names[fold] = f.Name
-		if err := safefile.Copy(&content, root, f.Name, left); err != nil {
-			refuse.add("%s: %v", f.Name, err)
-			continue
-		}
-		left -= int64(content.Len())
-		files = append(files, file{f.Name, content.Bytes()})
+	listed, gaps := loader.AllFiles(dir)
+	for _, g := range gaps {
+		wrong.add("%s %s", cmp.Or(g.Name, "its folder"), g.Reason)
 	}
-	out.Skipped = slices.Compact(slices.Sorted(slices.Values(out.Skipped)))
-	refuse.Problems = append(refuse.Problems, target.check(name, files)...)
-	if len(refuse.Problems) > 0 {
-		return out, refuse
-	}
-	if len(files) == 1 {
-		out.only = digest(files[0].content)
-	}
-	out.Files = len(files)
 	prefix := name + "/"
 	if target.Root {
 		prefix = ""
 	}
-	if out.Bytes, err = archive(prefix, files); err != nil {
-		return out, err
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	folded, skills, total := map[string]string{}, []string{}, int64(0)
+	for _, f := range listed { // in the order of their names
+		var content bytes.Buffer
+		fold := references.Fold(f.Name)
+		switch skipped := leftOut(f); {
+		case skipped != "":
+			out.Skipped = append(out.Skipped, skipped)
+			continue
+		case f.Mode.IsDir():
+			continue
+		case f.Link != "":
+			wrong.add("%s is a link; put the file itself there", f.Name)
+			continue
+		case !f.Mode.IsRegular():
+			wrong.add("%s is %s", f.Name, spec.KindName(f.Mode))
+			continue
+		case !utf8.ValidString(f.Name), strings.ContainsFunc(f.Name, func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune(`\:*?"<>|`, r) }):
+			wrong.add("not every system can have a file with the name %s", printable.Quote(f.Name))
+		case folded[fold] != "":
+			wrong.add("%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))
+		}
+		if err := safefile.Copy(&content, root, f.Name, maxTotal-total); err != nil {
+			wrong.add("%s: %v", f.Name, err)
+			continue
+		}
+		folded[fold] = f.Name
+		out.Files++
+		total += f.Size
+		wrong.over(target, f.Name, "bytes", f.Size, target.FileBytes)
+		if strings.EqualFold(path.Base(f.Name), spec.FileName) {
+			skills, out.only = append(skills, f.Name), digest(content.Bytes())
+		}
+		if err := write(w, prefix+f.Name, content.Bytes()); err != nil {
+			return out, err
+		}
 	}
-	out.Digest = digest(out.Bytes)
-	if target.Archive > 0 && int64(len(out.Bytes)) > target.Archive {
-		refuse.add("the archive has %s bytes; %s takes %s", printable.Grouped(int64(len(out.Bytes))), target.Name, printable.Grouped(target.Archive))
-		return out, refuse
+	if err := w.Close(); err != nil {
+		return out, fmt.Errorf("packing: %w", err)
+	}
+	if len(skills) != 1 {
+		wrong.add("an archive holds exactly one SKILL.md; these would be in it: %s", strings.Join(skills, ", "))
+	}
+	if out.Files > 1 {
+		out.only = ""
+	}
+	wrong.over(target, "the skill", "files", int64(out.Files), int64(target.Files))
+	wrong.over(target, "the skill", "bytes", total, target.Bytes)
+	wrong.over(target, "the archive", "bytes", int64(archive.Len()), target.Archive)
+	out.Skipped = slices.Compact(slices.Sorted(slices.Values(out.Skipped)))
+	out.Bytes, out.Digest = archive.Bytes(), digest(archive.Bytes())
+	if len(wrong) > 0 {
+		return out, wrong
 	}
 	return out, nil
 }
 
-func (e *Error) add(format string, args ...any) {
-	e.Problems = append(e.Problems, fmt.Sprintf(format, args...))
-}
-
-// leftOut returns what an entry is left out with: itself or a folder that it is in,
-// "" for none.
+// leftOut returns what an entry is left out with: itself, or a folder that it is in; ""
+// if it is packed.
 func leftOut(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {
 		folder := i < len(parts)-1 || f.Mode.IsDir()
-		skip := strings.HasPrefix(part, ".") || !folder && (strings.HasSuffix(part, ".pyc") || part == "Thumbs.db") ||
-			folder && (part == "__pycache__" || part == "node_modules" || part == "evals" && i == 0)
-		if skip {
-			name := strings.Join(parts[:i+1], "/")
-			if folder {
-				name += "/"
-			}
+		name := strings.Join(parts[:i+1], "/")
+		switch {
+		case folder && (strings.HasPrefix(part, ".") || part == "__pycache__" || part == "node_modules" || name == "evals"):
+			return name + "/"
+		case strings.HasPrefix(part, "."), !folder && strings.HasSuffix(part, ".pyc"):
 			return name
 		}
 	}
 	return ""
 }
 
-// epoch is the time of every file: the first that zip has.
-var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// archive writes a zip with the same bytes for the same files, on every machine.
-func archive(prefix string, files []file) ([]byte, error) {
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
-	for _, f := range files {
-		header := &zip.FileHeader{Name: prefix + f.name, Method: zip.Deflate, Modified: epoch}
-		header.SetMode(0o644)
-		// The bit on the disk is lost on Windows.
-		if bytes.HasPrefix(f.content, []byte("#!")) || bytes.HasPrefix(f.content, []byte("\x7fELF")) {
-			header.SetMode(0o755)
-		}
-		entry, err := w.CreateHeader(header)
-		if err == nil {
-			_, err = entry.Write(f.content)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("packing %s: %w", f.name, err)
-		}
+// write adds a file with the first time that zip has. Its mode depends on the content:
+// the bit on the disk is lost on Windows.
+func write(w *zip.Writer, name string, content []byte) error {
+	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+	header.SetMode(0o644)
+	if bytes.HasPrefix(content, []byte("#!")) || bytes.HasPrefix(content, []byte("\x7fELF")) {
+		header.SetMode(0o755)
 	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("packing: %w", err)
+	entry, err := w.CreateHeader(header)
+	if err == nil {
+		_, err = entry.Write(content)
 	}
-	return out.Bytes(), nil
+	if err != nil {
+		return fmt.Errorf("packing %s: %w", name, err)
+	}
+	return nil
 }
 
 func digest(content []byte) string {

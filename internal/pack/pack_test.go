@@ -33,19 +33,25 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// find returns the target of a name, "" for none.
+func find(name string) Target {
+	for _, t := range Targets() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return Target{}
+}
+
 // problems packs what must be refused.
 func problems(t *testing.T, dir, name, target string) []string {
 	t.Helper()
-	to, ok := FindTarget(target)
-	if !ok {
-		t.Fatalf("no target %q", target)
-	}
-	_, err := Pack(dir, name, to)
-	var refused *Error
+	_, err := Pack(dir, name, find(target))
+	var refused Problems
 	if !errors.As(err, &refused) {
 		t.Fatalf("not refused: %v", err)
 	}
-	return refused.Problems
+	return refused
 }
 
 func TestPack(t *testing.T) {
@@ -84,8 +90,7 @@ func TestLimits(t *testing.T) {
 		many[fmt.Sprintf("f/%d", i)] = ""
 	}
 	full := folder(t, many)
-	to, _ := FindTarget("mcp")
-	if a, err := Pack(full, "a", to); err != nil || a.Files != 512 {
+	if a, err := Pack(full, "a", find("mcp")); err != nil || a.Files != 512 {
 		t.Errorf("exactly as many files as it takes: %v", err)
 	}
 	big := folder(t, map[string]string{"SKILL.md": "x", "a": strings.Repeat("a", 15_000_000), "b": strings.Repeat("b", 15_000_000)})
@@ -94,7 +99,7 @@ func TestLimits(t *testing.T) {
 		{full, "a", "openai", "the skill has 512 files; openai takes 500"},
 		{big, "a", "anthropic", "the skill has 30,000,001 bytes; anthropic takes 30,000,000"},
 		{big, "a", "mcp", "the skill has 30,000,001 bytes; mcp takes 16,777,216"},
-		{folder(t, map[string]string{"SKILL.md": "x", "a": strings.Repeat("a", 25_000_001)}), "a", "openai", "a has 25,000,001 bytes; openai takes 25,000,000 a file"},
+		{folder(t, map[string]string{"SKILL.md": "x", "a": strings.Repeat("a", 25_000_001)}), "a", "openai", "a has 25,000,001 bytes; openai takes 25,000,000"},
 		{folder(t, map[string]string{"SKILL.md": "x"}), "my-claude", "anthropic", `the name my-claude contains "claude", which anthropic reserves`},
 		{folder(t, map[string]string{"SKILL.md": "x", "b/skill.md": "x"}), "a", "", "an archive holds exactly one SKILL.md; these would be in it: SKILL.md, b/skill.md"},
 		{folder(t, map[string]string{"SKILL.md": "x"}), "../a", "", `its name is no name of a folder: "../a"`},
