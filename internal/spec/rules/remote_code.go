@@ -43,7 +43,7 @@ var testFolder = compiled(`(?i)(?:^|/)(?:tests?|__tests__|testdata|specs?|fixtur
 
 // remoteForm is a form that code or its source takes when it is not to be read.
 type remoteForm struct {
-	words string // one of them is on every line that matches; at least three bytes each
+	words string // one of them is on every line that matches; at least three bytes each, 64 of all forms
 	expr  func() *regexp.Regexp
 	only  string // the extension of the files in which it counts; "" for all
 	what  string
@@ -108,10 +108,12 @@ var (
 	archiveBefore = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`)
 )
 
-// remoteTable tells for three bytes, one bit a form, with which of them a word starts.
+// remoteTable tells for three bytes, one bit a word, which words may start with them.
 type remoteTable struct {
 	forms []remoteForm
-	bytes [3][256]uint16
+	words []string
+	of    []int // by word, its form
+	bytes [3][256]uint64
 }
 
 var remoteWords = sync.OnceValue(func() *remoteTable {
@@ -119,8 +121,9 @@ var remoteWords = sync.OnceValue(func() *remoteTable {
 	for n, f := range t.forms {
 		for word := range strings.FieldsSeq(f.words) {
 			for i := range t.bytes {
-				t.bytes[i][word[i]] |= 1 << n
+				t.bytes[i][word[i]] |= 1 << len(t.words)
 			}
+			t.words, t.of = append(t.words, word), append(t.of, n)
 		}
 	}
 	return t
@@ -139,9 +142,10 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			continue
 		}
 		for maybe &= r.bytes[2][t.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
-			n := bits.TrailingZeros16(maybe)
+			word := bits.TrailingZeros64(maybe)
+			n := r.of[word]
 			f := r.forms[n]
-			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !startsWithWord(t.src[i:], f.words) {
+			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) {
 				continue
 			}
 			start, line := joinedLine(t.src, i)
@@ -159,15 +163,6 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			t.report(p, at.start, at.end, f.help, f.what+"%s", shown, andMore(at.count, "place"))
 		}
 	}
-}
-
-func startsWithWord(src []byte, words string) bool {
-	for word := range strings.FieldsSeq(words) {
-		if len(src) >= len(word) && string(src[:len(word)]) == word {
-			return true
-		}
-	}
-	return false
 }
 
 // joinedLine returns the line around a place, with those that a backslash joins to it,
