@@ -18,14 +18,17 @@ var secretInFile = &spec.Rule{
 			if p.Full() {
 				return
 			}
+			test := inSampleFolder(t.name) || isTestFile(path.Base(t.name))
 			for _, s := range secrets.Find(t.src) {
 				const help = "revoke it, and read it from the environment: everybody who has the skill has the key"
 				var found *spec.Diagnostic
 				if s.Issuer == "" {
-					if inSampleFolder(t.name) || isTestFile(path.Base(t.name)) {
+					if test {
 						continue // tests make keys of their own
 					}
 					found = t.report(p, s.Start, s.Label, help, "private key in the file")
+				} else if test && scannerTest().Match(t.src) {
+					continue
 				} else {
 					found = t.report(p, s.Start, s.End, help, "possible %s key in the file: %s… (%d characters)",
 						s.Issuer, t.src[s.Start:s.Label], s.End-s.Start)
@@ -35,3 +38,6 @@ var secretInFile = &spec.Rule{
 		}
 	},
 }
+
+// scannerTest matches tests of what finds or hides keys, which need some.
+var scannerTest = compiled(`(?i)redact|leak|detect|mask|saniti[sz]|scan|scrub|gitleaks|trufflehog|find_?secret`)

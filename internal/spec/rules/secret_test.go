@@ -32,12 +32,15 @@ func TestSecretRule(t *testing.T) {
 		"key.pem":             private,
 		"tests/key.pem":       private,
 		"scripts/test_tls.py": private,
+		"tests/scan_test.py":  "assert redact('" + githubKey + "') == '…'\n",
+		"tests/fixture.json":  "{\"a\": \"" + githubKey + "\"}\n",
 	})
 	want := []string{
 		".env:1:7: possible GitHub key in the file: ghp_… (40 characters)",
 		"SKILL.md:5:7: possible GitHub key in the file: ghp_… (40 characters)",
 		"key.pem:1:1: private key in the file",
 		"references/é.md:1:3: possible GitHub key in the file: ghp_… (40 characters)",
+		"tests/fixture.json:1:8: possible GitHub key in the file: ghp_… (40 characters)",
 	}
 	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)

@@ -2,6 +2,8 @@ package secrets
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"sync"
@@ -24,17 +26,23 @@ func issuers() []format {
 		{"AWS", "AKIA ASIA", "base32", 16, 16, nil},
 		{"GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", "alnum", 36, 255, nil},
 		{"GitHub", "github_pat_", "word", 82, 255, nil},
-		{"GitLab", "glpat-", "dashed", 20, 300, nil},
+		{"GitLab", "glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glagent- glimt-", "dashed", 20, 300, nil},
 		{"Slack", "xoxb- xoxp- xoxa- xoxr- xoxs-", "dashed", 40, 255, slackBody},
 		{"Slack", "xapp-", "dashed", 60, 255, like(slackApp)},
 		{"Slack", "hooks.slack.com/services/T", "path", 42, 60, like(slackHook)},
-		{"Stripe", "sk_live_ rk_live_", "alnum", 24, 255, nil},
+		{"Slack", "xoxe.xoxp-1- xoxe.xoxb-1- xoxe-1-", "dashed", 100, 255, nil},
+		{"Stripe", "sk_live_ rk_live_ sk_org_live_", "alnum", 24, 255, nil},
+		{"Stripe", "whsec_", "base64", 32, 88, nil},
 		{"Anthropic", "sk-ant-", "dashed", 80, 255, nil},
 		{"OpenAI", "sk-proj- sk-svcacct- sk-admin-", "dashed", 40, 255, nil},
+		{"Langfuse", "sk-lf-", "dashed", 36, 36, like(uuid)},
 		{"OpenAI", "sk-", "alnum", 48, 48, nil},
+		{"DeepSeek", "sk-", "hex", 32, 32, nil},
 		{"OpenRouter", "sk-or-v1-", "alnum", 64, 64, nil},
 		{"Google", "AIza", "dashed", 35, 35, nil},
 		{"Google", "GOCSPX-", "dashed", 28, 28, nil},
+		{"Google", "1//0", "dashed", 60, 200, nil},
+		{"Google", "ya29.", "dashed", 60, 1024, nil},
 		{"npm", "npm_", "alnum", 36, 36, nil},
 		{"PyPI", "pypi-AgE", "dashed", 80, 400, nil},
 		{"Hugging Face", "hf_", "alnum", 34, 40, nil},
@@ -51,14 +59,72 @@ func issuers() []format {
 		{"Tavily", "tvly-dev- tvly-prod-", "dashed", 32, 64, nil},
 		{"Tavily", "tvly-", "alnum", 32, 32, nil},
 		{"Linear", "lin_api_", "alnum", 40, 40, nil},
+		{"Linear", "lin_oauth_", "hex", 64, 64, nil},
 		{"Notion", "ntn_", "alnum", 46, 46, like(notion)},
+		{"Notion", "secret_", "alnum", 43, 43, nil},
 		{"Atlassian", "ATATT3", "padded", 186, 186, nil},
 		{"Docker", "dckr_pat_", "dashed", 27, 27, nil},
 		{"Supabase", "sbp_", "hex", 40, 40, nil},
+		{"Supabase", "sb_secret_", "dashed", 31, 31, nil},
 		{"Postman", "PMAK-", "dashed", 59, 59, like(postman)},
 		{"Grafana", "glsa_", "word", 41, 41, like(grafana)},
 		{"Telegram", ":AA", "dashed", 33, 33, nil},
 		{"Azure", "AccountKey=", "base64", 88, 88, like(azure)},
+		{"JSON Web Token", "eyJ", "dotted", 60, 1900, isToken},
+		{"Discord", "MTA MTE MTI MTM MTQ MTU MTY MTc MTg MTk", "dotted", 55, 70, like(discord)},
+		{"Discord", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "paths", 85, 95, like(discordHook)},
+		{"HubSpot", "pat-na1- pat-na2- pat-eu1-", "dashed", 36, 36, like(uuid)},
+		{"Airtable", "pat", "dotted", 79, 79, like(airtable)},
+		{"Figma", "figd_ figo_ figu_", "dashed", 40, 45, nil},
+		{"Vault", "hvs. hvb. hvr.", "dashed", 24, 300, nil},
+		{"Terraform Cloud", "atlasv1.", "dashed", 60, 70, nil},
+		{"Sentry", "sntryu_", "hex", 64, 64, nil},
+		{"Sentry", "sntrys_eyJ", "padded64", 60, 400, nil},
+		{"Pinecone", "pcsk_", "word", 69, 70, like(pinecone)},
+		{"Resend", "re_", "word", 33, 33, like(resend)},
+		{"Brevo", "xkeysib- xsmtpsib-", "dashed", 81, 81, like(brevo)},
+		{"Mailgun", "key-", "hex", 32, 32, nil},
+		{"New Relic", "NRAK-", "alnum", 27, 27, nil},
+		{"Dynatrace", "dt0c01. dt0s16.", "dotted", 89, 89, like(dynatrace)},
+		{"Doppler", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", "alnum", 40, 44, nil},
+		{"PlanetScale", "pscale_tkn_ pscale_pw_ pscale_oauth_", "dashed", 32, 64, nil},
+		{"Neon", "napi_", "alnum", 64, 64, nil},
+		{"MongoDB Atlas", "mdb_sa_sk_", "dashed", 40, 40, nil},
+		{"Netlify", "nfp_ nfc_ nfo_", "alnum", 36, 36, nil},
+		{"Vercel", "vercel_blob_rw_", "word", 47, 50, nil},
+		{"Render", "rnd_", "alnum", 28, 32, nil},
+		{"Fly.io", "fm2_", "base64", 100, 1500, nil},
+		{"Fly.io", "fo1_", "dashed", 43, 43, nil},
+		{"Heroku", "HRKU-", "dashed", 36, 65, nil},
+		{"Pulumi", "pul-", "hex", 40, 40, nil},
+		{"Prefect", "pnu_ pnb_", "alnum", 36, 36, nil},
+		{"RubyGems", "rubygems_", "hex", 48, 48, nil},
+		{"crates.io", "cio", "alnum", 32, 32, nil},
+		{"JFrog", "AKCp", "alnum", 69, 69, nil},
+		{"SonarQube", "squ_ sqp_ sqa_", "hex", 40, 40, nil},
+		{"Sourcegraph", "sgp_", "word", 40, 57, like(sourcegraph)},
+		{"CircleCI", "CCIPAT_", "word", 60, 70, nil},
+		{"Buildkite", "bkua_", "hex", 40, 40, nil},
+		{"Tailscale", "tskey-auth- tskey-api- tskey-client-", "dashed", 25, 64, nil},
+		{"1Password", "ops_eyJ", "dashed", 250, 1500, nil},
+		{"Grafana", "glc_eyJ", "base64", 60, 400, nil},
+		{"Contentful", "CFPAT-", "dashed", 43, 43, nil},
+		{"Typeform", "tfp_", "dashed", 59, 59, nil},
+		{"Shippo", "shippo_live_", "hex", 40, 40, nil},
+		{"Square", "sq0csp-", "dashed", 43, 43, nil},
+		{"Square", "sq0atp-", "dashed", 22, 22, nil},
+		{"Dropbox", "sl.u. sl.", "dashed", 130, 1500, nil},
+		{"Mapbox", "sk.eyJ", "dotted", 60, 200, nil},
+		{"PostHog", "phx_", "alnum", 43, 48, nil},
+		{"Apify", "apify_api_", "alnum", 36, 36, nil},
+		{"ElevenLabs", "sk_", "hex", 48, 48, nil},
+		{"Together", "tgp_v1_", "dashed", 43, 43, nil},
+		{"Cerebras", "csk-", "alnum", 48, 48, nil},
+		{"Voyage", "pa-", "dashed", 43, 43, nil},
+		{"Jina", "jina_", "dashed", 60, 60, nil},
+		{"Firecrawl", "fc-", "hex", 32, 32, nil},
+		{"E2B", "e2b_", "hex", 40, 40, nil},
+		{"Alibaba Cloud", "LTAI", "alnum", 20, 20, nil},
 		{"age", "AGE-SECRET-KEY-1", "bech32", 58, 58, nil},
 	} {
 		for prefix := range strings.FieldsSeq(row.prefix) {
@@ -71,15 +137,24 @@ func issuers() []format {
 
 // Bodies with more structure than bytes and length.
 var (
-	slackApp   = compiled(`^\d-A[A-Z0-9]{8,12}-\d{8,}-[0-9a-f]{40,}$`)
-	slackHook  = compiled(`^[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}$`)
-	sendGrid   = compiled(`^[^.]{22}\.[^.]{43}$`)
-	databricks = compiled(`^[0-9a-f]{32}(?:-\d)?$`)
-	langSmith  = compiled(`^[0-9a-f]{32}_[0-9a-f]{10}$`)
-	notion     = compiled(`^\d{11}`)
-	postman    = compiled(`^[0-9a-f]{24}-[0-9a-f]{34}$`)
-	grafana    = compiled(`^[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}$`)
-	azure      = compiled(`^[^=]{86}==$`)
+	slackApp    = compiled(`^\d-A[A-Z0-9]{8,12}-\d{8,}-[0-9a-f]{40,}$`)
+	slackHook   = compiled(`^[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}$`)
+	sendGrid    = compiled(`^[^.]{22}\.[^.]{43}$`)
+	databricks  = compiled(`^[0-9a-f]{32}(?:-\d)?$`)
+	langSmith   = compiled(`^[0-9a-f]{32}_[0-9a-f]{10}$`)
+	notion      = compiled(`^\d{11}`)
+	postman     = compiled(`^[0-9a-f]{24}-[0-9a-f]{34}$`)
+	grafana     = compiled(`^[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}$`)
+	uuid        = compiled(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	discord     = compiled(`^[\w-]{20,25}\.[\w-]{6}\.[\w-]{27,38}$`)
+	airtable    = compiled(`^[A-Za-z0-9]{14}\.[0-9a-f]{64}$`)
+	pinecone    = compiled(`^[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}$`)
+	resend      = compiled(`^[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$`)
+	brevo       = compiled(`^[0-9a-f]{64}-[A-Za-z0-9]{16}$`)
+	dynatrace   = compiled(`^[A-Z0-9]{24}\.[A-Z0-9]{64}$`)
+	discordHook = compiled(`^\d{17,20}/[\w-]{60,72}$`)
+	sourcegraph = compiled(`^(?:[0-9a-f]{16}_)?[0-9a-f]{40}$`)
+	azure       = compiled(`^[^=]{86}==$`)
 )
 
 // compiled returns a regular expression that is compiled on first use: most runs
@@ -97,6 +172,26 @@ func slackBody(body []byte) bool {
 	parts := bytes.Split(body, []byte("-"))
 	last := parts[len(parts)-1]
 	return len(parts) >= 3 && len(parts[0]) >= 9 && len(bytes.Trim(parts[0], "0123456789")) == 0 && len(last) >= 24
+}
+
+// isToken reports whether a body is the rest of a signed JSON Web Token: it was not
+// made for documentation, and it is not one that everybody may have.
+func isToken(body []byte) bool {
+	parts := bytes.Split(append([]byte("eyJ"), body...), []byte("."))
+	if len(parts) != 3 || len(parts[2]) < 40 {
+		return false
+	}
+	var header struct{ Alg string }
+	var claims map[string]any
+	for i, to := range []any{&header, &claims} {
+		text, err := base64.RawURLEncoding.DecodeString(string(parts[i]))
+		if err != nil || json.Unmarshal(text, to) != nil {
+			return false
+		}
+	}
+	public := claims["role"] == "anon" || claims["iss"] == "supabase-demo"
+	sample := claims["sub"] == "1234567890" || claims["sub"] == "123" || claims["iat"] == float64(1516239022)
+	return header.Alg != "" && !strings.EqualFold(header.Alg, "none") && !public && !sample
 }
 
 // numbered reports whether keys start with the number of an account, before the
@@ -126,6 +221,10 @@ func inClass(class string, c byte) bool {
 		return c == '_' || c == '-' || c == '='
 	case "path":
 		return c == '/'
+	case "paths":
+		return c == '/' || c == '_' || c == '-'
+	case "padded64":
+		return c == '/' || c == '+' || c == '=' || c == '_' || c == '-'
 	case "base64":
 		return c == '/' || c == '+' || c == '='
 	}

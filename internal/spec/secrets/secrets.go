@@ -73,7 +73,7 @@ func (s Secret) Digest(text []byte) string {
 
 func find(src []byte, limit int) []Secret {
 	table := formats()
-	scan := scanner{table: table, src: src, limit: limit}
+	scan := newScanner(src, limit)
 	for start, end := table.longRun(src, 0); start >= 0; start, end = table.longRun(src, end) {
 		scan.stretch(start-beforeRun, end)
 	}
@@ -93,22 +93,20 @@ func find(src []byte, limit int) []Secret {
 }
 
 // formatTable tells for the first three bytes of a prefix which formats may
-// start with them, one bit a format, so that few places of a text are compared.
+// start with them, one bit for every sixty-fourth format, so that few places of a text
+// are compared.
 type formatTable struct {
 	formats []format
 	bytes   [3][256]uint64
 	run     [256]bool // bytes of a run, see longRun
 }
 
-// maxFormats is how many formats the table has bits for.
-const maxFormats = 64
-
 // formats is the table, built on first use.
 var formats = sync.OnceValue(func() *formatTable {
 	t := &formatTable{formats: issuers()}
 	for n, f := range t.formats {
 		for i := range t.bytes {
-			t.bytes[i][f.prefix[i]] |= 1 << n
+			t.bytes[i][f.prefix[i]] |= 1 << (n % 64)
 		}
 	}
 	for c := range t.run {
@@ -119,7 +117,7 @@ var formats = sync.OnceValue(func() *formatTable {
 
 // Every key has a run of at least shortRun bytes of the classes "dashed" and
 // "base64", which starts at most beforeRun bytes after the start of the key.
-const shortRun, beforeRun = 20, 16
+const shortRun, beforeRun = 20, 18
 
 // longRun returns the next such run, -1 if there is none. It tests the byte at
 // which a run would end first, so that most bytes of prose are never read.
@@ -147,8 +145,13 @@ type scanner struct {
 	limit int // number of keys
 
 	out     []Secret
-	next    int             // start of the part that was not scanned yet
-	scanned [maxFormats]int // by format, the end of the last body that was read
+	next    int   // start of the part that was not scanned yet
+	scanned []int // by format, the end of the last body that was read
+}
+
+func newScanner(src []byte, limit int) scanner {
+	table := formats()
+	return scanner{table: table, src: src, limit: limit, scanned: make([]int, len(table.formats))}
 }
 
 // stretch looks for the keys that start in a stretch.
@@ -160,20 +163,29 @@ func (s *scanner) stretch(from, to int) {
 			continue
 		}
 		for maybe &= s.table.bytes[2][s.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
-			n := bits.TrailingZeros64(maybe)
-			if i < s.scanned[n] {
-				continue
-			}
-			if key, end, ok := s.table.formats[n].at(s.src, i); ok {
-				s.out = append(s.out, key)
-				i = key.End - 1
+			if s.tryFormats(bits.TrailingZeros64(maybe), i) {
+				i = s.out[len(s.out)-1].End - 1
 				break
-			} else if end > 0 {
-				s.scanned[n] = end
 			}
 		}
 	}
 	s.next = i
+}
+
+// tryFormats looks for a key of the formats with one bit at a place.
+func (s *scanner) tryFormats(bit, i int) bool {
+	for n := bit; n < len(s.table.formats); n += 64 {
+		if i < s.scanned[n] {
+			continue
+		}
+		if key, end, ok := s.table.formats[n].at(s.src, i); ok {
+			s.out = append(s.out, key)
+			return true
+		} else if end > 0 {
+			s.scanned[n] = end
+		}
+	}
+	return false
 }
 
 // at returns the key of this format whose prefix starts at a place, and the end

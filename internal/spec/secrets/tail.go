@@ -9,7 +9,7 @@ func Tail(text string) int {
 }
 
 // longestKey is longer than the prefix and body of any format.
-const longestKey = 512
+const longestKey = 2048
 
 // tokenTail looks for the beginning of an issuer's key in the last word.
 func tokenTail(text string) int {
