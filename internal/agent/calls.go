@@ -106,14 +106,6 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
 }
 
-// answerOpen answers the calls that an error left without a result. What keeps
-// the results may have failed by now, which the run's error says already.
-func (r *run) answerOpen(ctx context.Context) {
-	for _, call := range slices.Clone(r.open) {
-		_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
-	}
-}
-
 // maxResult is how many characters of a call's result are kept: it is sent with
 // every request that follows.
 const maxResult = 256 << 10
@@ -139,14 +131,6 @@ func skipped(why string) ToolResult {
 }
 
 type callIDs map[string]bool
-
-func (ids callIDs) see(messages []Message) {
-	for _, m := range messages {
-		for _, call := range m.Calls {
-			ids[call.ID] = true
-		}
-	}
-}
 
 // fix gives every call an id of its own: servers that leave ids out, or use
 // one twice, would otherwise get results that nobody can tell apart. Made-up

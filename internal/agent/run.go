@@ -45,10 +45,19 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 		session = NewSession()
 	}
 	r := &run{agent: a, session: session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
-	defer r.silence()
+	defer func() {
+		a.events.Lock()
+		defer a.events.Unlock()
+		r.over = true
+	}()
 	// A mistake of ours, or of the sink of events, must not cost the result.
 	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
-	_, failed := Guard(func() (struct{}, error) { r.answerOpen(ctx); return struct{}{}, nil })
+	_, failed := Guard(func() (struct{}, error) {
+		for _, call := range slices.Clone(r.open) { // what keeps the results may have failed by now, which err says
+			_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
+		}
+		return struct{}{}, nil
+	})
 	err = cmp.Or(err, failed)
 	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
@@ -96,12 +105,6 @@ func (r *run) warn(format string, args ...any) {
 	r.emit(WarningEvent{Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *run) silence() {
-	r.agent.events.Lock()
-	defer r.agent.events.Unlock()
-	r.over = true
-}
-
 // begin puts the first messages into the conversation and reports them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
@@ -111,7 +114,11 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.first = &ephemeral
 	r.messages = p.conversation()
-	r.ids.see(r.messages)
+	for _, m := range r.messages {
+		for _, call := range m.Calls {
+			r.ids[call.ID] = true
+		}
+	}
 	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, ephemeral)})
 	for _, w := range p.warnings {
 		r.warn("%s", w)

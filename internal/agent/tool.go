@@ -132,7 +132,8 @@ func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
 		return in, fault
 	}
 	if err := params.Decode(json.RawMessage(text), &in); err != nil {
-		fault = upperFirst(err.Error()) + "."
+		text := err.Error()
+		fault = strings.ToUpper(text[:1]) + text[1:] + "."
 		if parameters := Parameters[In](); len(parameters) > 0 {
 			return in, fault + " Parameters of " + tool + ": " + strings.Join(parameters, ", ") + "."
 		}
@@ -157,11 +158,4 @@ func Parameters[In any]() []string {
 		panic(fmt.Sprintf("agent: the arguments of a tool are decoded into a struct, not %s", t))
 	}
 	return params.Names(t)
-}
-
-func upperFirst(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }

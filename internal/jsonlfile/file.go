@@ -189,23 +189,12 @@ func (f *File) Append(records ...any) error {
 		f.file.Truncate(f.size) // the error that matters is that of the write
 		return f.failed("written", err, "what it holds is complete; make room, or use another file")
 	}
-	if f.size == 0 {
-		f.syncName()
+	if f.size == 0 { // the name of a new file has to be on the disk too
+		if folder, err := os.Open(filepath.Dir(f.real)); err == nil {
+			folder.Sync() // which some file systems cannot
+			folder.Close()
+		}
 	}
-	f.note(data)
-	return nil
-}
-
-// syncName writes the name of a new file to the disk. Some file systems cannot;
-// the file itself is safe all the same.
-func (f *File) syncName() {
-	if folder, err := os.Open(filepath.Dir(f.real)); err == nil {
-		folder.Sync()
-		folder.Close()
-	}
-}
-
-func (f *File) note(data []byte) {
 	last := len(f.written) - 1
 	if last >= 0 && f.written[last].at+int64(len(f.written[last].data)) == f.size {
 		f.written[last].data = append(f.written[last].data, data...)
@@ -213,6 +202,7 @@ func (f *File) note(data []byte) {
 		f.written = append(f.written, segment{f.size, data})
 	}
 	f.size, f.bare = f.size+int64(len(data)), false
+	return nil
 }
 
 func (f *File) encode(records []any) ([]byte, error) {

@@ -90,16 +90,26 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if err := r.buildSkills(template, false); err != nil {
 		return err
 	}
+	var limits []agent.Middleware
+	if r.MaxToolCalls > 0 {
+		limits = append(limits, agent.LimitCalls(r.MaxToolCalls))
+	}
+	if r.MaxRepeats > 0 {
+		limits = append(limits, agent.LimitRepeats(r.MaxRepeats))
+	}
+	if !r.StreamSet {
+		r.Stream = r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
+	}
 	r.config = agent.Config{
 		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
 		Model:  r.server.Model, Instructions: system,
 		// The approval is the innermost: what it has seen is what runs.
-		Middleware: slices.Concat(r.callLimits(), r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
+		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
 		Limits: agent.Limits{
 			Turns: r.MaxTurns, Tokens: r.MaxTokens,
 			Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
 		},
-		Stream: r.streams(), Parallel: r.Parallel,
+		Stream: r.Stream, Parallel: r.Parallel,
 	}
 	if r.kept != nil { // what it brings back comes before everything else
 		r.config.Providers = append(r.config.Providers, r.kept)
@@ -211,23 +221,3 @@ func (r *Runner) check() error {
 
 // noneAtAll is the agent's value for a flag of 0; its own 0 is the default.
 const noneAtAll = -1
-
-// callLimits are the limits that concern single calls.
-func (r *Runner) callLimits() []agent.Middleware {
-	var out []agent.Middleware
-	if r.MaxToolCalls > 0 {
-		out = append(out, agent.LimitCalls(r.MaxToolCalls))
-	}
-	if r.MaxRepeats > 0 {
-		out = append(out, agent.LimitRepeats(r.MaxRepeats))
-	}
-	return out
-}
-
-// streams reports whether the run asks for server-sent events.
-func (r *Runner) streams() bool {
-	if r.StreamSet {
-		return r.Stream
-	}
-	return r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
-}

@@ -43,7 +43,10 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	if r.printer == nil {
 		r.printer = r.newPrinter()
 	}
-	r.started = r.startEvent()
+	r.started = transcript.Started{ // without the tools, which are known later
+		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
+		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
+	}
 	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {
 		err = r.caught(func() error { return r.do(ctx) })
@@ -59,7 +62,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 func (r *Runner) do(ctx context.Context) error {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
-	r.config.Events = r.event
+	r.config.Events = func(e agent.Event) { r.note(r.caught(func() error { return r.show(e) })) }
 	ag, err := agent.New(r.config)
 	if err != nil {
 		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m, or the variables that name them"}
@@ -86,12 +89,7 @@ func (r *Runner) do(ctx context.Context) error {
 	return err
 }
 
-// event shows an event, and notes what belongs to the result. When nobody can
-// be shown anything any more, the run is over.
-func (r *Runner) event(e agent.Event) {
-	r.note(r.caught(func() error { return r.show(e) }))
-}
-
+// show shows an event, and notes what belongs to the result.
 func (r *Runner) show(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.ReadyEvent:
@@ -153,6 +151,7 @@ func (r *Runner) start() {
 	}
 }
 
+// note ends the run when nobody can be shown anything any more.
 func (r *Runner) note(err error) {
 	if err != nil && r.printFailed == nil {
 		r.printFailed = err
@@ -174,7 +173,10 @@ func (r *Runner) newPrinter() transcript.Printer {
 	p.writers = []*redact.Writer{lines, text, notes}
 	opt := transcript.TextOptions{
 		Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: columns(), Resized: columns,
-		Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Continue: r.continued(), Timed: terminal.Is(r.Stderr),
+		Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Timed: terminal.Is(r.Stderr),
+	}
+	if r.Session != "" {
+		opt.Continue = "skills run --session " + ShellWord(r.Session)
 	}
 	switch {
 	case r.Format == "json":
@@ -199,15 +201,6 @@ func commandWords(raw json.RawMessage) []string {
 	return each(words, ShellWord)
 }
 
-// continued is the command that goes on with the conversation, "" if it is not
-// saved.
-func (r *Runner) continued() string {
-	if r.Session == "" {
-		return ""
-	}
-	return "skills run --session " + ShellWord(r.Session)
-}
-
 // newStatus returns the status line of the run; where standard
 // error is no terminal that obeys, or the terminal of another job, it is never
 // seen.
@@ -223,14 +216,6 @@ func (r *Runner) newStatus() *terminal.Status {
 		return terminal.Width(r.Stderr)
 	}
 	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
-}
-
-// startEvent is run.started, without the tools, which are known later.
-func (r *Runner) startEvent() transcript.Started {
-	return transcript.Started{
-		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
-		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
-	}
 }
 
 // showContext prints what the model would see, and sends nothing.
