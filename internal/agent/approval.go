@@ -6,12 +6,10 @@ import (
 	"errors"
 )
 
-// rejected begins what the model reads of a denied call (framework document on
-// the interception of function calls).
+// rejected begins the answer to a denied call, in the framework's words.
 const rejected = "Tool call invocation rejected."
 
-// changedReason is why a call is denied whose arguments are not those that
-// were decided on.
+// changedReason is why a call is denied whose arguments changed.
 const changedReason = "Its arguments were changed after the decision."
 
 // Decision is the answer to the question whether a call may run.

@@ -106,8 +106,7 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
 }
 
-// maxResult is how many characters of a call's result are kept: it is sent with
-// every request that follows.
+// maxResult is how many characters of a result are kept, and sent with every request.
 const maxResult = 256 << 10
 
 // bounded returns a result with a text that is neither empty nor too long.

@@ -117,8 +117,7 @@ func (e *FailuresError) Error() string {
 // so that a limit is reached rather too early.
 const bytesPerToken = 4
 
-// addEstimate estimates a turn whose usage the server did not report, if a limit
-// depends on it.
+// addEstimate estimates a turn without usage, if a limit depends on it.
 func (r *run) addEstimate(request Request, reply model.Reply) {
 	if reply.Usage != nil || r.agent.config.Limits.Tokens == 0 {
 		return
@@ -234,8 +233,7 @@ type callLog struct {
 	calls map[int][sha256.Size]byte
 }
 
-// repeats notes a call and returns how many of the window were like it, itself
-// included.
+// repeats notes a call and counts those of the window like it, with itself.
 func (r *run) repeats(inv *Invocation, window int, this [sha256.Size]byte) int {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()

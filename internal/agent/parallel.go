@@ -85,8 +85,7 @@ func (r *run) startParallel(ctx context.Context, invocations []*Invocation) *par
 	return p
 }
 
-// settled makes room for another call, once the result of one is kept; nothing
-// is run any more where that failed.
+// settled makes room for another call; nothing more is run after an error.
 func (p *parallelCalls) settled(err error) {
 	if err != nil {
 		p.failed.Store(true)

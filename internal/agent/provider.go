@@ -125,8 +125,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 // conversation returns the messages that a run begins with.
 func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.input, p.context) }
 
-// gather calls every provider, in order. On an error the result still says
-// which providers were called.
+// gather calls every provider, in order; after an error too, it says which.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
 	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt)}}, abandoned: map[string]bool{}}
 	var instructions []string

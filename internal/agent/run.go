@@ -245,8 +245,7 @@ func status(ctx context.Context, err error) (s Status, limit string) {
 	return Failed, ""
 }
 
-// ended is the error of a run whose context is done: the context's error, with
-// its cause where that says more.
+// ended is the error of a context that is done, with its cause if that says more.
 func ended(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if cause == nil || errors.Is(err, cause) {

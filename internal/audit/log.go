@@ -70,8 +70,7 @@ func Open(path string, opt Options) (*Log, error) {
 // maxHead is how much of a file shows whether it is an audit file.
 const maxHead = 64
 
-// isLine reports whether text begins as one of our lines does, or was cut so
-// early that it may be one.
+// isLine reports whether text begins as one of our lines, or is cut before that shows.
 func isLine(text []byte) bool {
 	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)

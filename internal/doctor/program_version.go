@@ -17,8 +17,7 @@ import (
 
 const versionTime = 5 * time.Second
 
-// checkVersion compares a program's version with the wanted one. A program is
-// run only if a version is wanted.
+// checkVersion checks a version; a program is run only if one is wanted.
 func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Check {
 	c.Wanted = wanted.String()
 	if len(wanted) == 0 {
@@ -90,8 +89,7 @@ func (d *Doctor) version(ctx context.Context, program string) string {
 	return d.versions[program]
 }
 
-// versionArguments are the arguments with which a program prints its version and
-// is known to do nothing else.
+// versionArguments print a program's version and are known to do nothing else.
 func versionArguments(program string) []string {
 	for arguments, programs := range map[string]string{
 		"--version": "bash bun curl deno docker git gh jq node pandoc podman python python3 ruby uv aws clang cmake fzf gcc make psql rg rsync " +
@@ -109,8 +107,7 @@ func versionArguments(program string) []string {
 // Specifier says which versions will do: all its clauses must allow one.
 type Specifier []clause
 
-// clause is one bound. any says that the version ends in ".*": further numbers
-// are disregarded.
+// clause is one bound; any says that it ends in ".*".
 type clause struct {
 	op, version string
 	any         bool

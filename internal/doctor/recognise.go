@@ -24,8 +24,7 @@ type Choice struct {
 	Wanted Specifier // the versions that will do; empty for any
 }
 
-// maxField is how much of a field is read: four times what the specification
-// allows.
+// maxField is how much of a field is read: four times what is allowed.
 const maxField = 2000
 
 var patterns = sync.OnceValue(func() (p struct {
@@ -71,8 +70,7 @@ func Recognise(text string) []Requirement {
 	return out
 }
 
-// inItem finds the programs that a list item names; several with "or" between
-// them are one requirement.
+// inItem finds the programs of a list item; those with "or" are one requirement.
 func inItem(text string, soft bool) []Requirement {
 	p := patterns()
 	soft = soft || p.optional.MatchString(text)
@@ -123,8 +121,7 @@ func versionAfter(text string) Specifier {
 	return nil
 }
 
-// join adds requirements. One for a program that is required already adds its
-// version, and certainty.
+// join adds requirements; known ones gain a version, and certainty.
 func join(all, more []Requirement) []Requirement {
 	sameFile := func(a, b Choice) bool { return a.File == b.File }
 	for _, r := range more {

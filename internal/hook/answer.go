@@ -23,8 +23,7 @@ type verdict struct {
 	result    *string                    // nil for the one there is
 }
 
-// read makes a verdict of what a program did. An error is a failure of the
-// hook, which counts as no.
+// read makes a verdict of what a program did; a failure counts as no.
 func read(kind string, r script.Result) (verdict, error) {
 	switch {
 	case r.TimedOut:

@@ -119,8 +119,7 @@ func (o *PinnedRunner) absolute(path string) string {
 	return path
 }
 
-// writable says whether a script could put something else at a path: in its
-// place, or where it leads to.
+// writable says whether a script could replace a path, or what it leads to.
 func (o *PinnedRunner) writable(path string) bool {
 	folder, _ := filepath.EvalSymlinks(filepath.Dir(path))
 	real, _ := filepath.EvalSymlinks(path)

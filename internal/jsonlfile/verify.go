@@ -99,9 +99,7 @@ func (f *File) tampered() string {
 	return ""
 }
 
-// recover writes what this process knows of the content to a new file in the
-// temporary folder, where no script can change it. It returns its path, "" if
-// there is nothing to keep.
+// recover writes what this process knows to a file that no script can change, "" if that is nothing.
 func (f *File) recover(more []byte) (path string, err error) {
 	var data []byte
 	for _, s := range f.written {

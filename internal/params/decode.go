@@ -40,8 +40,7 @@ func DecodeAll(raw json.RawMessage, v any) error {
 // decoder decodes values; a strict one checks them against their schema.
 type decoder struct{ strict bool }
 
-// decode puts a JSON value into v, which is settable; path is the place of the
-// value, for errors.
+// decode puts JSON into v, which is settable; path is its place, for errors.
 func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error {
 	if v.Type() == rawMessage {
 		v.SetBytes(append(json.RawMessage(nil), raw...))

@@ -26,8 +26,7 @@ func Schema(t reflect.Type) (map[string]any, error) {
 	return schemaOf(t, "", nil)
 }
 
-// schemaOf returns the schema of one type; path is its place, and above
-// the structs around it.
+// schemaOf returns the schema of a type at path, inside the structs above.
 func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
 	if t == rawMessage {
 		return map[string]any{}, nil
@@ -146,8 +145,7 @@ func fields(t reflect.Type) []parameter {
 	return out
 }
 
-// find returns the parameter of that name: by its exact name first, so that no
-// alias can take it away.
+// find returns the parameter of that name, by its exact name first.
 func find(list []parameter, name string) (parameter, bool) {
 	for _, p := range list {
 		if p.name == name {
@@ -164,8 +162,7 @@ func find(list []parameter, name string) (parameter, bool) {
 	return parameter{}, false
 }
 
-// fold makes spellings of a name equal that differ in case, hyphens or
-// underscores.
+// fold removes case, hyphens and underscores from a name.
 func fold(name string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", ""))
 }

@@ -33,8 +33,7 @@ func Strict(s string) string {
 	return b.String()
 }
 
-// isInvisible reports letters, marks and symbols that leave nothing on the
-// screen.
+// isInvisible reports characters that leave nothing on the screen.
 func isInvisible(r rune) bool {
 	const brailleBlank = '\u2800'
 	return r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)

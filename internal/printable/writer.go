@@ -115,8 +115,7 @@ func (t textWriter) Name() string {
 	return ""
 }
 
-// marks are the characters that this program prints, and the usual ones of
-// typography, in ASCII.
+// marks are what this program prints, and usual typography, in ASCII.
 var marks = strings.NewReplacer(markPairs()...)
 
 func markPairs() []string {

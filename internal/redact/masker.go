@@ -81,8 +81,7 @@ func (m *Masker) known(text string) []span {
 	return out
 }
 
-// tail returns how many bytes at the end of a text may be the beginning of a key
-// whose rest has not arrived yet.
+// tail returns how many bytes at the end may begin a key.
 func (m *Masker) tail(text string) int {
 	held := secrets.Tail(text)
 	for i := max(0, len(text)-2*m.longest); i < len(text)-held; i++ {

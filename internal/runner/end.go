@@ -73,8 +73,7 @@ Next:
   skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"
 `
 
-// remind prints what the run left to a person: what was denied, and what is
-// still to do.
+// remind prints what the run left to a person: denials, and open todo items.
 func (r *Runner) remind() {
 	denials := slices.DeleteFunc(slices.Clone(r.result.Denials), func(d transcript.Denial) bool { return d.By == "nobody" })
 	if n := len(denials); n > 0 {

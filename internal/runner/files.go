@@ -62,8 +62,7 @@ func (r *Runner) checkStates(file *session.File) error {
 	return file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
 }
 
-// apart refuses a file that other flags name, too, be it through a link or by
-// another spelling.
+// apart refuses a file that another flag names, too, if through a link.
 func (r *Runner) apart(flag, path string) error {
 	mine := r.absolute(path)
 	info, _ := os.Stat(mine)
@@ -143,8 +142,7 @@ func (r *Runner) checkRecording(name, suffix string) error {
 	return nil
 }
 
-// planRecording puts a recording between the agent and the server, or in its
-// place.
+// planRecording puts a recording in front of the server, or in its place.
 func (r *Runner) planRecording(ctx context.Context) error {
 	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
 		return nil

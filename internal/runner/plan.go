@@ -40,8 +40,7 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 	return nil
 }
 
-// planServer finds the model's server; a recording or a look at the context
-// needs none.
+// planServer finds the model's server; recordings and --show-context need none.
 func (r *Runner) planServer(ctx context.Context) error {
 	if r.Demo || r.Replay != "" || r.ShowContext {
 		r.server = Server{Model: cmp.Or(r.Model, DefaultModel), BaseURL: "http://recording.invalid/v1"}

@@ -73,8 +73,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	return req
 }
 
-// openTerminal opens the terminal that the process belongs to, whatever its
-// standard input is.
+// openTerminal opens the terminal of the process, whatever its standard input is.
 func openTerminal() (*os.File, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.ErrUnsupported
@@ -265,8 +264,7 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 	}
 }
 
-// page shows everything about a question, a screenful at a time. over is true
-// at the end of the input.
+// page shows a question's view by screenfuls; over is true at the end of the input.
 func (c *console) page(ctx context.Context, q question) (over bool, err error) {
 	lines := q.view()
 	_, rows := c.size()

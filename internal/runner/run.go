@@ -164,8 +164,7 @@ func (r *Runner) note(err error) {
 // maxColumns is how wide lines of text get: longer ones are hard to read.
 const maxColumns = 100
 
-// newPrinter is the output format; as text, what is not part of the conversation goes
-// to standard error.
+// newPrinter is the output format; as text, remarks go to standard error.
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
 	columns := func() int { return min(terminal.Width(r.Stdout), maxColumns) }

@@ -214,8 +214,7 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	return s, nil
 }
 
-// notEnforced is what a person should know before trusting the sandbox, or "".
-// Whoever has switched it off knows.
+// notEnforced is what to know before trusting the sandbox, "" if it is switched off.
 func notEnforced(c sandbox.Status, mode string) string {
 	switch {
 	case len(c.NotEnforced) == 0 || mode == string(script.SandboxOff):

@@ -126,8 +126,7 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 	return dir, nil
 }
 
-// scriptsWrite reports whether a resolved path is below a folder that scripts can
-// write to.
+// scriptsWrite reports whether scripts can write to a resolved path.
 func (r *Runner) scriptsWrite(path string) bool {
 	return slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(dir string) bool {
 		return dir != "" && sandbox.Within(path, dir)

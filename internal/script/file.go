@@ -60,8 +60,7 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 	return head, size + int64(len(head)), digest, nil
 }
 
-// open opens a script inside its skill's folder. It never blocks on a named pipe
-// and never opens a device.
+// open opens a script inside its skill's folder; never a pipe or a device.
 func open(s Script) (*os.File, error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)

@@ -34,8 +34,7 @@ func (r *Runner) AllowReading(path string) error {
 	return nil
 }
 
-// homes are the home folders of the user: that of the environment, and that of
-// the system's list of users.
+// homes are the user's home folders: of the environment, and of the system.
 func (r *Runner) homes() []string {
 	home, _ := sandbox.Lookup(r.Env, "HOME")
 	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")

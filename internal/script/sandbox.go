@@ -189,8 +189,7 @@ func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
 	return sandbox.New(config)
 }
 
-// probe tries whether a backend enforces a policy: a part of this program runs
-// in place of a script.
+// probe runs a part of this program in place of a script, to try a backend.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
 	marker := r.active.work.marker()
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)

@@ -33,8 +33,7 @@ func (w *workFolder) remove() {
 	removeAll(w.dir)
 }
 
-// tempParents are the folders that may hold a work folder, the first choice
-// first. Relative ones are ignored.
+// tempParents are the folders that may hold a work folder, the best first.
 func (r *Runner) tempParents() []string {
 	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
 	parents := []string{configured, os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
@@ -101,8 +100,7 @@ func removeStale(parents []string) {
 	}
 }
 
-// removeAll removes a folder, also if a script has taken away the rights to
-// parts of it.
+// removeAll removes a folder, also if a script took away rights to it.
 func removeAll(dir string) {
 	if os.RemoveAll(dir) == nil {
 		return

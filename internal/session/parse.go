@@ -87,8 +87,7 @@ type content struct {
 	open     []agent.ToolCall
 }
 
-// parse reads a session file, up to an incomplete last line. Errors are
-// *jsonlfile.Error without a path.
+// parse reads a session file, up to a cut last line. A *jsonlfile.Error has no path.
 func parse(data []byte) (content, error) {
 	c := content{state: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
@@ -153,8 +152,7 @@ func (c *content) line(n int, text []byte) error {
 	return fmt.Errorf("it is not a complete line of a session (type %q)", l.Type)
 }
 
-// message takes a message into the conversation and refuses one that no run
-// could have added.
+// message takes a message and refuses one that no run could have added.
 func (c *content) message(m agent.Message) error {
 	switch {
 	case !slices.Contains([]agent.Source{agent.FromUser, agent.FromContext, agent.FromModel, agent.FromTool}, m.Source):

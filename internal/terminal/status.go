@@ -12,8 +12,7 @@ import (
 // statusDelay is how long a wait lasts before the line appears.
 const statusDelay = 400 * time.Millisecond
 
-// minActivity is how many columns of the activity are kept before the note is
-// dropped.
+// minActivity is how many columns the activity keeps before the note is dropped.
 const minActivity = 20
 
 // Status is a line at the bottom of a terminal that says what the program is

@@ -156,8 +156,7 @@ func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	return err
 }
 
-// counted is the answer of todos_complete and todos_remove: the number, and
-// below it what could not be counted.
+// counted is a number, and below it the IDs that could not be counted.
 func counted(count int, unknown, done []int) agent.ToolResult {
 	text := fmt.Sprint(count)
 	if len(done) > 0 {
@@ -173,8 +172,7 @@ func ids(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// rows is the answer of the other tools: a JSON array of items with the four
-// keys of the framework.
+// rows is a JSON array of items with the four keys of the framework.
 func rows(items []Item) agent.ToolResult {
 	for i := range items {
 		items[i].Reason = ""

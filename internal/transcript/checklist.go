@@ -9,8 +9,7 @@ import (
 	"skills/internal/todo"
 )
 
-// checklist is the todo list as it has been shown: all of it the first time,
-// otherwise only what changed.
+// checklist is the todo list: first all of it, then only what changed.
 type checklist struct {
 	items   []todo.Item
 	changed bool              // whether there is something to show

@@ -185,8 +185,7 @@ func alignTable(rows []string, width int) []string {
 	return out
 }
 
-// narrow takes columns from the widest cells that can be broken until a table
-// fits, and reports whether it does.
+// narrow shrinks the widest cells until a table fits, and reports whether it does.
 func narrow(widths, words []int, width int) bool {
 	total := 1 + 3*len(widths)
 	for _, w := range widths {
@@ -208,8 +207,7 @@ func narrow(widths, words []int, width int) bool {
 	return true
 }
 
-// tableRow returns the lines of a row. rule is the line below the header, which
-// says what is aligned to the right.
+// tableRow returns the lines of a row. rule says which columns are right-aligned.
 func tableRow(cells []string, widths []int, rule []string) []string {
 	var lines []string
 	broken := make([][]string, len(widths))

@@ -173,8 +173,7 @@ func (f *flow) end() string {
 	return out + f.endTable()
 }
 
-// lastLine returns the last maxSpan bytes of the last line of white space: the
-// indentation of what follows.
+// lastLine returns the last maxSpan bytes of an indentation.
 func lastLine(space string) string {
 	space = space[strings.LastIndexByte(space, '\n')+1:]
 	return space[max(0, len(space)-maxSpan):]

@@ -25,8 +25,7 @@ type styler struct {
 	before rune   // the last character that was looked at, 0 at the start
 }
 
-// maxSpan is how many bytes a span may have, and how much of a line is held
-// back at most.
+// maxSpan bounds the bytes of a span, and how much of a line is held back.
 const maxSpan = 500
 
 // patterns are compiled on first use, as most commands print no Markdown.
@@ -46,8 +45,7 @@ func (s *styler) endLine() string {
 	return out
 }
 
-// add takes more of the current line and returns what can be shown of it: all
-// of it at its end.
+// add takes more of the current line and returns what can be shown of it.
 func (s *styler) add(text string, end bool) (out string) {
 	s.raw += text
 	if !s.begun {
@@ -219,8 +217,7 @@ func closes(before byte, after string) bool {
 		(after == "" || r >= utf8.RuneSelf || strings.ContainsRune(" \t.,;:!?)]}\"'-|<*_~", r))
 }
 
-// runLength is how often the first byte is repeated at the start, as far as a
-// mark can be long.
+// runLength is how often the first byte is repeated at the start, at most maxSpan.
 func runLength(text string) int {
 	n := 0
 	for n < min(len(text), maxSpan) && text[n] == text[0] {
@@ -229,8 +226,7 @@ func runLength(text string) int {
 	return n
 }
 
-// style is a set of SGR parameters that begin with ';', "" for none. Styles
-// are combined by concatenation.
+// style is a list of SGR parameters, each after ';', combined by concatenation.
 type style string
 
 // The styles use the sixteen colours that every theme has.

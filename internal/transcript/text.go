@@ -142,8 +142,7 @@ func (p *text) ready(r agent.Request) {
 	}
 }
 
-// request shows the context messages at the end of a request, if they have
-// changed.
+// request shows the context messages of a request, if they have changed.
 func (p *text) request(e agent.RequestEvent) {
 	var texts []string
 	for _, m := range e.Ephemeral {
@@ -200,8 +199,7 @@ func (p *text) column() *column {
 	return c
 }
 
-// scriptLine is the line of a script, where load_skill lists it, with the schema
-// of its parameters.
+// scriptLine is a script as load_skill lists it, with its schema.
 var scriptLine = regexp.MustCompile(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
 
 // skill is the text of a skill without the schemas, which are for the model.
@@ -212,8 +210,7 @@ func (p *text) skill(body string) string {
 	return scriptLine.ReplaceAllString(body, "$1/>")
 }
 
-// excerpt returns the lines of a text: all of them, or those at its ends if the
-// printer is brief.
+// excerpt returns the lines of a text, only those at its ends if it is brief.
 func (p *text) excerpt(body string) []string {
 	const head, tail, most = 6, 3, 1000
 	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")

@@ -105,8 +105,7 @@ func Messages(in []agent.Message) []Message {
 	return out
 }
 
-// arguments returns the arguments that the model wrote as JSON: other text as a
-// JSON string, no text as {}.
+// arguments returns arguments as JSON: other text as a string, none as {}.
 func arguments(text string) json.RawMessage {
 	if text == "" {
 		return json.RawMessage("{}")

@@ -61,8 +61,7 @@ func (p *waiting) Finish(r Result) error {
 	return p.Printer.Finish(r)
 }
 
-// activity is what the run is waiting for, "" for nothing or while a line of
-// output is incomplete.
+// activity is what is waited for, "" for nothing or within a line of output.
 func (p *waiting) activity() string {
 	if printer, ok := p.Printer.(interface{ Open() bool }); ok && printer.Open() {
 		return ""

@@ -160,8 +160,7 @@ func (a *accumulator) find(index int64, id, name string) *callBuilder {
 	return nil
 }
 
-// usageOf is what the server counted, nil where that is not plausible: many
-// servers send the fields empty.
+// usageOf is what the server counted, nil if implausible: many send it empty.
 func usageOf(v gjson.Result) *Usage {
 	in, out := v.Get("prompt_tokens"), v.Get("completion_tokens")
 	for _, n := range []gjson.Result{in, out} {

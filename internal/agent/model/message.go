@@ -185,8 +185,7 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	return p
 }
 
-// assistantMessage returns a reply as it is sent back, with the fields that
-// servers of reasoning models require.
+// assistantMessage returns a reply with the fields that reasoning models require.
 func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	var out openai.ChatCompletionAssistantMessageParam
 	if m.Text != "" || len(m.Calls) == 0 {

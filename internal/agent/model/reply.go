@@ -14,8 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxCalls is the most calls of a reply. Models that lose their way write for
-// ever.
+// maxCalls is the most calls of a reply: lost models write for ever.
 const maxCalls = 1024
 
 // ReadReply reads a reply, whole or as a stream of events. It returns an error
@@ -142,8 +141,7 @@ func (r *replyReader) add(kind string, data []byte) error {
 	return nil
 }
 
-// complete returns what was collected, or the error of a reply that the server
-// says failed.
+// complete returns what was collected, unless the server says it failed.
 func (r *replyReader) complete() (Reply, error) {
 	out := r.reply.reply()
 	if classifyFinish(out.Finish, len(out.Calls)) == finishFailed {
@@ -152,8 +150,7 @@ func (r *replyReader) complete() (Reply, error) {
 	return out, nil
 }
 
-// skipSpace skips a byte order mark and white space, and returns the first byte
-// after it without consuming it.
+// skipSpace skips white space and returns the first byte without consuming it.
 func (r *replyReader) skipSpace() (byte, error) {
 	for {
 		c, err := r.body.ReadByte()

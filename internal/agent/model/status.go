@@ -90,8 +90,7 @@ func isTemporary(status int) bool {
 		status >= http.StatusInternalServerError
 }
 
-// refusesStream reports whether a refusal may be one of streaming: the status
-// says so, or the words name it.
+// refusesStream reports whether a refusal may be one of streaming.
 func refusesStream(status int, body string) bool {
 	switch status {
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
@@ -102,8 +101,7 @@ func refusesStream(status int, body string) bool {
 	return false
 }
 
-// streamWord finds the word in all its forms, but not in stream_options or
-// upstream.
+// streamWord finds all forms of the word, but not stream_options or upstream.
 var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
 var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
@@ -117,8 +115,7 @@ func isRefusal(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
 }
 
-// retryAfter returns how long a server asks to wait, as milliseconds, seconds
-// or a date; 0 where it does not.
+// retryAfter returns how long a server asks to wait, 0 if it does not.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text, unit := h.Get("Retry-After"), time.Second
 	if ms := h.Get("Retry-After-Ms"); ms != "" {
@@ -134,8 +131,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// serverText returns what an error's body says, cleaned; servers have many
-// forms for it.
+// serverText returns what an error's body says, in any of the many forms.
 func serverText(body string) string {
 	text := strings.TrimSpace(body)
 	if strings.HasPrefix(text, "<") {

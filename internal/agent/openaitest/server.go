@@ -155,8 +155,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	reply.write(w, r, request)
 }
 
-// take records the request and returns it with the reply that is due, or the
-// problem and its status.
+// take records the request and returns the reply that is due, or the problem.
 func (s *Server) take(r *http.Request, body []byte) (request Request, reply Reply, problem string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,8 +183,7 @@ func (s *Server) take(r *http.Request, body []byte) (request Request, reply Repl
 	return request, reply, "", 0
 }
 
-// wait blocks until the gate opens and reports whether the client is still
-// there; a nil gate is open.
+// wait reports whether the client is still there when the gate opens.
 func wait(r *http.Request, gate <-chan struct{}) bool {
 	if gate == nil {
 		return true

@@ -111,8 +111,7 @@ func (p Reply) completion(request Request) string {
 	return encode(out)
 }
 
-// call is one call, or a fragment of one; head says whether it carries what
-// only the first fragment has.
+// call is a call, or a fragment of one; head says whether it is the first.
 func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 	function := map[string]any{"arguments": arguments}
 	if p.ObjectArguments && json.Valid([]byte(arguments)) {
@@ -173,8 +172,7 @@ func encode(v any) string {
 	return string(data)
 }
 
-// pieceRunes is how many characters of a call's arguments one fragment of a
-// stream carries.
+// pieceRunes is how many characters of arguments one fragment carries.
 const pieceRunes = 6
 
 // events returns the reply as the events of a stream, each ready to be sent.

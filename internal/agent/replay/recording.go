@@ -227,8 +227,7 @@ type Placeholder struct {
 	Name string // what the recording says, for example {skills}
 }
 
-// placeholders replace longer texts first, so that a folder inside another
-// keeps its own name.
+// placeholders replace longer texts first: folders inside others keep their names.
 type placeholders []Placeholder
 
 func newPlaceholders(list []Placeholder) placeholders {
@@ -237,8 +236,7 @@ func newPlaceholders(list []Placeholder) placeholders {
 	return p
 }
 
-// hide puts the names in place of the machine's texts, also where they are written
-// with the escapes of JSON.
+// hide puts names in place of the machine's texts, JSON-escaped ones too.
 func (p placeholders) hide(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	for _, x := range p {
@@ -269,8 +267,7 @@ func escaped(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// replaceWord replaces old where the word does not go on after it: /home/me
-// is no part of /home/melissa.
+// replaceWord replaces whole words: /home/me is no part of /home/melissa.
 func replaceWord(text, old, with string) string {
 	var b strings.Builder
 	last, _ := utf8.DecodeLastRuneInString(old)

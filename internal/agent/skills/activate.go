@@ -18,8 +18,7 @@ import (
 // it has a method Hint() string with those there are.
 var ErrUnknownSkill = errors.New("no such skill")
 
-// skill lists the skills and returns the one of a name. The error of a name that
-// none has is an ErrUnknownSkill.
+// skill returns the skill of a name, or an ErrUnknownSkill.
 func (p *Provider) skill(ctx context.Context, name string) (*loader.Skill, error) {
 	c, err := p.list(ctx)
 	if err != nil {

@@ -111,14 +111,12 @@ func newPattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// matches reports whether the pattern matches a script, by the names as the
-// skill lists them.
+// matches reports whether the pattern matches a script as its skill lists it.
 func (p pattern) matches(skill, script string) bool {
 	one, _ := path.Match(p.skill, skill) // the patterns are well-formed
 	two, _ := path.Match(p.script, flat(script))
 	return one && two
 }
 
-// flat replaces slashes, which path.Match's * does not match, by a byte that no
-// name of a file can hold.
+// flat replaces slashes, which * does not match, by a byte of no file name.
 func flat(name string) string { return strings.ReplaceAll(name, "/", "\x00") }

@@ -44,8 +44,7 @@ type resolved struct {
 	broken  bool   // refused because the script cannot be started
 }
 
-// resolve looks up what a call of run_skill_script names, with the framework's
-// words and order of checks.
+// resolve looks up a call, with the framework's words and order of checks.
 func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	if !blank(in.SkillName) && blank(in.ScriptName) {
 		return resolved{refusal: "Script name cannot be empty."}
@@ -92,8 +91,7 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	return c, nil
 }
 
-// findScript looks a script up among those of a skill. Without one, similar holds
-// names like it.
+// findScript looks a script up. Without one, similar holds names like it.
 func findScript(contents loader.Contents, name string) (found loader.Script, names, similar []string) {
 	for _, s := range contents.Scripts {
 		names = append(names, s.Name)
@@ -192,8 +190,7 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 	return result, err
 }
 
-// unquoted takes an object out of the JSON string that a model has put it in,
-// if the schema wants an object.
+// unquoted takes an object out of a JSON string, if the schema wants one.
 func unquoted(arguments json.RawMessage, schema map[string]any) json.RawMessage {
 	var inner string
 	if schema["type"] != "object" || json.Unmarshal(arguments, &inner) != nil {
@@ -268,8 +265,7 @@ func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run Scri
 
 const maxSource = 1 << 20
 
-// source returns the beginning of the script's text, if it is the one that was
-// resolved.
+// source returns the beginning of the script that was resolved.
 func (c *Call) source() (string, error) {
 	if !c.isFile() {
 		return "", nil

@@ -24,8 +24,7 @@ type catalogue struct {
 	names  []string        // sorted
 }
 
-// newCatalogue leaves out what has no name, and of equal names all but the
-// first.
+// newCatalogue omits what has no name, and repeated names.
 func newCatalogue(skills []*loader.Skill) *catalogue {
 	c := &catalogue{}
 	seen := map[string]bool{}
@@ -50,8 +49,7 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns the catalogue for the model, within the budget; notices say
-// what had to be cut.
+// entries returns the catalogue within the budget; notices say what was cut.
 func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
@@ -83,8 +81,7 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	return c.skills[i], ""
 }
 
-// offer lists the names there are and, of several, asks whether one of them was
-// meant. kind is their plural.
+// offer lists the names there are; kind is their plural.
 func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
@@ -109,8 +106,7 @@ func shown(name string) string {
 	return printable.Line(printable.Truncate(name, maxShownName))
 }
 
-// contentsOf reads a skill; a panic of code that makes a skill is an
-// error.
+// contentsOf reads a skill, whose code may panic.
 func contentsOf(ctx context.Context, s *loader.Skill) (loader.Contents, error) {
 	return agent.Guard(func() (loader.Contents, error) { return s.Contents(ctx) })
 }

@@ -237,8 +237,7 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// nobody is the answer if nobody is there to give one. The model reads why, and
-// the person how to allow it.
+// nobody denies: the model reads why, and the person how to allow it.
 func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
 	d := denied(why.Error())
 	flags := ""

@@ -142,8 +142,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 // Invoked does nothing: what was loaded is in the session already.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// record is what a session keeps. Only the names survive its end; the rest
-// belongs to the run.
+// record is what a session keeps; only the names survive the run.
 type record struct {
 	Loaded []string `json:"loaded"`
 

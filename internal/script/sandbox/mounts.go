@@ -62,8 +62,7 @@ func mounts(p Policy) []mount {
 	return slices.SortedFunc(maps.Values(byPath), func(a, b mount) int { return slices.Compare(split(a.path), split(b.path)) })
 }
 
-// covered reports whether a readable path is inside another one, with nothing
-// writable in between.
+// covered reports whether a readable path is inside another, nothing writable between.
 func (p Policy) covered(path string) bool {
 	return slices.ContainsFunc(p.Read, func(dir string) bool {
 		return dir != path && Within(path, dir) && !slices.ContainsFunc(p.Write, func(w string) bool { return Within(w, dir) && Within(path, w) })
@@ -72,8 +71,7 @@ func (p Policy) covered(path string) bool {
 
 func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
 
-// links are the links on the way to paths, so that those work under the names
-// that the user and the script know.
+// links are the links on the way to paths, so that their names work.
 func links(paths []string, granted []mount) []mount {
 	var found []mount
 	for _, path := range paths {

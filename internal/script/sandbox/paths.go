@@ -24,8 +24,7 @@ func systemPaths(net bool) []string {
 	return paths
 }
 
-// systemSecrets are the key material below the folders of the system and of the
-// toolchains.
+// systemSecrets are the keys below folders of the system and of toolchains.
 func systemSecrets(homes []string) []string {
 	paths := []string{"/etc/ssl/private", "/etc/ssh", "/etc/wireguard", "/etc/NetworkManager/system-connections", "/etc/krb5.keytab", "/private/etc/master.passwd", "/Library/Keychains"}
 	for _, pattern := range []string{"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/*.keytab"} {
@@ -109,8 +108,7 @@ func SearchPath(env []string) []string {
 	return folders
 }
 
-// installed reports whether a program is one of the script's, or on the search
-// path.
+// installed reports whether a program is the script's, or on the search path.
 func installed(program string, search, programs []string) bool {
 	return slices.ContainsFunc(programs, func(path string) bool { return strings.HasPrefix(filepath.Base(path), program) }) ||
 		slices.ContainsFunc(search, func(dir string) bool {

@@ -54,8 +54,7 @@ type Config struct {
 	Net        bool
 }
 
-// most entries of one kind in a folder; more is an error, because a list that
-// can be exhausted protects nothing.
+// most entries of a kind are protected: a list that can be exhausted protects nothing.
 const most = 256
 
 // New builds the policy for one script. After an error, which wraps [ErrTooWide] if
@@ -143,8 +142,7 @@ func (p *Policy) protect(c Config, skill string) error {
 	return nil
 }
 
-// resolveParent resolves the folder of a path and keeps its last element. It
-// returns nil for what does not exist.
+// resolveParent resolves the folder of a path; nil for what does not exist.
 func resolveParent(path *string) fs.FileInfo {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(*path))
 	if err != nil {
@@ -155,8 +153,7 @@ func resolveParent(path *string) fs.FileInfo {
 	return info
 }
 
-// envFiles are the files with variables directly in a folder. Folders with such a
-// name are virtual environments.
+// envFiles are a folder's files with variables. Folders called so are virtual environments.
 func envFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -77,8 +77,7 @@ func has(argument, bits uint32) condition {
 	return condition{offsetArgument(argument), bits, 0, true}
 }
 
-// compile writes the rule as a part of a filter, before and after which the
-// call's number is loaded.
+// compile writes the rule; around it the call's number is loaded.
 func (r rule) compile() []unix.SockFilter {
 	const each = 3 // instructions of a condition
 	n := len(r.conditions)
@@ -144,8 +143,7 @@ func SetFilter(net bool) error {
 	return nil
 }
 
-// rules are the system calls that a script cannot make. net says that it may use
-// the network.
+// rules are the forbidden system calls; net says that the network is allowed.
 func rules(net bool) []rule {
 	list := append(answers(), limitRules()...)
 	list = append(list, permissionRules()...)

@@ -25,8 +25,7 @@ const (
 // terminateSignal has a supervisor ask the command to end.
 const terminateSignal = syscall.SIGUSR1
 
-// request is what a supervisor has to know besides the command line and the
-// environment, which are its own.
+// request is what a supervisor has to know besides its words and environment.
 type request struct {
 	Setup  sandbox.Setup
 	Limits Limits
@@ -75,8 +74,7 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	}, nil
 }
 
-// start starts the supervisor, sends it its request and waits until the command
-// runs.
+// start starts the supervisor and waits until the command runs.
 func (s *supervised) start(cmd *exec.Cmd) error {
 	err := cmd.Start()
 	for _, file := range s.theirs { // so that the supervisor's end is noticed
@@ -123,8 +121,7 @@ func (s *supervised) close() {
 func (s *supervised) terminate() { s.process.Signal(terminateSignal) }
 func (s *supervised) kill()      { s.control.Close() }
 
-// abandon ends the supervisor, which has not managed to end the command in time,
-// and what can be found without it.
+// abandon ends a supervisor that is too slow, and what can be found without it.
 func (s *supervised) abandon() {
 	s.process.Kill()
 	killSession(s.process.Pid)

@@ -39,8 +39,7 @@ func readProcess(pid int) (p process, ok bool) {
 	return p, true
 }
 
-// processes are all processes that /proc shows. Those born meanwhile may be
-// missing.
+// processes are all processes; those born meanwhile may be missing.
 func processes() []process {
 	entries, _ := os.ReadDir("/proc")
 	var found []process
@@ -54,8 +53,7 @@ func processes() []process {
 	return found
 }
 
-// descendants are the children of a process, their children and so on, parents
-// first.
+// descendants are the children of a process and theirs, parents first.
 func descendants(pid int) []process {
 	children := map[int][]process{}
 	for _, p := range processes() {
@@ -142,8 +140,7 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitDead waits until a child has ended, without collecting it. It returns
-// false if that is not possible.
+// awaitDead waits for a child's end without collecting it; false if it cannot.
 func awaitDead(pid int) bool {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -160,8 +157,7 @@ func pauseAfter(took time.Duration) time.Duration {
 	return min(max(least, share*took), longest)
 }
 
-// limitExceeded says which limit the descendants of a process exceed together,
-// or "".
+// limitExceeded says which limit the descendants of a process exceed, or "".
 func limitExceeded(pid int, l Limits) string {
 	found := descendants(pid)
 	threads, resident, memory := 0, uint64(0), uint64(0)

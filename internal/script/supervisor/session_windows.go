@@ -15,16 +15,14 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// session is the job object that a command and its children belong to. It ends
-// them when this process ends, too.
+// session is the job object of a command; it ends with this process.
 type session struct {
 	mu      sync.Mutex
 	process *os.Process
 	job     windows.Handle // 0 for none: then only the process itself can be ended
 }
 
-// start starts a command and puts it into a new job object. Children that it
-// has already started are not in it.
+// start starts a command in a new job object; its first children may escape.
 func (g *session) start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err

@@ -108,8 +108,7 @@ func (s *supervisor) terminate() {
 	}
 }
 
-// watch ends everything that exceeds a limit which the kernel does not have: of
-// all processes together.
+// watch ends what exceeds a limit on all processes together.
 func (s *supervisor) watch() {
 	for pause := pauseAfter(0); s.running(); {
 		time.Sleep(pause)
