@@ -61,7 +61,10 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 	}
 	line := strings.Join(tools, " ")
 	help := "write allowed-tools: " + shorten(printable.Quoted(frontmatter.Scalar(line)))
-	if len(tools) < len(f.Value.Items) {
+	switch {
+	case slices.ContainsFunc(tools, func(tool string) bool { return scanTools(tool).spaces && strings.Contains(tool, "/") }):
+		help = "accept the list with --client copilot: text cannot hold a tool of a server whose name has a space"
+	case len(tools) < len(f.Value.Items):
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
 	p.ReportFix(f.Place(), toolListFix(p.Doc, f, line), help,

@@ -29,7 +29,7 @@ var bodyLength = &spec.Rule{
 		case lines > bodyLines:
 			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, bodyLines)
 		case long && tokens <= bodyTokens*11/10:
-			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
+			p.AdviseIn(p.Doc.Path, x.Line(p.Doc.BodyLine), nil, help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
 				tokens, bodyTokens)
 		case long:
 			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",

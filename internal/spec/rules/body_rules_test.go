@@ -68,8 +68,14 @@ func TestBodyLength(t *testing.T) {
 		"within the error": {strings.ReplaceAll(near, "\n", " "),
 			[]string{fmt.Sprintf("SKILL.md:5:1: the body is about %d tokens long, at the limit of the recommended 5000; this is an estimate, usually within 10 %%: it may be less", tokens.Estimate(strings.ReplaceAll(near, "\n", " ")))}},
 	} {
-		if got := findings(bodyWith(tt.body, nil), "body-length"); !slices.Equal(got, tt.want) {
+		d := bodyWith(tt.body, nil)
+		if got := findings(d, "body-length"); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+		for _, f := range Check(d, spec.Options{}) {
+			if f.Rule == "body-length" && (f.Level == spec.Info) != (name == "within the error") {
+				t.Errorf("%s: got level %s", name, f.Level)
+			}
 		}
 	}
 }
