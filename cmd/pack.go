@@ -170,14 +170,22 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 // publishable returns the skills of a path. If they have errors, those are printed,
 // and the error says so.
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
-	checked, err := lint.Run(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Error, Notify: a.notice})
+	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Error, Notify: a.notice})
 	if err != nil {
 		return nil, runner.Refused(err)
 	}
-	opt := report.Options{Quiet: true, Rooted: lint.Rooted(a.Dir, a.Getenv, checked.Report), Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
-	if fails(checked.Report, opt) {
-		text, _ := report.FindFormat("text")
-		return nil, errors.Join(reported(), text.Write(a.Stderr, checked.Report, opt))
+	opt := report.Options{Quiet: true, Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
+	text, _ := report.FindFormat("text")
+	errs := output{report: text.Open(a.Stderr, opt)} // writes nothing if there are none
+	counts, err := check(ctx, run, []output{errs}, opt)
+	if err == nil {
+		err = errs.report.Close(nil, counts)
+	}
+	if err == nil && counts.Fail(opt) {
+		err = reported()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return lint.Find(ctx, loader.Search{}, []string{path})
 }

@@ -19,7 +19,6 @@ import (
 	"skills/internal/runner"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
-	"skills/internal/terminal"
 )
 
 // validateFlags are the flags of validate.
@@ -200,69 +199,80 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 			a.notice(n)
 		}
 	}()
-	result, err := lint.Run(ctx, f.Options)
+	run, err := lint.Start(ctx, f.Options)
 	if err != nil {
 		return runner.Refused(err)
 	}
-	for _, err := range result.Failed {
+	for _, err := range run.Failed {
 		a.refuse(err)
 	}
-	if findings, skills := fix.Count(result.Fixed); findings > 0 {
-		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
+	if run.Fixed > 0 {
+		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(run.Fixed, "problem"), printable.Plural(run.FixedSkills, "skill"))
+	}
+	opt := report.Options{
+		Quiet: f.quiet, Strict: f.strict || run.Strict && !f.lenient, Verbose: f.verbose, Rooted: run.Rooted(a.Getenv), Page: rulePage,
+	}
+	if f.statistics {
+		outputs = []output{{format: report.Statistics()}}
+	}
+	a.open(outputs, opt)
+	counts, err := check(ctx, run, outputs, opt)
+	if err != nil {
+		return err
 	}
 	if f.WriteBaseline != "" {
-		fmt.Fprintf(a.Stderr, "Saved %s to %s (hints are not part of it)\n", printable.Plural(result.Saved, "finding"), printable.Line(f.WriteBaseline))
+		fmt.Fprintf(a.Stderr, "Saved %s to %s (hints are not part of it)\n", printable.Plural(run.Saved, "finding"), printable.Line(f.WriteBaseline))
 	}
-	for i, line := range result.Gone {
+	for i, line := range run.Gone {
 		if i == 0 {
 			a.warn("%s", line)
 			continue
 		}
 		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
-	rep := result.Report
-	opt := report.Options{
-		Quiet: f.quiet, Strict: f.strict || result.Strict && !f.lenient, Verbose: f.verbose, Rooted: lint.Rooted(a.Dir, a.Getenv, rep), Page: rulePage,
-	}
-	if f.statistics {
-		opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
-		err = report.WriteStatistics(a.Stdout, rep, opt)
-	} else {
-		err = a.writeReport(ctx, outputs, rep, opt)
-	}
-	if err != nil {
+	if err := a.close(ctx, outputs, counts, opt); err != nil {
 		return err
 	}
-	if result.Partial || f.WriteBaseline == "" && fails(rep, opt) {
+	if run.Partial || f.WriteBaseline == "" && counts.Fail(opt) {
 		return reported()
 	}
 	return nil
 }
 
-// fails reports whether the findings make the check fail.
-func fails(rep report.Report, opt report.Options) bool {
-	n := rep.Count()
-	return n.Errors > 0 || opt.Strict && n.Warnings > 0
+// check adds the skills of a run to its reports.
+func check(ctx context.Context, run *lint.Run, outs []output, opt report.Options) (counts report.Counts, err error) {
+	err = run.Check(ctx, func(s report.Skill) error {
+		counts.Add(s, opt)
+		for _, o := range outs {
+			if err := o.report.Skill(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	counts.Known = run.Known
+	return counts, runner.Hinted(err)
 }
 
 // diff prints what --fix would change. Exit code 1 says that there is
 // something.
 func (a *app) diff(ctx context.Context, f validateFlags) error {
-	changes, partial, err := lint.Diff(ctx, f.Options)
+	findings, skills := 0, 0
+	partial, err := lint.Diff(ctx, f.Options, func(c fix.Changes) error {
+		findings, skills = findings+len(c.Fixed), skills+1
+		var text strings.Builder
+		if err := fix.Diff(&text, c); err != nil {
+			return err
+		}
+		return a.printExactly(text.String())
+	})
 	if err != nil {
-		return runner.Refused(err)
+		return runner.Hinted(err)
 	}
-	var text strings.Builder
-	if err := fix.Diff(&text, changes...); err != nil {
-		return err
-	}
-	if err := a.printExactly(text.String()); err != nil {
-		return err
-	}
-	if findings, skills := fix.Count(changes); findings > 0 {
+	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
 	}
-	if partial || len(changes) > 0 {
+	if partial || skills > 0 {
 		return reported()
 	}
 	return nil

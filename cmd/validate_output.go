@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 type output struct {
 	format report.Format
 	file   string // "" for standard output
+	report *report.Output
 }
 
 // parseOutputs reads the values of --format. At most one may be for standard
@@ -44,7 +46,7 @@ func parseOutputs(values []string) ([]output, error) {
 		} else if slices.ContainsFunc(outs, func(o output) bool { return o.file == file }) {
 			return nil, wrongUsage("give each format its own file", "two formats for %s", file)
 		}
-		outs = append(outs, output{format, file})
+		outs = append(outs, output{format: format, file: file})
 	}
 	if toStdout > 1 {
 		return nil, wrongUsage("give all but one a file: --format json=findings.json", "several formats for standard output")
@@ -52,33 +54,43 @@ func parseOutputs(values []string) ([]output, error) {
 	return outs, nil
 }
 
-// writeReport writes the report in each format. Where no format on standard
-// output says how it went, a summary is printed on standard error. Beside the
-// commands of GitHub, --quiet omits it if the check passes.
-func (a *app) writeReport(ctx context.Context, outs []output, rep report.Report, opt report.Options) error {
-	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
-	if at < 0 || outs[at].format.Name == "github" && (!opt.Quiet || fails(rep, opt)) {
-		defer func() { fmt.Fprintln(a.Stderr, rep.Summary(opt)) }()
-	}
-	for _, o := range outs {
+// open begins the reports. What goes to standard output is written as it comes, if
+// the format allows it.
+func (a *app) open(outs []output, opt report.Options) {
+	for i, o := range outs {
+		var w io.Writer
+		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
 			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
-			stdout := a.Stdout
-			if o.format.Name != "text" {
-				stdout = printable.Exact(stdout)
+			if w = a.Stdout; o.format.Name != "text" && o.format.Name != "statistics" {
+				w = printable.Exact(w)
 			}
-			if err := o.format.Write(stdout, rep, opt); err != nil {
+		}
+		outs[i].report = o.format.Open(w, opt)
+	}
+}
+
+// close ends the reports. Where no format on standard output says how it went, a
+// summary is printed on standard error. Beside the commands of GitHub, --quiet omits
+// it if the check passes.
+func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
+	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
+	if at < 0 || outs[at].format.Name == "github" && (!opt.Quiet || counts.Fail(opt)) {
+		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
+	}
+	for _, o := range outs {
+		if o.file == "" {
+			if err := o.report.Close(nil, counts); err != nil {
 				return err
 			}
 			continue
 		}
-		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
-		var b strings.Builder
-		if err := o.format.Write(&b, rep, opt); err != nil {
+		var b bytes.Buffer
+		if err := o.report.Close(&b, counts); err != nil {
 			return err
 		}
-		if err := safefile.Write(ctx, o.file, []byte(b.String())); err != nil {
+		if err := safefile.Write(ctx, o.file, b.Bytes()); err != nil {
 			return wrongUsage("check the folder and its permissions", "writing %s: %w", o.file, err)
 		}
 	}

@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
@@ -14,63 +15,86 @@ import (
 )
 
 // Check checks skills that were found, all under the same options. use is called
-// with each document while it is open, in parallel. The error is the context's
-// cause.
-func Check(ctx context.Context, found []loader.Found, opts spec.Options, use func(i int, doc *spec.Document)) (report.Report, error) {
+// with each document while it is open, in parallel, and can complete the skill; each is
+// called in the order of the skills. The error is that of each, or the context's cause.
+func Check(ctx context.Context, found []loader.Found, opts spec.Options, use func(i int, doc *spec.Document, s *report.Skill), each func(i int, s report.Skill) error) error {
 	var s selection
 	for _, f := range found {
 		s.skills = append(s.skills, &skill{found: f, opts: &opts})
 	}
-	return s.check(ctx, opts.Least, true, use)
+	return s.check(ctx, opts.Least, true, use, each)
 }
 
-// check runs the rules over the skills, and drops each document afterwards.
-func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document)) (report.Report, error) {
-	rep := report.Report{Skills: make([]report.Skill, len(s.skills))}
-	named := make([]rules.Named, len(s.skills))
-	err := s.each(ctx, func(i int, doc *spec.Document) {
-		rep.Skills[i] = checkOne(doc, s.skills[i].options(least))
-		rep.Skills[i].Missing = s.skills[i].found.Dir != "" && s.skills[i].found.File == ""
+// check runs the rules over the skills in parallel. Each skill is passed on when it
+// and those before it are checked, and nothing of it is kept but its name.
+func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document, s *report.Skill), each func(i int, s report.Skill) error) error {
+	type checked struct {
+		report.Skill
+		rules.Named
+	}
+	names := rules.Names{}
+	return inOrder(ctx, len(s.skills), func(i int) checked {
+		skill := s.skills[i]
+		doc := skill.open()
+		found := fix.Check(doc, skill.options(least))
+		annotate(doc, found)
+		out := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
+		out.Missing = skill.found.Dir != "" && skill.found.File == ""
 		if tokens {
-			rep.Skills[i].Tokens = doc.BodyTokens()
+			out.Tokens = doc.BodyTokens()
 		}
 		if use != nil {
-			use(i, doc)
+			use(i, doc, &out)
 		}
-		named[i] = rules.NamedOf(doc)
-		s.skills[i].doc, s.skills[i].found = nil, loader.Found{}
+		return checked{out, rules.NamedOf(doc, place(doc.Path, skill.searched))}
+	}, func(i int, c checked) error {
+		found := names.Add(c.Named, s.skills[i].options(least))
+		for j := range found {
+			found[j].Snippet = clip(found[j].Snippet, found[j].Span)
+			found[j].Sensitive = secrets.Contains(found[j].Snippet)
+		}
+		c.Diagnostics = spec.Sort(append(c.Diagnostics, found...))
+		s.skills[i].found = loader.Found{}
+		return each(i, c.Skill)
 	})
-	if err == nil {
-		s.collide(rep, named, least)
-	}
-	return rep, err
 }
 
-func checkOne(doc *spec.Document, opts spec.Options) report.Skill {
-	found := fix.Check(doc, opts)
-	annotate(doc, found)
-	return report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
-}
+// How many skills are checked at a time, and how many wait for one before them.
+const (
+	maxWorkers = 8
+	maxWaiting = 64
+)
 
-// collide adds the findings that only a comparison of skills shows.
-func (s *selection) collide(rep report.Report, named []rules.Named, least spec.Level) {
-	groups := map[*spec.Options]spec.Options{}
-	for _, skill := range s.skills {
-		groups[skill.opts] = skill.options(least)
-	}
-	for group, opts := range groups {
-		for i, found := range rules.Collisions(named, opts, func(i int) rules.Place { return place(named[i].Path, s.skills[i].searched) }) {
-			if s.skills[i].opts != group {
-				continue
-			}
-			for j := range found {
-				found[j].Snippet = clip(found[j].Snippet, found[j].Span)
-				found[j].Sensitive = secrets.Contains(found[j].Snippet)
-			}
-			all := &rep.Skills[i].Diagnostics
-			*all = spec.Sort(append(*all, found...))
+// inOrder calls do for 0 to n-1, in parallel, and use with the results, in order. The
+// error is that of use, which ends it, or the context's cause.
+func inOrder[T any](ctx context.Context, n int, do func(i int) T, use func(i int, result T) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan chan T, maxWaiting)
+	go func() {
+		defer close(queue)
+		workers := make(chan struct{}, min(runtime.GOMAXPROCS(0), maxWorkers))
+		for i := 0; i < n && ctx.Err() == nil; i++ {
+			result := make(chan T, 1)
+			queue <- result
+			workers <- struct{}{}
+			go func() {
+				result <- do(i)
+				<-workers
+			}()
 		}
+	}()
+	i := 0
+	for result := range queue { // to its end, so that no goroutine is left
+		r := <-result
+		if ctx.Err() == nil {
+			if err := use(i, r); err != nil {
+				cancel(err)
+			}
+		}
+		i++
 	}
+	return context.Cause(ctx)
 }
 
 // place is where a skill is, seen from the searched folder or its repository.

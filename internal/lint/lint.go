@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"skills/internal/clients"
 	"skills/internal/lint/baseline"
@@ -58,15 +57,22 @@ type Options struct {
 // Stdin as a path means standard input.
 const Stdin = "-"
 
-// Result is the outcome of a run.
-type Result struct {
-	Report  report.Report
-	Fixed   []fix.Changes // what was changed on the disk
-	Failed  []error       // skills that could not be fixed
-	Saved   int           // findings in the baseline that was written
-	Gone    []string      // lines about findings of the baseline that are gone
-	Partial bool          // whether something could not be searched or fixed
-	Strict  bool          // whether warnings are errors, by one of the configurations
+// Run is a run under way: Start has found its skills, and fixed them if asked.
+type Run struct {
+	Strict  bool // whether warnings are errors, by one of the configurations
+	Partial bool // whether something could not be searched or fixed
+
+	Fixed, FixedSkills int     // findings that were fixed on the disk, and in how many skills
+	Failed             []error // skills that could not be fixed
+
+	// What Check adds.
+	Known int      // findings that are left out because the baseline has them
+	Gone  []string // lines about findings of the baseline that are gone
+	Saved int      // findings in the baseline that was written
+
+	options   Options
+	selection *selection
+	known     *baseline.Baseline // nil for none
 }
 
 // refused is the error of a run that cannot be done as asked.
@@ -84,112 +90,120 @@ func (e Errors) Error() string { return e[len(e)-1].Error() }
 // Unwrap returns all of them.
 func (e Errors) Unwrap() []error { return e }
 
-// Run checks skills and, if asked, fixes them before. An error other than the
-// context's cause is wrong input, a wrong configuration or [Errors]; it says
-// with Hint what to do.
-func Run(ctx context.Context, o Options) (Result, error) {
+// Start finds skills and, if asked, fixes them. An error other than the context's
+// cause is wrong input, a wrong configuration or [Errors]; it says with Hint what to
+// do.
+func Start(ctx context.Context, o Options) (*Run, error) {
 	s, err := o.selection(ctx)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	r := Result{Partial: s.partial, Strict: s.strict}
+	r := &Run{Strict: s.strict, Partial: s.partial, options: o, selection: s}
 	if s.strict {
-		o.Least = min(o.Least, spec.Warning)
+		r.options.Least = min(o.Least, spec.Warning)
+	}
+	if o.Baseline != "" {
+		if r.known, err = baseline.Load(o.absolute(o.Baseline)); err != nil {
+			return nil, err
+		}
 	}
 	if o.Fix {
-		if err := s.fix(ctx, o.FixLevel, &r); err != nil {
-			return Result{}, err
-		}
+		err = r.fix(ctx)
 	}
-	var use func(int, *spec.Document)
-	verdicts := make([][]clients.Verdict, len(s.skills))
-	if o.Verdicts {
-		use = func(i int, doc *spec.Document) {
-			verdicts[i] = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
-		}
-	}
-	if r.Report, err = s.check(ctx, o.Least, o.Tokens, use); err != nil {
-		return Result{}, err
-	}
-	for i := range verdicts {
-		r.Report.Skills[i].Clients = verdicts[i]
-	}
-	err = o.compare(ctx, s, &r)
 	return r, err
-}
-
-// Diff returns what Run would fix, by skill. Nothing is written.
-func Diff(ctx context.Context, o Options) (changes []fix.Changes, partial bool, err error) {
-	s, err := o.selection(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	changes = make([]fix.Changes, len(s.skills))
-	err = s.each(ctx, func(i int, doc *spec.Document) {
-		if c := fix.Plan(doc, s.skills[i].options(o.FixLevel)); !c.Empty() {
-			changes[i] = c
-		}
-		s.skills[i] = nil // nothing is checked afterwards
-	})
-	return slices.DeleteFunc(changes, fix.Changes.Empty), s.partial, err
 }
 
 // fix applies fixes. What was fixed is opened again for its check; a skill that
 // cannot be fixed does not keep others from it.
-func (s *selection) fix(ctx context.Context, least spec.Level, r *Result) error {
-	failed, changes := make([]error, len(s.skills)), make([]fix.Changes, len(s.skills))
-	err := s.each(ctx, func(i int, doc *spec.Document) {
-		c := fix.Plan(doc, s.skills[i].options(least))
-		if failed[i] = c.Apply(); failed[i] == nil {
-			changes[i] = fix.Changes{Dir: c.Dir, Files: c.Files, Fixed: c.Fixed}
-		}
+func (r *Run) fix(ctx context.Context) error {
+	type result struct {
+		fixed int
+		err   error
+	}
+	return inOrder(ctx, len(r.selection.skills), func(i int) result {
+		skill := r.selection.skills[i]
+		c := fix.Plan(skill.open(), skill.options(r.options.FixLevel))
+		err := c.Apply()
 		// It is checked as it is on the disk: a failed run may have fixed a part.
-		s.skills[i].doc = nil
 		if !c.Empty() {
 			again, _ := loader.Search{}.Inspect(ctx, c.Dir)
-			s.skills[i].found.File = again.File
+			skill.found.File = again.File
 		}
+		return result{len(c.Fixed), err}
+	}, func(_ int, done result) error {
+		switch {
+		case done.err != nil:
+			r.Failed, r.Partial = append(r.Failed, done.err), true
+		case done.fixed > 0:
+			r.Fixed += done.fixed
+			r.FixedSkills++
+		}
+		return nil
 	})
-	r.Failed = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
-	r.Fixed = slices.DeleteFunc(changes, fix.Changes.Empty)
-	r.Partial = r.Partial || len(r.Failed) > 0
-	return err
 }
 
-// compare removes known findings from the report, and writes a new baseline.
-func (o Options) compare(ctx context.Context, s *selection, r *Result) error {
-	all := r.Report
-	if o.Baseline != "" {
-		known, err := baseline.Load(o.absolute(o.Baseline))
-		if err != nil {
-			return err
-		}
-		options := make([]*spec.Options, len(s.skills))
-		for i, skill := range s.skills {
-			options[i] = skill.opts
-		}
-		result := known.Apply(all, options)
-		r.Report, r.Gone = result.New, result.Notice()
-		r.Report.Known = all.Findings() - r.Report.Findings()
-	}
-	if o.WriteBaseline == "" {
-		return nil
+// Check checks the skills and calls each with them as they are checked, in the order
+// of their paths, without the findings that the baseline has. Then it writes the new
+// baseline, if asked. Errors are those of each and of Start.
+func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
+	o := r.options
+	var known *baseline.Comparison
+	if r.known != nil {
+		known = r.known.Compare()
 	}
 	path := o.absolute(o.WriteBaseline)
-	b := baseline.Of(path, all)
-	if old, err := baseline.Load(path); err == nil {
-		b.Keep(old, all)
+	saved := baseline.New(path)
+	var use func(int, *spec.Document, *report.Skill)
+	if o.Verdicts {
+		use = func(_ int, doc *spec.Document, s *report.Skill) {
+			s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
+		}
 	}
-	data, err := b.Bytes()
+	err := r.selection.check(ctx, o.Least, o.Tokens, use, func(i int, s report.Skill) error {
+		if o.WriteBaseline != "" {
+			r.Saved += saved.Add(s)
+		}
+		if known != nil {
+			all := len(s.Diagnostics)
+			s.Diagnostics = known.New(s, r.selection.skills[i].opts)
+			r.Known += all - len(s.Diagnostics)
+		}
+		return each(s)
+	})
+	if err == nil && known != nil {
+		r.Gone = known.Notice()
+	}
+	if err != nil || o.WriteBaseline == "" {
+		return err
+	}
+	if old, err := baseline.Load(path); err == nil {
+		saved.Keep(old)
+	}
+	data, err := saved.Bytes()
 	if err != nil {
 		return err
 	}
 	if err := safefile.Write(ctx, path, data); err != nil {
 		return refused("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
 	}
-	c := all.Count()
-	r.Saved = c.Errors + c.Warnings
 	return nil
+}
+
+// Diff calls each with what Start would fix, by skill. Nothing is written. Errors are
+// those of each and of Start.
+func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial bool, err error) {
+	s, err := o.selection(ctx)
+	if err != nil {
+		return false, err
+	}
+	return s.partial, inOrder(ctx, len(s.skills), func(i int) fix.Changes {
+		return fix.Plan(s.skills[i].open(), s.skills[i].options(o.FixLevel))
+	}, func(_ int, c fix.Changes) error {
+		if c.Empty() {
+			return nil
+		}
+		return each(c)
+	})
 }
 
 // absolute is a path from the working folder.

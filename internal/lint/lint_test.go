@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
 	"skills/internal/safefile"
@@ -41,9 +42,20 @@ func folder(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
+// run checks what the options say.
+func run(t *testing.T, o Options) (r *Run, skills []report.Skill, err error) {
+	if r, err = Start(t.Context(), o); err != nil {
+		return r, nil, err
+	}
+	return r, skills, r.Check(t.Context(), func(s report.Skill) error {
+		skills = append(skills, s)
+		return nil
+	})
+}
+
 // found lists findings as "path rule", sorted as the report is.
-func found(rep report.Report) (out []string) {
-	for _, s := range rep.Skills {
+func found(skills []report.Skill) (out []string) {
+	for _, s := range skills {
 		for _, d := range s.Diagnostics {
 			out = append(out, filepath.ToSlash(d.Path)+" "+d.Rule)
 		}
@@ -73,12 +85,12 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.o.Dir, tt.o.Least = dir, spec.Error
-			r, err := Run(t.Context(), tt.o)
+			r, skills, err := run(t, tt.o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := found(r.Report); !slices.Equal(got, tt.want) || len(r.Report.Skills) != tt.skills || r.Partial {
-				t.Errorf("got %d skills, %q, partial %v; want %d, %q", len(r.Report.Skills), got, r.Partial, tt.skills, tt.want)
+			if got := found(skills); !slices.Equal(got, tt.want) || len(skills) != tt.skills || r.Partial {
+				t.Errorf("got %d skills, %q, partial %v; want %d, %q", len(skills), got, r.Partial, tt.skills, tt.want)
 			}
 		})
 	}
@@ -87,7 +99,7 @@ func TestRun(t *testing.T) {
 // TestErrors reports every path that cannot be resolved, with a hint each.
 func TestErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"README.md": "", "good/SKILL.md": good})
-	_, err := Run(t.Context(), Options{Dir: dir, Paths: []string{"README.md", "missing", "good"}})
+	_, err := Start(t.Context(), Options{Dir: dir, Paths: []string{"README.md", "missing", "good"}})
 	var several Errors
 	if !errors.As(err, &several) || len(several) != 2 {
 		t.Fatalf("got %v, want two errors", err)
@@ -98,7 +110,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v, want an error about %s", several[i], name)
 		}
 	}
-	_, err = Run(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
+	_, err = Start(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
 	var bad *safefile.Error
 	if !errors.As(err, &bad) || bad.Hint() == "" {
 		t.Errorf("got %v, want an *Error with a hint", err)
@@ -108,7 +120,11 @@ func TestErrors(t *testing.T) {
 func TestFix(t *testing.T) {
 	dir := folder(t, map[string]string{"bad/SKILL.md": colon, "good/SKILL.md": good})
 	o := Options{Dir: dir, FixLevel: spec.Warning, Least: spec.Error}
-	changes, partial, err := Diff(t.Context(), o)
+	var changes []fix.Changes
+	partial, err := Diff(t.Context(), o, func(c fix.Changes) error {
+		changes = append(changes, c)
+		return nil
+	})
 	if err != nil || partial || len(changes) != 1 || len(changes[0].Fixed) != 1 {
 		t.Errorf("got %+v, %v, %v, want one change", changes, partial, err)
 	}
@@ -116,9 +132,9 @@ func TestFix(t *testing.T) {
 		t.Error("the file was changed")
 	}
 	o.Fix = true
-	r, err := Run(t.Context(), o)
-	if err != nil || r.Partial || len(r.Fixed) != 1 || len(r.Failed) > 0 || len(found(r.Report)) > 0 {
-		t.Errorf("got %+v, %v, want one skill fixed", r, err)
+	r, skills, err := run(t, o)
+	if err != nil || r.Partial || r.Fixed != 1 || r.FixedSkills != 1 || len(r.Failed) > 0 || len(found(skills)) > 0 {
+		t.Errorf("got %+v, %q, %v, want one skill fixed", r, found(skills), err)
 	}
 	if text, _ := os.ReadFile("bad/SKILL.md"); !strings.Contains(string(text), `description: "Use when: testing"`) {
 		t.Errorf("the file is %q", text)
@@ -133,9 +149,9 @@ func TestFixFails(t *testing.T) {
 		"odd/SKILL.md":           strings.Replace(good, "good", "odd", 1) + "[a](references/" + name + ") [b](references/notes.md)\n",
 		"odd/references/" + name: "[notes](Notes.md)\n", "odd/references/notes.md": "Notes.\n",
 	})
-	r, err := Run(t.Context(), Options{Dir: dir, Fix: true, FixLevel: spec.Warning})
-	if err != nil || !r.Partial || len(r.Fixed) != 1 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error(), "odd") {
-		t.Errorf("got fixed %d, failed %v, partial %v, %v", len(r.Fixed), r.Failed, r.Partial, err)
+	r, _, err := run(t, Options{Dir: dir, Fix: true, FixLevel: spec.Warning})
+	if err != nil || !r.Partial || r.Fixed != 1 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Error(), "odd") {
+		t.Errorf("got fixed %d, failed %v, partial %v, %v", r.Fixed, r.Failed, r.Partial, err)
 	}
 }
 
@@ -143,18 +159,18 @@ func TestFixFails(t *testing.T) {
 func TestBaseline(t *testing.T) {
 	dir := folder(t, map[string]string{"bad/SKILL.md": colon})
 	o := Options{Dir: dir, Paths: []string{"bad"}, WriteBaseline: "known.json"}
-	if r, err := Run(t.Context(), o); err != nil || len(found(r.Report)) == 0 {
-		t.Fatalf("got %q, %v, want findings", found(r.Report), err)
+	if r, skills, err := run(t, o); err != nil || len(found(skills)) == 0 || r.Saved != 1 {
+		t.Fatalf("got %q, %v, want one finding saved", found(skills), err)
 	}
 	o.WriteBaseline, o.Baseline = "", "known.json"
-	r, err := Run(t.Context(), o)
-	if err != nil || r.Report.Count().Errors > 0 || len(r.Gone) > 0 {
-		t.Errorf("got %q, gone %q, %v, want nothing", found(r.Report), r.Gone, err)
+	r, skills, err := run(t, o)
+	if err != nil || len(found(skills)) > 0 || r.Known != 1 || len(r.Gone) > 0 {
+		t.Errorf("got %q, %d known, gone %q, %v, want one known", found(skills), r.Known, r.Gone, err)
 	}
 	if err := os.WriteFile("bad/SKILL.md", []byte(strings.Replace(good, "good", "bad", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = Run(t.Context(), o); err != nil || len(r.Gone) == 0 {
+	if r, _, err = run(t, o); err != nil || len(r.Gone) == 0 {
 		t.Errorf("got gone %q, %v, want the error that was fixed", r.Gone, err)
 	}
 }
@@ -173,11 +189,11 @@ func TestSnippets(t *testing.T) {
 	body := "[x](no.md) " + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	dir := folder(t, map[string]string{"good/SKILL.md": good + body, "bad/SKILL.md": colon})
 	o := Options{Dir: dir, Least: spec.Error, Levels: map[string]spec.Level{"link-target": spec.Error}}
-	r, err := Run(t.Context(), o)
-	if err != nil || len(r.Report.Skills) != 2 || len(found(r.Report)) != 2 {
-		t.Fatalf("got %q, %v", found(r.Report), err)
+	_, skills, err := run(t, o)
+	if err != nil || len(skills) != 2 || len(found(skills)) != 2 {
+		t.Fatalf("got %q, %v", found(skills), err)
 	}
-	syntax, link := r.Report.Skills[0].Diagnostics[0], r.Report.Skills[1].Diagnostics[0]
+	syntax, link := skills[0].Diagnostics[0], skills[1].Diagnostics[0]
 	if syntax.Snippet != "description: Use when: testing" || syntax.Sensitive {
 		t.Errorf("got %q, sensitive %v", syntax.Snippet, syntax.Sensitive)
 	}

@@ -88,19 +88,19 @@ func (r *recall) check(t *testing.T) {
 }
 
 // validate checks a folder.
-func validate(t *testing.T, dir string) report.Report {
+func validate(t *testing.T, dir string) []report.Skill {
 	t.Helper()
 	levels := map[string]spec.Level{"reference-depth": spec.Off} // the skills have linked files on purpose
-	r, err := Run(t.Context(), Options{Dir: dir, NoConfig: true, Levels: levels, Least: spec.Warning})
+	_, skills, err := run(t, Options{Dir: dir, NoConfig: true, Levels: levels, Least: spec.Warning})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Report
+	return skills
 }
 
 // has reports whether one of the rules found something in a line of a file.
-func has(rep report.Report, file string, line int, rules ...string) bool {
-	for _, s := range rep.Skills {
+func has(skills []report.Skill, file string, line int, rules ...string) bool {
+	for _, s := range skills {
 		for _, d := range s.Diagnostics {
 			if slices.Contains(rules, d.Rule) && filepath.ToSlash(d.Path) == file && max(d.Span.Start.Line, 1) == line {
 				return true

@@ -3,14 +3,14 @@ package lint
 import (
 	"path/filepath"
 
-	"skills/internal/report"
 	"skills/internal/safefile"
 )
 
 // Rooted returns how services refer to files: by the path from the root of the
-// repository of dir, else of the first skill, else from the workspace of a GitHub
-// job, else from dir. Files outside the root keep their absolute path.
-func Rooted(dir string, getenv func(string) string, rep report.Report) func(path string) string {
+// repository of dir, else of the first skill of the run, else from the workspace of
+// a GitHub job, else from dir. Files outside the root keep their absolute path.
+func (r *Run) Rooted(getenv func(string) string) func(path string) string {
+	dir := r.options.Dir
 	here := resolved(dir)
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
@@ -19,8 +19,10 @@ func Rooted(dir string, getenv func(string) string, rep report.Report) func(path
 		return filepath.Join(here, path)
 	}
 	first := here
-	if len(rep.Skills) > 0 {
-		first = resolved(absolute(rep.Skills[0].Path))
+	if skills := r.selection.skills; len(skills) > 0 && skills[0].doc != nil {
+		first = resolved(absolute(skillPath(skills[0].doc)))
+	} else if len(skills) > 0 {
+		first = resolved(absolute(skills[0].found.Dir))
 	}
 	root, ok := safefile.Repository(here)
 	if _, in := below(root, first); !ok || !in {

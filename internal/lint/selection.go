@@ -28,9 +28,17 @@ type selection struct {
 // skill is one of them. It is opened when its turn comes: a run has thousands.
 type skill struct {
 	found    loader.Found
-	doc      *spec.Document // nil while it is not open
+	doc      *spec.Document // of standard input
 	opts     *spec.Options  // shared by the skills under one configuration
 	searched string         // the folder that was searched, "" for one that was named
+}
+
+// open reads the skill.
+func (s *skill) open() *spec.Document {
+	if s.doc != nil {
+		return s.doc
+	}
+	return loader.OpenDocument(s.found)
 }
 
 // options are the skill's, with the lowest level that is of interest.
@@ -38,17 +46,6 @@ func (s *skill) options(least spec.Level) spec.Options {
 	opts := *s.opts
 	opts.Least = least
 	return opts
-}
-
-// each opens every skill and calls do, in parallel.
-func (s *selection) each(ctx context.Context, do func(i int, doc *spec.Document)) error {
-	return loader.Parallel(ctx, len(s.skills), func(i int) {
-		skill := s.skills[i]
-		if skill.doc == nil {
-			skill.doc = loader.OpenDocument(skill.found)
-		}
-		do(i, skill.doc)
-	})
 }
 
 // selection are the skills of the paths, each with the options that hold for

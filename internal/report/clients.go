@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -10,57 +9,68 @@ import (
 	"skills/internal/printable"
 )
 
-// writeClients writes what clients make of the skills, where that was asked for: a table
+// clientTable is what clients make of the skills, where that was asked for: a table
 // with how many skills each loads, above it each skill that some do not load as it is
 // written, with what they do. Clients that do the same share a line.
-func writeClients(w io.Writer, r Report, opt Options) {
-	var order []string
-	counts := map[string]map[clients.Outcome]int{}
-	for _, s := range r.Skills {
-		groups := map[string][]string{}
-		for _, v := range s.Clients {
-			if counts[v.Client] == nil {
-				order = append(order, v.Client)
-				counts[v.Client] = map[clients.Outcome]int{}
+type clientTable struct {
+	order  []string
+	counts map[string]map[clients.Outcome]int
+	above  strings.Builder
+	skills int
+}
+
+func (t *clientTable) add(s Skill, opt Options) {
+	t.skills++
+	groups := map[string][]string{}
+	for _, v := range s.Clients {
+		if t.counts[v.Client] == nil {
+			if t.counts == nil {
+				t.counts = map[string]map[clients.Outcome]int{}
 			}
-			counts[v.Client][v.Outcome]++
-			if v.Outcome != clients.Loads && (!opt.Quiet || v.Outcome == clients.Skipped) {
-				what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
-				groups[what] = append(groups[what], v.Client)
-			}
+			t.order = append(t.order, v.Client)
+			t.counts[v.Client] = map[clients.Outcome]int{}
 		}
-		if len(groups) == 0 {
-			continue
-		}
-		fmt.Fprintln(w, printable.Line(s.Path))
-		for _, v := range s.Clients {
+		t.counts[v.Client][v.Outcome]++
+		if v.Outcome != clients.Loads && (!opt.Quiet || v.Outcome == clients.Skipped) {
 			what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
-			if who := groups[what]; len(who) > 0 && who[0] == v.Client {
-				text := strings.Join(who, ", ")
-				if len(who) == len(s.Clients) {
-					text = "all clients"
-				}
-				text += ": " + printable.Line(what)
-				fmt.Fprintln(w, "  "+printable.Fold(text, 2, opt.Width, "    "))
-			}
+			groups[what] = append(groups[what], v.Client)
 		}
-		fmt.Fprintln(w)
 	}
-	if len(order) == 0 || len(r.Skills) == 1 {
+	if len(groups) == 0 {
 		return
 	}
-	outcomes := []clients.Outcome{clients.Loads, clients.Altered, clients.Hidden, clients.Skipped, clients.Unknown}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, o := range outcomes {
-		fmt.Fprintf(t, "%s\t", o)
-	}
-	fmt.Fprintln(t, "  client")
-	for _, id := range order {
-		for _, o := range outcomes {
-			fmt.Fprintf(t, "%d\t", counts[id][o])
+	fmt.Fprintln(&t.above, printable.Line(s.Path))
+	for _, v := range s.Clients {
+		what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
+		if who := groups[what]; len(who) > 0 && who[0] == v.Client {
+			text := strings.Join(who, ", ")
+			if len(who) == len(s.Clients) {
+				text = "all clients"
+			}
+			text += ": " + printable.Line(what)
+			fmt.Fprintln(&t.above, "  "+printable.Fold(text, 2, opt.Width, "    "))
 		}
-		fmt.Fprintln(t, "  "+id)
 	}
-	_ = t.Flush() // reports what the writer behind it reports again
-	fmt.Fprintln(w)
+	fmt.Fprintln(&t.above)
+}
+
+func (t *clientTable) text() string {
+	if len(t.order) == 0 || t.skills == 1 {
+		return t.above.String()
+	}
+	outcomes := []clients.Outcome{clients.Loads, clients.Altered, clients.Hidden, clients.Skipped, clients.Unknown}
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, o := range outcomes {
+		fmt.Fprintf(w, "%s\t", o)
+	}
+	fmt.Fprintln(w, "  client")
+	for _, id := range t.order {
+		for _, o := range outcomes {
+			fmt.Fprintf(w, "%d\t", t.counts[id][o])
+		}
+		fmt.Fprintln(w, "  "+id)
+	}
+	_ = w.Flush() // to memory
+	return t.above.String() + out.String() + "\n"
 }

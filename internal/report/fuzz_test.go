@@ -34,14 +34,14 @@ func FuzzFormats(f *testing.F) {
 			d.Fix = &spec.Fix{Description: help, Edits: []spec.Edit{{Text: message, Path: file, Span: span}}}
 		}
 		d.Snippet = strings.NewReplacer("\n", "", "\r", "").Replace(message)
-		r := Report{Skills: []Skill{{Path: path, Name: message, Diagnostics: []spec.Diagnostic{d, d}}}}
+		skills := []Skill{{Path: path, Name: message, Diagnostics: []spec.Diagnostic{d, d}}}
 		opt := Options{Verbose: bits&16 != 0, Strict: bits&32 != 0, Quiet: bits&64 != 0}
 		for _, format := range Formats() {
 			var out, again bytes.Buffer
-			if err := format.Write(&out, r, opt); err != nil {
+			if err := writeReport(format.Name, &out, skills, opt); err != nil {
 				t.Fatal(err)
 			}
-			if err := format.Write(&again, r, opt); err != nil || again.String() != out.String() {
+			if err := writeReport(format.Name, &again, skills, opt); err != nil || again.String() != out.String() {
 				t.Fatalf("%s: twice is not the same (%v)", format.Name, err)
 			}
 			text := out.String()
@@ -99,7 +99,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 			}
 		}
 		var out bytes.Buffer
-		if err := writeMarkdown(&out, Report{Skills: []Skill{{Path: "a", Diagnostics: d}, {Path: "b", Diagnostics: d}}}, Options{}); err != nil {
+		if err := writeReport("markdown", &out, []Skill{{Path: "a", Diagnostics: d}, {Path: "b", Diagnostics: d}}, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		rows := strings.Count(out.String(), "| link-target |") + strings.Count(out.String(), "| r |")

@@ -1,8 +1,7 @@
 package report
 
 import (
-	"bufio"
-	"io"
+	"bytes"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,21 +10,23 @@ import (
 	"skills/internal/spec"
 )
 
-// writeGitHub writes a workflow command for each finding, which GitHub Actions
-// shows next to the line. Files are named from the root of the repository, as
-// GitHub expects. A runner shows only the first ten errors and warnings of a
-// step; the log has them all.
-func writeGitHub(w io.Writer, r Report, opt Options) error {
-	out := bufio.NewWriter(w)
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			if shown(d.Level, opt) {
-				out.WriteString(githubCommand(d, opt.rooted(d.Path)))
-			}
+// github writes a workflow command for each finding, which GitHub Actions shows
+// next to the line. Files are named from the root of the repository, as GitHub
+// expects. A runner shows only the first ten errors and warnings of a step; the
+// log has them all.
+type github struct{ Options }
+
+func newGitHub(opt Options) writer { return github{opt} }
+
+func (g github) skill(w *bytes.Buffer, s Skill) {
+	for _, d := range s.Diagnostics {
+		if shown(d.Level, g.Options) {
+			w.WriteString(githubCommand(d, g.rooted(d.Path)))
 		}
 	}
-	return out.Flush()
 }
+
+func (github) frame(Counts) (head, tail string) { return "", "" }
 
 func githubCommand(d spec.Diagnostic, file string) string {
 	command := map[spec.Level]string{spec.Error: "error", spec.Warning: "warning"}[d.Level]

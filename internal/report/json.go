@@ -1,12 +1,11 @@
 package report
 
 import (
+	"bytes"
 	_ "embed"
-	"io"
 	"strings"
 
 	"skills/internal/clients"
-	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -49,17 +48,24 @@ type jsonFix struct {
 	Description string `json:"description"`
 }
 
-// writeJSON writes everything, whatever the options are. Lists are never null.
-func writeJSON(w io.Writer, r Report, opt Options) error {
-	out := jsonReport{schemaVersion, r.Count(), []jsonSkill{}}
-	for _, s := range r.Skills {
-		js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
-		for _, d := range s.Diagnostics {
-			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, opt))
-		}
-		out.Skills = append(out.Skills, js)
+// jsonWriter writes everything, whatever the options are. Lists are never null.
+type jsonWriter struct {
+	opt  Options
+	list jsonList
+}
+
+func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "}} }
+
+func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
+	js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
+	for _, d := range s.Diagnostics {
+		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
 	}
-	return printable.WriteJSON(w, out)
+	j.list.add(w, js)
+}
+
+func (j *jsonWriter) frame(c Counts) (head, tail string) {
+	return j.list.split(jsonReport{schemaVersion, c, []jsonSkill{}})
 }
 
 func diagnosticJSON(d spec.Diagnostic, opt Options) jsonDiagnostic {

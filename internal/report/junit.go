@@ -1,37 +1,31 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
-// writeJUnit writes a test case for each skill. Findings that make the check fail
-// are its failure, other shown findings its output, both in the text format.
-func writeJUnit(w io.Writer, r Report, opt Options) error {
-	out := bufio.NewWriter(w)
-	failed := 0
-	for _, s := range r.Skills {
-		if findings, _ := s.split(opt); len(findings) > 0 {
-			failed++
-		}
-	}
-	fmt.Fprint(out, `<?xml version="1.0" encoding="UTF-8"?>`, "\n")
-	fmt.Fprintf(out, "<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n", len(r.Skills), failed)
-	fmt.Fprintf(out, "  <testsuite name=\"skills\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"0\">\n", len(r.Skills), failed)
-	for _, s := range r.Skills {
-		writeCase(out, s, opt)
-	}
-	fmt.Fprint(out, "  </testsuite>\n</testsuites>\n")
-	return out.Flush()
+// junit writes a test case for each skill. Findings that make the check fail are
+// its failure, other shown findings its output, both in the text format.
+type junit struct {
+	Options
+	failed int
 }
 
-func writeCase(w io.Writer, s Skill, opt Options) {
-	failures, rest := s.split(opt)
+func newJUnit(opt Options) writer { return &junit{Options: opt} }
+
+func (j *junit) frame(c Counts) (head, tail string) {
+	head = fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n"+
+		"  <testsuite name=\"skills\" tests=\"%[1]d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", c.Skills, j.failed)
+	return head, "  </testsuite>\n</testsuites>\n"
+}
+
+func (j *junit) skill(w *bytes.Buffer, s Skill) {
+	failures, rest := s.split(j.Options)
 	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", xmlText(printable.Line(s.Path)))
 	if len(failures)+len(rest) == 0 {
 		fmt.Fprint(w, "/>\n")
@@ -39,15 +33,16 @@ func writeCase(w io.Writer, s Skill, opt Options) {
 	}
 	fmt.Fprint(w, ">\n")
 	if len(failures) > 0 {
+		j.failed++
 		message := failures[0].Message
 		if n := len(failures) - 1; n > 0 {
 			message += fmt.Sprintf(" (and %d more)", n)
 		}
 		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(printable.Line(failures[0].Rule)),
-			xmlText(printable.Line(message)), xmlText(plain(failures, opt)))
+			xmlText(printable.Line(message)), xmlText(plain(failures, j.Options)))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest, opt)))
+		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest, j.Options)))
 	}
 	fmt.Fprint(w, "    </testcase>\n")
 }
@@ -69,7 +64,7 @@ func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 // plain is the text form of findings, without styles.
 func plain(ds []spec.Diagnostic, opt Options) string {
 	var b strings.Builder
-	st := newStyles(&b, false)
+	st := newStyles(false)
 	for _, d := range ds {
 		writeFinding(&b, st, d, opt)
 	}

@@ -1,9 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/printable"
@@ -17,51 +18,47 @@ const (
 	maxBytes = 512 << 10 // after which nothing more is listed
 )
 
-// writeMarkdown writes a heading with the verdict and a table of findings for
-// each skill that has any.
-func writeMarkdown(w io.Writer, r Report, opt Options) error {
-	var out strings.Builder
-	c := r.Count()
-	verdict := "passed"
-	if c.Errors > 0 || opt.Strict && c.Warnings > 0 {
-		verdict = "failed"
-	}
-	fmt.Fprintf(&out, "## Skills check %s: %s\n", verdict, r.verdict(opt))
-	left, more := maxRows, 0
-	for _, s := range r.Skills {
-		failures, rest := s.split(opt)
-		n := len(failures) + len(rest)
-		if n == 0 {
-			continue
-		}
-		if out.Len() > maxBytes {
-			left = 0
-		}
-		if left > 0 {
-			fmt.Fprintf(&out, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", markdownText(s.Path))
-		}
-		for _, d := range s.Diagnostics {
-			switch {
-			case !shown(d.Level, opt):
-			case left > 0 && out.Len() < maxBytes:
-				left--
-				writeRow(&out, s, d)
-			default:
-				more++
-			}
-		}
-	}
-	if more > 0 {
-		fmt.Fprintf(&out, "\n… and %d more.\n", more)
-	}
-	if n := r.fixable(opt); n > 0 {
-		fmt.Fprintf(&out, "\n%d fixable with `skills validate --fix`.\n", n)
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
+// markdown writes a heading with the verdict and a table of findings for each
+// skill that has any.
+type markdown struct {
+	Options
+	rows, bytes, more int // listed, and not listed
 }
 
-func writeRow(w io.Writer, s Skill, d spec.Diagnostic) {
+func newMarkdown(opt Options) writer { return &markdown{Options: opt} }
+
+func (m *markdown) skill(w *bytes.Buffer, s Skill) {
+	full := func() bool { return m.rows == maxRows || m.bytes+w.Len() > maxBytes }
+	ds := slices.DeleteFunc(slices.Clone(s.Diagnostics), func(d spec.Diagnostic) bool { return !shown(d.Level, m.Options) })
+	if len(ds) > 0 && !full() {
+		fmt.Fprintf(w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", markdownText(s.Path))
+	}
+	for _, d := range ds {
+		if full() {
+			m.more++
+			continue
+		}
+		m.rows++
+		writeRow(w, s, d)
+	}
+	m.bytes += w.Len()
+}
+
+func (m *markdown) frame(c Counts) (head, tail string) {
+	verdict := "passed"
+	if c.Fail(m.Options) {
+		verdict = "failed"
+	}
+	if m.more > 0 {
+		tail = fmt.Sprintf("\n… and %d more.\n", m.more)
+	}
+	if c.fixable > 0 {
+		tail += fmt.Sprintf("\n%d fixable with `skills validate --fix`.\n", c.fixable)
+	}
+	return fmt.Sprintf("## Skills check %s: %s\n", verdict, c.verdict(m.Options)), tail
+}
+
+func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
 	place := d.Place()
 	if rel, err := filepath.Rel(s.Path, d.Path); err == nil && filepath.IsLocal(rel) && rel != "." {
 		place = rel + strings.TrimPrefix(place, d.Path)

@@ -1,10 +1,9 @@
 // Package report writes diagnostics in the formats that people, scripts and
-// CI services read. It knows nothing of how they were found.
+// CI services read, skill by skill. It knows nothing of how they were found.
 package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,12 +11,6 @@ import (
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
-
-// Report is the outcome of one check over any number of skills.
-type Report struct {
-	Skills []Skill // sorted by path
-	Known  int     // findings that are left out because a baseline has them
-}
 
 // Skill is one checked skill.
 type Skill struct {
@@ -42,38 +35,42 @@ type Counts struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
-	Known    int `json:"baseline"` // left out because a baseline has them
+	Known    int `json:"baseline"` // findings that are left out because a baseline has them
+
+	fixable int    // findings that are shown and have a fix
+	missing int    // folders without a SKILL.md
+	first   string // path of the first skill
 }
 
-// Count adds the report up.
-func (r Report) Count() Counts {
-	c := Counts{Known: r.Known}
-	for _, s := range r.Skills {
-		c.Skills++
-		if s.Valid() {
-			c.Valid++
+// Add counts a skill.
+func (c *Counts) Add(s Skill, opt Options) {
+	if c.Skills == 0 {
+		c.first = s.Path
+	}
+	c.Skills++
+	if s.Valid() {
+		c.Valid++
+	}
+	if s.Missing {
+		c.missing++
+	}
+	for _, d := range s.Diagnostics {
+		switch d.Level {
+		case spec.Error:
+			c.Errors++
+		case spec.Warning:
+			c.Warnings++
+		case spec.Info:
+			c.Infos++
 		}
-		for _, d := range s.Diagnostics {
-			switch d.Level {
-			case spec.Error:
-				c.Errors++
-			case spec.Warning:
-				c.Warnings++
-			case spec.Info:
-				c.Infos++
-			}
+		if d.Fix != nil && shown(d.Level, opt) {
+			c.fixable++
 		}
 	}
-	return c
 }
 
-// Findings is the number of all findings.
-func (r Report) Findings() (n int) {
-	for _, s := range r.Skills {
-		n += len(s.Diagnostics)
-	}
-	return n
-}
+// Fail reports whether the findings make the check fail.
+func (c Counts) Fail(opt Options) bool { return c.Errors > 0 || opt.Strict && c.Warnings > 0 }
 
 // Options say how much a format shows and whether it is styled.
 type Options struct {
@@ -109,58 +106,28 @@ func (o Options) page(rule string) string {
 	return o.Page(rule)
 }
 
-// Format is one way to write a report.
-type Format struct {
-	Name  string
-	Write func(w io.Writer, r Report, opt Options) error
-	// Tokens says that it writes the tokens of a skill, which take time to count.
-	Tokens bool
-}
-
-// Formats returns all formats, the default first.
-func Formats() []Format {
-	return []Format{
-		{"text", writeText, false},
-		{"json", writeJSON, true},
-		{"sarif", writeSARIF, false},
-		{"github", writeGitHub, false},
-		{"junit", writeJUnit, false},
-		{"markdown", writeMarkdown, false},
-	}
-}
-
-// FindFormat returns the format with a name; ok is false if there is none.
-func FindFormat(name string) (f Format, ok bool) {
-	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		return f, false
-	}
-	return Formats()[i], true
-}
-
 // Summary is the last line of a report, such as "42 skills: 3 errors, 7 warnings,
 // 12 hints (-v), 44 known findings hidden (baseline)". A single valid skill has
 // the reference library's line, with the counts behind it. Folders without a
 // SKILL.md are findings, but no skills.
-func (r Report) Summary(opt Options) string {
-	c := r.Count()
+func (c Counts) Summary(opt Options) string {
 	if c.Skills != 1 || c.Valid != 1 || opt.Strict && c.Warnings > 0 {
-		return r.verdict(opt)
+		return c.verdict(opt)
 	}
-	text := "Valid skill: " + r.Skills[0].Path
-	if counts := strings.TrimPrefix(strings.TrimPrefix(r.counts(opt), "0 errors"), ", "); counts != "" {
+	text := "Valid skill: " + c.first
+	if counts := strings.TrimPrefix(strings.TrimPrefix(c.list(opt), "0 errors"), ", "); counts != "" {
 		text += ", " + counts
 	}
 	return printable.Line(text)
 }
 
 // verdict is the summary without paths.
-func (r Report) verdict(opt Options) string {
-	c, counts := r.Count(), r.counts(opt)
+func (c Counts) verdict(opt Options) string {
+	counts := c.list(opt)
 	switch {
 	case c.Skills == 0:
 		return "no skills checked"
-	case !slices.ContainsFunc(r.Skills, func(s Skill) bool { return !s.Missing }):
+	case c.missing == c.Skills:
 		return "no skills found"
 	}
 	if c.Errors+c.Warnings == 0 {
@@ -169,9 +136,8 @@ func (r Report) verdict(opt Options) string {
 	return printable.Plural(c.Skills, "skill") + ": " + counts
 }
 
-// counts are the numbers of a summary, "" if all are 0.
-func (r Report) counts(opt Options) string {
-	c := r.Count()
+// list names the numbers of a summary, "" if all are 0.
+func (c Counts) list(opt Options) string {
 	var parts []string
 	if c.Errors+c.Warnings > 0 {
 		parts = append(parts, printable.Plural(c.Errors, "error"))
@@ -190,23 +156,10 @@ func (r Report) counts(opt Options) string {
 		parts = append(parts, printable.Plural(c.Known, "known finding")+" hidden (baseline)")
 	}
 	counts := strings.Join(parts, ", ")
-	if n := r.fixable(opt); n > 0 {
-		counts += fmt.Sprintf("; %d fixable with --fix", n)
+	if c.fixable > 0 {
+		counts += fmt.Sprintf("; %d fixable with --fix", c.fixable)
 	}
 	return counts
-}
-
-// fixable counts the findings that are shown and have a fix.
-func (r Report) fixable(opt Options) int {
-	n := 0
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			if d.Fix != nil && shown(d.Level, opt) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // fails reports whether a level makes the check fail.

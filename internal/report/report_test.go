@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -18,13 +19,27 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
+// writeReport writes a whole report.
+func writeReport(name string, w io.Writer, skills []Skill, opt Options) error {
+	format, _ := FindFormat(name)
+	out := format.Open(w, opt)
+	var c Counts
+	for _, s := range skills {
+		c.Add(s, opt)
+		if err := out.Skill(s); err != nil {
+			return err
+		}
+	}
+	return out.Close(nil, c)
+}
+
 // sample has everything that a format has to cope with.
-func sample() Report {
+func sample() []Skill {
 	lines := []string{"---", "name: My-Skill", "description:\t\x1b[31m技能 use: it", "---", strings.Repeat("x", 150) + "HERE" + strings.Repeat("y", 100)}
 	at := func(line, from, to int) spec.Span {
 		return spec.Span{Start: spec.Pos{Line: line, Column: from}, End: spec.Pos{Line: line, Column: to}}
 	}
-	rep := Report{Skills: []Skill{
+	skills := []Skill{
 		{Path: "a/good", Name: "good", Lines: 4, Tokens: 12},
 		{Path: "b/bad\x1b[0m", Name: "", Lines: 5, Tokens: 70, Diagnostics: []spec.Diagnostic{
 			{Rule: "skill-file", Level: spec.Error, Path: "b/bad\x1b[0m", Message: "Missing required file: SKILL.md", Fix: &spec.Fix{Description: "rename it", Rename: "SKILL.md"}},
@@ -38,13 +53,13 @@ func sample() Report {
 		{Path: "c/warned", Name: "warned", Lines: 4, Diagnostics: []spec.Diagnostic{
 			{Rule: "field-client", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(1, 1, 4), Message: "a warning"},
 		}},
-	}}
-	for i, d := range rep.Skills[1].Diagnostics {
+	}
+	for i, d := range skills[1].Diagnostics {
 		if n := d.Span.Start.Line; n > 0 {
-			rep.Skills[1].Diagnostics[i].Snippet = lines[n-1]
+			skills[1].Diagnostics[i].Snippet = lines[n-1]
 		}
 	}
-	return rep
+	return skills
 }
 
 // TestFormats compares every format with its golden file, and some with further
@@ -53,24 +68,24 @@ func TestFormats(t *testing.T) {
 	type test struct {
 		name, format string
 		opt          Options
-		rep          Report
+		skills       []Skill
 	}
 	tests := []test{
 		{"text-verbose", "text", Options{Verbose: true}, sample()},
 		{"text-quiet", "text", Options{Quiet: true}, sample()},
 		{"text-quiet-strict", "text", Options{Quiet: true, Strict: true}, sample()},
 		{"text-colour", "text", Options{Colour: true}, sample()},
-		{"text-one", "text", Options{}, Report{Skills: sample().Skills[:1]}},
-		{"text-one-strict", "text", Options{Strict: true}, Report{Skills: sample().Skills[2:]}},
-		{"text-none", "text", Options{}, Report{}},
-		{"json-none", "json", Options{}, Report{}},
+		{"text-one", "text", Options{}, sample()[:1]},
+		{"text-one-strict", "text", Options{Strict: true}, sample()[2:]},
+		{"text-none", "text", Options{}, nil},
+		{"json-none", "json", Options{}, nil},
 		{"github-verbose", "github", Options{Verbose: true}, sample()},
 		{"github-quiet", "github", Options{Quiet: true}, sample()},
-		{"github-none", "github", Options{}, Report{}},
+		{"github-none", "github", Options{}, nil},
 		{"junit-strict", "junit", Options{Strict: true, Verbose: true}, sample()},
-		{"junit-none", "junit", Options{}, Report{}},
-		{"markdown-strict", "markdown", Options{Strict: true}, Report{Skills: sample().Skills[2:]}},
-		{"markdown-none", "markdown", Options{}, Report{}},
+		{"junit-none", "junit", Options{}, nil},
+		{"markdown-strict", "markdown", Options{Strict: true}, sample()[2:]},
+		{"markdown-none", "markdown", Options{}, nil},
 		{"json", "json", Options{Quiet: true}, sample()}, // the options change nothing
 		{"sarif", "sarif", Options{Quiet: true}, sample()},
 	}
@@ -79,12 +94,8 @@ func TestFormats(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			format, ok := FindFormat(tt.format)
-			if !ok {
-				t.Fatal("unknown format")
-			}
 			var out bytes.Buffer
-			if err := format.Write(&out, tt.rep, tt.opt); err != nil {
+			if err := writeReport(tt.format, &out, tt.skills, tt.opt); err != nil {
 				t.Fatal(err)
 			}
 			if tt.format == "sarif" {
@@ -133,7 +144,7 @@ func withoutRules(t *testing.T, in bytes.Buffer) (out bytes.Buffer) {
 // went in.
 func TestJSONAgain(t *testing.T) {
 	var out bytes.Buffer
-	if err := writeJSON(&out, sample(), Options{}); err != nil {
+	if err := writeReport("json", &out, sample(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(&out)
@@ -158,7 +169,7 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrors(t *testing.T) {
 	for _, f := range Formats() {
-		if err := f.Write(failing{}, sample(), Options{}); err == nil {
+		if err := writeReport(f.Name, failing{}, sample(), Options{}); err == nil {
 			t.Errorf("%s: an error of the writer is lost", f.Name)
 		}
 	}
@@ -171,13 +182,13 @@ func TestWriteErrors(t *testing.T) {
 // a finding's header is one line.
 func TestTextWidth(t *testing.T) {
 	line := "See [it](nope.md) " + strings.Repeat("技能", 60) + " end"
-	r := Report{Skills: []Skill{{Path: "skills/a-skill-with-a-name", Diagnostics: []spec.Diagnostic{{
+	skills := []Skill{{Path: "skills/a-skill-with-a-name", Diagnostics: []spec.Diagnostic{{
 		Rule: "link-target", Level: spec.Error, Path: "skills/a-skill-with-a-name/SKILL.md", Message: strings.Repeat("words and more ", 12) + "end", Help: strings.Repeat("do this now ", 12) + "end",
 		Span: spec.Span{Start: spec.Pos{Line: 8, Column: 10}, End: spec.Pos{Line: 8, Column: 17}}, Snippet: line, Fix: &spec.Fix{Description: "does"},
-	}}}}}
+	}}}}
 	text := func(width int) string {
 		var b strings.Builder
-		if err := writeText(&b, r, Options{Width: width}); err != nil {
+		if err := writeReport("text", &b, skills, Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -1,38 +1,48 @@
 package report
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"net/url"
 	"path/filepath"
 	"strings"
 
-	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
 )
 
-// writeSARIF writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
-// whatever levels the options select. Relative files start at the root of the
-// repository, as SARIF readers expect it.
-func writeSARIF(w io.Writer, r Report, opt Options) error {
+// sarif writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01), whatever
+// levels the options select. Relative files start at the root of the repository,
+// as SARIF readers expect it.
+type sarif struct {
+	opt     Options
+	rules   []sarifRule
+	index   map[string]int
+	prints  fingerprints
+	results jsonList
+}
+
+func newSARIF(opt Options) writer {
 	rules, index := sarifRules()
+	return &sarif{opt, rules, index, fingerprints{}, jsonList{indent: "      "}}
+}
+
+func (s *sarif) skill(w *bytes.Buffer, skill Skill) {
+	for _, d := range skill.Diagnostics {
+		s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
+	}
+}
+
+func (s *sarif) frame(Counts) (head, tail string) {
 	run := sarifRun{
 		BaseIDs:    map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}
-	run.Tool.Driver.Name, run.Tool.Driver.Rules = "skills", rules
-	prints := fingerprints{}
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			run.Results = append(run.Results, newSARIFResult(d, opt, index, prints))
-		}
-	}
-	return printable.WriteJSON(w, sarifLog{
+	run.Tool.Driver.Name, run.Tool.Driver.Rules = "skills", s.rules
+	return s.results.split(sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},
@@ -144,7 +154,7 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 const fingerprintKey = "culpritLine/v1"
 
 // fingerprints counts findings that look alike.
-type fingerprints map[string]int
+type fingerprints map[[16]byte]int
 
 // of identifies a finding independently of its line number: by its rule, its file
 // (from the root of the repository, so that the working folder makes no
@@ -153,9 +163,9 @@ type fingerprints map[string]int
 func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
 	sum := sha256.Sum256([]byte(text))
-	id := hex.EncodeToString(sum[:16])
+	id := [16]byte(sum[:])
 	f[id]++
-	return fmt.Sprintf("%s:%d", id, f[id])
+	return fmt.Sprintf("%x:%d", id, f[id])
 }
 
 // fileURI writes a path as a URI (RFC 3986): relative paths as relative

@@ -74,9 +74,9 @@ func TestSchemas(t *testing.T) {
 		}
 		validate(t, "json", text)
 	}
-	for _, r := range []Report{{}, sample(), {Skills: sample().Skills[:1]}} {
+	for _, skills := range [][]Skill{nil, sample(), sample()[:1]} {
 		var out bytes.Buffer
-		if err := writeSARIF(&out, r, Options{}); err != nil {
+		if err := writeReport("sarif", &out, skills, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		validate(t, "sarif", out.Bytes())
@@ -157,10 +157,10 @@ func TestFileURI(t *testing.T) {
 // TestRooted names files from the root of the repository in the formats that
 // services read, and as the user did in the others.
 func TestRooted(t *testing.T) {
-	r := Report{Skills: []Skill{{Path: "skills/a", Diagnostics: []spec.Diagnostic{
+	skills := []Skill{{Path: "skills/a", Diagnostics: []spec.Diagnostic{
 		{Rule: "link-target", Level: spec.Error, Path: "skills/a/SKILL.md", Message: "m"},
 		{Rule: "link-target", Level: spec.Error, Path: "/elsewhere/SKILL.md", Message: "m"},
-	}}}}
+	}}}
 	opt := Options{Rooted: func(path string) string {
 		if filepath.IsAbs(path) || strings.HasPrefix(path, "/") {
 			return path
@@ -169,7 +169,7 @@ func TestRooted(t *testing.T) {
 	}}
 	for _, f := range Formats() {
 		var out, plain bytes.Buffer
-		if err := errors.Join(f.Write(&out, r, opt), f.Write(&plain, r, Options{})); err != nil {
+		if err := errors.Join(writeReport(f.Name, &out, skills, opt), writeReport(f.Name, &plain, skills, Options{})); err != nil {
 			t.Fatal(err)
 		}
 		rooted := f.Name == "sarif" || f.Name == "github"

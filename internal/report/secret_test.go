@@ -16,7 +16,7 @@ func TestSecretLineIsNotPrinted(t *testing.T) {
 	for _, sensitive := range []bool{false, true} {
 		other.Sensitive = sensitive
 		var out bytes.Buffer
-		writeFinding(&out, newStyles(&out, false), other, Options{})
+		writeFinding(&out, newStyles(false), other, Options{})
 		if got := strings.Contains(out.String(), "the key itself"); got == sensitive {
 			t.Errorf("sensitive %v: line printed: %v\n%s", sensitive, got, out.String())
 		}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -17,27 +17,35 @@ import (
 	"skills/internal/terminal"
 )
 
-// writeText writes each finding as path:line:col: level: message [rule], the
-// underlined source line, the help and the rule's page, with a blank line between
-// findings; then a summary in one line.
-func writeText(w io.Writer, r Report, opt Options) error {
-	out := bufio.NewWriter(w)
-	st := newStyles(w, opt.Colour)
-	written := 0
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			if shown(d.Level, opt) {
-				writeFinding(out, st, d, opt)
-				fmt.Fprintln(out)
-				written++
-			}
+// text writes each finding as path:line:col: level: message [rule], the underlined
+// source line, the help and the rule's page, with a blank line between findings;
+// then a summary in one line.
+type text struct {
+	Options
+	styles
+	clients clientTable
+	written bool
+}
+
+func newText(opt Options) writer { return &text{Options: opt, styles: newStyles(opt.Colour)} }
+
+func (t *text) skill(w *bytes.Buffer, s Skill) {
+	for _, d := range s.Diagnostics {
+		if shown(d.Level, t.Options) {
+			writeFinding(w, t.styles, d, t.Options)
+			w.WriteByte('\n')
+			t.written = true
 		}
 	}
-	writeClients(out, r, opt)
-	if !opt.Quiet || written > 0 {
-		st.writeSummary(out, r, opt)
+	t.clients.add(s, t.Options)
+}
+
+func (t *text) frame(c Counts) (head, tail string) {
+	tail = t.clients.text()
+	if !t.Quiet || t.written {
+		tail += t.summary(c, t.Options)
 	}
-	return out.Flush()
+	return "", tail
 }
 
 func shown(l spec.Level, opt Options) bool {
@@ -138,8 +146,8 @@ type styles struct {
 	levels                        map[spec.Level]lipgloss.Style
 }
 
-func newStyles(w io.Writer, colour bool) styles {
-	r := terminal.Styles(w, colour)
+func newStyles(colour bool) styles {
+	r := terminal.Styles(io.Discard, colour)
 	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
 	return styles{
 		place: r.NewStyle().Bold(true),
@@ -155,53 +163,63 @@ func newStyles(w io.Writer, colour bool) styles {
 
 func (s styles) level(l spec.Level) string { return s.levels[l].Render(l.String()) }
 
-func (s styles) writeSummary(w io.Writer, r Report, opt Options) {
-	style, c := s.good, r.Count()
+func (s styles) summary(c Counts, opt Options) string {
+	style := s.good
 	switch {
 	case c.Errors > 0:
 		style = s.levels[spec.Error]
 	case c.Warnings > 0:
 		style = s.levels[spec.Warning]
 	}
-	for line := range strings.SplitSeq(printable.Fold(r.Summary(opt), 0, opt.Width, "  "), "\n") {
-		fmt.Fprintln(w, style.Render(line))
+	var b strings.Builder
+	for line := range strings.SplitSeq(printable.Fold(c.Summary(opt), 0, opt.Width, "  "), "\n") {
+		b.WriteString(style.Render(line) + "\n")
+	}
+	return b.String()
+}
+
+// statistics writes how many findings each rule has, the most first.
+type statistics struct {
+	Options
+	rows map[string]*statistic
+}
+
+type statistic struct {
+	rule         string
+	level        spec.Level
+	count, fixed int
+}
+
+func newStatistics(opt Options) writer { return statistics{opt, map[string]*statistic{}} }
+
+func (st statistics) skill(_ *bytes.Buffer, s Skill) {
+	for _, d := range s.Diagnostics {
+		if !shown(d.Level, st.Options) {
+			continue
+		}
+		key := d.Rule + " " + d.Level.String()
+		if st.rows[key] == nil {
+			st.rows[key] = &statistic{rule: d.Rule, level: d.Level}
+		}
+		st.rows[key].count++
+		if d.Fix != nil {
+			st.rows[key].fixed++
+		}
 	}
 }
 
-// WriteStatistics writes how many findings each rule has, the most first.
-func WriteStatistics(w io.Writer, r Report, opt Options) error {
-	type row struct {
-		rule         string
-		level        spec.Level
-		count, fixed int
-	}
-	rows := map[string]*row{}
-	for _, s := range r.Skills {
-		for _, d := range s.Diagnostics {
-			if !shown(d.Level, opt) {
-				continue
-			}
-			key := d.Rule + " " + d.Level.String()
-			if rows[key] == nil {
-				rows[key] = &row{rule: d.Rule, level: d.Level}
-			}
-			rows[key].count++
-			if d.Fix != nil {
-				rows[key].fixed++
-			}
-		}
-	}
-	sorted := slices.SortedFunc(maps.Values(rows), func(a, b *row) int {
+func (st statistics) frame(c Counts) (head, tail string) {
+	sorted := slices.SortedFunc(maps.Values(st.rows), func(a, b *statistic) int {
 		return cmp.Or(b.count-a.count, strings.Compare(a.rule, b.rule), int(b.level-a.level))
 	})
-	out, st := bufio.NewWriter(w), newStyles(w, opt.Colour)
+	var out strings.Builder
+	styles := newStyles(st.Colour)
 	for _, row := range sorted {
-		fmt.Fprintf(out, "%6d  %s%s  %s", row.count, st.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
+		fmt.Fprintf(&out, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
 		if row.fixed > 0 {
-			fmt.Fprintf(out, " %s", st.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
+			fmt.Fprintf(&out, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
 		}
-		fmt.Fprintln(out)
+		fmt.Fprintln(&out)
 	}
-	st.writeSummary(out, r, opt)
-	return out.Flush()
+	return "", out.String() + styles.summary(c, st.Options)
 }

@@ -56,15 +56,13 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" })
 	rows, usable := make([]Listed, len(found)), make([]bool, len(found))
-	rep, err := lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document) {
-		rows[i], usable[i] = listed(doc)
-	})
-	if err != nil {
-		return nil, err
-	}
 	first := map[string]string{} // paths by name
-	for i, s := range rep.Skills {
-		row, n := &rows[i], report.Report{Skills: []report.Skill{s}}.Count()
+	err = lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document, _ *report.Skill) {
+		rows[i], usable[i] = listed(doc)
+	}, func(i int, s report.Skill) error {
+		var n report.Counts
+		n.Add(s, report.Options{})
+		row := &rows[i]
 		row.Path, row.BodyTokens, row.Errors, row.Warnings, row.State = s.Path, s.Tokens, n.Errors, n.Warnings, StateOK
 		if n.Errors > 0 {
 			row.State = StateErrors
@@ -74,6 +72,10 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 		if usable[i] { // else a run would not load it
 			row.shadow(first)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !o.Builtin {
 		return rows, nil

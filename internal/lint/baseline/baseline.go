@@ -31,7 +31,8 @@ const version = 1
 type Baseline struct {
 	Entries []Entry // sorted, each once
 
-	dir string // absolute folder of the file, which paths are relative to
+	dir     string // absolute folder of the file, which paths are relative to
+	checked skills // that were added
 }
 
 // Entry is a known finding, or several that look alike.
@@ -51,37 +52,39 @@ type Entry struct {
 	exact bool // the fingerprint alone identifies the finding: see spec.Diagnostic.Digest
 }
 
-// Of makes the baseline of a report's findings, for a file at the given path.
-// Advice is not included: it fails no check.
-func Of(file string, rep report.Report) *Baseline {
-	b := empty(file)
-	for _, s := range rep.Skills {
-		for _, d := range s.Diagnostics {
-			if d.Level > spec.Info {
-				b.Entries = append(b.Entries, b.entries(d)...)
-			}
-		}
-	}
-	b.tidy()
-	return b
+// New returns an empty baseline for a file at the given path.
+func New(file string) *Baseline {
+	return &Baseline{dir: filepath.Dir(absolute(file)), checked: skills{}}
 }
 
-// Keep adds what an older baseline of the same file has about skills that are
-// not in the report, so that checking some skills does not forget the others.
-// Entries about deleted files are not kept.
-func (b *Baseline) Keep(old *Baseline, rep report.Report) {
-	checked := b.checked(rep)
+// Add adds the findings of a skill and returns their number. Advice is not
+// included: it fails no check.
+func (b *Baseline) Add(s report.Skill) (findings int) {
+	b.checked[b.name(s.Path)] = nil
+	for _, d := range s.Diagnostics {
+		if d.Level > spec.Info {
+			b.Entries = append(b.Entries, b.entries(d)...)
+			findings++
+		}
+	}
+	return findings
+}
+
+// Keep adds what an older baseline of the same file has about skills that were not
+// added, so that checking some skills does not forget the others. Entries about
+// deleted files are not kept.
+func (b *Baseline) Keep(old *Baseline) {
 	for _, e := range old.Entries {
-		if _, ok := checked(e.Path); !ok && b.exists(e.Path) {
+		if _, ok := b.checked.at(e.Path); !ok && b.exists(e.Path) {
 			b.Entries = append(b.Entries, e)
 		}
 	}
-	b.tidy()
 }
 
 // Bytes returns the file's contents: JSON, the same bytes for the same
 // findings.
 func (b *Baseline) Bytes() ([]byte, error) {
+	b.tidy()
 	var out bytes.Buffer
 	err := printable.WriteJSON(&out, document{version, append([]Entry{}, b.Entries...)})
 	if err != nil {
@@ -95,8 +98,6 @@ type document struct {
 	Version  int     `json:"version"`
 	Findings []Entry `json:"findings"`
 }
-
-func empty(file string) *Baseline { return &Baseline{dir: filepath.Dir(absolute(file))} }
 
 // absolute is the absolute path, or the path itself without a working folder.
 func absolute(file string) string {
@@ -200,7 +201,7 @@ func Load(path string) (*Baseline, error) {
 // Parse reads the contents of a baseline. path is how errors name it, and its
 // folder is what the paths in it are relative to.
 func Parse(path string, src []byte) (*Baseline, error) {
-	b := empty(path)
+	b := New(path)
 	var head struct{ Version int }
 	if err := json.Unmarshal(src, &head); err != nil {
 		return nil, safefile.Damaged(path, src, err, writeAgain)

@@ -35,27 +35,25 @@ func skill(dir, text string, findings ...string) report.Skill {
 	return s
 }
 
-func of(t *testing.T, skills ...report.Skill) *Baseline {
-	t.Helper()
-	return Of("baseline.json", report.Report{Skills: skills})
+func of(file string, skills ...report.Skill) *Baseline {
+	b := New(file)
+	for _, s := range skills {
+		b.Add(s)
+	}
+	b.tidy()
+	return b
 }
 
 // apply returns what is new, known and gone, one line each. Places are left
 // out of the known.
 func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill) (fresh, known, gone []string) {
 	t.Helper()
-	all := report.Report{Skills: skills}
-	r := b.Apply(all, slices.Repeat([]*spec.Options{&opts}, len(skills)))
-	if len(r.New.Skills) != len(skills) {
-		t.Fatalf("got %d skills, want %d", len(r.New.Skills), len(skills))
-	}
-	for _, s := range r.New.Skills {
-		for _, d := range s.Diagnostics {
+	c := b.Compare()
+	for _, s := range skills {
+		rest := c.New(s, &opts) // in the same order
+		for _, d := range rest {
 			fresh = append(fresh, fmt.Sprintf("%d %s", d.Span.Start.Line, d.Rule))
 		}
-	}
-	for i, s := range all.Skills {
-		rest := r.New.Skills[i].Diagnostics // in the same order
 		for _, d := range s.Diagnostics {
 			if len(rest) > 0 && rest[0].Message == d.Message && rest[0].Span == d.Span {
 				rest = rest[1:]
@@ -64,7 +62,7 @@ func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill)
 			}
 		}
 	}
-	for _, e := range r.Gone {
+	for _, e := range c.gone() {
 		gone = append(gone, fmt.Sprintf("%s %s %d", e.Path, e.Rule, e.Count))
 	}
 	return fresh, known, gone
@@ -122,7 +120,7 @@ func TestApply(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			b := of(t, before)
+			b := of("baseline.json", before)
 			fresh, known, gone := apply(t, b, tc.opts, tc.after...)
 			if !slices.Equal(fresh, tc.fresh) || !slices.Equal(known, tc.known) || !slices.Equal(gone, tc.gone) {
 				t.Errorf("\nnew   %q\nwant  %q\nknown %q\nwant  %q\ngone  %q\nwant  %q", fresh, tc.fresh, known, tc.known, gone, tc.gone)
@@ -171,7 +169,7 @@ func TestApplyJoined(t *testing.T) {
 		"a rule is off":  {now, skill("a", text, "1 name-directory 'a' must match '-Foo'"), 0, 2},
 		"fewer faults":   {separate, joined(text, ""), 0, 2},
 	} {
-		b := of(t, tt.before)
+		b := of("baseline.json", tt.before)
 		if fresh, _, gone := apply(t, b, spec.Options{}, tt.after); len(fresh) != tt.fresh || len(gone) != tt.gone {
 			t.Errorf("%s: new %q, gone %q, want %d and %d", name, fresh, gone, tt.fresh, tt.gone)
 		}
@@ -186,7 +184,7 @@ func TestApplyDigest(t *testing.T) {
 		s.Diagnostics[0].Digest = digest
 		return s
 	}
-	b := of(t, with("x = KEY1", "d1"))
+	b := of("baseline.json", with("x = KEY1", "d1"))
 	if fresh, _, gone := apply(t, b, spec.Options{}, with("export X=KEY1", "d1")); len(fresh)+len(gone) > 0 {
 		t.Errorf("the same key in another line: new %q, gone %q, want neither", fresh, gone)
 	}
@@ -199,7 +197,7 @@ func TestApplyDigest(t *testing.T) {
 // the run could look at it.
 func TestApplyDeletedSkill(t *testing.T) {
 	t.Chdir(t.TempDir())
-	b := of(t, skill("a", "x", "1 name-lowercase m"), skill("b", "x", "1 name-lowercase m"))
+	b := of("baseline.json", skill("a", "x", "1 name-lowercase m"), skill("b", "x", "1 name-lowercase m"))
 	if err := os.MkdirAll("b", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -225,11 +223,11 @@ func TestNotice(t *testing.T) {
 		{[]Entry{entry(1)}, []string{"1 finding of the baseline no longer found" + hint, "a/SKILL.md: m [link-target]"}},
 		{[]Entry{entry(1), entry(2)}, []string{"3 findings of the baseline no longer found" + hint, "a/SKILL.md: m [link-target]", "a/SKILL.md: m [link-target] (2 times)"}},
 	} {
-		if got := (Result{Gone: tt.gone}).Notice(); !slices.Equal(got, tt.want) {
+		if got := notice(tt.gone); !slices.Equal(got, tt.want) {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
-	many := Result{Gone: slices.Repeat([]Entry{entry(2)}, 30)}.Notice()
+	many := notice(slices.Repeat([]Entry{entry(2)}, 30))
 	if len(many) != 22 || many[21] != "… and 20 more" {
 		t.Errorf("got %d lines, the last %q", len(many), many[len(many)-1])
 	}
@@ -242,7 +240,7 @@ func TestBytes(t *testing.T) {
 	x.Diagnostics[0].Level = spec.Error
 	advice := skill("y", "", "0 body-empty nothing")
 	advice.Diagnostics[0].Level = spec.Info
-	b := Of(filepath.Join("ci", "baseline.json"), report.Report{Skills: []report.Skill{x, advice}})
+	b := of(filepath.Join("ci", "baseline.json"), x, advice)
 	got, err := b.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -271,11 +269,11 @@ func TestBytes(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	slices.Reverse(x.Diagnostics)
-	b = Of(filepath.Join(dir, "ci", "baseline.json"), report.Report{Skills: []report.Skill{advice, x}})
+	b = of(filepath.Join(dir, "ci", "baseline.json"), advice, x)
 	if again, err := b.Bytes(); err != nil || string(again) != want {
 		t.Errorf("in another order, with an absolute path: got %v\n%s", err, again)
 	}
-	empty, err := of(t).Bytes()
+	empty, err := of("baseline.json").Bytes()
 	if err != nil || string(empty) != "{\n  \"version\": 1,\n  \"findings\": []\n}\n" {
 		t.Errorf("without findings: got %v\n%s", err, empty)
 	}
@@ -291,10 +289,10 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	old := of(t, skill("a", "x", "1 name-lowercase old"), skill("b", "x", "1 name-lowercase kept"), skill("deleted", "x", "1 name-lowercase m"))
+	old := of("baseline.json", skill("a", "x", "1 name-lowercase old"), skill("b", "x", "1 name-lowercase kept"), skill("deleted", "x", "1 name-lowercase m"))
 	now := skill("a", "x", "1 name-lowercase new")
-	b := of(t, now)
-	b.Keep(old, report.Report{Skills: []report.Skill{now}})
+	b := of("baseline.json", now)
+	b.Keep(old)
 	var got []string
 	for _, e := range b.Entries {
 		got = append(got, e.Path+" "+e.Message)
@@ -344,7 +342,7 @@ func TestLoad(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := skill("a", "x\ny", "1 name-lowercase m 1", "2 link-target n", "0 body-length \u202e\x1b[31m")
-	src, err := of(t, s).Bytes()
+	src, err := of("baseline.json", s).Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// nameCollision is about several skills: see Collisions.
+// nameCollision is about several skills: see Names.
 var nameCollision = &spec.Rule{
 	ID:     "name-collision",
 	Title:  "skill names are unique",
@@ -23,30 +23,21 @@ var nameCollision = &spec.Rule{
 	Source: "agentskills.io, adding skills support: clients keep only one skill of each name",
 }
 
-// Named is the part of a skill that is compared with the other skills of a run. It
-// is small enough to be kept for all of them.
+// Named is the part of a skill that is compared with the other skills of a run.
 type Named struct {
-	Path    string    // of its file, as findings name it
-	Name    string    // as it is compared; "" if there is none
-	Span    spec.Span // of the name
-	Line    string    // the line on which Span starts
-	Ignored bool      // whether a comment of the skill ignores collisions
-	Text    [sha256.Size]byte
+	path    string    // of its file, as findings name it
+	key     nameKey   // no name if it is not compared
+	span    spec.Span // of the name
+	line    string    // on which span starts
+	ignored bool      // whether a comment of the skill ignores collisions
+	text    [sha256.Size]byte
 }
 
-// NamedOf returns the part of a document that is compared with others.
-func NamedOf(d *spec.Document) Named {
-	name := norm.NFKC.String(d.Text("name"))
-	if !d.Mapping || name == "" || frontmatter.HasPlaceholder(name) {
-		return Named{Path: d.Path}
-	}
-	span := d.Field("name").Place()
-	_, ignored := d.Ignoring(nameCollision.ID)
-	return Named{Path: d.Path, Name: name, Span: span, Line: d.Line(span.Start.Line), Ignored: ignored, Text: sha256.Sum256(d.Source)}
-}
+// nameKey is a name as it is compared, and the root that the skill is in.
+type nameKey struct{ name, root string }
 
-// Place is where a skill is, for Collisions, so that it makes no difference how
-// its path was written.
+// Place is where a skill is, so that it makes no difference how its path was
+// written.
 type Place struct {
 	File string // the absolute path of its SKILL.md
 	// From is the folder that the search began in, or that holds the whole
@@ -54,64 +45,60 @@ type Place struct {
 	From string
 }
 
-// Collisions returns the findings of the rule name-collision on the skills of
-// one run, by index; their order does not matter. Levels are those of opts.
-// place is called for skills with the same name only.
-//
-// Of skills with one name all but the first by path are reported. Only skills
-// of one root are compared, for a client looks into a root and not into the
-// whole repository: .claude/skills and .agents/skills, or the skills folders of
-// two plugins, do not meet. A root is the path up to the last folder on the way
-// that is called skills or is hidden; without one, all skills of the run are in
-// the same root. Copies with the same text collide without harm, which is
-// advice; samples (testdata, templates, examples) are no skills.
-func Collisions(skills []Named, opts spec.Options, place func(i int) Place) map[int][]spec.Diagnostic {
-	level := opts.Level(nameCollision)
-	if level == spec.Off || opts.Profile == spec.ProfileReference {
-		return nil
+// NamedOf returns the part of a document that is compared with others.
+func NamedOf(d *spec.Document, at Place) Named {
+	name := norm.NFKC.String(d.Text("name"))
+	root, sample := skillsRoot(at)
+	if !d.Mapping || name == "" || frontmatter.HasPlaceholder(name) || sample {
+		return Named{}
 	}
-	byName := map[string][]int{}
-	for i, s := range skills {
-		if s.Name != "" {
-			byName[s.Name] = append(byName[s.Name], i)
-		}
-	}
-	out := map[int][]spec.Diagnostic{}
-	for _, alike := range byName {
-		if len(alike) < 2 {
-			continue
-		}
-		byRoot := map[string][]int{}
-		for _, i := range alike {
-			if root, sample := skillsRoot(place(i)); !sample {
-				byRoot[root] = append(byRoot[root], i)
-			}
-		}
-		for _, group := range byRoot {
-			slices.SortFunc(group, func(a, b int) int { return strings.Compare(skills[a].Path, skills[b].Path) })
-			first := skills[group[0]]
-			for _, i := range group[1:] {
-				if s := skills[i]; !s.Ignored && s.Path != first.Path {
-					out[i] = []spec.Diagnostic{s.collides(first, level, opts.Advice(nameCollision))}
-				}
-			}
-		}
-	}
-	return out
+	span := d.Field("name").Place()
+	_, ignored := d.Ignoring(nameCollision.ID)
+	return Named{d.Path, nameKey{strings.Clone(name), root}, span, d.Line(span.Start.Line), ignored, sha256.Sum256(d.Source)}
 }
 
-// collides reports that a skill has the name of another.
-func (s Named) collides(first Named, level, advice spec.Level) spec.Diagnostic {
+// Names are the skills of one run, as far as they were compared: the first of each
+// name in each root.
+type Names map[nameKey]firstNamed
+
+// firstNamed is small, because it is kept for all skills of a run.
+type firstNamed struct {
+	path string
+	text [sha256.Size]byte
+}
+
+// Add compares a skill with those that were added before, and returns the findings
+// of the rule name-collision on it. Levels are those of opts.
+//
+// Of skills with one name all but the first are reported. Only skills of one root
+// are compared, for a client looks into a root and not into the whole repository:
+// .claude/skills and .agents/skills, or the skills folders of two plugins, do not
+// meet. A root is the path up to the last folder on the way that is called skills
+// or is hidden; without one, all skills of the run are in the same root. Copies with
+// the same text collide without harm, which is advice; samples (testdata, templates,
+// examples) are no skills.
+func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
+	if s.key.name == "" {
+		return nil
+	}
+	first, taken := n[s.key]
+	if !taken {
+		n[s.key] = firstNamed{s.path, s.text}
+	}
+	level := opts.Level(nameCollision)
+	if !taken || s.ignored || level == spec.Off || opts.Profile == spec.ProfileReference {
+		return nil
+	}
 	d := spec.Diagnostic{
-		Rule: nameCollision.ID, Level: level, Path: s.Path, Span: s.Span, Snippet: s.Line,
-		Message: fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.Name), printable.Quoted(filepath.ToSlash(first.Path))),
+		Rule: nameCollision.ID, Level: level, Path: s.path, Span: s.span, Snippet: s.line,
+		Message: fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.key.name), printable.Quoted(filepath.ToSlash(first.path))),
 		Help:    "rename one of them and its folder: clients keep only one skill of each name",
 	}
-	if s.Text == first.Text {
-		d.Level, d.Message, d.Help = advice, d.Message+", which has the same text", "keep one of them"
+	if s.text == first.text {
+		d.Level, d.Message, d.Help = opts.Advice(nameCollision), d.Message+", which has the same text", "keep one of them"
 	}
 	d.Message = secrets.Mask(d.Message, nil)
-	return d
+	return []spec.Diagnostic{d}
 }
 
 // skillsRoot returns the root of a skill's file. sample tells that there is a folder

@@ -17,7 +17,7 @@ func TestCollisions(t *testing.T) {
 		want string   // the paths that are reported
 	}{
 		{"two", []string{"skills/x/pdf/SKILL.md", a, "skills/y/pdf/SKILL.md", b}, "skills/y/pdf/SKILL.md"},
-		{"order does not matter", []string{"skills/y/pdf/SKILL.md", b, "skills/x/pdf/SKILL.md", a}, "skills/y/pdf/SKILL.md"},
+		{"the first stays", []string{"skills/y/pdf/SKILL.md", b, "skills/x/pdf/SKILL.md", a}, "skills/x/pdf/SKILL.md"},
 		{"three", []string{"x/pdf/SKILL.md", a, "y/pdf/SKILL.md", b, "z/pdf/SKILL.md", a + "more"}, "y/pdf/SKILL.md z/pdf/SKILL.md"},
 		{"no folder called skills", []string{"pdf/SKILL.md", a, "tools/pdf/SKILL.md", b}, "tools/pdf/SKILL.md"},
 		{"above", []string{"../x/pdf/SKILL.md", a, "../y/pdf/SKILL.md", b}, "../y/pdf/SKILL.md"},
@@ -49,7 +49,7 @@ func TestCollisions(t *testing.T) {
 	}
 	docs := []*spec.Document{parseAt("x/pdf/SKILL.md", a), parseAt("y/pdf/SKILL.md", b)}
 	for _, opts := range []spec.Options{{Levels: map[string]spec.Level{"name-collision": spec.Off}}, {Profile: spec.ProfileReference}} {
-		if got := collisions(docs, opts); len(got) > 0 {
+		if got := collisions(docs, opts); len(got[1]) > 0 {
 			t.Errorf("with %v: got %v", opts, got)
 		}
 	}
@@ -59,12 +59,12 @@ func TestCollisions(t *testing.T) {
 }
 
 // collisions compares documents, each of which is where its path says.
-func collisions(docs []*spec.Document, opts spec.Options) map[int][]spec.Diagnostic {
-	var skills []Named
+func collisions(docs []*spec.Document, opts spec.Options) (found [][]spec.Diagnostic) {
+	names := Names{}
 	for _, d := range docs {
-		skills = append(skills, NamedOf(d))
+		found = append(found, names.Add(NamedOf(d, Place{File: d.Path}), opts))
 	}
-	return Collisions(skills, opts, func(i int) Place { return Place{File: skills[i].Path} })
+	return found
 }
 
 // TestCollidingCopies verifies that copies are advice.
