@@ -142,16 +142,16 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 
 // Unique drops folders that came before, by whatever path. Order is kept.
 func Unique(found []Found) []Found {
-	seen := make(map[string][]Found, len(found))
+	seen := make(map[string][]string, len(found))
 	var out []Found
 	for _, f := range found {
 		// Disks that ignore case list a folder under one name but answer to
 		// several; only names alike but for case are compared by identity.
 		key := strings.ToLower(f.Real)
-		if slices.ContainsFunc(seen[key], func(other Found) bool { return other.Real == f.Real || sameFile(other.Real, f.Real) }) {
+		if slices.ContainsFunc(seen[key], func(other string) bool { return other == f.Real || sameFile(other, f.Real) }) {
 			continue
 		}
-		seen[key] = append(seen[key], f)
+		seen[key] = append(seen[key], f.Real)
 		out = append(out, f)
 	}
 	return out

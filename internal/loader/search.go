@@ -105,7 +105,7 @@ func (w *search) run(ctx context.Context) error {
 // admit empties the queue and returns what of it is to be read: no folder
 // twice, unless its first visit was so deep that something was skipped.
 func (w *search) admit() []folder {
-	batch := w.queue[:0:0]
+	batch := w.queue[:0]
 	for _, f := range w.queue {
 		level, seen := w.visited[f.real]
 		if seen && (!w.cut || f.level >= level) {
