@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -138,12 +139,16 @@ func (d *Document) RequireText(key, example string) *Fault {
 	if f == nil {
 		return &Fault{Rule: rule, Span: d.Opening(), Message: "Missing required field in frontmatter: " + key, Help: "add a line such as " + key + ": " + example}
 	}
-	if HasText(f.Value) {
+	tag := f.Value.Tag[strings.LastIndexAny(f.Value.Tag, "!:")+1:]
+	other := slices.Contains([]string{"binary", "int", "float", "bool", "timestamp"}, tag) // no string, whatever is written
+	if HasText(f.Value) && !other {
 		return nil
 	}
 	what, help := "", "write text after "+key+":, for example "+key+": "+example
 	_, rest, _ := strings.Cut(d.Line(f.KeySpan.Start.Line), ":")
 	switch rest = strings.TrimLeft(rest, " \t"); {
+	case other:
+		what, help = ", not "+f.Value.Tag, "delete the tag, and write the text: "+key+": "+example
 	case !f.Value.Scalar():
 		what = ", not " + f.Value.Kind.String()
 	case f.Value.Kind == Null && f.Value.Text != "":

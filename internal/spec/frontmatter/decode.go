@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ func (d *Content) Decode(yamlText []byte) {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
+	yamlText = separators.hide(yamlText)
 	for range maxRepairs {
 		var node yaml.Node
 		err := yaml.Load(yamlText, &node)
@@ -56,12 +58,28 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 }
 
+// separators are the line and paragraph separators of Unicode, which end a line in YAML
+// 1.1 and in the parser, but not in YAML 1.2, and characters without a meaning that the
+// parser is given instead.
+var separators = substitution{strings.NewReplacer("\u2028", "\uE028", "\u2029", "\uE029"), strings.NewReplacer("\uE028", "\u2028", "\uE029", "\u2029")}
+
+type substitution struct{ away, back *strings.Replacer }
+
+// hide replaces the separators, every byte at its place. A text that has the characters
+// in their place already stays as it is.
+func (s substitution) hide(text []byte) []byte {
+	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) || bytes.ContainsAny(text, "\uE028\uE029") {
+		return text
+	}
+	return []byte(s.away.Replace(string(text)))
+}
+
 // maxRepairs bounds how many broken lines of one frontmatter are reported.
 const maxRepairs = 20
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping; it is "
-	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues}
+	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues, separated: bytes.ContainsAny(d.Source[d.block.Start:d.block.End], "\u2028\u2029")}
 	if len(node.Content) == 0 {
 		d.fault("frontmatter-mapping", d.Opening(), message+"empty", "write at least name: and description: between the fences")
 		return
@@ -87,6 +105,8 @@ type nodeReader struct {
 	text Lines // the YAML text, perhaps with repairs
 	left int   // values that may still be made
 	full bool  // whether left ran out and was reported
+
+	separated bool // the text has stand-ins for separators
 }
 
 const maxDepth = 1000
@@ -126,6 +146,9 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Fields = r.fields(n, depth)
 	default:
 		v.Text, v.Kind = n.Value, String
+		if r.separated {
+			v.Text = separators.back.Replace(v.Text)
+		}
 		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind
 		} else {

@@ -126,8 +126,8 @@ func (d *Content) missingFence(x Lines) (open int) {
 	start := len(d.Source) - len(text)
 	first := strings.TrimRight(strings.TrimPrefix(string(x.Text(1)), byteOrderMark), " \t")
 	fields := usualField(fieldKey(first))
-	fence := 2 // the line of a fence further down, if there is one
-	for fence <= min(len(x.Starts), maxSearched) && !isFence(x.Text(fence)) {
+	fence := 2 // the line of a fence further down, if there is one: a thematic break is none
+	for fence <= min(len(x.Starts), maxSearched) && !(isFence(x.Text(fence)) && (fields || fieldFollows(x, fence))) {
 		fence++
 	}
 	span, why, help := x.Line(1), "", "start the file with ---, name, description and another ---"

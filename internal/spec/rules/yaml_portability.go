@@ -22,6 +22,7 @@ var yamlPortability = &spec.Rule{
 		checkLineEnds(p)
 		checkFences(p)
 		checkDashes(p)
+		checkSeparators(p)
 		for i := range p.Doc.Fields {
 			checkQuotedIndentation(p, &p.Doc.Fields[i])
 		}
@@ -83,6 +84,17 @@ func checkDashes(p *spec.Pass) {
 	}
 	p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+3), "write a different dash, or fewer of them",
 		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
+}
+
+// checkSeparators reports the first line or paragraph separator of Unicode in the
+// frontmatter.
+func checkSeparators(p *spec.Pass) {
+	b := p.Doc.Block()
+	src := p.Doc.Source[b.Start:b.End]
+	if at := bytes.IndexAny(src, "\u2028\u2029"); at >= 0 {
+		p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+len("\u2028")), "delete it, or write a space",
+			"%s ends a line in parsers of YAML 1.1, which refuse the file or lose the rest of the value", printable.Rune([]rune(string(src[at : at+len("\u2028")]))[0]))
+	}
 }
 
 // checkRefused reports the first thing that the reference library does not read, such
