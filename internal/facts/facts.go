@@ -40,7 +40,7 @@ func Kinds() []Kind {
 		{"client-hook", "Commands that a client runs by itself"},
 		{"shell-tool", "allowed-tools that grant a shell"},
 		{"install-hook", "Install hooks and git hooks"},
-		{"start-up", "Changes of PATH, LD_PRELOAD or start-up files"},
+		{"start-up", "Lines that change PATH, LD_PRELOAD or start-up files"},
 		{"environment", "Environment variables read in a file that uses the network"},
 		{"host", "Hosts named in programs and network commands"},
 		{"secret", "Keys"},
@@ -62,12 +62,11 @@ const maxFacts = 500
 // window is how many bytes around a word are looked at in a very long line.
 const window = 2000
 
-// IsFixture reports whether a file of a skill is in a folder for evals or tests.
-func IsFixture(name string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
-		return slices.Contains([]string{"evals", "test", "tests", "__tests__", "spec", "specs", "testdata", "fixture", "fixtures", "__fixtures__"}, strings.ToLower(part))
-	})
-}
+var fixture = compiled(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
+
+// IsFixture reports whether a file of a skill is in a folder for evals or tests, or is
+// a test by its name.
+func IsFixture(name string) bool { return fixture().MatchString(name) }
 
 // file is a file that is searched.
 type file struct {
