@@ -91,13 +91,19 @@ type reading struct {
 	verdict Verdict
 }
 
-// note adds a reason. The worst outcome counts.
+// note adds a reason. The worst outcome counts, and of a skill that is skipped nothing
+// but the reasons for that.
 func (r *reading) note(o Outcome, format string, args ...any) {
-	order := []Outcome{Loads, Altered, Hidden, Unknown, Skipped}
-	if slices.Index(order, o) > slices.Index(order, r.verdict.Outcome) {
-		r.verdict.Outcome = o
+	v, order := &r.verdict, []Outcome{Loads, Altered, Hidden, Unknown, Skipped}
+	switch {
+	case r.lost() && o != Skipped:
+		return
+	case slices.Index(order, o) > slices.Index(order, v.Outcome):
+		if v.Outcome = o; o == Skipped {
+			v.Reasons = nil
+		}
 	}
-	r.verdict.Reasons = append(r.verdict.Reasons, fmt.Sprintf(format, args...))
+	v.Reasons = append(v.Reasons, fmt.Sprintf(format, args...))
 }
 
 // breaks notes a rule of the client that the skill breaks.
@@ -332,7 +338,7 @@ func (r *reading) visibility() {
 	var ignored []string
 	for _, f := range r.fields {
 		switch {
-		case r.lost() || slices.Contains(common, f.Key):
+		case slices.Contains(common, f.Key):
 		case !slices.Contains(r.client.Fields, f.Key):
 			ignored = append(ignored, printable.Quote(f.Key))
 		case f.Key == "disable-model-invocation" && isTrue().MatchString(f.Value.Text):

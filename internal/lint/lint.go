@@ -156,7 +156,9 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	var use func(int, *spec.Document, *report.Skill)
 	if o.Verdicts {
 		use = func(_ int, doc *spec.Document, s *report.Skill) {
-			s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
+			if doc.Source != nil { // else nobody can read it
+				s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
+			}
 		}
 	}
 	err := r.selection.check(ctx, o.Least, o.Tokens, use, func(i int, s report.Skill) error {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"skills/internal/clients"
@@ -17,48 +16,105 @@ import (
 // that are not in it, and the folders in which the client looks. window is that of the
 // model in tokens, 0 if it is not known. With paths, each is taken for a folder in which
 // the client looks. Errors are those of [loader.Search.Find].
-func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window int) (clients.Catalogue, []string, error) {
+func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window int) (list clients.Catalogue, folders []string, err error) {
 	var found []clients.Entry
-	var folders []string
 	seen := map[string]bool{}
-	add := func(dir string, scope int, elsewhere bool) error {
-		if info, err := os.Stat(dir); len(o.Paths) == 0 && (err != nil || !info.IsDir()) {
-			return nil
+	for _, place := range o.places(c) {
+		if !place.elsewhere {
+			folders = append(folders, o.shown(place.dir))
 		}
-		skills, err := loader.Search{Nested: true, OwnIgnores: true, Notify: o.Notify}.Find(ctx, dir)
+		if info, err := os.Stat(place.dir); len(o.Paths) == 0 && (err != nil || !info.IsDir()) {
+			continue
+		}
+		skills, err := loader.Search{Nested: true, OwnIgnores: true, Notify: o.Notify}.Find(ctx, place.dir)
+		if err != nil {
+			return list, folders, err
+		}
 		for _, f := range skills {
 			if f.File == "" || seen[f.Real] {
 				continue
 			}
 			seen[f.Real] = true
 			e := readEntry(c, f)
-			e.Root, e.Scope = dir, scope
-			switch level := levels(dir, f.Dir); {
-			case elsewhere:
-				e.leaveOut("%s does not look in %s", c.Title, o.shown(dir))
-			case c.Discovery.Depth > 0 && level > c.Discovery.Depth:
-				e.leaveOut("%s looks %d level deep, and it is %d levels below %s", c.Title, c.Discovery.Depth, level, o.shown(dir))
+			e.Root, e.Scope = place.dir, place.scope
+			level, why := strings.Count(strings.TrimPrefix(f.Dir, place.dir), string(filepath.Separator)), ""
+			if place.elsewhere {
+				why = fmt.Sprintf("%s does not look in %s", c.Title, o.shown(place.dir))
+			} else if c.Discovery.Depth > 0 && level > c.Discovery.Depth {
+				why = fmt.Sprintf("%s looks %d level deep, and it is %d levels below %s", c.Title, c.Discovery.Depth, level, o.shown(place.dir))
 			}
-			found = append(found, e.Entry)
-		}
-		return err
-	}
-	for _, p := range o.places(c) {
-		folders = append(folders, o.shown(p.dir))
-		if err := add(p.dir, p.scope, false); err != nil {
-			return clients.Catalogue{}, folders, err
-		}
-	}
-	if len(o.Paths) == 0 {
-		for _, other := range append(clients.All(), clients.Client{Discovery: clients.Discovery{Project: []string{"skills"}}}) {
-			for _, dir := range other.Discovery.Project {
-				if err := add(filepath.Join(o.Dir, dir), 0, true); err != nil {
-					return clients.Catalogue{}, folders, err
-				}
+			if why != "" {
+				e.Listed, e.Reasons = false, []string{why}
 			}
+			found = append(found, e)
 		}
 	}
 	return c.Catalogue(found, window), folders, nil
+}
+
+// readEntry is what a client makes of a skill that was found.
+func readEntry(c *clients.Client, f loader.Found) clients.Entry {
+	file := filepath.Join(f.Dir, f.File)
+	src, fault := loader.ReadSkillFile(f.Dir, f.File)
+	skill, verdict := c.Read(clients.File{Source: src, Entry: f.File, Folder: filepath.Base(f.Dir), Path: file})
+	e := clients.Entry{Skill: skill, Listed: skill.Path != "" && verdict.Outcome != clients.Hidden, Reasons: verdict.Reasons}
+	if src == nil && fault != nil {
+		e.Listed, e.Reasons = false, []string{fault.Message}
+	}
+	if skill.Path == "" {
+		e.Name, e.Path = filepath.Base(f.Dir), file
+	}
+	return e
+}
+
+// clientPlace is a folder of skills. scope is 0 for those of the project and 1 for
+// those of the user.
+type clientPlace struct {
+	dir       string
+	scope     int
+	elsewhere bool // only other clients look there
+}
+
+// places are the folders in which a client looks, in its order, then those of the
+// project in which others look.
+func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
+	for _, path := range o.Paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(o.Dir, path)
+		}
+		places = append(places, clientPlace{dir: filepath.Clean(path)})
+	}
+	if len(o.Paths) > 0 {
+		return places
+	}
+	add := func(base string, scope int, elsewhere bool, dirs ...string) {
+		for _, dir := range dirs {
+			places = append(places, clientPlace{filepath.Join(base, dir), scope, elsewhere})
+		}
+	}
+	user := func() {
+		if o.Home != "" {
+			add(o.Home, 1, false, c.Discovery.User...)
+		}
+	}
+	if c.Discovery.UserFirst {
+		user()
+	}
+	add(o.Dir, 0, false, c.Discovery.Project...)
+	if root, ok := safefile.Repository(o.Dir); ok {
+		for above := o.Dir; above != root; {
+			above = filepath.Dir(above)
+			add(above, 0, false, c.Discovery.Parents...)
+		}
+	}
+	if !c.Discovery.UserFirst {
+		user()
+	}
+	add(o.Dir, 0, true, "skills")
+	for _, other := range clients.All() {
+		add(o.Dir, 0, true, other.Discovery.Project...)
+	}
+	return places
 }
 
 // shown is how messages name a folder: from the working folder, or from the home folder.
@@ -70,77 +126,4 @@ func (o ListOptions) shown(dir string) string {
 		return filepath.Join("~", rel)
 	}
 	return dir
-}
-
-// clientPlace is a folder in which a client looks; scope is 0 for those of the project
-// or the user, whichever comes first, and 1 for the others.
-type clientPlace struct {
-	dir   string
-	scope int
-}
-
-// places are the folders in which a client looks, in its order.
-func (o ListOptions) places(c *clients.Client) (out []clientPlace) {
-	for _, path := range o.Paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(o.Dir, path)
-		}
-		out = append(out, clientPlace{filepath.Clean(path), 0})
-	}
-	if len(o.Paths) > 0 {
-		return out
-	}
-	d := c.Discovery
-	var project, user []clientPlace
-	for _, dir := range d.Project {
-		project = append(project, clientPlace{filepath.Join(o.Dir, dir), 0})
-	}
-	if root, ok := safefile.Repository(o.Dir); ok {
-		for above := o.Dir; above != root; {
-			above = filepath.Dir(above)
-			for _, dir := range d.Parents {
-				project = append(project, clientPlace{filepath.Join(above, dir), 0})
-			}
-		}
-	}
-	for _, dir := range d.User {
-		if o.Home != "" {
-			user = append(user, clientPlace{filepath.Join(o.Home, dir), 1})
-		}
-	}
-	if d.UserFirst {
-		return slices.Concat(user, project)
-	}
-	return slices.Concat(project, user)
-}
-
-// clientEntry is what a client makes of a skill that was found.
-type clientEntry struct{ clients.Entry }
-
-func (e *clientEntry) leaveOut(format string, args ...any) {
-	e.Listed, e.Reasons = false, []string{fmt.Sprintf(format, args...)}
-}
-
-func readEntry(c *clients.Client, f loader.Found) clientEntry {
-	dir := filepath.Base(f.Dir)
-	file := filepath.Join(f.Dir, f.File)
-	src, fault := loader.ReadSkillFile(f.Dir, f.File)
-	skill, verdict := c.Read(clients.File{Source: src, Entry: f.File, Folder: dir, Path: file})
-	e := clientEntry{clients.Entry{Skill: skill, Listed: skill.Path != "" && verdict.Outcome != clients.Hidden, Reasons: verdict.Reasons}}
-	if src == nil && fault != nil {
-		e.leaveOut("%s", fault.Message)
-	}
-	if skill.Path == "" {
-		e.Name, e.Path = dir, file
-	}
-	return e
-}
-
-// levels is how many levels a folder is below another.
-func levels(root, dir string) int {
-	rel, err := filepath.Rel(root, dir)
-	if err != nil || rel == "." {
-		return 0
-	}
-	return strings.Count(rel, string(filepath.Separator)) + 1
 }
