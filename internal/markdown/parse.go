@@ -25,7 +25,9 @@ func Parse(src []byte) *Page {
 		return cutPage()
 	}
 	p := parse(src)
-	fenced := func(c Code) bool { return c.Block && (strings.Contains(c.Text, "```") || strings.Contains(c.Text, "~~~")) }
+	fenced := func(c Code) bool {
+		return c.Block && (strings.Contains(c.Text, "```") || strings.Contains(c.Text, "~~~"))
+	}
 	if slices.ContainsFunc(p.Code, fenced) {
 		if meant := asMeant(src); meant != nil {
 			p.agree(parse(meant))

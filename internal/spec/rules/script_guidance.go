@@ -18,26 +18,33 @@ var scriptHelp = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: --help is how an agent learns what a script takes",
 	Check: func(p *spec.Pass) {
-		reportScripts(p, func(t *text, language string) []int {
-			form, ok := argumentForms[language]
-			if !ok || form.explained().Match(t.src) {
-				return nil
-			}
-			return form.taken().FindIndex(t.src)
-		}, "print a usage text for --help and for missing arguments", "%s takes arguments and has no --help or usage text%s")
+		reportScripts(p, argumentForms.find, "print a usage text for --help and for missing arguments", "%s takes arguments and has no --help or usage text%s")
 	},
 }
 
-// argumentForm is how scripts of a language read their arguments, and how they explain
-// them.
-type argumentForm struct{ taken, explained func() *regexp.Regexp }
+// scriptForms tell by language what scripts do, and what makes it harmless. One of the
+// words is in every script that does it; the texts are some that harmless matches.
+type scriptForms map[string]struct {
+	words, texts []string
+	done         func() *regexp.Regexp
+	harmless     func() *regexp.Regexp
+}
 
-var argumentForms = map[string]argumentForm{
-	"python": {compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
+func (forms scriptForms) find(t *text, language string) []int {
+	form, ok := forms[language]
+	if !ok || !holdsAny(t.src, form.words) || holdsAny(t.src, form.texts) || form.harmless().Match(t.src) {
+		return nil
+	}
+	return form.done().FindIndex(t.src)
+}
+
+// argumentForms match where scripts read arguments, and where they explain them.
+var argumentForms = scriptForms{
+	"python": {[]string{"sys.argv["}, nil, compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
 		compiled(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
-	"shell": {compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
+	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, nil, compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
 		compiled(`(?i)usage|--help|用法|\bhelp\)`)},
-	"javascript": {compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
+	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, nil, compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
 		compiled(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
 }
 
@@ -48,24 +55,18 @@ var scriptOutput = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: errors on standard error",
 	Check: func(p *spec.Pass) {
-		reportScripts(p, func(t *text, language string) []int {
-			form, ok := errorForms[language]
-			if !ok || language == "python" && !bytes.Contains(t.src, []byte("__main__")) || form.explained().Match(t.src) {
-				return nil
-			}
-			return form.taken().FindIndex(t.src)
-		}, "print it to standard error, and end with an exit code other than 0", "%s prints an error to standard output and ends with exit code 0%s")
+		reportScripts(p, errorForms.find, "print it to standard error, and end with an exit code other than 0", "%s prints an error to standard output and ends with exit code 0%s")
 	},
 }
 
 // errorForms match errors after which a script ends as if all were well, and the scripts
 // that fail in other places.
-var errorForms = map[string]argumentForm{
-	"python": {compiled(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
+var errorForms = scriptForms{
+	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, compiled(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
 		compiled(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
-	"shell": {compiled(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
+	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, compiled(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
 		compiled(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
-	"javascript": {compiled(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
+	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, compiled(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
 		compiled(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
 }
 
