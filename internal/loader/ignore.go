@@ -227,26 +227,20 @@ func repositoryIgnores(root string) *ignores {
 	return (*ignores)(nil).with(root, patterns)
 }
 
-// readIgnoreFile reads a file of patterns.
+// readIgnoreFile reads a file of patterns, at most 1 MiB. A link is an error: git
+// does not follow it either.
 func readIgnoreFile(path string) ([]ignorePattern, error) {
-	text, err := readPlain(path)
-	return parseIgnoreFile([]byte(text)), err
-}
-
-// readPlain reads a regular file of at most 1 MiB. A link is an error: git does
-// not follow it either.
-func readPlain(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return "", err
+		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return "", errors.New("it is a link, which git does not follow")
+		return nil, errors.New("it is a link, which git does not follow")
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("it is %s, not a file", spec.KindName(info.Mode()))
+		return nil, fmt.Errorf("it is %s, not a file", spec.KindName(info.Mode()))
 	case info.Size() > maxIgnoreFile:
-		return "", errors.New("it is larger than 1 MiB")
+		return nil, errors.New("it is larger than 1 MiB")
 	}
 	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
-	return string(text), err
+	return parseIgnoreFile(text), err
 }

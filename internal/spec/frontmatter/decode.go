@@ -161,7 +161,8 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 // fields reads a mapping. Keys keep their order and their repeats, which are
 // faults (YAML 1.2, section 3.2.1.1: keys are unique).
 func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
-	var out, brought []Field
+	var brought []Field
+	out := make([]Field, 0, len(n.Content)/2)
 	seen := map[string]Span{}
 	for i := 0; i+1 < len(n.Content) && !r.full; i += 2 {
 		kn := n.Content[i]
