@@ -111,15 +111,9 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 
 // findProgram looks for this program on PATH.
 func (a *app) findProgram() programStatus {
-	real := func(path string) string {
-		if resolved, err := filepath.EvalSymlinks(path); err == nil {
-			return resolved
-		}
-		return path
-	}
-	p := programStatus{Path: real(a.Self)}
+	p := programStatus{Path: sandbox.Real(a.Self)}
 	p.OnPath, _ = (&script.Runner{Env: a.Environ}).Find("skills")
-	found, ours := real(p.OnPath), filepath.Dir(p.Path)
+	found, ours := sandbox.Real(p.OnPath), filepath.Dir(p.Path)
 	switch {
 	case p.OnPath == "":
 		p.Hint = "add " + ours + " to PATH"

@@ -12,8 +12,7 @@ import (
 	"skills/internal/suggest"
 )
 
-// maxTurnCalls is how many calls of one turn are run: a server that calls
-// without end must not start as many programs.
+// maxTurnCalls bounds what a server that calls without end can start.
 const maxTurnCalls = 128
 
 type outcome struct {
@@ -31,10 +30,8 @@ type executed struct {
 	last         string // the result of the last broken one
 }
 
-// executeCalls gives every call of a turn its one result, in the order of the
-// calls, whatever happens. A non-empty skip answers all of them with it instead
-// of running them. An error is that of an observer: the calls after it are not
-// run.
+// executeCalls gives every call of a turn its one result, in order: skip, unless that is
+// empty. An error is that of an observer: the calls after it are not run.
 func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
 	before := r.result.ToolCalls
 	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))

@@ -118,9 +118,8 @@ var (
 	errGone      = errors.New("it ended without a result")
 )
 
-// await calls f, which ought to end with its context. If it does not, it is
-// abandoned a grace later: a run ends whatever its tools and providers do. A
-// panic is an error.
+// await calls f, which ought to end with its context, else it is abandoned a grace later:
+// a run ends whatever its tools and providers do. A panic is an error.
 func await[T any](ctx context.Context, grace time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

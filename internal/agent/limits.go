@@ -112,9 +112,8 @@ func (e *FailuresError) Error() string {
 	return fmt.Sprintf("every call of %d turns in a row failed; the last: %s", e.Turns, e.Last)
 }
 
-// bytesPerToken is the estimated size of a token, where the server does not
-// count them: about that for English and for code, and too much for most else,
-// so that a limit is reached rather too early.
+// bytesPerToken is the estimated size of a token: right for English and code, and too
+// small for most else, so that a limit is reached rather too early.
 const bytesPerToken = 4
 
 // addEstimate estimates a turn without usage, if a limit depends on it.

@@ -11,8 +11,7 @@ import (
 	"skills/internal/printable"
 )
 
-// nudgeText is what the agent says to a model whose reply was empty: a user
-// message, because every server takes those in any place.
+// nudgeText answers an empty reply, as a user message, which servers take in any place.
 const nudgeText = "Your last reply was empty. Answer the request, or call a tool."
 
 // loop asks and answers calls until the model has an answer.
@@ -103,9 +102,8 @@ func (r *run) failures(got executed, calls int) error {
 	return &FailuresError{Turns: r.failing, Last: printable.TruncateMiddle(last, maxLast)}
 }
 
-// close asks for a closing answer, without tools, and ends the run with the
-// limit it has reached. What the model said before is not taken for that
-// answer.
+// close asks for a closing answer, without tools, and ends the run with the limit. What
+// the model said before is not taken for that answer.
 func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	r.result.Text, r.result.Cut = "", ""
 	reply, err := r.ask(ctx, turn, limit)
@@ -118,8 +116,7 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	return limit
 }
 
-// ask sends the conversation and keeps the reply: its text and, unless it is
-// the closing one of a limit, its calls.
+// ask sends the conversation and keeps the reply, without the calls of a closing one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
 	ephemeral, err := r.ephemeral(ctx)
 	if err != nil {

@@ -44,9 +44,8 @@ func (q *queue) pass() {
 	})
 }
 
-// parallelCalls are the calls of one turn that run concurrently. Their events
-// and results are passed on in the order of the calls, so that equal runs look
-// equal.
+// parallelCalls are the calls of one turn that run concurrently. Events and results are
+// passed on in the order of the calls, so that equal runs look equal.
 type parallelCalls struct {
 	run    *run
 	calls  []*parallelCall

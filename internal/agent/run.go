@@ -91,8 +91,7 @@ func (r *run) all(ctx context.Context, prompt string) error {
 	return r.loop(ctx)
 }
 
-// emit passes an event on while the run lasts: what was abandoned and goes on in
-// the background must not be heard after the result.
+// emit passes an event on, while the run lasts: what was abandoned is not heard any more.
 func (r *run) emit(e Event) {
 	r.agent.events.Lock()
 	defer r.agent.events.Unlock()
@@ -208,9 +207,8 @@ func (r *run) finish(ctx context.Context, err error) error {
 	return err
 }
 
-// notify calls a provider after something has happened: also where the run is
-// over, for what is kept must be complete, and for a limited time. An abandoned
-// provider is not called again.
+// notify calls a provider after something has happened, also where the run is over, for a
+// limited time. An abandoned provider is not called again.
 func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.Context) error) error {
 	if r.prepared.abandoned[p.Name()] {
 		return errAbandoned

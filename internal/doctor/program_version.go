@@ -113,8 +113,7 @@ type clause struct {
 	any         bool
 }
 
-// clauseForm is a clause of PEP 440. Marks of pre- and post-releases are
-// disregarded: programs print their numbers only.
+// clauseForm is a clause of PEP 440; programs print no marks of pre- and post-releases.
 var clauseForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
 })

@@ -191,8 +191,7 @@ func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.In
 	return v, nil
 }
 
-// change puts a hook's arguments over those of the call, key by key, and
-// reports whether they are others then.
+// change puts a hook's arguments over those of the call, and reports whether any differ.
 func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
 	all := map[string]json.RawMessage{}
 	json.Unmarshal(inv.Arguments, &all) // an object always can be

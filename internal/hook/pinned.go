@@ -137,9 +137,8 @@ func interprets(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "python", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "pwsh", "env"}, name)
 }
 
-// sum is the digest and the mode of a regular file, "" where there is none that
-// can be read. Of other files than scripts, by name and first line, it is "" too, unless
-// code says that it is one.
+// sum is the digest and the mode of a file that is a script, by name and first line or if
+// code says so, "" for any other.
 func sum(path string, code bool) string {
 	info, err := os.Stat(path) // before it is opened, so that no pipe is waited for
 	if err != nil || !info.Mode().IsRegular() {

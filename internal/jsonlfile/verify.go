@@ -46,9 +46,8 @@ func (f *File) lastLine() ([]byte, error) {
 	}
 }
 
-// verify reports whether the file is still the one that was opened, in its
-// place, with everything in it. If not, it writes what this process knows of the
-// content, and more, to a file of its own.
+// verify reports whether the file is still the one that was opened, with everything in
+// it. If not, it writes what this process knows of it, and more, elsewhere.
 func (f *File) verify(more []byte) error {
 	text := f.tampered()
 	if text == "" {

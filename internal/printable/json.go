@@ -54,7 +54,7 @@ func EscapeJSON(w io.Writer) io.Writer { return escaper{Exact(w)} }
 type escaper struct{ w io.Writer }
 
 func (e escaper) Write(p []byte) (int, error) {
-	if isPlain(p) || bytes.IndexFunc(p, isEscaped) < 0 {
+	if bytes.IndexFunc(p, isEscaped) < 0 {
 		return e.w.Write(p)
 	}
 	var out bytes.Buffer

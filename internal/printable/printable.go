@@ -15,7 +15,7 @@ import (
 // characters that reorder or hide text (<U+202E>), and replaces invalid UTF-8
 // by U+FFFD. Line feeds and tabs stay; CR LF becomes a line feed.
 func Text(s string) string {
-	if isPlain(s) || !strings.ContainsFunc(s, isUnsafe) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, isUnsafe) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
@@ -66,17 +66,6 @@ func TruncateMiddle(s string, most int) string {
 	}
 	head, tail := most*2/3, most/3
 	return fmt.Sprintf("%s …(%d characters omitted)… %s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
-}
-
-// isPlain reports whether s is only printing ASCII, line feeds and tabs. Most
-// text is, and this is faster than looking for unsafe characters.
-func isPlain[T string | []byte](s T) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7F {
-			return false
-		}
-	}
-	return true
 }
 
 // isUnsafe reports characters that move the cursor, change the terminal's

@@ -35,8 +35,7 @@ func IsWide(r rune) bool {
 	return kind == eastasian.EastAsianWide || kind == eastasian.EastAsianFullwidth
 }
 
-// foldLines breaks lines of more than so many columns between words; what
-// continues a line is indented by two more than it.
+// foldLines breaks long lines between words and indents what continues a line by two.
 func foldLines(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -85,7 +84,7 @@ type textWriter struct {
 // Write writes whole characters.
 func (t textWriter) Write(p []byte) (int, error) {
 	text := string(p)
-	if t.ascii && !isPlain(p) {
+	if t.ascii {
 		text = marks.Replace(text)
 	}
 	if strings.HasSuffix(text, "\n") && !strings.Contains(text, "\r") {

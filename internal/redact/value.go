@@ -137,9 +137,8 @@ func forms(value string) []string {
 	return out
 }
 
-// core returns the part of the base64 of a longer text, such as "user:key", that
-// depends on the value alone. shift is the number of bytes before the value modulo
-// three.
+// core returns the part of a base64 text, such as "user:key", that depends on the value
+// alone. shift is the number of bytes before the value modulo three.
 func core(encoding *base64.Encoding, value string, shift int) string {
 	text := encoding.EncodeToString(append(make([]byte, shift), value...))
 	first, last := (8*shift+5)/6, 8*(shift+len(value))/6
@@ -157,8 +156,7 @@ func lowerEscapes(text string) string {
 	return string(b)
 }
 
-// folding is the length of the part of a pattern after which it may continue in
-// the next line, as in the lines of base64.
+// folding is how far into a pattern a line may be broken, as base64 is.
 const folding = 4
 
 // at returns the end of the pattern that starts at a place, 0 if there is none.

@@ -94,9 +94,8 @@ type interruption interface {
 	ExitCode() int
 }
 
-// ended sets the status of a run that ended with err, and returns its exit code and
-// the error in words. An error is what it is, also where somebody interrupted the
-// run, or its time was up, by then.
+// ended sets the status of a run that ended with err, and returns its exit code and text. An
+// error is what it is, also where somebody interrupted the run, or its time was up, by then.
 func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 	cause := context.Cause(ctx)
 	if cause != nil && !errors.Is(err, ctx.Err()) && !errors.Is(err, cause) {
@@ -173,8 +172,7 @@ func (r *Runner) serverHint(server *agent.Error) string {
 	return "check the server, --base-url and -m; --format jsonl shows the messages"
 }
 
-// caught calls f and makes an error of a panic: a mistake of this program must not
-// cost the result, or what the run leaves behind.
+// caught calls f and makes an error of a panic, which must not cost the result.
 func (r *Runner) caught(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

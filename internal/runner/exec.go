@@ -87,8 +87,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	return r.printExecution(out, asJSON, err)
 }
 
-// findCall finds the skill, the script and its arguments, which depend on what it
-// is. The error may come with a call that cannot be run.
+// findCall finds the skill, the script and its arguments. The error may come with a call.
 func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Call, error) {
 	skill, scriptName := args[0], ""
 	if len(args) > 1 {
@@ -122,9 +121,8 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
 }
 
-// needsConsent reports whether a script that was named still needs a yes: if no
-// sandbox works, and somebody is at the terminal. Without a terminal the runner
-// refuses it, unless the sandbox is off.
+// needsConsent reports whether a named script still needs a yes: if no sandbox works, and
+// somebody is at the terminal. Otherwise the runner refuses it.
 func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
 	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
 		return false

@@ -51,8 +51,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	return nil
 }
 
-// checkStates refuses a session whose states their owners cannot read: a new one
-// would silently take the place of what is there.
+// checkStates refuses a session with states that would silently be replaced by new ones.
 func (r *Runner) checkStates(file *session.File) error {
 	if !r.NoTodo {
 		if err := file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err }); err != nil {
@@ -102,9 +101,8 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	return nil
 }
 
-// openRecording fixes the place of the recording, before scripts can, and refuses
-// one that no recording can be written to: what was paid for must not be lost for
-// a spelling. A file that holds something else is refused too.
+// openRecording fixes the place of the recording, before scripts can, and refuses one that
+// cannot be written to, or holds something else: the run was paid for.
 func (r *Runner) openRecording(_ context.Context) error {
 	if r.Record == "" || r.ShowContext {
 		return nil
@@ -203,8 +201,7 @@ func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error)
 	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
 }
 
-// partial is what the name of a recording gets where the run did not come to
-// its end and its place has a recording.
+// partial ends the name of an unfinished recording whose place has one.
 const partial = ".partial"
 
 // writeRecording writes the recording, in one step, if there is a turn in it. One of

@@ -60,8 +60,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
 
-// isPiped reports whether standard input is a pipe, a socket or a file: what a
-// person fed in. A terminal and /dev/null are not.
+// isPiped reports whether a person fed standard input: a pipe, a socket or a file.
 func isPiped(stdin io.Reader) bool {
 	f, ok := stdin.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {

@@ -13,8 +13,7 @@ import (
 	"skills/internal/transcript"
 )
 
-// masker knows the keys that a run could give away: those of the environment
-// and of the file of variables, whether the run uses them or not.
+// masker knows the keys of the environment and of the file of variables.
 func (r *Runner) masker(ctx context.Context) *redact.Masker {
 	file := r.readEnv(ctx).vars
 	var values []redact.Value
@@ -62,9 +61,8 @@ func inAddress(name, value string) []redact.Value {
 	return out
 }
 
-// maskedCalls adds masking to the middleware of tool calls: outermost, so that
-// the model sees no key, and innermost if there are hooks, which must not see one
-// either.
+// maskedCalls adds masking to the calls: outermost, so that the model sees no key, and
+// innermost if there are hooks, which must not see one either.
 func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {

@@ -227,9 +227,8 @@ const (
 	pageKeys   = "qQ "
 )
 
-// ask shows a question, made for the terminal's size each time, and reads
-// its answer. The end of the input is a no, and so is the third answer that is
-// none.
+// ask shows a question, made for the terminal's size each time, and reads its
+// answer. The end of the input is a no, and so is the third answer that is none.
 func (c *console) ask(ctx context.Context, make func(columns, rows int) question) (skills.Answer, error) {
 	now := func() question { return make(c.size()) }
 	whole := func() string { q := now(); return q.text + q.choice }

@@ -26,8 +26,7 @@ const (
 	indent   = "             "
 )
 
-// newQuestion returns the question for a terminal of a size. named says that
-// the person named the script, and no model did.
+// newQuestion returns the question for a terminal; named says that a person named the script.
 func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	q := question{req: req, columns: max(columns, len(indent)+7)}
 	width := q.columns - 1 - len(indent) // the last column may wrap

@@ -200,9 +200,8 @@ func commandWords(raw json.RawMessage) []string {
 	return each(words, ShellWord)
 }
 
-// newStatus returns the status line of the run; where standard
-// error is no terminal that obeys, or the terminal of another job, it is never
-// seen.
+// newStatus returns the status line, which is never seen where standard error is no
+// terminal that obeys, or that of another job.
 func (r *Runner) newStatus() *terminal.Status {
 	var tick <-chan time.Time
 	if terminal.Is(r.Stderr) && r.Getenv("TERM") != "dumb" {

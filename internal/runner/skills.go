@@ -61,8 +61,7 @@ func (r *Runner) noScripts() bool {
 	return skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
 }
 
-// buildSkills makes the provider of the skills and the policy of their scripts.
-// named says that the person names the script, and no model does.
+// buildSkills makes the provider and the policy; named says that a person names the script.
 func (r *Runner) buildSkills(template string, named bool) (err error) {
 	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
 	opt.NoScripts = r.noScripts()
@@ -136,8 +135,7 @@ func (r *Runner) offered() []string {
 	return names
 }
 
-// planScripts makes the runner of script files, which is closed with the run.
-// look says that nothing is going to be run.
+// planScripts makes the runner of scripts; look says that nothing is going to be run.
 func (r *Runner) planScripts(look bool) (err error) {
 	if r.scripts, err = r.ScriptRunner(); err != nil || look {
 		return err
@@ -205,10 +203,7 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	}
 	for _, file := range []string{r.EnvFile, r.Session, r.Record, r.Replay, r.Audit} {
 		if file != "" {
-			s.Private = append(s.Private, r.absolute(file))
-			if real, err := filepath.EvalSymlinks(r.absolute(file)); err == nil { // the user may name a link
-				s.Private = append(s.Private, real)
-			}
+			s.Private = append(s.Private, r.absolute(file), sandbox.Real(r.absolute(file))) // the user may name a link
 		}
 	}
 	return s, nil

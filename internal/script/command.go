@@ -68,9 +68,8 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)
 }
 
-// sameLanguage reports whether two interpreters differ in their version alone,
-// as python3.12 and python3 do, or in a spelling such as nodejs and node. bash
-// runs what is written for sh.
+// sameLanguage reports whether two interpreters differ in version or spelling alone, as
+// nodejs and node do. bash runs what is written for sh.
 func sameLanguage(a, b string) bool {
 	const version = "0123456789.-"
 	a, b = strings.TrimRight(a, version), strings.TrimRight(b, version)
@@ -122,9 +121,8 @@ func (r *Runner) Find(name string) (path string, ok bool) {
 // not trusted.
 func (r *Runner) Folders() []string { return sandbox.SearchPath(r.Env) }
 
-// executable returns the path of a program, on Windows with its extension. Batch
-// files are left out: Windows runs them through its shell, which reads arguments
-// as commands.
+// executable returns a program's path. Windows runs batch files through its shell, which
+// reads arguments as commands, so they are left out.
 func executable(path string) (string, error) {
 	found, err := exec.LookPath(path)
 	if err == nil && runtime.GOOS == "windows" && slices.Contains([]string{".bat", ".cmd"}, strings.ToLower(filepath.Ext(found))) {
@@ -235,8 +233,7 @@ func options(raw []byte) (args []string, err error) {
 	return args, nil
 }
 
-// scalar is one valid value as one argument: a string's text, anything else as
-// compact JSON text, numbers as they are spelled.
+// scalar is a value as an argument: a string's text, anything else as compact JSON.
 func scalar(raw []byte) (text string) {
 	if raw[0] == '"' {
 		json.Unmarshal(raw, &text)

@@ -14,8 +14,7 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// passed are the variables of the parent that every script gets. The names are
-// spelled out, because whatever a pattern lets through can be a secret.
+// passed are variables that every script gets; no patterns, which may let secrets through.
 func passed() []string {
 	names := "PATH HOME USER LOGNAME TZ TMPDIR TEMP TMP LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION " +
 		"LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME " +
@@ -50,8 +49,7 @@ func (r *Runner) variables(names []string) (env []string) {
 	return env
 }
 
-// scriptEnvironment is the environment of a script. In a sandbox temporary files
-// and caches go to folders that it can write to.
+// scriptEnvironment is a script's environment; temporary files and caches go where it can write.
 func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []string) []string {
 	skill := "SKILL_DIR=" + skillDir
 	if p.Temp == "" {

@@ -76,10 +76,7 @@ func (r *Runner) candidates() ([]sandbox.Backend, []string) {
 // untrusted are the folders that no program of our own is started from.
 func (r *Runner) untrusted() (untrusted []string) {
 	for _, dir := range slices.Concat([]string{r.Dir}, r.AllowWrite, r.Protect) {
-		untrusted = append(untrusted, dir)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			untrusted = append(untrusted, real)
-		}
+		untrusted = append(untrusted, dir, sandbox.Real(dir))
 	}
 	return untrusted
 }

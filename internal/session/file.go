@@ -160,9 +160,8 @@ func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []
 // leaves the file as it was.
 func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
 
-// keep appends messages, and before them the states that changed: a list that
-// is newer than the conversation is better than a conversation about items that
-// are not on the list.
+// keep appends messages, and before them the states that changed: a list may be newer
+// than the conversation, but never lack what that is about.
 func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 	saved, err := session.Snapshot()
 	if err != nil {

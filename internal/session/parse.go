@@ -177,9 +177,8 @@ func (c *content) message(m agent.Message) error {
 	return nil
 }
 
-// close answers the calls that have no result, and puts the results into the
-// order of the calls: of parallel calls they were written as those
-// ended.
+// close answers the calls that have no result, and puts results into the order of the
+// calls, which parallel ones were not written in.
 func (c *content) close() []agent.Message {
 	var added []agent.Message
 	for _, call := range c.open {

@@ -138,8 +138,7 @@ func show(items func(*agent.Session) ([]Item, error)) func(context.Context, *age
 	}
 }
 
-// change runs do on the session's list and, where do says that something has
-// changed, emits the list as it is then.
+// change runs do on the session's list and emits it, if do says that it has changed.
 func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"skills/internal/printable"
 )
 
-// bodyIndent is what text below the line of a step begins with. As no other line
-// begins with a blank, no text can look like a line of ours.
+// bodyIndent begins the text of a step; no line of ours does, so that none can be feigned.
 const bodyIndent = "  "
 
 // column writes text in a column of a terminal: every line indented, broken

@@ -75,8 +75,7 @@ func (p *text) cutOff(why string) {
 	p.turn = 0
 }
 
-// call queues a call. Its line comes when the calls before it have their
-// results, so that each result is below its call.
+// call queues a call, whose line comes once those before it have their results.
 func (p *text) call(e agent.ToolCallEvent) {
 	p.endText()
 	if p.turn != -1 && p.turn != e.Turn {
@@ -176,8 +175,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 	}
 }
 
-// resultLines prints the lines of a result. The facts follow the last one, at
-// the right of a terminal if there is room.
+// resultLines prints a result, with the facts to the right of the last line if there is room.
 func (p *text) resultLines(lines []string, facts string, ok bool) {
 	st := faint
 	if !ok {

@@ -178,8 +178,7 @@ func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 	return to + run, shown
 }
 
-// closing returns where the run of n marks is that ends the span at the start
-// of text, -1 for none; end is whether nothing can follow.
+// closing returns where n marks end the span that text begins with, -1 for nowhere.
 func closing(text string, n int, end bool) int {
 	code := text[0] == '`'
 	for i := n; i < min(len(text), maxSpan); {

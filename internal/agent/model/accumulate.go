@@ -15,8 +15,7 @@ const (
 	noIndex        = -1
 )
 
-// accumulator collects the chunks of a reply; a whole reply is one chunk. A
-// field of a wrong type counts as absent.
+// accumulator collects chunks, or a whole reply; a field of a wrong type counts as absent.
 type accumulator struct {
 	delta           func(string)
 	text, reasoning strings.Builder
@@ -89,8 +88,7 @@ type callBuilder struct {
 	extra     RawJSON
 }
 
-// call returns the call; arguments that are too large are replaced by their
-// beginning and a mark that [params.Object] refuses.
+// call returns the call; too large arguments end with a mark that [params.Object] refuses.
 func (b *callBuilder) call() ToolCall {
 	arguments := ValidText(b.arguments.String())
 	if n := len(arguments); n > params.MaxArguments {

@@ -133,9 +133,8 @@ func parseBaseURL(text string) (*url.URL, error) {
 // Close ends the idle connections of the client's own transport.
 func (c *Client) Close() { c.close() }
 
-// checkRedirect follows a redirect only where the request stays what it is: 307
-// and 308 keep the method and the body, all others turn a POST into a GET. The
-// key never goes to another host.
+// checkRedirect follows a redirect only if it keeps the method and the body (307 and 308)
+// and leads to the same host, which alone may get the key.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	first, status := via[0].URL, req.Response.StatusCode
 	keeps := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
@@ -194,8 +193,7 @@ func (c *Client) form() (stream, usage bool) {
 	return stream, stream && !c.noUsage.Load()
 }
 
-// adapt reports whether the server may take the request in a simpler form, which
-// is used from now on: without stream_options, or not streamed.
+// adapt switches to a simpler form that the server may take, and reports whether there is one.
 func (c *Client) adapt(e *Error, stream, usage bool) bool {
 	switch {
 	case usage && isRefusal(e.Status) && (strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")):
@@ -208,8 +206,7 @@ func (c *Client) adapt(e *Error, stream, usage bool) bool {
 	return true
 }
 
-// sleep waits on the real clock, up to a quarter longer, so that runs that
-// failed together do not come back together.
+// sleep waits up to a quarter longer, so that runs that failed together come back apart.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d + rand.N(d/4+1))
 	defer timer.Stop()

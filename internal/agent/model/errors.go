@@ -40,8 +40,7 @@ type Final interface {
 	Final()
 }
 
-// explain turns the error of an attempt into a Final one or an *Error. The
-// attempt's context ends also where the server is too slow.
+// explain returns a Final error or an *Error; slowness of the server is the attempt's cause.
 func (c *Client) explain(attempt context.Context, err error) error {
 	if tooSlow, ok := errors.AsType[*Error](context.Cause(attempt)); ok {
 		return tooSlow
@@ -57,12 +56,10 @@ func (c *Client) explain(attempt context.Context, err error) error {
 	return known
 }
 
-// minKey is the length of the shortest key that is hidden. What local servers
-// take for one ("x", "ollama") is no secret, and would be found inside of words.
+// minKey is the shortest key that is hidden: "x" and "ollama" are no secrets, but in words.
 const minKey = 8
 
-// hideKey takes the key out of a text. What is printed is masked as a whole; this
-// is for texts that are cut before that.
+// hideKey takes the key out of a text that is cut before everything printed is masked.
 func (c *Client) hideKey(text string) string {
 	if len(c.options.APIKey) < minKey {
 		return text
@@ -86,8 +83,7 @@ func (r *replyReader) broken(err error) error {
 	return e
 }
 
-// incomplete is the error of a reply that ended or went wrong before it was
-// complete; the same request may be answered well the next time.
+// incomplete is the error of a reply that ended early; another attempt may do better.
 func (r *replyReader) incomplete(what string) *Error {
 	return &Error{Message: "the reply of the server at " + r.host + " is not complete: " + what, Temporary: true}
 }

@@ -208,9 +208,8 @@ func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	return &out
 }
 
-// sentName returns a called name in the form that servers take back. A model
-// can call a tool that does not exist, under any name, and the conversation has
-// to go on after it.
+// sentName returns a called name in the form that servers take back: a model can call a
+// tool that does not exist, under any name, and the conversation has to go on.
 func sentName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

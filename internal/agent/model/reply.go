@@ -39,9 +39,8 @@ func newReplyReader(body io.Reader, host string, delta func(string), onEvent fun
 
 var streamStart = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
-// read reads a reply in the form it has, recognised by its first characters and
-// not by what the request asked for or the content type says: servers are wrong
-// about both.
+// read reads a reply in the form that its first characters show: what the request asked for
+// and the content type are often wrong.
 func (r *replyReader) read() (Reply, error) {
 	first, err := r.skipSpace()
 	switch {

@@ -168,8 +168,7 @@ func messageIn(v gjson.Result, depth int) string {
 	return ""
 }
 
-// isError reports whether there is an error in place of a reply. An error
-// without words beside a reply is none.
+// isError reports an error in place of a reply, or with words beside one.
 func isError(v gjson.Result) bool {
 	failure := v.Get("error")
 	switch failure.Raw {
@@ -195,8 +194,7 @@ func (r *replyReader) serverError(v gjson.Result) *Error {
 	return e
 }
 
-// clean makes a server's words fit for a message: one line of at most
-// maxServerText characters, without control characters.
+// clean makes a server's words one short line without control characters.
 func clean(text string) string {
 	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
 }

@@ -119,9 +119,8 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	return out, nil
 }
 
-// encode returns the reply, whose arguments are strings by now, as a stream with
-// everything in one chunk, so that a run reads it through the same code as a
-// server's. A request that asks for no stream takes one as well.
+// encode returns the reply as a stream with one chunk, so that a run reads it through the
+// same code as a server's. A request that asks for no stream takes one as well.
 func (r reply) encode() string {
 	delta := map[string]any{"role": "assistant", "content": r.Text, "reasoning_content": r.Reasoning}
 	var calls []any
@@ -140,8 +139,7 @@ func (r reply) encode() string {
 	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
 }
 
-// compare returns the first difference as an error. hidden is applied to what
-// the recording expects, as it was to what came.
+// compare returns the first difference; hidden is applied to what is expected.
 func compare(number int, expect, got []message, hidden func(string) string) error {
 	differs := func(at int, format string, args ...any) error {
 		return &MismatchError{Turn: number, Message: at, Reason: fmt.Sprintf(format, args...)}

@@ -118,8 +118,7 @@ func (f *follower) hidden(text string) string {
 	return text
 }
 
-// gained returns what the request has over the one before it, apart from the
-// model's own messages, the system text and the ephemeral messages.
+// gained returns the new messages of people and tools since the request before.
 func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0

@@ -79,9 +79,8 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 	return out
 }
 
-// isCurrent reports whether the conversation ends up with the content at the end
-// of text, which load_skill may have given as well. given begins the message of
-// an activation.
+// isCurrent reports whether the conversation has the content of text, from load_skill or
+// from an activation, whose message begins with given.
 func (a activation) isCurrent(conversation []agent.Message, text, given string) (same bool) {
 	for _, m := range conversation {
 		switch {
@@ -212,8 +211,7 @@ func mention(text string) (word, rest string, ok bool) {
 	return text[:end], strings.TrimSpace(text[end:]), end > 0
 }
 
-// unknownMention is the error for a word that can only be meant as a skill's
-// name; nil for what looks like a path.
+// unknownMention is the error for a word that looks like a name, nil for a path.
 func unknownMention(word string, similar []string) error {
 	if strings.ContainsFunc(word, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -97,10 +98,8 @@ func findScript(contents loader.Contents, name string) (found loader.Script, nam
 		names = append(names, s.Name)
 	}
 	match, similar := loader.Lookup(names, name)
-	for _, s := range contents.Scripts {
-		if match != "" && s.Name == match {
-			return s, names, nil
-		}
+	if match != "" {
+		return contents.Scripts[slices.Index(names, match)], names, nil
 	}
 	return loader.Script{}, names, similar
 }

@@ -179,8 +179,7 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
 }
 
-// notStarted denies a script that no policy can be enforced for: the model gets
-// the reason, the person also what to do.
+// notStarted denies a script that no policy can be enforced for.
 func notStarted(c *Call, err error) agent.Decision {
 	d := denied("it cannot be started: " + err.Error())
 	d.Hint = c.name() + " was not run: " + withHint(err)

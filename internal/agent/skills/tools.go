@@ -115,8 +115,7 @@ func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
 	return agent.Refuse(text), nil
 }
 
-// detail is an error for a model: what happened and, where the model can do it,
-// what to do. The command line's flags are none of its business.
+// detail is an error for a model, to which flags of the command line mean nothing.
 func detail(err error) string {
 	if errors.Is(err, script.ErrNoSandbox) || errors.Is(err, script.ErrPolicy) {
 		return err.Error()

@@ -196,9 +196,7 @@ func checkWritable(dir string, homes []string) error {
 		return tooWide{"%s is the root of the file system", dir}
 	}
 	for _, home := range homes {
-		if real, err := filepath.EvalSymlinks(home); err == nil {
-			home = real
-		}
+		home = Real(home)
 		if dir == home {
 			return tooWide{"%s is a home folder", dir}
 		}
@@ -225,6 +223,14 @@ func anyHolds(dirs []string, path string) bool {
 func Within(path, dir string) bool {
 	const separator = string(filepath.Separator)
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, separator)+separator)
+}
+
+// Real returns a path with its links resolved, or as it is if it does not exist.
+func Real(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // existing resolves the paths that exist, and leaves out the rest.

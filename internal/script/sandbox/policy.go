@@ -226,9 +226,7 @@ func (p Policy) visible(path string) bool { return anyHolds(p.Read, path) || p.w
 
 // Sees reports whether the script can look at a path, which need not exist.
 func (p Policy) Sees(path string) bool {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	path = Real(path)
 	if anyHolds(p.Hidden, path) {
 		return false
 	}
