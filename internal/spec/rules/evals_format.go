@@ -95,12 +95,14 @@ func (e *evals) check(top *jsonNode) {
 	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
 		return // a set of queries that test whether the skill is chosen
 	}
-	if !e.is(top, "the file", "an object") {
+	if isOtherDialect(top) || !e.is(top, "the file", "an object") {
 		return
 	}
 	own := e.Doc.Text("name")
 	if n := top.field("skill_name"); n == nil {
-		e.report(top, "add the skill's name", "skill_name is missing")
+		if onlyHas(top, "evals") { // others name the skill in their own way
+			e.report(top, "add the skill's name", "skill_name is missing")
+		}
 	} else if e.is(n, "skill_name", "a string") && n.value != own && own != "" { // name-required reports a missing name
 		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(n.value.(string)), printable.Quote(own))
 	}
@@ -121,6 +123,35 @@ func (e *evals) check(top *jsonNode) {
 	}
 }
 
+// isOtherDialect reports whether a file is for a tool with a format of its own: a list
+// of cases, or cases under another key or without prompts, but with keys that neither
+// dialect has.
+func isOtherDialect(top *jsonNode) bool {
+	cases := top.items()
+	if top.kind() == "an object" {
+		if top.field("evals") == nil {
+			return !onlyHas(top, "skill_name")
+		}
+		cases = top.field("evals").items()
+	}
+	prompted := func(n *jsonNode) bool { return n.field("prompt") != nil || n.field("query") != nil }
+	foreign := func(n *jsonNode) bool {
+		return n.kind() == "an object" && !onlyHas(n, "id", "files", "expected_output", "assertions", "expectations")
+	}
+	return !slices.ContainsFunc(cases, prompted) && slices.ContainsFunc(cases, foreign)
+}
+
+// onlyHas reports whether an object has no other keys than these.
+func onlyHas(n *jsonNode, keys ...string) bool {
+	fields, _ := n.value.(map[string]*jsonNode)
+	for key := range fields {
+		if !slices.Contains(keys, key) {
+			return false
+		}
+	}
+	return true
+}
+
 func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 	if id := n.field("id"); id != nil {
 		text := fmt.Sprint(id.value)
@@ -129,16 +160,18 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 		}
 		seen[text] = true
 	}
-	if prompt := n.field("prompt"); prompt != nil {
+	if prompt := n.field("prompt"); prompt != nil && prompt.items() != nil {
+		// several turns, which some tools read
+	} else if prompt != nil {
 		e.isText(prompt, "prompt")
 	} else if n.field("query") == nil { // a test whether the skill is chosen
 		e.report(n, "add what the user says", "an eval has no prompt")
 	}
-	if out := n.field("expected_output"); out != nil {
+	if out := n.field("expected_output"); out != nil && out.items() == nil && out.kind() != "an object" {
 		e.is(out, "expected_output", "a string")
 	}
 	for _, file := range e.list(n, "files") {
-		if e.isText(file, "a file") {
+		if file.kind() != "an object" && e.isText(file, "a file") {
 			e.file(file, file.value.(string))
 		}
 	}
