@@ -122,7 +122,7 @@ func (r *Run) fix(ctx context.Context) error {
 	}
 	return inOrder(ctx, len(r.selection.skills), func(i int) result {
 		skill := r.selection.skills[i]
-		c := fix.Plan(skill.open(), skill.options(r.options.FixLevel))
+		c := r.selection.plan(i, r.options.FixLevel)
 		err := c.Apply()
 		// It is checked as it is on the disk: a failed run may have fixed a part.
 		if !c.Empty() {
@@ -199,7 +199,7 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 		return false, err
 	}
 	return s.partial, inOrder(ctx, len(s.skills), func(i int) fix.Changes {
-		return fix.Plan(s.skills[i].open(), s.skills[i].options(o.FixLevel))
+		return s.plan(i, o.FixLevel)
 	}, func(_ int, c fix.Changes) error {
 		if c.Empty() {
 			return nil

@@ -64,6 +64,8 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 	switch {
 	case slices.ContainsFunc(tools, func(tool string) bool { return scanTools(tool).spaces && strings.Contains(tool, "/") }):
 		help = "accept the list with --client copilot: text cannot hold a tool of a server whose name has a space"
+	case slices.ContainsFunc(tools, func(tool string) bool { return strings.Contains(tool, ", ") }):
+		help = "accept the list with --client claude-code: other clients split text at the spaces inside a tool"
 	case len(tools) < len(f.Value.Items):
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
@@ -152,14 +154,15 @@ func withSpaces(text string, separators []int) string {
 	return strings.Join(out, " ")
 }
 
-// toolListFix writes a list of tools as text. It is nil if an item is not one tool,
-// or if there are comments in the list.
+// toolListFix writes a list of tools as text. It is nil if an item is not one tool or
+// has a space, at which some clients split the text, or if there are comments in the
+// list.
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {
 		scan := scanTools(item.Text)
 		if item.Kind != spec.String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.Verbatim(item) ||
-			item.Text == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || scan.spaces {
+			item.Text == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || strings.ContainsFunc(item.Text, unicode.IsSpace) {
 			return nil
 		}
 	}

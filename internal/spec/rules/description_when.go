@@ -74,7 +74,7 @@ func lacksTrigger(text string) bool {
 	if len(text) > maxRead {
 		return false
 	}
-	text = strings.ToLower(text)
+	text = saysNothing().ReplaceAllString(strings.ToLower(text), "")
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	chinese, accented := false, 0
 	for _, word := range words {
@@ -98,6 +98,9 @@ func lacksTrigger(text string) bool {
 	return !holdsWord(words, englishTriggers) && !slices.ContainsFunc(englishPhrases, holds) &&
 		!slices.ContainsFunc(strings.Fields(chineseTriggers), holds)
 }
+
+// saysNothing matches sentences that name an occasion in form only.
+var saysNothing = compiled(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
 
 // isEnglish reports whether words, in small letters, are those of an English
 // text.
