@@ -19,8 +19,7 @@ import (
 	"skills/internal/agent/model"
 )
 
-// Config is everything a run needs. The zero value of every field but Server
-// and Model is usable.
+// Config is everything a run needs; every field but Server and Model may be zero.
 type Config struct {
 	Server Server // where the model is
 	Model  string // model name, sent as it is

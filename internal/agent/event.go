@@ -99,8 +99,7 @@ type WarningEvent struct {
 	Message string `json:"message"`
 }
 
-// NoteEvent is something a person should know of what has just happened, and
-// nothing to worry about.
+// NoteEvent is something a person should know, and nothing to worry about.
 type NoteEvent struct {
 	Message string `json:"message"`
 }

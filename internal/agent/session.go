@@ -9,8 +9,7 @@ import (
 	"sync"
 )
 
-// Session holds what providers remember from run to run, each under its own
-// key. It is safe for concurrent use.
+// Session holds what providers remember, by key. It is safe for concurrent use.
 type Session struct {
 	mu    sync.Mutex
 	slots map[string]*slot
@@ -79,8 +78,7 @@ type State[T any] struct {
 	initial func() T
 }
 
-// NewState returns the view for key; initial makes the value of a session that
-// has none yet.
+// NewState returns the view for key; initial makes the value of a new session.
 func NewState[T any](key string, initial func() T) *State[T] {
 	return &State[T]{key: key, initial: initial}
 }
@@ -111,8 +109,7 @@ func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	return change(value)
 }
 
-// View runs look on the session's value; look must not keep references into
-// it.
+// View runs look on the session's value; look must not keep references into it.
 func (st *State[T]) View(s *Session, look func(T)) error {
 	return st.Update(s, func(v *T) error { look(*v); return nil })
 }

@@ -39,8 +39,7 @@ type Handler func(ctx context.Context, inv *Invocation) (ToolResult, error)
 // and those beyond the number that one turn may have, do not.
 type Middleware func(next Handler) Handler
 
-// Invocation is one tool call on its way through the middlewares, with what
-// surrounds it.
+// Invocation is one tool call on its way through the middlewares, with what surrounds it.
 type Invocation struct {
 	// Tool is what is called; nil where the model named none that there is, or
 	// sent arguments that cannot be read.
@@ -96,8 +95,7 @@ type Process struct {
 	Sandbox  string `json:"sandbox,omitempty"` // the sandbox in force, "none" for none
 }
 
-// Refuse returns the result for a call that cannot be done: text with the
-// framework's "Error: " in front.
+// Refuse returns text as the result of a call that cannot be done, as the framework words it.
 func Refuse(text string) ToolResult {
 	return ToolResult{Text: "Error: " + text, Failed: true}
 }

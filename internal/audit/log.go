@@ -36,8 +36,7 @@ type Options struct {
 	Script func(call agent.ToolCall) (run skills.ScriptRun, ok bool)
 }
 
-// Log is the record of one run. After an error it records nothing more, so that
-// nothing more is run.
+// Log is the record of one run. After an error nothing more is recorded, or run.
 type Log struct {
 	opt Options
 
@@ -78,8 +77,7 @@ func isLine(text []byte) bool {
 	})
 }
 
-// Close closes the file. The error is a *jsonlfile.Error, also if somebody
-// changed the file.
+// Close closes the file. The error is a *jsonlfile.Error, also if somebody changed it.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,8 +121,7 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	return l.write(entry)
 }
 
-// Event records decisions that the policy does not make: those of hooks, and of the
-// agent itself.
+// Event records decisions of hooks and of the agent, which the policy does not make.
 func (l *Log) Event(e agent.Event) error {
 	made, ok := e.(agent.ToolApproval)
 	if !ok || made.By != "hook" && made.By != "agent" {

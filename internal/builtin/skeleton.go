@@ -37,10 +37,9 @@ var scriptKinds = map[string]string{"python": "main.py", "bash": "main.sh", "nod
 // ScriptKinds returns the values of Skeleton.Script, sorted.
 func ScriptKinds() []string { return slices.Sorted(maps.Keys(scriptKinds)) }
 
-// Create writes the skill into a new folder of its name below folder, which is
-// created if it is missing, in root. It returns the paths of the files in root.
-// It never overwrites: the error is an fs.ErrExist if the skill's folder exists.
-// On other errors nothing is left behind. Skills without Text and Files pass
+// Create writes the skill into a new folder of its name below folder in root, and returns the
+// paths of its files there. It never overwrites: the error is an fs.ErrExist if the skill's
+// folder exists. On errors nothing is left behind. Without Text and Files the skill passes
 // validate --strict.
 func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err error) {
 	if err := s.Check(); err != nil {
@@ -71,8 +70,7 @@ func (s Skeleton) frontmatter() loader.Frontmatter {
 	return loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}
 }
 
-// Check returns an error if a field breaks the specification, or if a file is
-// not in the skill.
+// Check returns an error if a field breaks the specification, or a file is outside the skill.
 func (s Skeleton) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") {

@@ -45,10 +45,9 @@ var patterns = sync.OnceValue(func() (p struct {
 	return p
 })
 
-// Recognise finds the programs of the table that a compatibility field names,
-// each with the version right after its name. The field is free text: what is
-// denied is no requirement; what is optional, in brackets or one of several is a
-// soft one.
+// Recognise finds the programs of the table that a compatibility field names, with versions. The
+// field is free text: what is denied is no requirement; what is optional, in brackets or
+// one of several is a soft one.
 func Recognise(text string) []Requirement {
 	p := patterns()
 	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")

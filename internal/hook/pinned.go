@@ -53,8 +53,7 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 	return o
 }
 
-// Files are the files that were found, for the sandbox to keep from being
-// written to.
+// Files are the files that were found, which the sandbox has to protect.
 func (o *PinnedRunner) Files() []string {
 	var out []string
 	for _, files := range o.pinned {
@@ -68,8 +67,7 @@ func (o *PinnedRunner) Files() []string {
 	return slices.Compact(out)
 }
 
-// Ask runs a program as the runner does. An error says which file of it has
-// changed.
+// Ask runs a program as the runner does, unless a file of it has changed.
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
 	for _, now := range o.files(command) {
 		if !slices.Contains(o.pinned[key(command)], now) {

@@ -28,8 +28,7 @@ var (
 	ErrTampered = errors.New("it was changed by somebody else")
 )
 
-// Error is a file that cannot be used or written to; Err is one of the reasons
-// above, or the file system's.
+// Error is a file that cannot be used; Err is a reason above, or the file system's.
 type Error = safefile.Error
 
 // Options say how a file is used. Functions may be nil.
@@ -223,8 +222,7 @@ func (f *File) encode(records []any) ([]byte, error) {
 	return out, nil
 }
 
-// Close verifies the file once more and releases it. Tampering that an earlier
-// error reported is not reported again.
+// Close verifies and releases the file; tampering is reported once.
 func (f *File) Close() error {
 	if f.file == nil {
 		return nil

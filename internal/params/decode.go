@@ -31,8 +31,7 @@ func Decode(raw json.RawMessage, v any) error {
 	return decoder{}.decode(raw, reflect.ValueOf(v).Elem(), "")
 }
 
-// DecodeAll is [Decode] for a struct whose [Schema] the model was given: what
-// is required has to be there.
+// DecodeAll is [Decode] for a struct with a [Schema]: what is required must be there.
 func DecodeAll(raw json.RawMessage, v any) error {
 	return decoder{strict: true}.decode(raw, reflect.ValueOf(v).Elem(), "")
 }
@@ -223,8 +222,7 @@ func unquoted(raw json.RawMessage) string {
 // maxExcerpt is how many characters of a value an error repeats.
 const maxExcerpt = 60
 
-// Kind names the type of a JSON value the way a schema does, with its value
-// where that is short.
+// Kind names the type of a JSON value as a schema does, with its value if that is short.
 func Kind(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
 	if !json.Valid(raw) {

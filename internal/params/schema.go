@@ -109,8 +109,7 @@ func unsupported(path string, t reflect.Type, why string) error {
 	return fmt.Errorf("parameter %q cannot be of type %s: %s", path, t, why)
 }
 
-// Names returns the parameter names of a struct type, in the order of its
-// fields.
+// Names returns the parameter names of a struct type, in the order of its fields.
 func Names(t reflect.Type) []string {
 	var names []string
 	for _, p := range fields(t) {

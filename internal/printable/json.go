@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON is json.Marshal that leaves <, > and & as they are. Errors are those of
-// json.Marshal.
+// JSON is [json.Marshal] that leaves <, > and & as they are.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -94,8 +94,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Grouped writes a number that is not negative with a comma before every three
-// digits: 12,345.
+// Grouped writes a positive number with a comma before every three digits: 12,345.
 func Grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -104,8 +103,7 @@ func Grouped(n int64) string {
 	return digits
 }
 
-// Quote puts text into a message: shortened, with control and invisible
-// characters escaped.
+// Quote quotes text for a message: shortened, invisible characters escaped.
 func Quote(s string) string {
 	return strings.ReplaceAll(strconv.Quote(Truncate(s, 60)), `\"`, `"`)
 }
@@ -116,8 +114,7 @@ func Quoted(s string) string {
 	return strings.ReplaceAll(q[1:len(q)-1], `\\`, `\`)
 }
 
-// Rune describes a character so that it can be found: its code point, and the
-// character itself if it is visible.
+// Rune describes a character by its code point, and itself if it is visible.
 func Rune(r rune) string {
 	if name, ok := runeNames[r]; ok {
 		return fmt.Sprintf("U+%04X (%s)", r, name)

@@ -66,8 +66,7 @@ func FitMiddle(s string, columns int) string {
 	return head + "…" + tail
 }
 
-// Wrap splits a line into pieces of at most so many columns, but at least one
-// character.
+// Wrap splits a line into pieces of at most so many columns, or one character.
 func Wrap(s string, columns int) []string {
 	var out []string
 	for n := fitting(s, columns); n < len(s); n = fitting(s, columns) {
@@ -78,10 +77,8 @@ func Wrap(s string, columns int) []string {
 	return append(out, s)
 }
 
-// Fold breaks text between words, so that no line has more than width columns:
-// the first begins in column at, the others with indent. Words that are longer
-// stay whole. Escape sequences of styles take no columns. A width of 0 breaks
-// nothing.
+// Fold breaks text between words into lines of at most width columns: the first begins in
+// column at, the others with indent. Longer words stay whole. A width of 0 breaks nothing.
 func Fold(text string, at, width int, indent string) string {
 	if width == 0 {
 		return text

@@ -40,8 +40,7 @@ const (
 	escape     = 0x1B
 )
 
-// Write takes the next bytes of the stream. Errors are those of the writer
-// below.
+// Write takes the next bytes of the stream. Errors are those of the writer below.
 func (s *Stripper) Write(p []byte) (int, error) {
 	data := append(s.rest, p...)
 	s.rest, s.out = nil, s.out[:0]
@@ -63,8 +62,7 @@ func (s *Stripper) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Close ends the stream: an incomplete character is invalid. It does not close
-// the writer below, whose errors it returns.
+// Close ends the stream, but not the writer below, whose errors it returns.
 func (s *Stripper) Close() error {
 	s.out = s.out[:0]
 	for range s.rest {

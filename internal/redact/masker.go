@@ -12,8 +12,7 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Masker replaces keys in text. A nil Masker changes nothing. It is safe for
-// concurrent use.
+// Masker replaces keys in text. Nil changes nothing. It is safe for concurrent use.
 type Masker struct {
 	starts  [256][]pattern // by first byte, the longest first
 	longest int

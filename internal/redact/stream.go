@@ -9,8 +9,7 @@ import (
 	"skills/internal/printable"
 )
 
-// Stream masks text that arrives in pieces: it holds back what may be the
-// beginning of a key until the rest arrives.
+// Stream masks text in pieces: what may begin a key is held back until the rest arrives.
 type Stream struct {
 	masker *Masker
 	before string // the last bytes that were returned: the context of a key counts
@@ -68,8 +67,7 @@ func (s *Stream) Rest() string {
 	return out
 }
 
-// Writer masks what goes to another writer. What it holds back is written by a
-// later Write or by Close.
+// Writer masks what goes to another writer; Close writes what it holds back.
 type Writer struct {
 	to   io.Writer
 	next func(piece string) string
@@ -82,8 +80,7 @@ func (m *Masker) Writer(to io.Writer) *Writer {
 	return &Writer{to, s.Next, s.Rest}
 }
 
-// Lines returns a writer that masks JSON. It waits for the end of each line: no
-// string of JSON continues in the next.
+// Lines returns a writer that masks JSON line by line: no string continues in the next.
 func (m *Masker) Lines(to io.Writer) *Writer {
 	line := ""
 	next := func(piece string) string {
@@ -115,8 +112,7 @@ func (w *Writer) pass(text string) error {
 	return err
 }
 
-// JSON masks the strings in JSON text, which may be incomplete. JSON inside a string
-// is masked as JSON.
+// JSON masks the strings, and the JSON in them, of JSON text, which may be incomplete.
 func (m *Masker) JSON(text []byte) []byte {
 	if m == nil {
 		return text

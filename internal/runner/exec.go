@@ -157,8 +157,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	return found[0].Name, nil
 }
 
-// Complete returns the names of the scripts of a skill, or of the skills if
-// skill is "".
+// Complete returns the names of a skill's scripts, or of the skills for "".
 func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 	name, err := r.findNamed(ctx, skill)
 	if err != nil {

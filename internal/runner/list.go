@@ -47,8 +47,7 @@ type Listed struct {
 	Warnings        int    `json:"warnings"`
 }
 
-// List finds and checks skills; built-in ones come last. Errors are those of
-// [lint.Find] and [loader.Search.Find].
+// List finds and checks skills; errors are those of [lint.Find] and [loader.Search.Find].
 func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	found, err := o.find(ctx)
 	if err != nil {

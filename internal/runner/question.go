@@ -188,8 +188,7 @@ func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
 }
 
-// ShellWord returns a word as it is typed in a shell: quoted where it has to be,
-// with control characters made visible.
+// ShellWord quotes a word for a shell where needed; control characters become visible.
 func ShellWord(w string) string {
 	w = printable.Strict(w)
 	if w == "" || strings.ContainsFunc(w, func(r rune) bool {

@@ -37,8 +37,7 @@ type Process struct {
 	OneProcessor   func()   // called when a run's conversation begins; nil does nothing
 }
 
-// Getenv returns the value of a variable, "" if it is not set. Of repeated ones
-// the last counts, as for os/exec.
+// Getenv returns the value of a variable, "" if it is not set; the last entry counts.
 func (p Process) Getenv(name string) string {
 	value, _ := sandbox.Lookup(p.Environ, name)
 	return value
@@ -155,8 +154,7 @@ func LostOutput(stdout io.Writer, err error) error {
 	return failed("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
 }
 
-// Runner runs prompts and scripts of skills as its options say; it is used once
-// and then closed.
+// Runner runs prompts or scripts of skills as its options say, once, and is then closed.
 type Runner struct {
 	Env
 	Options

@@ -91,8 +91,7 @@ func first(get func(string) string, names ...string) (name, value string) {
 	return "", ""
 }
 
-// PublicURL is an address without what may be secret in it: user, password and
-// the values of its query.
+// PublicURL is an address without user, password and the values of its query.
 func PublicURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

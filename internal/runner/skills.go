@@ -160,8 +160,7 @@ func (r *Runner) planScripts(look bool) (err error) {
 	return nil
 }
 
-// ScriptRunner makes a runner of script files, which the caller closes. Its
-// error is an *Error.
+// ScriptRunner makes a runner of script files, to be closed. Its error is an *Error.
 func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	s := &script.Runner{
 		Dir: r.Dir, Self: r.Self, Env: r.Environ, PassEnv: r.PassEnv,

@@ -96,8 +96,7 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
 }
 
-// Find returns where a program is, as scripts would find it: a bare name on the
-// search path, an absolute path as it is.
+// Find returns where scripts find a program: a bare name on PATH, an absolute path as it is.
 func (r *Runner) Find(name string) (path string, ok bool) {
 	switch {
 	case name == "":
@@ -116,9 +115,8 @@ func (r *Runner) Find(name string) (path string, ok bool) {
 	return "", false
 }
 
-// Folders returns the folders of the search path, in their order. An empty or
-// relative entry is left out: it depends on the working folder, whose files are
-// not trusted.
+// Folders returns the absolute folders of the search path, in order; others depend on the
+// working folder, which is not trusted.
 func (r *Runner) Folders() []string { return sandbox.SearchPath(r.Env) }
 
 // executable returns a program's path. Windows runs batch files through its shell, which

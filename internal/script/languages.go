@@ -77,9 +77,8 @@ func noGoFile(arguments []string) error {
 	return nil
 }
 
-// Runnable reports whether a file would be run as a script: a regular file that has
-// the extension of a known language or begins, in head, with a shebang line. The
-// executable bit does not matter.
+// Runnable reports whether a file is run as a script: a regular one with a known extension or
+// a shebang line in head. The executable bit does not matter.
 func Runnable(name string, head []byte, mode fs.FileMode) bool {
 	if !mode.IsRegular() {
 		return false

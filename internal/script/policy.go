@@ -15,8 +15,7 @@ import (
 
 const maxUnseen = 3
 
-// CheckWrite says why a folder cannot be one of [Runner.AllowWrite]: it is
-// missing, or wraps [sandbox.ErrTooWide].
+// CheckWrite says why a folder cannot be in [Runner.AllowWrite]; see [sandbox.ErrTooWide].
 func (r *Runner) CheckWrite(dir string) error {
 	_, err := sandbox.CheckWrite("the writable folder", dir, r.homes())
 	return err

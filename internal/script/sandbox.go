@@ -48,8 +48,7 @@ type activeSandbox struct {
 	allowRead []string // added during the run
 }
 
-// ExpectedSandbox is the sandbox that scripts will probably get: what is
-// installed, without trying it.
+// ExpectedSandbox is the sandbox that scripts will probably get; nothing is tried.
 func (r *Runner) ExpectedSandbox() sandbox.Status {
 	none := sandbox.Status{Name: sandbox.None, NotEnforced: []string{notEnforcedOff}}
 	if r.Sandbox == SandboxOff {

@@ -69,9 +69,8 @@ const (
 	SandboxOff     SandboxMode = "off"     // none
 )
 
-// Runner runs scripts, also several at a time. Its fields are not changed once
-// it is used. A runner that has run something, or has tried its sandbox, must be
-// closed.
+// Runner runs scripts, also several at a time. Its fields are not changed once it is used. It
+// must be closed after a run, or a trial of the sandbox.
 type Runner struct {
 	Dir string // the scripts' working folder, absolute
 

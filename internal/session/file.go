@@ -40,8 +40,7 @@ const (
 	maxLine = 16 << 20
 )
 
-// File is a session file in use. It is the context provider that restores the
-// conversation and keeps what joins it.
+// File is a session file in use, which restores the conversation and keeps what joins it.
 type File struct {
 	content
 	path    string
@@ -83,7 +82,6 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 }
 
 // Look reads a session without changing it; a missing file is an empty session.
-// What it returns keeps nothing.
 func Look(path string) (*File, error) {
 	f := &File{path: path}
 	data, err := safefile.Load(path, maxFile, "", "name a regular file, or start another session")
@@ -117,8 +115,7 @@ func (f *File) Warning() string { return f.warning }
 // Session is the state of the providers as it was kept.
 func (f *File) Session() *agent.Session { return f.session }
 
-// Check lets a provider read its state, if the file has one. The error is a
-// *jsonlfile.Error that names the line.
+// Check lets a provider read its state. The error is a *jsonlfile.Error with the line.
 func (f *File) Check(key string, read func(*agent.Session) error) error {
 	line, found := f.lines[key]
 	if !found {
@@ -156,8 +153,7 @@ func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []
 	return f.keep(session, messages)
 }
 
-// Invoked keeps what changed after the last message. A run that never began
-// leaves the file as it was.
+// Invoked keeps what changed after the last message, unless the run never began.
 func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
 
 // keep appends messages, and before them the states that changed: a list may be newer

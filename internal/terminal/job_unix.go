@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OneKey lets a read return with the first key instead of a line, without the
-// echo; signals by key stay. restore sets the terminal back. Without a terminal nothing
-// changes.
+// OneKey lets a read of a terminal return with the first key, without the echo; signals by
+// key stay. restore sets it back.
 func OneKey(tty *os.File) (restore func()) {
 	restore = func() {}
 	Control(tty, func(fd uintptr) {
@@ -31,9 +30,8 @@ func OneKey(tty *os.File) (restore func()) {
 	return restore
 }
 
-// InForeground reports whether the process may use the terminal: it may not
-// while the shell or another job has it. A terminal that does not control the
-// process has no jobs.
+// InForeground reports whether the process may use the terminal: no other job has it. A
+// terminal that does not control the process has no jobs.
 func InForeground(fd uintptr) bool {
 	group, err := foregroundGroup(int(fd))
 	return err != nil || group == unix.Getpgrp()

@@ -22,8 +22,7 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width is the number of columns of a terminal, 0 for another stream, without
-// querying the terminal.
+// Width is the number of columns of a terminal, 0 for another stream; no query is sent.
 func Width(stream any) int {
 	f, ok := stream.(interface{ Fd() uintptr })
 	if !ok {
@@ -97,8 +96,7 @@ func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 	return r
 }
 
-// UTF8 reports whether the locale that an environment describes has UTF-8. As in
-// POSIX, one without any variable has not.
+// UTF8 reports whether an environment's locale has UTF-8; as in POSIX, none has not.
 func UTF8(getenv func(string) string) bool {
 	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") || runtime.GOOS == "windows"

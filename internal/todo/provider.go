@@ -28,8 +28,7 @@ import (
 // Name is the provider's name and the key of its state in a session.
 const Name = "todo"
 
-// Options change what the model sees; the zero value is the framework's
-// behaviour.
+// Options change what the model sees; the zero value is the framework's behaviour.
 type Options struct {
 	Instructions string // replaces the text about the list and its tools
 	SuppressList bool   // never show the list; wins over ListMessage
@@ -179,8 +178,7 @@ const (
 	maxReason      = 2000
 )
 
-// Item is one entry of the list, as sessions and events have it. The framework's
-// items have no reason.
+// Item is one entry of the list; the framework's have no reason.
 type Item struct {
 	ID          int    `json:"id"` // from 1, never used twice in a session
 	Title       string `json:"title"`
@@ -189,8 +187,7 @@ type Item struct {
 	Reason      string `json:"reason,omitempty"` // how it was done, as the model put it; "" while it is open
 }
 
-// MarshalJSON returns {id, title, description, isComplete} and, where there is
-// one, the reason.
+// MarshalJSON returns {id, title, description, isComplete} and, if any, the reason.
 func (i Item) MarshalJSON() ([]byte, error) {
 	var description *string
 	if i.Description != "" {

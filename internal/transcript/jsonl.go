@@ -65,8 +65,7 @@ func (p *jsonl) write(e agent.Event) error {
 	return err
 }
 
-// JSON writes one object at the end: the fields of run.result and the
-// messages.
+// JSON writes one object at the end: the fields of run.result and the messages.
 func JSON(w io.Writer) Printer { return &wholeJSON{w} }
 
 type wholeJSON struct{ w io.Writer }

@@ -114,12 +114,10 @@ func (p *text) event(e agent.Event) {
 	}
 }
 
-// Open reports whether the last line lacks its line feed, so that other output
-// to the same terminal would end up in it.
+// Open reports whether other output to the terminal would end up in the last line.
 func (p *text) Open() bool { return p.flow != nil && p.flow.open() }
 
-// Finish ends the last line and closes the run on Notes. The answer was already
-// shown as a message.
+// Finish ends the last line and closes the run on Notes; the answer has been shown.
 func (p *text) Finish(r Result) error {
 	p.cutOff("the reply was cut off")
 	p.footer(r)

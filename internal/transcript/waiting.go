@@ -10,8 +10,7 @@ import (
 	"skills/internal/terminal"
 )
 
-// Waiting wraps a printer with a status line that shows what the run is waiting
-// for. Finish closes the line.
+// Waiting wraps a printer with a line about what is waited for. Finish closes it.
 func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
 
 type waiting struct {

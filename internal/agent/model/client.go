@@ -221,8 +221,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // ephemeralKey is the key of [Request.Ephemeral] in a request's context.
 type ephemeralKey struct{}
 
-// EphemeralMessages returns [Request.Ephemeral] of the request that a transport
-// carries under ctx.
+// EphemeralMessages returns [Request.Ephemeral] of the request under ctx, for transports.
 func EphemeralMessages(ctx context.Context) int {
 	n, _ := ctx.Value(ephemeralKey{}).(int)
 	return n

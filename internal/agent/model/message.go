@@ -65,8 +65,7 @@ type ToolCall struct {
 	Extra RawJSON `json:"extra_content,omitempty"`
 }
 
-// RawJSON is a JSON value as it was received; "" is none. Unlike
-// [json.RawMessage] it can be compared.
+// RawJSON is JSON as it was received; unlike [json.RawMessage] it can be compared.
 type RawJSON string
 
 // MarshalJSON returns the value.
@@ -86,8 +85,7 @@ func (c ToolCall) Sent() (name, arguments string) {
 	return sentName(c.Name), ValidText(arguments)
 }
 
-// JSONArguments returns a call's arguments as JSON: compacted where they are
-// JSON, else their text as a JSON string.
+// JSONArguments returns arguments as compact JSON, or their text as a JSON string.
 func JSONArguments(arguments string) json.RawMessage {
 	if arguments == "" {
 		return json.RawMessage("{}")
@@ -105,8 +103,7 @@ type Usage struct {
 	OutputTokens int64 `json:"output_tokens"`
 }
 
-// Add returns the sum; a nil receiver counts as unknown, and unknown plus
-// known is known.
+// Add returns the sum; nil is unknown, and unknown plus known is known.
 func (u *Usage) Add(v *Usage) *Usage {
 	if v == nil {
 		return u

@@ -17,8 +17,7 @@ import (
 // maxCalls is the most calls of a reply: lost models write for ever.
 const maxCalls = 1024
 
-// ReadReply reads a reply, whole or as a stream of events. It returns an error
-// for one that is not complete.
+// ReadReply reads a reply, whole or as a stream; an incomplete one is an error.
 func ReadReply(r io.Reader) (Reply, error) {
 	return newReplyReader(r, "", func(string) {}, func(bool) {}).read()
 }
@@ -192,8 +191,7 @@ func classifyFinish(reason string, calls int) finish {
 // Truncated reports whether the server ended the reply before it was whole.
 func (r Reply) Truncated() bool { return classifyFinish(r.Finish, len(r.Calls)) == finishTruncated }
 
-// FinishReason explains in a few words, after a colon, why a reply was
-// truncated; "" where it was not.
+// FinishReason says, after a colon, why a reply was truncated; "" where it was not.
 func (r Reply) FinishReason() string {
 	if classifyFinish(r.Finish, len(r.Calls)) == finishComplete {
 		return ""

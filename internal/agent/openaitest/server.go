@@ -28,8 +28,7 @@ type TB interface {
 	Cleanup(func())
 }
 
-// Server is a running chat-completions server. Its methods are safe for
-// concurrent use.
+// Server is a running chat-completions server, safe for concurrent use.
 type Server struct {
 	// URL is the base URL to give to a client, the version included:
 	// http://127.0.0.1:PORT/v1.
@@ -46,9 +45,8 @@ type Server struct {
 	problems []string
 }
 
-// New starts a server for one test: at the test's end it is closed, and the
-// test fails if a request was malformed, unexpected, or if scripted replies
-// were left over.
+// New starts a server for one test, which fails if a request was malformed or unexpected, or
+// if scripted replies were left over.
 func New(t TB, replies ...Reply) *Server {
 	t.Helper()
 	s := Start(replies...)
@@ -103,8 +101,7 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Arrived receives one value for every request, once its body was read and
-// before its reply's gate is waited for.
+// Arrived receives a value for every request, before its reply's gate is waited for.
 func (s *Server) Arrived() <-chan struct{} { return s.arrived }
 
 // Problems returns what a strict server would have refused.
@@ -114,8 +111,7 @@ func (s *Server) Problems() []string {
 	return slices.Clone(s.problems)
 }
 
-// Check returns an error that lists every problem and the number of replies
-// left over, or nil.
+// Check returns an error with every problem and the replies left over, or nil.
 func (s *Server) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -47,8 +47,7 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 	}
 }
 
-// Stream returns the bytes of the reply as an event stream, as a request for
-// this model that includes usage gets them.
+// Stream returns the reply as an event stream with usage.
 func (p Reply) Stream(model string) string {
 	body, _, _ := p.body(http.StatusOK, Request{Stream: true, StreamOptions: true, Model: model})
 	return body

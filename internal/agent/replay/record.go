@@ -36,8 +36,7 @@ func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Rec
 	return &Recorder{next: next, out: out, follow: follower{placeholders: newPlaceholders(list)}}
 }
 
-// Err returns the first error of writing the recording; what was recorded
-// after it is lost, the run itself goes on.
+// Err returns the first error of writing the recording, which then lacks what follows.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

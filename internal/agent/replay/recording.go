@@ -219,8 +219,7 @@ func decodeLine(text []byte, v any) error {
 	return nil
 }
 
-// Placeholder replaces a text of one machine in a recording, such as the
-// absolute path of a folder.
+// Placeholder replaces a text of one machine in a recording, such as a path.
 type Placeholder struct {
 	Text string // what the machine says, for example /home/me/skills
 	Name string // what the recording says, for example {skills}

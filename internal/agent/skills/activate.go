@@ -133,16 +133,14 @@ func toolsNote(skill *loader.Skill) string {
 		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
 }
 
-// Mentioned is a prompt taken apart: the skills it names at its start, and what
-// is asked.
+// Mentioned is a prompt taken apart into skills at its start, and what is asked.
 type Mentioned struct {
 	Names []string // each once, as the skills are called
 	Rest  string   // what follows; all of the prompt where it names none
 	Notes []string // what the person who wrote it should know
 }
 
-// Prompt is what the model is asked: the rest, or, where nothing but names was
-// given, to do what the skills are for.
+// Prompt is what the model is asked: the rest, or to do what the skills are for.
 func (m Mentioned) Prompt() string {
 	switch {
 	case m.Rest != "" || len(m.Names) == 0:

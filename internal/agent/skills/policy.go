@@ -126,8 +126,7 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	return decision, true, err
 }
 
-// Decide applies the rules to a call, in their order. An approval is of the file
-// as it is now.
+// Decide applies the rules to a call, in order. An approval is of the file as it is now.
 func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err error) {
 	if c.err != nil { // it may be able to by the time it would run
 		return denied("it cannot be started: " + detail(c.err)), nil

@@ -70,8 +70,7 @@ type Options struct {
 	Mask func(text string) string
 }
 
-// Provider is the skills context provider. One serves any number of sessions,
-// each for one run at a time.
+// Provider is the skills context provider, for any number of sessions, one run each.
 type Provider struct{ opt Options }
 
 // New returns a skills provider. It refuses to work without a source, and with

@@ -17,8 +17,7 @@ const (
 	None       = "none"
 )
 
-// MaxFile is how many bytes a file of a script, and a file system of its own in
-// memory, can have.
+// MaxFile is how many bytes a script's file, or a file system in memory, can have.
 const MaxFile = 1 << 30
 
 // Backend enforces policies in one way. The zero value is none.
@@ -45,8 +44,7 @@ type Status struct {
 	Tried       []string // why each stronger backend is not used
 }
 
-// Wrap returns the command line that starts a command with a policy, and what
-// its parent has to set up before.
+// Wrap returns the command line with a policy, and what its parent has to set up.
 func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
 	setup := Setup{Backend: b.Name, Net: p.Net}
 	switch b.Name {
@@ -67,8 +65,7 @@ func convert[To, From string | []byte](paths []From) (converted []To) {
 	return converted
 }
 
-// FindTrusted finds a program on the absolute entries of a search path, in a
-// [Trusted] place.
+// FindTrusted finds a program on a search path, in a [Trusted] place.
 func FindTrusted(name string, search, untrusted []string) (string, error) {
 	var skipped []string
 	for _, dir := range search {

@@ -62,8 +62,7 @@ func Candidates(search, untrusted []string) (found []Backend, missing []string) 
 	return found, missing
 }
 
-// Restrict restricts the calling thread, and everything it starts, to the setup
-// of [Landlock]. It cannot be undone.
+// Restrict restricts this thread, and what it starts, to a [Landlock] setup, for good.
 func Restrict(s Setup) error {
 	version := landlockVersion()
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsAll}

@@ -138,8 +138,7 @@ func chains(paths []string) (all []string) {
 	return all
 }
 
-// Lookup finds a variable in a list of KEY=VALUE entries; the last one counts.
-// An empty name is never found.
+// Lookup finds a variable in KEY=VALUE entries, of which the last one counts.
 func Lookup(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0 && name != ""; i-- {
 		if key, value, ok := strings.Cut(env[i], "="); ok && SameVariable(key, name) {
@@ -157,8 +156,7 @@ func SameVariable(a, b string) bool {
 	return a == b
 }
 
-// ErrTooWide says that a folder cannot be made writable for scripts because
-// everything worth protecting is below it.
+// ErrTooWide says that a folder contains too much to be writable for scripts.
 var ErrTooWide = errors.New("too wide to be writable for scripts")
 
 type tooWide struct{ format, dir string }

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// ProbeWord is the first argument that makes this program try the sandbox it is
-// started in, see [Probe].
+// ProbeWord is the first argument that makes this program [Probe] its sandbox.
 const ProbeWord = "__probe"
 
 // ProbePassed is what the probe prints if the sandbox holds.
@@ -24,8 +23,7 @@ const (
 	EscapeName = "escaped" // a probe tries to create it; it must not exist afterwards outside of the sandbox
 )
 
-// ProbeArguments are the arguments for a probe of a policy. marker is the file
-// that must not be readable.
+// ProbeArguments are the arguments for a probe; marker must not be readable.
 func ProbeArguments(p Policy, marker string) []string {
 	words := []string{ProbeWord, marker, p.Temp, p.Dir}
 	if !p.Net {
@@ -34,9 +32,8 @@ func ProbeArguments(p Policy, marker string) []string {
 	return words
 }
 
-// Probe tries what a script must not be able to do, and what it must. words are
-// what [ProbeArguments] returned, without the first. It returns the first thing
-// that is wrong.
+// Probe tries what a script must not be able to do, and what it must, with the words of
+// [ProbeArguments] but the first. The error is the first thing that is wrong.
 func Probe(words []string) error {
 	if len(words) < 3 {
 		return errors.New("arguments are missing")

@@ -123,8 +123,7 @@ func filter(net bool) []unix.SockFilter {
 	return append(p, answer(answerAllow))
 }
 
-// FilterProgram is the filter for a script, as bubblewrap reads it. net says
-// that the network may be used.
+// FilterProgram is the filter as bubblewrap reads it; net allows the network.
 func FilterProgram(net bool) []byte {
 	f := filter(net)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(f))), len(f)*int(unsafe.Sizeof(f[0])))

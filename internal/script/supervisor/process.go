@@ -24,8 +24,7 @@ const (
 	drainWait      = time.Second            // then whatever still holds the output is given up
 )
 
-// Command is a program to start. It has no terminal and, unless Stdin is set, an
-// empty standard input.
+// Command is a program to start, without a terminal and by default without input.
 type Command struct {
 	Args  []string  // the absolute path of the program, and its arguments
 	Dir   string    // the working folder
