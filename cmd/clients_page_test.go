@@ -50,18 +50,25 @@ func clientTables() string {
 		row("levels below a folder", pick(d.Depth == 0, "any", fmt.Sprint(d.Depth)))
 		row("skills with one name", cmp.Or(map[string]string{"first": "the first is used", "last": "the last is used", "all": "all are listed"}[d.Same], unknown))
 		row("fields beyond the six", code(c.Fields, "none"))
-		refused := pick(r.Documented, "what happens is not documented", "the skill is skipped")
-		row("broken YAML", cmp.Or(map[string]string{
-			"lines": "name and description are read line by line", "quotes": "values with a colon are taken as text, else the skill is skipped",
-			"no fields": "the skill loads without fields", "unknown": unknown}[r.Broken], refused))
-		row("byte order mark", pick(r.StripsBOM, "dropped", pick(r.Broken == "no fields", unknown, refused)))
-		row("missing name", cmp.Or(map[string]string{"always": "the name always is the folder's", "missing": "the folder's name is used"}[r.FolderName], refused))
-		row("another name than the folder's", pick(r.SameFolder, refused+pick(r.FoldsCase, ", case aside", ""), pick(r.FolderName == "always", "the folder's is used", "taken")))
-		row("missing description", cmp.Or(map[string]string{"empty": "the name is shown alone", "first line": "the first line of the body is shown"}[r.NoDescription], refused))
-		for _, limit := range r.Limits {
-			row(limit.Field+" over "+printable.Grouped(int64(limit.Max))+" "+string(limit.Unit), pick(limit.Cuts, "cut", refused))
+		for _, probe := range [][2]string{
+			{"a byte order mark", "\uFEFF---\nname: notes\ndescription: Keeps.\n---\n"},
+			{"two keys alike", "---\nname: notes\nname: notes\ndescription: Keeps.\n---\n"},
+			{"`description: Keeps: notes`", "---\nname: notes\ndescription: Keeps: notes\n---\n"},
+			{"`description: [Beta] keeps`", "---\nname: notes\ndescription: [Beta] keeps\n---\n"},
+			{"no name", "---\ndescription: Keeps.\n---\n"},
+			{"a name that is not the folder's", "---\nname: other\ndescription: Keeps.\n---\n"},
+			{"no description", "---\nname: notes\n---\n"},
+			{"a description of 1,030 characters", "---\nname: notes\ndescription: " + strings.Repeat("x", 1030) + "\n---\n"},
+			{"a mapping in metadata", "---\nname: notes\ndescription: Keeps.\nmetadata:\n  a:\n    b: c\n---\n"},
+			{"`disable-model-invocation: true`", "---\nname: notes\ndescription: Keeps.\ndisable-model-invocation: true\n---\n"},
+		} {
+			_, v := c.Read(clients.File{Source: []byte(probe[1]), Entry: "SKILL.md", Folder: "notes"})
+			what := string(v.Outcome)
+			if len(v.Reasons) > 0 {
+				what += ": " + strings.Join(v.Reasons, "; ")
+			}
+			row(probe[0], what)
 		}
-		row("metadata", map[string]string{"mapping": "refused unless it is a mapping", "texts": "refused unless it is a mapping without lists and mappings"}[r.Metadata])
 		row("entry", pick(l.Entry == "", unknown, "`"+strings.NewReplacer("\n  ", " ", "\n", " ", "|", "\\|").Replace(strings.TrimSpace(l.Entry))+"`"))
 		row("order", cmp.Or(map[string]string{"folder": "folder by folder", "name": "by name", "path": "by path", "scope": "project before user, then by name"}[l.Order], unknown))
 		if l.Cap > 0 {

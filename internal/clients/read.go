@@ -144,7 +144,7 @@ func (r *reading) read(text string) {
 	}
 	at, body := r.Fence().FindStringSubmatchIndex(text), text
 	switch empty := r.Broken == "no fields"; {
-	case at == nil && marked && empty:
+	case at == nil && marked && (empty || r.Broken == "unknown"):
 		r.note(Unknown, "a byte order mark is before the first ---: what it does then is not documented")
 	case at == nil && marked && !r.StripsBOM:
 		r.breaks("a byte order mark is before the first ---")
@@ -186,7 +186,7 @@ func (r *reading) decode(yaml string) {
 	again := fault
 	switch {
 	case fault == "":
-	case r.Broken == "unknown":
+	case r.Broken == "unknown", r.Broken == "no fields" && !strings.HasPrefix(fault, brokenYAML):
 		again = ""
 		r.note(Unknown, "%s; what it does then is not documented", fault)
 	case r.Broken == "no fields":
@@ -209,6 +209,8 @@ func (r *reading) decode(yaml string) {
 	}
 }
 
+const brokenYAML = "broken YAML: "
+
 // decode reads YAML. The fault is why a strict parser refuses it, "" for none.
 func decode(yaml string) (fields []frontmatter.Field, fault string) {
 	doc := frontmatter.Scan([]byte("---\n" + yaml + "\n---\n"))
@@ -218,8 +220,9 @@ func decode(yaml string) (fields []frontmatter.Field, fault string) {
 	if len(doc.Faults) > 0 {
 		message, broken := strings.CutPrefix(doc.Faults[0].Message, "Invalid YAML in frontmatter: ")
 		if broken {
-			message = "broken YAML: " + message
+			message = brokenYAML + message
 		}
+		message, _, _ = strings.Cut(message, ": it is on line ") // which is not that of the file
 		return doc.Fields, message
 	}
 	return doc.Fields, ""

@@ -13,14 +13,12 @@ var (
 	gooseFences   = lazy(`(?s)\A.*?---(.*?)---`)
 	zedFences     = lazy(`(?ms)\A\s*---[ \t]*(?:#[^\n]*)?\r?\n(.*?)^---\r?$`)
 	vscodeFences  = lazy(`(?ms)\A---[^\S\n]*$\n?(.*?)(?:^---[^\S\n]*$|\z)`)
-	claudeFences  = lazy(`(?ms)\A---[^\S\n]*$\n(.*?)^---[^\S\n]*$`)
 	anyFences     = lazy(`(?ms)\A---[^\S\n]*$\n(.*?)^---[^\S\n]*$`)
 
 	crushNames   = lazy(`\A[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*\z`)
-	zedNames     = lazy(`\A[a-z0-9-]+\z`)
+	simpleNames  = lazy(`\A[a-z0-9-]+\z`)
 	gooseNames   = lazy(`\A[^/]*\z`)
 	copilotNames = lazy(`\A[\pL\pN][\pL\pN_.: -]*\z`)
-	cursorNames  = lazy(`\A[a-z0-9-]+\z`)
 	geminiUnsafe = lazy(`[:\\/<>*?"|]`)
 )
 
@@ -40,7 +38,7 @@ var table = []Client{
 			"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
 			"disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths", "shell"},
 		Discovery: Discovery{Project: []string{".claude/skills"}, Parents: []string{".claude/skills"}, User: []string{".claude/skills"}, UserFirst: true, Depth: 1, Same: "first"},
-		Reader:    Reader{Fence: claudeFences, Broken: "no fields", FolderName: "always", NoDescription: "first line"},
+		Reader:    Reader{Fence: anyFences, Broken: "no fields", FolderName: "always", NoDescription: "first line"},
 		Listing:   Listing{Cap: 1536, Budget: Budget{Percent: 1, Max: 8000, Unit: Characters, Over: "descriptions"}},
 		Sources: []Source{
 			{"folders, fields, precedence, broken YAML, caps and budget", "https://code.claude.com/docs/en/skills", read},
@@ -73,7 +71,7 @@ var table = []Client{
 		Reader: Reader{Fence: vscodeFences, Broken: "unknown", Texts: true, SameFolder: true, StripsTags: true,
 			Limits: []Limit{{"name", 64, UTF16, true}, {"description", 1024, UTF16, true}}},
 		Listing: Listing{Head: "<skills>\n", Foot: "</skills>\n",
-			Entry: "<skill>\n<name>{name}</name>\n<description>{description}</description>\n<file>{path}</file>\n</skill>\n", Budget: Budget{Over: "none"}},
+			Entry: "<skill>\n<name>{name}</name>\n<description>{description}</description>\n<file>{path}</file>\n</skill>\n"},
 		Sources: []Source{
 			{"folders and fields", "https://code.visualstudio.com/docs/agent-customization/agent-skills", read},
 			{"reading and limits", "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/promptSyntax/service/promptsServiceImpl.ts", read},
@@ -108,7 +106,7 @@ var table = []Client{
 		ID: "cursor", Title: "Cursor", Fields: []string{"disable-model-invocation", "globs", "paths"},
 		Discovery: Discovery{Project: []string{".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills"},
 			User: []string{".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills"}},
-		Reader:  Reader{Fence: anyFences, Documented: true, NamePattern: cursorNames, SameFolder: true},
+		Reader:  Reader{Fence: anyFences, Documented: true, NamePattern: simpleNames, SameFolder: true},
 		Sources: []Source{{"folders, depth, fields, names", "https://cursor.com/docs/skills", read}},
 	},
 	{
@@ -126,7 +124,7 @@ var table = []Client{
 	{
 		ID: "zed", Title: "Zed", Fields: []string{"disable-model-invocation"},
 		Discovery: Discovery{Project: []string{".agents/skills"}, User: []string{".agents/skills"}, UserFirst: true, Depth: 1, Same: "last"},
-		Reader: Reader{Fence: zedFences, UTF8: true, Texts: true, NamePattern: zedNames, Blank: true,
+		Reader: Reader{Fence: zedFences, UTF8: true, Texts: true, NamePattern: simpleNames, Blank: true,
 			Limits: []Limit{{"name", 64, Bytes, false}}},
 		Listing: Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, XML: true, Order: "folder", Budget: Budget{Max: 50 << 10, Unit: Bytes, Over: "skills"}},
 		Sources: []Source{
