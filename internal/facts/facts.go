@@ -56,11 +56,23 @@ func Kinds() []Kind {
 // MaxSearched is how many bytes of a file are searched.
 const MaxSearched = 8 << 20
 
-// maxFacts bounds what is listed of one file: all of it may be facts.
-const maxFacts = 500
+// Bounds, because all of a file may be facts, or look like some.
+const (
+	maxFacts      = 500      // that are listed of one file
+	window        = 1000     // bytes around a word that are looked at in a very long line
+	maxLines      = 1 << 20  // bytes of lines with a word, of one file
+	maxSkillLines = 16 << 20 // and of all files of a skill
+)
 
-// window is how many bytes around a word are looked at in a very long line.
-const window = 2000
+// Searcher searches the files of a skill.
+type Searcher struct {
+	exists func(name string) bool
+	left   int // bytes of lines that are still looked at
+}
+
+// NewSearcher returns a searcher for a skill. exists reports whether the skill has a
+// file of a name.
+func NewSearcher(exists func(name string) bool) *Searcher { return &Searcher{exists, maxSkillLines} }
 
 var fixture = compiled(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
 
@@ -75,19 +87,22 @@ type file struct {
 	joined  []byte // src with spaces where the shell continues a line
 	program bool   // source code
 	found   []Fact
+	known   map[string]int // index in found by kind and text
+	at      int            // an offset
+	line    int            // and its line
+	left    int            // bytes of lines that are still looked at, below 0 if something was left out
 }
 
 // Find returns the facts of a file, sorted by line. src is its beginning, at most
-// MaxSearched bytes, and size that of the whole file. exists reports whether the
-// skill has a file of a name.
-func Find(name string, src []byte, size int64, exists func(name string) bool) []Fact {
-	if kind, what := opaque(name, src, exists); kind != "" {
+// MaxSearched bytes, and size that of the whole file.
+func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
+	if kind, what := opaque(name, src, s.exists); kind != "" {
 		return []Fact{{Kind: kind, Text: what + ", " + spec.FormatSize(size)}}
 	}
 	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
 		return nil
 	}
-	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  "))}
+	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  ")), known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
 	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || slices.Contains(sources(), strings.ToLower(path.Ext(name)))
 	if size > int64(len(src)) {
 		f.found = append(f.found, Fact{Kind: "unread", Text: "the first 8 MiB were searched, not the rest"})
@@ -98,6 +113,10 @@ func Find(name string, src []byte, size int64, exists func(name string) bool) []
 	f.addHidden()
 	f.addPackage()
 	f.addClient()
+	s.left -= min(s.left, maxLines) - f.left
+	if f.left < 0 {
+		f.found = append(f.found, Fact{Kind: "unread", Text: "there is too much in this file to list it all"})
+	}
 	slices.SortStableFunc(f.found, func(a, b Fact) int { return cmp.Compare(a.Line, b.Line) })
 	return f.found
 }
@@ -108,17 +127,22 @@ func sources() []string {
 
 // add adds a fact at an offset of the file, or counts it where the same is known.
 func (f *file) add(kind string, at int, text string) {
-	text = strings.TrimSpace(strings.ToValidUTF8(secrets.Mask(text, nil), "\uFFFD"))
-	line := 1 + bytes.Count(f.src[:at], []byte("\n"))
-	if i := slices.IndexFunc(f.found, func(o Fact) bool { return o.Kind == kind && o.Text == text }); i >= 0 {
-		f.found[i].More++
-		f.found[i].Line = min(f.found[i].Line, line)
-		return
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	if at < f.at {
+		f.at, f.line = 0, 1
 	}
-	if len(f.found) < maxFacts {
-		f.found = append(f.found, Fact{Kind: kind, Line: line, Text: text})
-	} else if len(f.found) == maxFacts {
-		f.found = append(f.found, Fact{Kind: "unread", Text: "there are more facts than are listed"})
+	f.line += bytes.Count(f.src[f.at:at], []byte("\n"))
+	f.at = at
+	i, known := f.known[kind+text]
+	switch {
+	case known:
+		f.found[i].More++
+		f.found[i].Line = min(f.found[i].Line, f.line)
+	case len(f.known) < maxFacts:
+		f.known[kind+text] = len(f.found)
+		f.found = append(f.found, Fact{Kind: kind, Line: f.line, Text: secrets.Mask(text, nil)})
+	default:
+		f.left = -1
 	}
 }
 
@@ -140,6 +164,9 @@ func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line [
 			}
 			if !done[start] {
 				done[start] = true
+				if f.left -= end - start; f.left < 0 {
+					return
+				}
 				for _, m := range expr.FindAllSubmatchIndex(f.joined[start:end], 100) {
 					use(start, f.joined[start:end], m)
 				}

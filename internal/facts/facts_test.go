@@ -20,7 +20,11 @@ func list(found []Fact) (out []string) {
 }
 
 func find(name, text string) []string {
-	return list(Find(name, []byte(text), int64(len(text)), func(string) bool { return false }))
+	return list(search(name, text, len(text)))
+}
+
+func search(name, text string, size int) []Fact {
+	return NewSearcher(func(string) bool { return false }).Find(name, []byte(text), int64(size))
 }
 
 func TestFind(t *testing.T) {
@@ -95,7 +99,7 @@ func TestFindMuch(t *testing.T) {
 		"a long line":  strings.Repeat("x", 1<<20) + " " + command + " " + strings.Repeat("x", 1<<20),
 		"continuation": strings.Repeat("\\\n", 1<<16) + command,
 	} {
-		if found := Find("a.md", []byte(text), int64(len(text)), nil); len(found) != 1 || found[0].Kind != "piped-download" {
+		if found := search("a.md", text, len(text)); len(found) != 1 || found[0].Kind != "piped-download" {
 			t.Errorf("%s: %d facts", name, len(found))
 		}
 	}
@@ -103,11 +107,17 @@ func TestFindMuch(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&many, "curl https://h%d.dev/\n", i)
 	}
-	found := Find("a.sh", []byte(many.String()), int64(many.Len()), nil)
+	found := search("a.sh", many.String(), many.Len())
 	if len(found) != maxFacts+1 || found[0].Kind != "unread" && found[maxFacts].Kind != "unread" {
 		t.Errorf("%d facts, first %v", len(found), found[0])
 	}
-	if found := Find("a.sh", []byte("ls"), MaxSearched+1, nil); len(found) != 1 || found[0].Kind != "unread" {
+	for _, unit := range []string{"curl ", "\"https://a.dev\" ", "curl a \\\n", "https://a.dev\n"} { // bounded, and said
+		text := strings.Repeat(unit, MaxSearched/len(unit))
+		if found := search("a.py", text, len(text)); len(found) == 0 || found[len(found)-1].Kind != "unread" && found[0].Kind != "unread" {
+			t.Errorf("%q again and again: %v", unit, found)
+		}
+	}
+	if found := search("a.sh", "ls", MaxSearched+1); len(found) != 1 || found[0].Kind != "unread" {
 		t.Errorf("a cut file: %v", found)
 	}
 }

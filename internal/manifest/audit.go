@@ -49,7 +49,7 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" }) // a notice says so
 	result = Manifest{SchemaVersion: version, Skills: make([]Skill, len(found))}
-	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(found, i, o.Since, o.Write) })
+	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(ctx, found, i, o.Since, o.Write) })
 	if err == nil {
 		result.Lock, err = o.compareLock(found)
 	}
@@ -70,7 +70,7 @@ const (
 
 // take reads the skill at an index, without the skills inside it, which are others,
 // and without manifests.
-func take(found []loader.Found, at int, manifests ...string) Skill {
+func take(ctx context.Context, found []loader.Found, at int, manifests ...string) Skill {
 	own := found[at]
 	s := Skill{Path: own.Dir, Name: filepath.Base(own.Real), Files: []File{}, real: own.Real}
 	var omit []string // of folders with a separator at the end
@@ -86,10 +86,10 @@ func take(found []loader.Found, at int, manifests ...string) Skill {
 	for _, g := range gaps {
 		s.Files = append(s.Files, File{Path: cleanName(g.Name), Facts: []facts.Fact{{Kind: "unread", Text: g.Reason}}})
 	}
-	exists := func(name string) bool {
+	search := facts.NewSearcher(func(name string) bool {
 		_, ok := slices.BinarySearchFunc(listed, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
 		return ok
-	}
+	})
 	root, err := safefile.OpenFolder(own.Real)
 	if err != nil {
 		s.Files = append(s.Files, File{Path: ".", Facts: []facts.Fact{{Kind: "unread", Text: "cannot be read: " + safefile.Reason(err).Error()}}})
@@ -99,10 +99,10 @@ func take(found []loader.Found, at int, manifests ...string) Skill {
 	left := int64(maxTotal)
 	for _, entry := range listed {
 		full := filepath.Join(own.Real, filepath.FromSlash(entry.Name))
-		if entry.Mode.IsDir() || slices.ContainsFunc(omit, func(o string) bool { return full == o || strings.HasPrefix(full, o) && os.IsPathSeparator(o[len(o)-1]) }) {
+		if entry.Mode.IsDir() || ctx.Err() != nil || slices.ContainsFunc(omit, func(o string) bool { return full == o || strings.HasPrefix(full, o) && os.IsPathSeparator(o[len(o)-1]) }) {
 			continue
 		}
-		f, start := readFile(root, entry, &left, exists)
+		f, start := readFile(root, entry, &left, search)
 		if entry.Name == own.File {
 			if name := loader.ParseDocument("", "", start).Text("name"); name != "" {
 				s.Name = name
@@ -123,7 +123,7 @@ func cleanName(name string) string {
 }
 
 // readFile returns the record of a file, and its beginning.
-func readFile(root *os.Root, entry spec.File, left *int64, exists func(string) bool) (File, []byte) {
+func readFile(root *os.Root, entry spec.File, left *int64, search *facts.Searcher) (File, []byte) {
 	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: facts.IsFixture(entry.Name), Facts: []facts.Fact{}}
 	add := func(kind, text string) { f.Facts = append(f.Facts, facts.Fact{Kind: kind, Text: text}) }
 	if entry.Link != "" {
@@ -144,7 +144,7 @@ func readFile(root *os.Root, entry spec.File, left *int64, exists func(string) b
 	}
 	*left -= entry.Size
 	f.Digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
-	f.Facts = append(f.Facts, facts.Find(entry.Name, start.kept.Bytes(), entry.Size, exists)...)
+	f.Facts = append(f.Facts, search.Find(entry.Name, start.kept.Bytes(), entry.Size)...)
 	return f, start.kept.Bytes()
 }
 

@@ -25,7 +25,7 @@ type lockedFile struct {
 }
 
 // readLocked reads what the installer counts: regular files outside of .git and
-// node_modules, at most 128 MiB.
+// node_modules, at most 32 MiB.
 func readLocked(dir string) (files []lockedFile, err error) {
 	listed, gaps := loader.AllFiles(dir)
 	root, err := safefile.OpenFolder(dir)
@@ -33,7 +33,7 @@ func readLocked(dir string) (files []lockedFile, err error) {
 		return nil, errors.New("not all of it can be read")
 	}
 	defer root.Close()
-	left := int64(128 << 20)
+	left := int64(32 << 20)
 	for _, f := range listed {
 		if !f.Mode.IsRegular() || slices.Contains(strings.Split(path.Dir(f.Name), "/"), "node_modules") {
 			continue
