@@ -115,10 +115,24 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	switch {
 	case s.Sure:
 		return !script && !has
-	case !below || t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" || t.skill.projectHas(s.Path):
+	case !below || t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers() || t.skill.projectHas(s.Path):
 		return true
 	case has:
 		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End, false)
 	}
 	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true)
+}
+
+// runsOthers reports whether the commands of the page run several scripts of the
+// skill, and more of them exist than not.
+func (t scriptCheck) runsOthers() bool {
+	existing, missing := map[string]bool{}, map[string]bool{}
+	for _, s := range t.in.CodeScripts() {
+		if t.skill.exists(s.Path) {
+			existing[s.Path] = true
+		} else {
+			missing[s.Path] = true
+		}
+	}
+	return len(existing) > 1 && len(existing) > len(missing)
 }
