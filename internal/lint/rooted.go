@@ -37,7 +37,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	if !ok {
 		root = here
 	}
-	return func(path string) string {
+	rooted := func(path string) string {
 		if path == stdinName {
 			return path
 		}
@@ -49,6 +49,13 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 			}
 		}
 		return name
+	}
+	last, result := "", ""
+	return func(path string) string {
+		if path != last { // findings come file by file
+			last, result = path, rooted(path)
+		}
+		return result
 	}
 }
 

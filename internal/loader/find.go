@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ type Search struct {
 // How far one root is searched.
 const (
 	defaultDepth = 6
-	maxFolders   = 200_000
+	maxFolders   = 1_000_000 // 100,000 skills with nine folders each
 )
 
 const skillFileName = "SKILL.md"
@@ -62,7 +63,7 @@ type Found struct {
 	name  string // of Dir, if it is known
 	plain bool   // the folder holds only files, and no scripts
 	// nested returns the first hundred SKILL.md files further down in this folder,
-	// as sorted relative slash paths; nil for none.
+	// as sorted relative slash paths; nil where there are no folders in it.
 	nested func() []string
 }
 
@@ -103,6 +104,7 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		}
 	}
 	found := Unique(w.found)
+	w.found, w.visited = nil, nil // skills that were found keep the search
 	slices.SortStableFunc(found, func(a, b Found) int {
 		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
 	})
@@ -122,6 +124,19 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 		return Found{}, err
 	}
 	return append(w.found, none)[0], nil
+}
+
+// unreadable reports a folder.
+func unreadable(dir string, err error) Notice {
+	if errors.Is(err, errEntries) {
+		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
+	}
+	return Notice{
+		Path:    dir,
+		Message: "cannot read folder: " + safefile.Reason(err).Error(),
+		Hint:    "skills in it are not seen: make it readable or exclude it",
+		Unseen:  true,
+	}
 }
 
 // skillEntry returns the entry that makes a folder a skill, "" if none does. The

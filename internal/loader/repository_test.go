@@ -35,7 +35,9 @@ func TestFindInRepositories(t *testing.T) {
 			ok(t, err)
 			got := relative(t, root, found)
 			for i, f := range found {
-				got[i] = strings.Join(append([]string{got[i]}, f.nested()...), "+")
+				if f.nested != nil {
+					got[i] = strings.Join(append([]string{got[i]}, f.nested()...), "+")
+				}
 			}
 			same(t, "skills", got, []string{tt.want})
 		})

@@ -24,8 +24,11 @@ const (
 	nestedFiles   = 100
 )
 
-// search is one search under way. The folders of a level are read in parallel
-// and visited in order, so that the result does not depend on timing.
+// maxListings is how many folders are listed before the first of them is visited.
+const maxListings = 1024
+
+// search is one search under way. Folders of a level are read in parallel and
+// visited in order, so that the result does not depend on timing.
 type search struct {
 	Search
 	depth   int
@@ -86,17 +89,18 @@ func (w *search) run(ctx context.Context) error {
 			w.follow()
 			continue
 		}
-		batch := w.admit()
-		entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
-		err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
-		if err != nil {
-			return err
-		}
-		for i, f := range batch {
-			if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
-				return statError(f.dir, errs[i])
+		for batch := range slices.Chunk(w.admit(), maxListings) {
+			entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
+			err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
+			if err != nil {
+				return err
 			}
-			w.visit(ctx, f, entries[i], errs[i])
+			for i, f := range batch {
+				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
+					return statError(f.dir, errs[i])
+				}
+				w.visit(ctx, f, entries[i], errs[i])
+			}
 		}
 	}
 	return nil
@@ -166,7 +170,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	if name != "" {
 		skill := f.found(name)
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
-		if exact {
+		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
 		}
 		w.found = append(w.found, skill)
@@ -276,24 +280,17 @@ func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	}
 	child = *f
 	child.level++
-	child.dir = filepath.Join(f.dir, e.Name())
-	child.abs = filepath.Join(f.abs, e.Name())
 	child.real = filepath.Join(f.real, e.Name())
+	child.abs, child.dir = child.real, child.real // kept once for all three, where they are the same
+	if f.abs != f.real {
+		child.abs = filepath.Join(f.abs, e.Name())
+	}
+	if f.dir != f.real {
+		child.dir = filepath.Join(f.dir, e.Name())
+	}
 	return child, true
 }
 
 func (f *folder) skips(name string, isDir bool) bool {
 	return f.ignores.ignored(filepath.Join(f.real, name), isDir) || f.excludes.ignored(filepath.Join(f.abs, name), isDir)
-}
-
-func unreadable(dir string, err error) Notice {
-	if errors.Is(err, errEntries) {
-		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
-	}
-	return Notice{
-		Path:    dir,
-		Message: "cannot read folder: " + safefile.Reason(err).Error(),
-		Hint:    "skills in it are not seen: make it readable or exclude it",
-		Unseen:  true,
-	}
 }

@@ -147,7 +147,10 @@ type styles struct {
 }
 
 func newStyles(colour bool) styles {
-	r := terminal.Styles(io.Discard, colour)
+	if !colour {
+		return styles{} // which leave text as it is
+	}
+	r := terminal.Styles(io.Discard, true)
 	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
 	return styles{
 		place: r.NewStyle().Bold(true),
