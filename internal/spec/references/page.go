@@ -107,7 +107,8 @@ func (p *Page) findMentions() []Mention {
 	}
 	for _, s := range p.Prose {
 		line := p.Body[s.Start:s.End]
-		if !strings.Contains(line, "/") {
+		// Most lines with a slash have no path: the regular expression is slow.
+		if _, rest, found := strings.Cut(line, "/"); !found || !strings.Contains(rest, ".") {
 			continue
 		}
 		for _, at := range prosePath().FindAllStringIndex(line, maxMentions) {

@@ -83,7 +83,7 @@ func program(text string) string {
 			continue
 		}
 		lines++
-		if line[0] != '|' { // of a table
+		if line[0] != '|' && strings.Count(line, " | ")+1 >= longPipeline { // of a table
 			pipeline = max(pipeline, strings.Count(quotedText().ReplaceAllString(line, ""), " | ")+1)
 		}
 	}

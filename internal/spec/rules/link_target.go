@@ -186,8 +186,10 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
-		own := f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
-		told := strings.Contains(m.Path, "/") && own && in.Demands(m) || in.Listed(m)
+		own := func() bool {
+			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
+		}
+		told := strings.Contains(m.Path, "/") && in.Demands(m) && own() || in.Listed(m)
 		if !told || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
 			continue
 		}

@@ -72,14 +72,15 @@ func neededPrograms(p *spec.Pass) []need {
 	add := func(t *text, base int, commands []references.Command) {
 		for _, c := range commands {
 			w := c.Words[0]
-			if seen[w.Text] || len(out) >= most || !c.Block && (len(c.Words) < 2 || !own.Orders(w.Start, w.End)) || c.Block && c.Lang == "" {
+			row, ok := programs.OfFile(w.Text)
+			if !ok || seen[w.Text] || len(out) >= most || slices.Contains(strings.Fields(assumed), w.Text) || !c.Block && (len(c.Words) < 2 || !own.Orders(w.Start, w.End)) || c.Block && c.Lang == "" {
 				continue
 			}
 			if w.Text == "uv" && !runsFile(c.Words) {
 				continue // a project's tool chain
 			}
 			seen[w.Text] = true
-			if row, ok := programs.OfFile(w.Text); ok && !slices.Contains(strings.Fields(assumed), w.Text) && !isOptional(t.src, w.Text) {
+			if !isOptional(t.src, w.Text) {
 				out = append(out, need{Need{w.Text, row.Install, cmp.Or(t.name, p.Doc.File), isDocumented(p.Doc, row)}, t, base + w.Start, base + w.End})
 			}
 		}

@@ -32,10 +32,14 @@ type scriptForms map[string]struct {
 
 func (forms scriptForms) find(t *text, language string) []int {
 	form, ok := forms[language]
-	if !ok || !holdsAny(t.src, form.words) || holdsAny(t.src, form.texts) || form.harmless().Match(t.src) {
+	if !ok || !holdsAny(t.src, form.words) || holdsAny(t.src, form.texts) {
 		return nil
 	}
-	return form.done().FindIndex(t.src)
+	at := form.done().FindIndex(t.src)
+	if at == nil || form.harmless().Match(t.src) { // which is slower
+		return nil
+	}
+	return at
 }
 
 // argumentForms match where scripts read arguments, and where they explain them.
@@ -104,10 +108,14 @@ var scriptDestructive = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		reportScripts(p, func(t *text, language string) []int {
 			form, ok := deletions[language]
-			if !ok || !holdsAny(t.src, form.words) || asksFirst().Match(t.src) {
+			if !ok || !holdsAny(t.src, form.words) {
 				return nil
 			}
-			for _, at := range form.expr().FindAllSubmatchIndex(t.src, 100) {
+			found := form.expr().FindAllSubmatchIndex(t.src, 100)
+			if len(found) == 0 || asksFirst().Match(t.src) { // which is slower
+				return nil
+			}
+			for _, at := range found {
 				target := ""
 				if at[2] >= 0 {
 					target = string(t.src[at[2]:at[3]])
