@@ -125,10 +125,16 @@ func (r *reading) field(key string) *frontmatter.Value {
 	return nil
 }
 
+func (r *reading) isText(key string) bool {
+	v := r.field(key)
+	return v != nil && v.Kind == frontmatter.String
+}
+
 var (
 	lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	colonValue = lazy(`(?m)^([a-zA-Z_]\w*)\s*:[ \t]*([^\s"'>|#][^\n]*:[^\n]*)$`)
 	namedLine  = lazy(`(?m)^\s*(name|description):[ \t]*(.*(?:\n[ \t]+\S.*)*)$`)
+	folds      = lazy(`\s*\n\s*`)
 	tags       = lazy(`<[^>]+>`)
 	isTrue     = lazy(`(?i)\A(?:true|yes|on|1)\z`)
 )
@@ -184,8 +190,9 @@ func (r *reading) read(text string) {
 func (r *reading) decode(yaml string) {
 	fields, fault := decode(yaml)
 	again := fault
+	r.fields = fields
 	switch {
-	case fault == "":
+	case fault == "" && (r.Broken != "lines" || r.isText("name") && r.isText("description")):
 	case r.Broken == "unknown", r.Broken == "no fields" && !strings.HasPrefix(fault, brokenYAML):
 		again = ""
 		r.note(Unknown, "%s; what it does then is not documented", fault)
@@ -199,10 +206,12 @@ func (r *reading) decode(yaml string) {
 	case r.Broken == "lines":
 		fields, again = nil, ""
 		for _, m := range namedLine().FindAllStringSubmatch(lineBreaks.Replace(yaml), -1) { // the last one counts
-			value := frontmatter.Value{Kind: frontmatter.String, Text: strings.Join(strings.Fields(m[2]), " ")}
+			value := frontmatter.Value{Kind: frontmatter.String, Text: strings.TrimSpace(folds().ReplaceAllString(m[2], " "))}
 			fields = slices.Insert(fields, 0, frontmatter.Field{Key: m[1], Value: value})
 		}
-		r.note(Altered, "%s: it reads name and description line by line", fault)
+		if fault != "" { // else they are a number, a date or the like
+			r.note(Altered, "%s: it reads name and description line by line", fault)
+		}
 	}
 	if r.fields = fields; again != "" {
 		r.breaks("%s", fault)
@@ -232,9 +241,8 @@ func decode(yaml string) (fields []frontmatter.Field, fault string) {
 func (r *reading) text(key string) (text string, ok bool) {
 	v := r.field(key)
 	switch {
-	case v == nil || v.Kind == frontmatter.Null && r.Broken != "lines":
+	case v == nil || v.Kind == frontmatter.Null:
 		return "", false
-	case r.Broken == "lines": // which is what happens if it is no text
 	case !v.Scalar(), r.Dates && v.Kind == frontmatter.Timestamp, r.Texts && (v.Kind == frontmatter.Number || v.Kind == frontmatter.Bool):
 		r.breaks("%s is %s, not text", key, v.Kind)
 		return "", false

@@ -81,7 +81,7 @@ var table = []Client{
 	{
 		ID: "gemini", Title: "Gemini CLI",
 		Discovery: Discovery{Project: []string{".gemini/skills", ".agents/skills"}, User: []string{".gemini/skills", ".agents/skills"}, UserFirst: true, Depth: 1, Same: "last"},
-		Reader:    Reader{Fence: geminiFences, Broken: "lines", Texts: true, Dates: true, BlankName: true, NoDescription: "empty", Blank: true, Replaces: geminiUnsafe},
+		Reader:    Reader{Fence: geminiFences, Broken: "lines", BlankName: true, NoDescription: "empty", Blank: true, Replaces: geminiUnsafe},
 		Listing:   Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, Order: "folder", Budget: Budget{Over: "none"}},
 		Sources: []Source{
 			{"reading", "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts", read},
