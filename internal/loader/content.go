@@ -68,16 +68,6 @@ func readFile(dir, name string, offset, limit int64) (data []byte, size int64, e
 	return data, size, safefile.Reason(err)
 }
 
-// fileResource is the resource behind a listed name.
-func fileResource(dir, name string) Resource {
-	return Resource{
-		Name: name,
-		Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
-			return ReadFile(ctx, dir, name, offset, limit)
-		},
-	}
-}
-
 // fileScripts are the scripts behind listed names. A file takes a list of strings.
 func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	var out []Script

@@ -137,7 +137,9 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	}
 	c := Contents{Text: string(src)}
 	for _, name := range list.Resources {
-		c.Resources = append(c.Resources, fileResource(skill.Dir, name))
+		c.Resources = append(c.Resources, Resource{Name: name, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+			return ReadFile(ctx, skill.Dir, name, offset, limit)
+		}})
 	}
 	c.Scripts = fileScripts(ctx, skill.Dir, list.Scripts)
 	return c, nil

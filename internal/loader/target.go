@@ -101,8 +101,7 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 type TargetProblem uint8
 
 const (
-	TargetMissing    TargetProblem = iota // the path does not exist
-	TargetNotFolder                       // the path continues behind a file
+	TargetMissing    TargetProblem = iota // the path does not exist, or continues behind a file
 	TargetNoSkill                         // a file that is not part of a skill
 	TargetUnreadable                      // the file system returned an error
 )
@@ -122,7 +121,7 @@ func statError(path string, err error) error {
 	const check = "check the path and the current directory"
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
-		return &TargetError{path, TargetNotFolder, err, ": Not a directory: a part of the path is a file", check}
+		return &TargetError{path, TargetMissing, err, ": Not a directory: a part of the path is a file", check}
 	case errors.Is(err, fs.ErrNotExist):
 		reason := " does not exist"
 		if link, err := os.Readlink(path); err == nil {
