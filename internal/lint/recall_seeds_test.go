@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -171,37 +173,54 @@ func (r *recall) strays(t *testing.T) {
 	}
 }
 
-// keys puts a key of each issuer into a script. The keys are made here, so that no
+// keyForms are forms of keys: <CHARACTERS:LENGTH> is random.
+const keyForms = `AKIA<base32:16> ASIA<base32:16> ghp_<alnum:36> github_pat_<alnum:82> glpat-<alnum:20> glrt-<alnum:20> sk_live_<alnum:24> rk_live_<alnum:99>
+	whsec_<alnum:32> sk-ant-api03-<alnum:95> sk-proj-<alnum:120> sk-<alnum:48> sk-or-v1-<hex:64> AIza<alnum:35> GOCSPX-<alnum:28> 1//0<alnum:100> npm_<alnum:36>
+	pypi-AgE<alnum:150> hf_<alnum:34> SG.<alnum:22>.<alnum:43> dop_v1_<hex:64> dapi<hex:32> shpat_<hex:32> gsk_<alnum:52> xai-<alnum:80> r8_<alnum:37>
+	pplx-<alnum:48> nvapi-<alnum:64> lsv2_pt_<hex:32>_<hex:10> tvly-<alnum:32> lin_api_<alnum:40> ntn_<digit:11><alnum:35> secret_<alnum:43>
+	dckr_pat_<alnum:27> sbp_<hex:40> sb_secret_<alnum:31> PMAK-<hex:24>-<hex:34> glsa_<alnum:32>_<hex:8> xoxb-<digit:12>-<digit:13>-<alnum:24>
+	xoxe-1-<alnum:140> pat<alnum:14>.<hex:64> figd_<alnum:40> hvs.<alnum:95> <alnum:14>.atlasv1.<alnum:67> sntryu_<hex:64> pat-na1-<uuid:1> key-<hex:32>
+	NRAK-<upper:27> dt0c01.<base32:24>.<base32:64> dp.pt.<alnum:43> pscale_tkn_<alnum:43> napi_<alnum:64> nfp_<alnum:36> rnd_<alnum:32> pul-<hex:40>
+	rubygems_<hex:48> squ_<hex:40> CCIPAT_<alnum:65> bkua_<hex:40> tskey-auth-<alnum:40> CFPAT-<alnum:43> phx_<alnum:43> apify_api_<alnum:36>
+	sq0csp-<alnum:43> tgp_v1_<alnum:43> jina_<alnum:60> fc-<hex:32> e2b_<hex:40> <jwt:1>.<alnum:43> <digit:10>:AA<alnum:33>`
+
+// keys puts a key of each form into a script. The keys are made here, so that no
 // scanner finds one in the source.
 func (r *recall) keys(t *testing.T) {
-	const (
-		lower  = "abcdefghijklmnopqrstuvwxyz"
-		digits = "0123456789"
-		alnum  = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits
-		hex    = digits + "abcdef"
-		base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	)
+	const lower, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+	upper := strings.ToUpper(lower)
+	sets := map[string]string{"alnum": lower + upper + digits, "hex": digits + "abcdef", "digit": digits, "upper": upper + digits, "base32": upper + "234567"}
 	random := rand.New(rand.NewPCG(1, 2))
-	dir := folder(t, map[string]string{"receipts/SKILL.md": body("Run `python3 scripts/x.py`.\n"), "receipts/scripts/x.py": ""})
-	for _, k := range []struct {
-		prefix, chars string
-		length        int
-	}{
-		{"AKIA", base32, 16}, {"ghp_", alnum, 36}, {"github_pat_", alnum, 82}, {"glpat-", alnum, 20}, {"sk_live_", alnum, 24}, {"sk-ant-api03-", alnum, 95},
-		{"sk-proj-", alnum, 120}, {"sk-or-v1-", hex, 64}, {"AIza", alnum, 35}, {"GOCSPX-", alnum, 28}, {"npm_", alnum, 36}, {"pypi-AgE", alnum, 150}, {"hf_", alnum, 34},
-		{"dop_v1_", hex, 64}, {"dapi", hex, 32}, {"shpat_", hex, 32}, {"gsk_", alnum, 52}, {"xai-", alnum, 80}, {"r8_", alnum, 37}, {"pplx-", alnum, 48},
-		{"nvapi-", alnum, 64}, {"tvly-", alnum, 32}, {"lin_api_", alnum, 40}, {"dckr_pat_", alnum, 27}, {"sbp_", hex, 40},
-	} {
-		key := []byte(k.prefix)
-		for range k.length {
-			key = append(key, k.chars[random.IntN(len(k.chars))])
+	choose := func(set string, n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteByte(sets[set][random.IntN(len(sets[set]))])
 		}
-		if err := os.WriteFile(filepath.Join(dir, "receipts", "scripts", "x.py"), []byte("import os\nTOKEN = '"+string(key)+"'\n"), 0o600); err != nil {
+		return b.String()
+	}
+	dir := folder(t, map[string]string{"receipts/SKILL.md": body("Run `python3 scripts/x.py`.\n"), "receipts/scripts/x.py": ""})
+	for form := range strings.FieldsSeq(keyForms) {
+		key := regexp.MustCompile(`<(\w+):(\d+)>`).ReplaceAllStringFunc(form, func(part string) string {
+			set, length, _ := strings.Cut(strings.Trim(part, "<>"), ":")
+			switch n, err := strconv.Atoi(length); {
+			case err != nil:
+				t.Fatal(err)
+			case set == "uuid":
+				return strings.Join([]string{choose("hex", 8), choose("hex", 4), choose("hex", 4), choose("hex", 4), choose("hex", 12)}, "-")
+			case set == "jwt":
+				encode := base64.RawURLEncoding.EncodeToString
+				return encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + encode([]byte(`{"sub":"receipts","exp":1999999999}`))
+			default:
+				return choose(set, n)
+			}
+			return ""
+		})
+		if err := os.WriteFile(filepath.Join(dir, "receipts", "scripts", "x.py"), []byte("import os\nTOKEN = '"+key+"'\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		ok := has(validate(t, dir), "receipts/scripts/x.py", 2, "secret")
 		if r.add("key of an issuer", ok); !ok {
-			t.Logf("no key is found after %s", k.prefix)
+			t.Logf("no key is found that is like %s", form)
 		}
 	}
 }
