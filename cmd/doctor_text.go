@@ -127,7 +127,7 @@ func (l *checkList) skill(s doctor.Skill) {
 			text += " " + c.Version
 		}
 		switch {
-		case c.Kind == "command":
+		case c.Kind == "command" && len(c.For) == 0:
 			text += ", named by compatibility"
 		case c.Kind != "script" && len(c.For) > 0:
 			text += ", for " + scripts(c.For)
