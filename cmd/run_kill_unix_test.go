@@ -118,11 +118,11 @@ func together(t *testing.T, file string) {
 			}
 		}
 	}
-	items, err := todo.Items(f.Session())
+	items, err := todo.Items(f.Session)
 	if err != nil {
 		t.Error(err)
 	}
-	loaded, err := skills.Loaded(f.Session())
+	loaded, err := skills.Loaded(f.Session)
 	if err != nil {
 		t.Error(err)
 	}

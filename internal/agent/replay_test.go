@@ -96,7 +96,7 @@ func TestPlayback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Status != agent.Completed || result.Text != "all <done>" || result.Turns != 3 || playback.Rest() != 0 || playback.Model() != "test-model" {
+		if result.Status != agent.Completed || result.Text != "all <done>" || result.Turns != 3 || playback.Rest() != 0 || playback.Model != "test-model" {
 			t.Errorf("got %+v, rest %d", result, playback.Rest())
 		}
 		if result.Usage == nil || *result.Usage != (agent.Usage{InputTokens: 5, OutputTokens: 6}) {

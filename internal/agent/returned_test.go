@@ -46,7 +46,7 @@ func continued(t *testing.T, server *openaitest.Server, path string, change func
 	}
 	defer file.Close()
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{file}; change(c) })
-	run(s, file.Session())
+	run(s, file.Session)
 }
 
 // The reasoning of a reply and the extra content of its calls are sent back,

@@ -122,6 +122,14 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 	}
 }
 
+// ParseSchema returns a schema that is written as JSON; a mistake in it panics.
+func ParseSchema(text string) (schema map[string]any) {
+	if err := json.Unmarshal([]byte(text), &schema); err != nil {
+		panic(err)
+	}
+	return schema
+}
+
 // DecodeArguments decodes the arguments of a tool as [NewTool] does. fault is
 // what to answer the model if they cannot be, else "".
 func DecodeArguments[In any](tool, arguments string) (in In, fault string) {

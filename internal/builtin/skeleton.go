@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +28,7 @@ type Skeleton struct {
 }
 
 //go:embed skeleton
-var scripts embed.FS
+var templates embed.FS
 
 // scriptKinds are the scripts of a skeleton by language.
 var scriptKinds = map[string]string{"python": "main.py", "bash": "main.sh", "node": "main.mjs"}
@@ -92,11 +91,12 @@ func (s Skeleton) files() []skeletonFile {
 	}
 	if script := scriptKinds[s.Script]; script != "" {
 		body += "\nRun `scripts/" + script + " --input FILE`. It prints <what> as JSON.\n"
-		text, _ := scripts.ReadFile("skeleton/" + script) // embedded, so it exists
+		text, _ := templates.ReadFile("skeleton/" + script) // embedded, so it exists
 		more = append(more, skeletonFile{"scripts/" + script, string(text)})
 	}
 	if s.Evals {
-		more = append(more, skeletonFile{"evals/evals.json", evalsOf(s.Name)})
+		text, _ := templates.ReadFile("skeleton/evals.json")
+		more = append(more, skeletonFile{"evals/evals.json", strings.ReplaceAll(string(text), "NAME", s.Name)})
 	}
 	body += "\nIf <something> fails, say so instead of guessing.\n"
 	if text := strings.TrimSpace(s.Text); text != "" {
@@ -106,25 +106,6 @@ func (s Skeleton) files() []skeletonFile {
 		more = append(more, skeletonFile{path.Clean(name), s.Files[name]})
 	}
 	return append([]skeletonFile{{"SKILL.md", s.frontmatter().Text() + body}}, more...)
-}
-
-// evalsOf returns an evals/evals.json with two cases to replace.
-func evalsOf(name string) string {
-	type example struct {
-		ID         int      `json:"id"`
-		Prompt     string   `json:"prompt"`
-		Output     string   `json:"expected_output"`
-		Files      []string `json:"files"`
-		Assertions []string `json:"assertions"`
-	}
-	text, _ := json.MarshalIndent(struct { // cannot fail: strings and numbers
-		Skill string    `json:"skill_name"`
-		Evals []example `json:"evals"`
-	}{name, []example{
-		{1, "a typical request, as a person would type it", "what a good answer contains", []string{}, []string{"a fact that can be checked in the answer"}},
-		{2, "a request at the edge of what the skill covers", "what a good answer contains", []string{}, []string{"a fact that can be checked in the answer"}},
-	}}, "", "  ")
-	return string(text) + "\n"
 }
 
 // write creates a file, executable if it begins with a shebang line.

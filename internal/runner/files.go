@@ -41,13 +41,13 @@ func (r *Runner) openSession(_ context.Context) error {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
 	r.cleanup = append(r.cleanup, file.Close)
-	if said := file.Warning(); said != "" {
+	if said := file.Warning; said != "" {
 		r.warnf("--session: %s", said)
 	}
 	if err := r.checkStates(file); err != nil {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
-	r.session, r.kept = file.Session(), file
+	r.session, r.kept = file.Session, file
 	return nil
 }
 
@@ -180,8 +180,8 @@ func (r *Runner) planRecording(ctx context.Context) error {
 	r.playback.Mask(r.mask.InString)
 	r.config.Server.Transport, r.config.Server.Retries = r.playback, -1
 	r.server.BaseURL = "replay:" + name
-	if r.Model == "" && r.playback.Model() != "" {
-		r.config.Model, r.server.Model = r.playback.Model(), r.playback.Model()
+	if r.Model == "" && r.playback.Model != "" {
+		r.config.Model, r.server.Model = r.playback.Model, r.playback.Model
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func BenchmarkAdded(b *testing.B) {
 	defer f.Close()
 	m := []agent.Message{said(strings.Repeat("x", 400))}
 	for b.Loop() {
-		if err := f.OnMessages(b.Context(), f.Session(), m); err != nil {
+		if err := f.OnMessages(b.Context(), f.Session, m); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -43,9 +43,10 @@ const (
 // File is a session file in use, which restores the conversation and keeps what joins it.
 type File struct {
 	content
-	path    string
-	session *agent.Session
-	warning string
+	Session *agent.Session // the state of the providers as it was kept
+	Warning string         // what was repaired when the file was opened, "" for nothing
+
+	path string
 
 	mu    sync.Mutex
 	file  *jsonlfile.File // nil if it is only read
@@ -69,7 +70,7 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 	var err error
 	f.file, err = jsonlfile.Open(path, jsonlfile.Options{
 		MaxFile: maxFile, MaxLine: maxLine, Mask: mask, Check: f.read,
-		Warn: func(message string) { f.warning = message },
+		Warn: func(message string) { f.Warning = message },
 	})
 	if err != nil {
 		return nil, err
@@ -105,15 +106,9 @@ func (f *File) read(content io.Reader) error {
 		bad.Path = f.path
 		return bad
 	}
-	f.session = agent.RestoreSession(f.state)
+	f.Session = agent.RestoreSession(f.state)
 	return nil
 }
-
-// Warning says what was repaired when the file was opened, "" for nothing.
-func (f *File) Warning() string { return f.warning }
-
-// Session is the state of the providers as it was kept.
-func (f *File) Session() *agent.Session { return f.session }
 
 // Check lets a provider read its state. The error is a *jsonlfile.Error with the line.
 func (f *File) Check(key string, read func(*agent.Session) error) error {
@@ -121,7 +116,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 	if !found {
 		return nil
 	}
-	err := read(f.session)
+	err := read(f.Session)
 	if err == nil {
 		return nil
 	}

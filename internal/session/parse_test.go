@@ -55,11 +55,11 @@ func TestEveryPrefix(t *testing.T) {
 		if stand != want || !slices.EqualFunc(f.messages[:want], full.messages[:want], sameMessage) {
 			t.Fatalf("%d bytes: %d messages %+v, want %d", n, stand, f.messages, want)
 		}
-		if torn := n > 0 && whole[n-1] != '\n' && !(n < len(whole) && whole[n] == '\n'); (f.Warning() != "") != torn {
-			t.Fatalf("%d bytes: warning %q", n, f.Warning())
+		if torn := n > 0 && whole[n-1] != '\n' && !(n < len(whole) && whole[n] == '\n'); (f.Warning != "") != torn {
+			t.Fatalf("%d bytes: warning %q", n, f.Warning)
 		}
 		valid(t, f.messages)
-		if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+		if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("more")}); err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 		had := f.messages
@@ -281,7 +281,7 @@ func TestResultsInOrder(t *testing.T) {
 	}
 	f := opened(t, path)
 	check(f)
-	if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("more")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("more")}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Look(path)

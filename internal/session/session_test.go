@@ -42,7 +42,7 @@ func ask(t *testing.T, server *openaitest.Server, path, prompt string, more ...a
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.Run(t.Context(), f.Session(), prompt)
+	return a.Run(t.Context(), f.Session, prompt)
 }
 
 func read(t *testing.T, path string) string {
@@ -217,7 +217,7 @@ func TestTooLarge(t *testing.T) {
 func TestTampered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
-	add := func(text string) error { return f.OnMessages(t.Context(), f.Session(), []agent.Message{said(text)}) }
+	add := func(text string) error { return f.OnMessages(t.Context(), f.Session, []agent.Message{said(text)}) }
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
@@ -238,10 +238,10 @@ func TestOtherState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)
 	f := opened(t, path)
-	if err := f.OnMessages(t.Context(), f.Session(), []agent.Message{said("hi")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("hi")}); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := f.Session().Snapshot()
+	saved, err := f.Session.Snapshot()
 	if err != nil || string(saved["other"]) != `{"a":[1,  2]}` || strings.Count(read(t, path), "other") != 1 {
 		t.Errorf("got %s, %v", saved, err)
 	}

@@ -3,7 +3,6 @@ package todo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,9 +24,7 @@ func (p *Provider) tools() []agent.Tool {
 }
 
 func tool[In any](name, schema string, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
-	var parsed map[string]any
-	_ = json.Unmarshal([]byte(schema), &parsed) // a constant
-	t := agent.NewTool(name, prompt.ToolDescription(name), parsed, call)
+	t := agent.NewTool(name, prompt.ToolDescription(name), agent.ParseSchema(schema), call)
 	t.Ordered = true // numbers are given out in the order of the calls
 	return t
 }

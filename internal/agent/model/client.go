@@ -67,8 +67,8 @@ type Options struct {
 type Client struct {
 	options Options
 	service openai.Client
+	http    *http.Client
 	host    string // scheme and host, for messages
-	close   func()
 	// noUsage is set once the server refused stream_options, noStream once it
 	// refused to stream.
 	noUsage, noStream atomic.Bool
@@ -89,17 +89,15 @@ func New(o Options) (*Client, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Client{options: o, host: base.Scheme + "://" + base.Host, close: func() {}}
-	transport := o.Transport
-	if transport == nil {
-		own := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
-		transport, c.close = own, own.CloseIdleConnections
+	if o.Transport == nil {
+		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
 	}
+	c := &Client{options: o, host: base.Scheme + "://" + base.Host, http: &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}}
 	query := base.Query()
 	base.RawQuery, base.Fragment = "", ""
 	options := []option.RequestOption{
 		option.WithBaseURL(strings.TrimRight(base.String(), "/") + "/"),
-		option.WithHTTPClient(&http.Client{Transport: transport, CheckRedirect: checkRedirect}),
+		option.WithHTTPClient(c.http),
 		option.WithMaxRetries(0), // retries are events, so they are ours
 		option.WithHeader("User-Agent", cmp.Or(o.UserAgent, "skills")),
 		option.WithMiddleware(c.intercept),
@@ -130,8 +128,8 @@ func parseBaseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Close ends the idle connections of the client's own transport.
-func (c *Client) Close() { c.close() }
+// Close ends the idle connections of the transport, if it can.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // checkRedirect follows a redirect only if it keeps the method and the body (307 and 308)
 // and leads to the same host, which alone may get the key.

@@ -16,7 +16,7 @@ import (
 // Every request must say what the recording expects at its turn; the first
 // that does not gets a [*MismatchError], which ends the run.
 type Playback struct {
-	model string
+	Model string // that the recording was made with
 
 	mu     sync.Mutex
 	turns  []turn
@@ -32,15 +32,12 @@ func NewPlayback(r io.Reader, list []Placeholder) (*Playback, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Playback{model: name, turns: turns, follow: follower{placeholders: newPlaceholders(list)}}, nil
+	return &Playback{Model: name, turns: turns, follow: follower{placeholders: newPlaceholders(list)}}, nil
 }
 
 // Mask makes the playback compare texts as mask leaves them: it removes what
 // was removed from the recording. It has to be called before the first request.
 func (p *Playback) Mask(mask func(string) string) { p.follow.mask = mask }
-
-// Model returns the model that the recording was made with.
-func (p *Playback) Model() string { return p.model }
 
 // Rest returns how many turns were not played.
 func (p *Playback) Rest() int {

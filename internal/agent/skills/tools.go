@@ -50,10 +50,10 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	load.Ordered = true // the session notes which were loaded, in their order
 	tools := []agent.Tool{
 		load,
-		agent.NewTool(readTool, prompt.ToolDescription(readTool), readSchema(), k.read),
+		agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read),
 	}
 	if scripts {
-		tools = append(tools, agent.NewTool(runTool, prompt.ToolDescription(runTool), runSchema(), k.run))
+		tools = append(tools, agent.NewTool(runTool, prompt.ToolDescription(runTool), agent.ParseSchema(runSchema), k.run))
 	}
 	return tools
 }
@@ -135,38 +135,20 @@ func withHint(err error) string {
 func blank(name string) bool { return strings.TrimSpace(name) == "" }
 
 func loadSchema(names []string) map[string]any {
-	name := text("The skill's name.")
-	name["enum"] = names
-	return object(map[string]any{"skillName": name}, "skillName")
+	return map[string]any{"type": "object", "required": []string{"skillName"}, "properties": map[string]any{
+		"skillName": map[string]any{"type": "string", "description": "The skill's name.", "enum": names},
+	}}
 }
 
-func readSchema() map[string]any {
-	return object(map[string]any{
-		"skillName":    text("The skill's name."),
-		"resourceName": text("The resource's name, exactly as load_skill lists it."),
-		"offset":       map[string]any{"type": "integer", "description": "Where to read on in a long resource: the number that the answer before named. Leave it out to read from the start."},
-	}, "skillName", "resourceName")
-}
+const readSchema = `{"type": "object", "required": ["skillName", "resourceName"], "properties": {
+	"skillName": {"type": "string", "description": "The skill's name."},
+	"resourceName": {"type": "string", "description": "The resource's name, exactly as load_skill lists it."},
+	"offset": {"type": "integer",
+		"description": "Where to read on in a long resource: the number that the answer before named. Leave it out to read from the start."}}}`
 
-func runSchema() map[string]any {
-	return object(map[string]any{
-		"skillName":  text("The skill's name."),
-		"scriptName": text("The script's name, exactly as load_skill lists it."),
-		"arguments": map[string]any{
-			"description": "All that the script is to receive, as its parameters_schema says: an array of command line words, or an object of named values. Leave it out for none.",
-			"anyOf": []any{
-				map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
-				map[string]any{"type": "object"},
-				map[string]any{"type": "null"},
-			},
-		},
-	}, "skillName", "scriptName")
-}
-
-func object(properties map[string]any, required ...string) map[string]any {
-	return map[string]any{"type": "object", "properties": properties, "required": required}
-}
-
-func text(description string) map[string]any {
-	return map[string]any{"type": "string", "description": description}
-}
+const runSchema = `{"type": "object", "required": ["skillName", "scriptName"], "properties": {
+	"skillName": {"type": "string", "description": "The skill's name."},
+	"scriptName": {"type": "string", "description": "The script's name, exactly as load_skill lists it."},
+	"arguments": {
+		"description": "All that the script is to receive, as its parameters_schema says: an array of command line words, or an object of named values. Leave it out for none.",
+		"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "object"}, {"type": "null"}]}}}`

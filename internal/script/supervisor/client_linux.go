@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -55,14 +56,9 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 		return cmd, g, nil
 	}
 	controlReader, controlWriter, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	reportReader, reportWriter, err := os.Pipe()
-	if err != nil {
-		controlReader.Close()
-		controlWriter.Close()
-		return nil, nil, err
+	reportReader, reportWriter, failed := os.Pipe()
+	if err = cmp.Or(err, failed); err != nil {
+		return nil, nil, err // the runtime closes a pipe that nobody has
 	}
 	cmd := exec.Command(c.Self, append([]string{superviseWord}, c.Args...)...)
 	cmd.Args[0] = "skills"
