@@ -132,7 +132,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	}
 	archive, err := pack.Pack(found[0].Dir, p.Name, target)
 	if err == nil {
-		err = publish(ctx, file, archive.Bytes)
+		err = safefile.Save(ctx, file, archive.Bytes)
 	}
 	if err != nil {
 		return unpackable(found[0].Dir+": ", err)
@@ -160,8 +160,8 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	if err := printable.WriteJSON(&out, index); err != nil {
 		return err
 	}
-	if err := publish(ctx, file, out.Bytes()); err != nil {
-		return err
+	if err := safefile.Save(ctx, file, out.Bytes()); err != nil {
+		return runner.Refused(err)
 	}
 	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))
 	return nil
@@ -202,12 +202,4 @@ func unpackable(prefix string, err error) error {
 		all = append(all, errors.New(prefix+p))
 	}
 	return &runner.Error{Code: exitProblems, Err: all}
-}
-
-// publish writes a file in one step.
-func publish(ctx context.Context, file string, data []byte) error {
-	if err := safefile.Write(ctx, file, data); err != nil {
-		return wrongUsage("check the folder and its permissions", "writing %s: %w", file, safefile.Reason(err))
-	}
-	return nil
 }

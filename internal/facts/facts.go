@@ -103,7 +103,7 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 		return nil
 	}
 	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  ")), known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
-	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || slices.Contains(sources(), strings.ToLower(path.Ext(name)))
+	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || sourceName().MatchString(name)
 	if size > int64(len(src)) {
 		f.found = append(f.found, Fact{Kind: "unread", Text: "the first 8 MiB were searched, not the rest"})
 	}
@@ -121,9 +121,8 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	return f.found
 }
 
-func sources() []string {
-	return []string{".jsx", ".tsx", ".cts", ".psm1", ".rs", ".c", ".cc", ".cpp", ".h", ".kt", ".scala", ".vb", ".vbs", ".sql", ".ex", ".exs", ".dart", ".m"}
-}
+// sourceName are source files that are no scripts.
+var sourceName = compiled(`(?i)\.(?:[jt]sx|cts|psm1|rs|c|cc|cpp|h|kt|scala|vbs?|sql|exs?|dart|m)$`)
 
 // add adds a fact at an offset of the file, or counts it where the same is known.
 func (f *file) add(kind string, at int, text string) {

@@ -135,7 +135,11 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 		if len(installed[base]) == 0 && all {
 			out.Skills = append(out.Skills, Locked{Name: name, State: Missing, Note: "it is in " + lockFile + ", and not installed"})
 		}
-		for _, real := range installed[base] {
+		reals := slices.DeleteFunc(slices.Clone(installed[base]), func(real string) bool { return filepath.Dir(real) == filepath.Join(dir, "skills") })
+		if len(reals) == 0 { // else skills holds the sources of what is installed
+			reals = installed[base]
+		}
+		for _, real := range reals {
 			places[filepath.Dir(real)] = true
 			if state, note := entries[name].check(real); state != "" {
 				out.Skills = append(out.Skills, Locked{name, relative(work, real), state, note})

@@ -78,14 +78,10 @@ func (m Manifest) write(ctx context.Context, path string) error {
 	}
 	slices.SortFunc(out.Skills, func(a, b Skill) int { return strings.Compare(a.Path, b.Path) })
 	var text bytes.Buffer
-	err := printable.WriteJSON(&text, out)
-	if err == nil {
-		err = safefile.Write(ctx, path, text.Bytes())
+	if err := printable.WriteJSON(&text, out); err != nil {
+		return fmt.Errorf("writing manifest: %w", err)
 	}
-	if err != nil {
-		return &safefile.Error{Path: path, Message: "cannot be written: " + safefile.Reason(err).Error(), Help: "check the folder and its permissions"}
-	}
-	return nil
+	return safefile.Save(ctx, path, text.Bytes())
 }
 
 var digests = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)

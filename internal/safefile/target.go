@@ -290,3 +290,11 @@ func Write(ctx context.Context, path string, data []byte) error {
 	}
 	return errors.Join(t.Write(ctx, "", data), t.Close())
 }
+
+// Save is Write with an error for people, which is an *Error.
+func Save(ctx context.Context, path string, data []byte) error {
+	if err := Write(ctx, path, data); err != nil {
+		return &Error{Message: fmt.Sprintf("writing %s: %v", path, Reason(err)), Help: "check the folder and its permissions", Err: err}
+	}
+	return nil
+}
