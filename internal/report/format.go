@@ -62,6 +62,7 @@ type Output struct {
 	part   bytes.Buffer  // of one skill
 	flate  *flate.Writer // compresses what is kept, as findings repeat the same words; nil if nothing is
 	kept   bytes.Buffer
+	size   int // of what is kept, in bytes
 }
 
 // Open begins a report. Skills are written to w as they come, if the format allows
@@ -80,7 +81,8 @@ func (o *Output) Skill(s Skill) error {
 	o.part.Reset()
 	if o.flate != nil {
 		o.writer.skill(&o.part, s)
-		_, err := o.flate.Write(o.part.Bytes())
+		n, err := o.flate.Write(o.part.Bytes())
+		o.size += n
 		return err
 	}
 	if !o.begun {
@@ -96,6 +98,9 @@ func (o *Output) Skill(s Skill) error {
 func (o *Output) Close(w io.Writer, c Counts) error {
 	if w == nil {
 		w = o.w
+	}
+	if b, ok := w.(*bytes.Buffer); ok {
+		b.Grow(o.size) // once: it can be hundreds of megabytes
 	}
 	head, tail := o.writer.frame(c)
 	if o.begun {
