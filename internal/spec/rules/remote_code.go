@@ -57,12 +57,14 @@ const (
 	shellName = `(?:/(?:usr/)?bin/(?:env )?)?(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|php)`
 	// piped is the end of a pipeline whose program runs what it reads.
 	piped = `\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+)*)?` + shellName + `(?:[ \t]+-s?)?[ \t]*(?:$|[;&|<>)"'` + "`" + `\r\n]|\d>|-s )`
-	// substituted is the start of a command that runs what another one prints.
-	substituted = `(?:\beval|\bsource|` + shellName + `(?:[ \t]+-\w*c)?|(?:^|[\s;&(])\.)[ \t]+["']?(?:\$\(|<\(|<<<[ \t]*["']?\$\(|` + "`" + `)`
-	fetcher     = `\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b`
-	byAddress   = fetcher + `[^\n|;&]*?https?://(\d{1,3}(?:\.\d{1,3}){3})\b`
-	encoded     = `([A-Za-z0-9+/]{16,}={0,2})`
-	decoder     = `(?:base64[ \t]+(?:-\w*[dD]|--decode)|xxd[ \t]+(?:-r[ \t]+-p|-p[ \t]+-r|-rp|-pr|-ps[ \t]+-r)|openssl[ \t]+(?:enc[ \t]+-)?base64[ \t]+-d)\b`
+	// substituted is the start of a command that runs what another one prints. After a
+	// backtick, prose may go on.
+	substituted = `(?:(?:\beval|(?:^|[^\w.-])` + shellName + `[ \t]+-\w*c)[ \t]+["']?(?:\$\(|<\(|` + "`" + `)|(?:\bsource|(?:^|[\s;&(])\.)[ \t]+["']?(?:\$\(|<\()` +
+		`|(?:^|[^\w.-])` + shellName + `[ \t]+(?:-s[ \t]+)?["']?(?:<\(|<<<[ \t]*["']?\$\())`
+	fetcher   = `\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b`
+	byAddress = fetcher + `[^\n|;&]*?https?://(\d{1,3}(?:\.\d{1,3}){3})\b`
+	encoded   = `([A-Za-z0-9+/]{16,}={0,2})`
+	decoder   = `(?:base64[ \t]+(?:-\w*[dD]|--decode)|xxd[ \t]+(?:-r[ \t]+-p|-p[ \t]+-r|-rp|-pr|-ps[ \t]+-r)|openssl[ \t]+(?:enc[ \t]+-)?base64[ \t]+-d)\b`
 )
 
 // remoteForms is the table of forms.
@@ -88,7 +90,7 @@ func remoteForms() []remoteForm {
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
 		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, func(g []string) string { return g[0] }},
-		{".zip .7z .rar", archiveBefore, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
+		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
 	}
 }
 
@@ -104,8 +106,10 @@ var (
 	addressSubstitution = compiled(`(?m)(?:` + substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
 	collector           = compiled(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
 		`|[a-z0-9]{6}\.dnslog\.cn|[a-z0-9-]{4,}\.requestcatcher\.com/[\w?]|(?:requestbin\.(?:com|net)|hookbin\.com)/(?:r/)?[a-zA-Z0-9]{8,})`)
-	svgScript     = compiled(`(?i)<script\b[^>]*>[^<]{0,80}`)
-	archiveBefore = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`)
+	svgScript       = compiled(`(?i)<script\b[^>]*>[^<]{0,80}`)
+	password        = `pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`
+	archivePassword = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]` + password +
+		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
 )
 
 // remoteTable tells for three bytes, one bit a word, which words may start with them.
@@ -259,11 +263,11 @@ func publicAddress(groups []string) string {
 	return groups[0]
 }
 
-var countedId = compiled(`(?i)123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
+var madeUp = compiled(`(?i)^(?:test|my|your|example)[\w-]*\.|123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
 
 // isIssued returns the match unless its id is made up.
 func isIssued(groups []string) string {
-	if countedId().MatchString(groups[0]) {
+	if madeUp().MatchString(groups[0]) {
 		return ""
 	}
 	return groups[0]
@@ -271,7 +275,8 @@ func isIssued(groups []string) string {
 
 // isPassword returns the match unless its password is a placeholder.
 func isPassword(groups []string) string {
-	if strings.ContainsAny(groups[1], "<>{}$%[]…") || strings.HasPrefix(groups[1], "...") {
+	word := groups[1] + groups[2]
+	if strings.ContainsAny(word, "<>{}$%[]…") || strings.HasPrefix(word, "...") {
 		return ""
 	}
 	return groups[0]
