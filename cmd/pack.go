@@ -168,9 +168,9 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 }
 
 // publishable returns the skills of a path. If they have errors, those are printed,
-// and the error says so.
+// and the error says so. Warnings, such as a key in a file, are counted.
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
-	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Error, Notify: a.notice})
+	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
 	if err != nil {
 		return nil, runner.Refused(err)
 	}
@@ -186,6 +186,9 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	}
 	if err != nil {
 		return nil, err
+	}
+	if counts.Warnings > 0 {
+		a.warn("%s, see: skills validate %s", printable.Plural(counts.Warnings, "warning"), path)
 	}
 	return lint.Find(ctx, loader.Search{}, []string{path})
 }
