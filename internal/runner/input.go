@@ -39,7 +39,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		fmt.Fprintln(r.Stderr, "note: reading the prompt from the terminal until Ctrl-D")
 	}
 	if len(args) > 0 && alone || isPiped(r.Stdin) {
-		data, err := readInput(ctx, r.Stdin, silence, r.noteWaiting)
+		data, err := readInput(ctx, r.Stdin, silence, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
 		switch {
 		case errors.Is(err, errSilent) && alone:
 			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", silence)
@@ -103,8 +103,6 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting 
 	}
 	return string(data), nil
 }
-
-func (r *Runner) noteWaiting() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") }
 
 // text returns a flag's value, read from a file where it starts with @.
 func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -35,9 +36,8 @@ type Status struct {
 	since time.Time
 	drawn string // what the terminal shows
 
-	stop chan struct{}
+	stop context.CancelFunc
 	done chan struct{}
-	once sync.Once
 }
 
 // NewStatus returns the status line of a terminal. width returns the number of
@@ -45,12 +45,13 @@ type Status struct {
 // each tick; with a nil channel, for output without a terminal, it only keeps
 // writers apart. The caller has to close it.
 func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan time.Time) *Status {
-	s := &Status{w: w, width: width, now: now, stop: make(chan struct{}), done: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Status{w: w, width: width, now: now, stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		for {
 			select {
-			case <-s.stop:
+			case <-ctx.Done():
 				return
 			case <-tick:
 				s.draw()
@@ -92,7 +93,7 @@ func (s *Status) Close() {
 	if s == nil {
 		return
 	}
-	s.once.Do(func() { close(s.stop) })
+	s.stop()
 	<-s.done
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -247,13 +247,6 @@ func (l *list) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (l *list) add(title, description string) Item {
-	item := Item{ID: l.NextID, Title: title, Description: description}
-	l.NextID++
-	l.Items = append(l.Items, item)
-	return item
-}
-
 func (l *list) find(id int) *Item {
 	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.ID == id })
 	if i < 0 {

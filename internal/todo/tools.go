@@ -48,8 +48,10 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 			return false
 		}
 		for _, t := range in.Todos {
-			created = append(created, l.add(t.Title, t.Description))
+			created = append(created, Item{ID: l.NextID, Title: t.Title, Description: t.Description})
+			l.NextID++
 		}
+		l.Items = append(l.Items, created...)
 		return true
 	})
 	switch {

@@ -41,9 +41,6 @@ func newCatalogue(skills []*loader.Skill) *catalogue {
 // forModel leaves out the skills that only a person calls, but for those that
 // somebody has called: the model works with them already.
 func (c *catalogue) forModel(called []string) *catalogue {
-	if !slices.ContainsFunc(c.skills, func(s *loader.Skill) bool { return s.Hidden }) {
-		return c
-	}
 	return newCatalogue(slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool {
 		return s.Hidden && !slices.Contains(called, s.Name)
 	}))
