@@ -141,7 +141,10 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
 		}
 		f.budget -= int64(len(data))
-		c.data = append(c.data, data...)
+		if have > 0 {
+			data = append(c.data, data...)
+		}
+		c.data = data
 		c.whole = int64(len(c.data)) >= size
 	case have == 0:
 		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)

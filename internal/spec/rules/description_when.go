@@ -74,7 +74,11 @@ func lacksTrigger(text string) bool {
 	if len(text) > maxRead {
 		return false
 	}
-	text = saysNothing().ReplaceAllString(strings.ToLower(text), "")
+	text = strings.ToLower(text)
+	holds := func(s string) bool { return strings.Contains(text, s) }
+	if slices.ContainsFunc([]string{"need", "necessary", "appropriate", "required", "relevant", "applicable", "useful", "helpful"}, holds) {
+		text = saysNothing().ReplaceAllString(text, "")
+	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	chinese, accented := false, 0
 	for _, word := range words {
@@ -94,7 +98,6 @@ func lacksTrigger(text string) bool {
 	if accented*few > len(words) || !chinese && !isEnglish(words) {
 		return false
 	}
-	holds := func(s string) bool { return strings.Contains(text, s) }
 	return !holdsWord(words, englishTriggers) && !slices.ContainsFunc(englishPhrases, holds) &&
 		!slices.ContainsFunc(strings.Fields(chineseTriggers), holds)
 }

@@ -141,11 +141,8 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 	}
 	found, searched := make([]place, len(r.forms)), make([]int, len(r.forms))
 	for i := 0; i+2 < len(t.src); i++ {
-		maybe := r.bytes[0][t.src[i]] & r.bytes[1][t.src[i+1]]
-		if maybe == 0 {
-			continue
-		}
-		for maybe &= r.bytes[2][t.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
+		maybe := r.bytes[0][t.src[i]] & r.bytes[1][t.src[i+1]] & r.bytes[2][t.src[i+2]]
+		for ; maybe != 0; maybe &= maybe - 1 {
 			word := bits.TrailingZeros64(maybe)
 			n := r.of[word]
 			f := r.forms[n]

@@ -44,11 +44,11 @@ func (forms scriptForms) find(t *text, language string) []int {
 
 // argumentForms match where scripts read arguments, and where they explain them.
 var argumentForms = scriptForms{
-	"python": {[]string{"sys.argv["}, nil, compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
+	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
 		compiled(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
-	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, nil, compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
+	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, []string{"usage:", "Usage:", "--help"}, compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
 		compiled(`(?i)usage|--help|用法|\bhelp\)`)},
-	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, nil, compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
+	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, []string{"usage:", "Usage:", "--help"}, compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
 		compiled(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
 }
 
