@@ -51,7 +51,7 @@ func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
 
 var (
 	// unseen is an HTML element with a text that its style hides.
-	unseen = compiled(`(?i)<\w+\b[^<>]{0,300}\bstyle\s*=\s*["'][^"'<>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]{0,300}>\s*([^<\s][^<]{0,200})`)
+	unseen = compiled(`(?i)<\w+\b[^<>]*\bstyle\s*=\s*["'][^"'<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]*>\s*([^<\s][^<]*)`)
 	// entities are ASCII characters that are written as numbers.
 	entities = compiled(`(?:&#(?:x0*[2-7][0-9a-fA-F]|X0*[2-7][0-9a-fA-F]|0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]));\s?){4,}`)
 )
