@@ -60,7 +60,7 @@ func (f *file) addCommands() {
 				data, err := base64.RawStdEncoding.DecodeString(string(encodedText().Find(line)))
 				plain := strings.ReplaceAll(string(data), "\x00", "") // PowerShell's is UTF-16
 				if err == nil && plain != "" && utf8.ValidString(plain) && !strings.ContainsFunc(plain, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
-					text += " decodes to " + strconv.Quote(strings.TrimSpace(plain))
+					text += " (decodes to " + strconv.Quote(strings.TrimSpace(plain)) + ")"
 				}
 			}
 			f.add(p.kind, at+m[0], text)
