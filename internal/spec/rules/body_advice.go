@@ -55,7 +55,7 @@ var inlineProgram = &spec.Rule{
 				continue
 			}
 			line, _, _ := strings.Cut(c.Text, "\n")
-			p.Report(p.Doc.BodySpan(c.Start, c.Start+len(line)), "move it to scripts/ and name that file here: an agent that retypes it makes mistakes, and it costs tokens each time",
+			p.Report(p.Doc.BodySpan(c.Offset(0), c.Offset(len(line))), "move it to scripts/ and name that file here: an agent that retypes it makes mistakes, and it costs tokens each time",
 				"%s in a block of commands", why)
 		}
 	},
