@@ -90,16 +90,16 @@ func (p *Page) Listed(m Mention) bool {
 	n := p.named[path.Dir(m.Path)]
 	before, after := p.around(m.Start, m.End)
 	rest := strings.TrimLeft(after, closing)
-	explicit := p.Explicit(m) && !supposing().MatchString(before)
+	explicit := func() bool { return p.Explicit(m) && !supposing().MatchString(before) }
 	switch {
 	case conditional().MatchString(rest) || theirs().MatchString(rest):
 		return false
-	case explicit && (beside().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")):
+	case (beside().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")) && explicit():
 		return true
 	case n.existing < 2 || !m.Code:
-		return explicit && n.existing > n.missing
+		return n.existing > n.missing && explicit()
 	}
-	return n.existing > n.missing && (explicit || itemStart().MatchString(before))
+	return n.existing > n.missing && (itemStart().MatchString(before) || explicit())
 }
 
 // Explicit reports whether the words before a mention say to read or use just that
