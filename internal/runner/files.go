@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,21 +45,16 @@ func (r *Runner) openSession(_ context.Context) error {
 	if said := file.Warning; said != "" {
 		r.warnf("--session: %s", said)
 	}
-	if err := r.checkStates(file); err != nil {
+	// A new state would silently take the place of one that its owner cannot read.
+	if !r.NoTodo {
+		err = file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
+	}
+	err = cmp.Or(err, file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err }))
+	if err != nil {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
 	r.session, r.kept = file.Session, file
 	return nil
-}
-
-// checkStates refuses a session with states that would silently be replaced by new ones.
-func (r *Runner) checkStates(file *session.File) error {
-	if !r.NoTodo {
-		if err := file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err }); err != nil {
-			return err
-		}
-	}
-	return file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
 }
 
 // apart refuses a file that another flag names, too, if through a link.
