@@ -29,6 +29,10 @@ func (d *Content) Decode(yamlText []byte) {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
+	if node := wordLines(yamlText); node != nil {
+		d.fromNode(node, yamlText)
+		return
+	}
 	yamlText = separators.hide(yamlText)
 	for range maxRepairs {
 		var node yaml.Node
