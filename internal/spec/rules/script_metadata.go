@@ -5,6 +5,7 @@ import (
 
 	"skills/internal/pymeta"
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 )
 
 var scriptMetadata = &spec.Rule{
@@ -18,7 +19,7 @@ var scriptMetadata = &spec.Rule{
 			if m.Fault == "" {
 				continue
 			}
-			at := t.lineOffset(m.Line)
+			at := frontmatter.IndexLines(t.src).Starts[m.Line-1]
 			t.report(p, at, at+t.lineLength(at), "follow PEP 723 (packaging.python.org): uv rejects or ignores anything else", "%s", m.Fault)
 		}
 	},
@@ -36,17 +37,4 @@ func inlineMetadata(p *spec.Pass) func(yield func(*text, pymeta.Metadata) bool) 
 			}
 		}
 	}
-}
-
-// lineOffset returns the offset at which a line starts.
-func (t *text) lineOffset(line int) int {
-	at := 0
-	for ; line > 1; line-- {
-		n := bytes.IndexByte(t.src[at:], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-	}
-	return at
 }

@@ -58,7 +58,7 @@ var (
 // words.
 func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string {
 	const limit = 100
-	if !slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) }) {
+	if !holdsAny(src, words) {
 		return nil
 	}
 	var out []string
@@ -72,8 +72,7 @@ func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string 
 // run without a version.
 func shellFetches(src []byte) []string {
 	var out []string
-	may := func(program string) bool { return bytes.Contains(src, []byte(program)) }
-	if !slices.ContainsFunc([]string{"npx ", "bunx ", " dlx ", "bun x ", "npm exec ", "npm x ", "uvx ", "uv ", "pipx ", "deno ", "go run "}, may) {
+	if !holdsAny(src, []string{"npx ", "bunx ", " dlx ", "bun x ", "npm exec ", "npm x ", "uvx ", "uv ", "pipx ", "deno ", "go run "}) {
 		return nil
 	}
 	for _, c := range references.ShellCommands(string(src)) {
