@@ -87,8 +87,13 @@ func drawPicture(t *testing.T, p picture) {
 		t.Errorf("%s: exit code %d", p.name, code)
 	}
 	shown := strings.NewReplacer(c.cmd.Dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(c.written())
-	// Times differ from run to run.
-	shown = regexp.MustCompile(`exit 0 · (\d+ ms|\d+\.\d s)`).ReplaceAllString(shown, "exit 0 · 40 ms")
+	// Times differ from run to run, also in width, to which the facts are aligned.
+	shown = regexp.MustCompile(` *(\x1b\[[0-9;]*m)?exit 0 · (?:\d+ ms|\d+\.\d s)`).ReplaceAllStringFunc(shown, func(facts string) string {
+		at := strings.Index(facts, "exit")
+		style := strings.TrimLeft(facts[:at], " ")
+		blanks := at - len(style) + utf8.RuneCountInString(facts[at:]) - utf8.RuneCountInString("exit 0 · 40 ms")
+		return strings.Repeat(" ", blanks) + style + "exit 0 · 40 ms"
+	})
 	shown = regexp.MustCompile(`tokens · (\d+ ms|\d+\.\d s)`).ReplaceAllString(shown, "tokens · 6.4 s")
 	command := "$ skills"
 	for _, arg := range p.args {
