@@ -120,14 +120,14 @@ func (r *Run) fix(ctx context.Context) error {
 		fixed int
 		err   error
 	}
-	return inOrder(ctx, len(r.selection.skills), func(i int) result {
-		skill := r.selection.skills[i]
+	again := make([]*string, len(r.selection.skills)) // the files of skills that changed
+	err := inOrder(ctx, len(r.selection.skills), func(i int) result {
 		c := r.selection.plan(i, r.options.FixLevel)
 		err := c.Apply()
 		// It is checked as it is on the disk: a failed run may have fixed a part.
 		if !c.Empty() {
-			again, _ := loader.Search{}.Inspect(ctx, c.Dir)
-			skill.found.File = again.File
+			found, _ := loader.Search{}.Inspect(ctx, c.Dir)
+			again[i] = &found.File
 		}
 		return result{len(c.Fixed), err}
 	}, func(_ int, done result) error {
@@ -140,6 +140,12 @@ func (r *Run) fix(ctx context.Context) error {
 		}
 		return nil
 	})
+	for i, file := range again {
+		if file != nil {
+			r.selection.skills[i].found.File = *file
+		}
+	}
+	return err
 }
 
 // Check checks the skills and calls each with them as they are checked, in the order
