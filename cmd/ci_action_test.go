@@ -1,15 +1,9 @@
 package cmd
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,14 +196,6 @@ func newRunner(t *testing.T, binary string) *ciRunner {
 	return r
 }
 
-func (r *ciRunner) write(name, text string) {
-	r.Helper()
-	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		r.Fatal(err)
-	}
-}
-
 // run starts the script with further variables.
 func (r *ciRunner) run(env ...string) (code int, stdout, stderr string) {
 	r.Helper()
@@ -240,68 +226,6 @@ func (r *ciRunner) text(path string) string {
 		r.Fatal(err)
 	}
 	return string(data)
-}
-
-// TestActionRelease runs ci/release.sh against a server with releases.
-func TestActionRelease(t *testing.T) {
-	for _, program := range []string{"bash", "curl", "tar"} {
-		if _, err := exec.LookPath(program); err != nil || runtime.GOOS == "windows" {
-			t.Logf("not tested here: no %s", program)
-			return
-		}
-	}
-	var archive bytes.Buffer
-	zipped := gzip.NewWriter(&archive)
-	files := tar.NewWriter(zipped)
-	const program = "#!/bin/sh\necho released\n"
-	if err := errors.Join(files.WriteHeader(&tar.Header{Name: "skills", Mode: 0o755, Size: int64(len(program))}), write(files, program), files.Close(), zipped.Close()); err != nil {
-		t.Fatal(err)
-	}
-	name := "skills_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz"
-	for label, test := range map[string]struct {
-		repository, ref, sums string
-		code                  int
-		found                 bool
-	}{
-		"released":         {"o/r", "v1.2.3", fmt.Sprintf("%x  %s\n", sha256.Sum256(archive.Bytes()), name), 0, true},
-		"another checksum": {"o/r", "v1.2.3", strings.Repeat("0", 64) + "  " + name + "\n", 1, false},
-		"no checksum":      {"o/r", "v1.2.3", strings.Repeat("0", 64) + "  other.tar.gz\n", 1, false},
-		"not released":     {"o/r", "v9.9.9", "", 0, false},
-		"a branch":         {"o/r", "main", "", 0, false},
-		"a local action":   {"", "v1.2.3", "", 0, false},
-	} {
-		t.Run(label, func(t *testing.T) {
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch r.URL.Path {
-				case "/o/r/releases/download/v1.2.3/skills_1.2.3_SHA256SUMS":
-					_, _ = io.WriteString(w, test.sums)
-				case "/o/r/releases/download/v1.2.3/" + name:
-					_, _ = w.Write(archive.Bytes())
-				default:
-					http.NotFound(w, r)
-				}
-			}))
-			defer server.Close()
-			output := filepath.Join(t.TempDir(), "output")
-			c := exec.Command("bash", "../ci/release.sh")
-			c.Env = []string{"PATH=" + os.Getenv("PATH"), "RUNNER_TEMP=" + t.TempDir(), "GITHUB_OUTPUT=" + output, "GITHUB_SERVER_URL=" + server.URL,
-				"SKILLS_REPOSITORY=" + test.repository, "SKILLS_REF=" + test.ref}
-			said, err := c.CombinedOutput()
-			if code := c.ProcessState.ExitCode(); code != test.code {
-				t.Fatalf("exit code %d, want %d: %v\n%s", code, test.code, err, said)
-			}
-			set, _ := os.ReadFile(output) // missing if nothing was set
-			path, found := strings.CutPrefix(strings.TrimSpace(string(set)), "binary=")
-			if found != test.found {
-				t.Fatalf("set %q\n%s", set, said)
-			}
-			if found {
-				if out, err := exec.Command(path).CombinedOutput(); string(out) != "released\n" {
-					t.Errorf("the binary prints %q, %v", out, err)
-				}
-			}
-		})
-	}
 }
 
 func write(w io.Writer, text string) error {

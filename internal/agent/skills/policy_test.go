@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +15,6 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
-	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
 
@@ -271,99 +269,5 @@ func TestAskIsNotReached(t *testing.T) {
 	inv.Session = agent.RestoreSession(map[string]jsonText{"skills": jsonText(`[]`)})
 	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {
 		t.Errorf("a spoilt session: %+v, %v", d, err)
-	}
-}
-
-// One person answers one question at a time, and an answer to be remembered
-// counts for those who waited.
-func TestConcurrentQuestions(t *testing.T) {
-	b, _ := converterBench(t)
-	asked, at := 0, make(chan struct{}, 1)
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
-		select {
-		case at <- struct{}{}:
-		default:
-			t.Error("two questions at a time")
-		}
-		asked++
-		<-at
-		return skills.Answer{Approved: true, Remember: true}, nil
-	}})
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err != nil || !d.Approved {
-				t.Errorf("%+v, %v", d, err)
-			}
-		})
-	}
-	wg.Wait()
-	if asked != 1 {
-		t.Errorf("asked %d times, want once", asked)
-	}
-}
-
-func TestNewPolicyErrors(t *testing.T) {
-	b, _ := converterBench(t)
-	if _, err := skills.NewPolicy(b.provider, skills.PolicyOptions{Mode: "sometimes"}); err == nil || !strings.Contains(err.Error(), "ask, always or never") {
-		t.Errorf("unknown mode: error %v", err)
-	}
-	for text, hint := range map[string]string{
-		"":                   "skill/script",
-		"unit-converter":     "'unit-converter/*'",
-		"*":                  "'*/*'",
-		"unit-converter/":    "'unit-converter/*'",
-		"/x.py":              "skill/script",
-		"unit-converter/[a":  "close every [",
-		"unit-[z-a]/x\\":     "close every [",
-		"[/x.py":             "close every [",
-		"unit-converter/[]x": "close every [",
-	} {
-		_, err := skills.NewPolicy(b.provider, skills.PolicyOptions{Allow: []string{"*/*", text}})
-		if err == nil {
-			t.Errorf("pattern %q: no error", text)
-			continue
-		}
-		if got := err.(interface{ Hint() string }).Hint(); !strings.Contains(got, hint) || !strings.Contains(err.Error(), "pattern") {
-			t.Errorf("pattern %q: error %v, hint %q; want a hint with %q", text, err, got, hint)
-		}
-	}
-}
-
-// sandboxed is a sandbox of a name, which was found to work.
-func sandboxed(name string) func(context.Context) (sandbox.Status, error) {
-	return func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: name}, nil }
-}
-
-// A file that the sandbox does not show is read only if the person says so; if
-// nobody can be asked, the denial names the flag.
-func TestUnseen(t *testing.T) {
-	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}})
-	for name, test := range map[string]struct {
-		answer skills.Answer
-		want   int
-	}{
-		"read": {skills.Answer{Approved: true, Read: true}, 1}, "yes": {skills.Answer{Approved: true}, 0}, "no": {skills.Answer{}, 0},
-	} {
-		var read []string
-		opt := skills.PolicyOptions{
-			Sandbox:   sandboxed("landlock"),
-			Unseen:    func(script.Script, []string) []string { return []string{"/home/ann/x.pdf"} },
-			AllowRead: func(path string) error { read = append(read, path); return nil },
-			Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
-				if len(r.Unseen) != 1 {
-					t.Errorf("asked about %q", r.Unseen)
-				}
-				return test.answer, nil
-			},
-		}
-		call := b.invocation("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`)
-		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || d.Approved != test.answer.Approved || len(read) != test.want {
-			t.Errorf("%s: got %+v, %v, and %q allowed", name, d, err, read)
-		}
-		opt.Ask = nil
-		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || !strings.Contains(d.Hint, " --allow-read '/home/ann/x.pdf' to allow it") {
-			t.Errorf("nobody there: got %+v, %v", d, err)
-		}
 	}
 }
