@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// Level says how much a finding weighs.
+// Level is the severity of a finding.
 type Level uint8
 
 const (
 	Off     Level = iota
 	Info          // advice
-	Warning       // a recommendation is broken, or clients disagree
-	Error         // the specification is broken
+	Warning       // breaks a recommendation, or clients disagree
+	Error         // breaks the specification
 )
 
 var levelNames = [...]string{"off", "info", "warning", "error"}
 
-// String returns the level's name as flags and output spell it.
+// String returns the level's name as used in flags and output.
 func (l Level) String() string { return levelNames[l] }
 
-// ParseLevel reads a level's name; ok is false for anything else.
+// ParseLevel returns the level with the given name; ok is false if there is
+// none.
 func ParseLevel(name string) (l Level, ok bool) {
 	i := slices.Index(levelNames[:], name)
 	return Level(max(i, 0)), i >= 0
@@ -30,29 +31,30 @@ func ParseLevel(name string) (l Level, ok bool) {
 // Diagnostic is one finding.
 type Diagnostic struct {
 	Rule    string
-	Also    string // ids of other rules that the same cause breaks, with a space between them
+	Also    string // ids of other rules with the same cause, separated by spaces
 	Level   Level
-	Path    string // the file, as given
-	Span    Span   // zero where the finding is about the file as a whole
+	Path    string // the file, as given by the user
+	Span    Span   // zero for a finding about the whole file
 	Message string // what is wrong, with the offending value
 	Help    string // what to write instead
-	Fix     *Fix   // nil where a person has to decide
-	// Digest identifies what was found where the message must not repeat it and
-	// its line need not contain all of it: a key. "" for other findings.
+	Fix     *Fix   // nil if the user has to decide
+	// Digest identifies the finding when neither the message nor the line may
+	// contain all of what was found, as with a key. It is "" for other findings.
 	Digest string
-	// Snippet is the line on which Span starts, or its beginning, "" where it is
-	// not known. Sensitive says that there is a key on it: it must not be shown.
-	// Both are filled in by package lint.
+	// Snippet is the line on which Span starts, possibly truncated, or "" if
+	// unknown. Sensitive is true if the line contains a key and must not be
+	// shown. Package lint sets both.
 	Snippet   string
 	Sensitive bool
 }
 
-// String is the finding's one-line form: path:line:col: level: message [rule].
+// String returns the finding on one line: path:line:col: level: message [rule].
 func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s: %s: %s [%s]", d.Place(), d.Level, d.Message, d.Rule)
 }
 
-// Place is path:line:col, or the path alone for a finding about a whole file.
+// Place returns path:line:col, or only the path for a finding about a whole
+// file.
 func (d Diagnostic) Place() string {
 	if d.Span.Start.Line == 0 {
 		return d.Path
@@ -60,7 +62,8 @@ func (d Diagnostic) Place() string {
 	return fmt.Sprintf("%s:%d:%d", d.Path, d.Span.Start.Line, d.Span.Start.Column)
 }
 
-// Sort orders findings by file, place, rule and message, and drops repeats.
+// Sort orders findings by file, position, rule and message, and removes
+// duplicates.
 func Sort(ds []Diagnostic) []Diagnostic {
 	slices.SortFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(

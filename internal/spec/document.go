@@ -1,8 +1,8 @@
-// Package spec says what a skill document is (frontmatter fields with their
-// positions, then a body) and how it is checked against rules.
+// Package spec parses SKILL.md files (YAML frontmatter with positions, Markdown
+// body) and checks them against rules.
 //
-// It works on bytes that others have read: it knows no disk, no colour and no
-// model. Rules that look at files are handed an [io/fs.FS].
+// It does no I/O of its own: rules that need other files of a skill get them
+// through [Files].
 package spec
 
 import (
@@ -12,45 +12,45 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// Document is one SKILL.md, as it is in the file. Parsing never fails:
-// what could not be read is in Faults, and the rest is there.
+// Document is a parsed SKILL.md. Parsing never fails: Faults lists what could
+// not be read, and the remaining fields are set as far as possible.
 type Document struct {
-	Path string // how findings name the file
-	// Dir is the name of the folder that holds the file, "" where it is not
-	// known (standard input without a file name).
+	Path string // the file's name in findings
+	// Dir is the name of the folder that contains the file, or "" if unknown
+	// (standard input without a file name).
 	Dir string
-	// LinkTarget is the name of the folder that Dir is a symbolic link to, ""
-	// where it is none: either name may be the skill's.
+	// LinkTarget is the name of the folder that Dir is a symbolic link to, or
+	// "". The skill may have either name.
 	LinkTarget string
-	// File is the entry's name as the folder lists it, "" where there is none;
-	// anything but SKILL.md is a fault.
+	// File is the file's name in its folder, or "" for standard input. Any name
+	// but SKILL.md is a fault.
 	File string
 
 	frontmatter.Content
 
-	// Files is the skill's folder, nil where there is none (standard input).
+	// Files gives access to the skill's folder; nil for standard input.
 	Files Files
-	// Nested returns the SKILL.md files further down in the folder, relative
-	// with slashes; nil where there is none.
+	// Nested returns the SKILL.md files in subfolders as slash-separated
+	// relative paths. It may be nil.
 	Nested func() []string
 
-	tokens *int           // of the body, counted on first use
+	tokens *int           // of the body, computed on first use
 	page   *markdown.Page // parsed on first use
 }
 
-// Scan reads what is around the frontmatter of a SKILL.md: encoding,
-// fences, body. The YAML is left to Decode. path names the file in findings;
-// dir is the name of its folder, or "".
+// Scan reads the encoding, the fences and the body of a SKILL.md; Decode reads
+// the YAML. path names the file in findings; dir is the name of its folder, or
+// "".
 func Scan(path, dir string, src []byte) *Document {
 	return &Document{Path: path, Dir: dir, Content: frontmatter.Scan(src)}
 }
 
-// NewDocument returns a document of which nothing was read yet but its lines.
+// NewDocument returns a document with only its path and source set.
 func NewDocument(path string, src []byte) *Document {
 	return &Document{Path: path, Content: frontmatter.Content{Source: src}}
 }
 
-// What reading a frontmatter gives, under the names by which rules use it.
+// Aliases, so that rules need only import this package.
 type (
 	Block = frontmatter.Block
 	Edit  = frontmatter.Edit
@@ -64,7 +64,7 @@ type (
 	Value = frontmatter.Value
 )
 
-// The kinds of values, and how they are written.
+// The kinds and styles of values.
 const (
 	Null      = frontmatter.Null
 	String    = frontmatter.String
@@ -81,8 +81,8 @@ const (
 	Flow         = frontmatter.Flow
 )
 
-// IsSampleFolder reports whether a folder of this name holds samples or tests, whose
-// contents are not the skill's own.
+// IsSampleFolder reports whether a folder with this name holds examples or
+// tests, whose content is not part of the skill's instructions.
 func IsSampleFolder(name string) bool {
 	switch strings.ToLower(name) {
 	case "testdata", "test", "tests", "__tests__", "spec", "specs", "fixture", "fixtures", "__fixtures__",

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// KindName names the kind of file of a mode, with its article.
+// KindName returns the kind of file for a mode, with its article.
 func KindName(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
@@ -20,7 +20,7 @@ func KindName(m fs.FileMode) string {
 	return "something else"
 }
 
-// FormatSize writes a number of bytes for people.
+// FormatSize formats a number of bytes for display.
 func FormatSize(n int64) string {
 	switch {
 	case n < 1<<10:

@@ -10,39 +10,38 @@ import (
 	"skills/internal/suggest"
 )
 
-// ignoreRule is the id of the rule about ignore comments, whose findings are made
-// when the comments are applied.
+// ignoreRule is the id of the rule that reports on ignore comments themselves.
 const ignoreRule = "ignore-comment"
 
-// Ignored is a finding that a comment silences.
+// Ignored is a finding that an ignore comment suppresses.
 type Ignored struct {
 	Diagnostic
-	Reason string // of the comment, "" if it gives none
+	Reason string // given in the comment, or ""
 }
 
-// ignore is a comment in the body that silences rules for its skill:
+// ignore is a comment in the body that suppresses rules for its skill:
 //
 //	<!-- skills: ignore rule-id, rule-id -- reason -->
 //
-// Offsets are those of the body.
+// Offsets are relative to the body.
 type ignore struct {
-	rules      []ignoredRule // in the order of the comment; empty if it names none
+	rules      []ignoredRule // in the order of the comment; may be empty
 	reason     string        // the text after --
-	meant      string        // the rule in a comment with other words, which silences nothing
+	meant      string        // rule named in a comment with the wrong syntax, which suppresses nothing
 	start, end int
 }
 
-// ignoredRule is one word of an ignore comment, maybe not the id of a rule.
+// ignoredRule is a word of an ignore comment; it may not be the id of a rule.
 type ignoredRule struct {
 	id         string
-	start, end int // of the whole comment if the word is not in it as it reads
+	start, end int // the whole comment if the word is not in the source verbatim
 }
 
-// ignores returns the ignore comments of the body, in its order. Only what Markdown
-// reads as an HTML comment counts: an example in a code block does not.
+// ignores returns the ignore comments of the body in order. Only HTML comments
+// as Markdown defines them count, not examples in code blocks.
 func (d *Document) ignores(rules []*Rule) []ignore {
 	if !strings.Contains(d.Body, "<!--") || !strings.Contains(d.Body, "kills:") && !strings.Contains(d.Body, "SKILLS:") {
-		return nil // the body need not be parsed
+		return nil // avoid parsing the body
 	}
 	var out []ignore
 	for _, c := range d.Page().Comments {
@@ -58,7 +57,7 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 			ig.reason = strings.Join(strings.Fields(c.Text[at[4]:at[5]]), " ")
 		}
 		from := c.Start + len("<!--")
-		asWritten := strings.HasPrefix(d.Body[from:], c.Text) // no marks of a quotation inside
+		asWritten := strings.HasPrefix(d.Body[from:], c.Text) // not interrupted by quotation marks (>)
 		for _, word := range ignoredWord.FindAllStringIndex(c.Text[at[2]:at[3]], -1) {
 			start, end := at[2]+word[0], at[2]+word[1]
 			rule := ignoredRule{c.Text[start:end], c.Start, c.End}
@@ -72,15 +71,15 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	return out
 }
 
-// ignoreComment takes the rules and the reason out of a comment. For the -- before
-// the reason some editors write a dash.
+// ignoreComment matches the rules and the reason of a comment. Some editors
+// turn the -- before the reason into a dash.
 var (
 	ignoreComment = regexp.MustCompile(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–)(.*))?$`)
 	ignoredWord   = regexp.MustCompile(`[^\s,]+`)
 )
 
-// meantToIgnore returns the rule in a comment that says "ignore" in the words of
-// another tool, or in capitals; "" for any other comment.
+// meantToIgnore returns the rule named in a comment that uses another tool's
+// syntax or capitals to ignore it, or "".
 func meantToIgnore(text string, rules []*Rule) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ':' || unicode.IsSpace(r) })
 	if len(words) < 3 || words[0] != "skills" ||
@@ -95,15 +94,15 @@ func meantToIgnore(text string, rules []*Rule) string {
 	return ""
 }
 
-// Ignoring returns the reason with which a comment of the document silences a
-// rule; ok is false if none does. It is for findings that Check does not make,
-// because they are about several skills.
+// Ignoring returns the reason with which a comment suppresses a rule; ok is
+// false if none does. Callers use it for findings about several skills, which
+// Check does not produce.
 func (d *Document) Ignoring(rule string) (reason string, ok bool) {
 	reason, ok = reasons(d.ignores(nil))[rule]
 	return reason, ok
 }
 
-// reasons returns the silenced rules, each with the first reason that is given.
+// reasons returns the suppressed rules, each with its first reason.
 func reasons(ignores []ignore) map[string]string {
 	out := map[string]string{}
 	for _, ig := range ignores {
@@ -116,14 +115,15 @@ func reasons(ignores []ignore) map[string]string {
 	return out
 }
 
-// ignorable reports whether a comment can silence a rule. Faults of the file, its
-// encoding and its frontmatter cannot be: they make the body itself a guess.
+// ignorable reports whether a comment can suppress a rule. Faults of the file,
+// its encoding and its frontmatter cannot be suppressed: they make the body
+// itself uncertain.
 func ignorable(rule string) bool {
 	return rule != "skill-file" && rule != "encoding" && !strings.HasPrefix(rule, "frontmatter-")
 }
 
-// applyIgnores splits the findings on a document into those that are kept and those
-// that comments silence, and adds the faults of the comments.
+// applyIgnores splits findings into kept and suppressed ones, and adds the
+// findings about the comments themselves.
 func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*Rule, opts Options) (kept []Diagnostic, ignored []Ignored) {
 	if len(ignores) == 0 {
 		return found, nil
@@ -144,8 +144,8 @@ func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*R
 	return kept, ignored
 }
 
-// checkIgnores reports the comments without an effect. The pass holds the findings
-// of the other rules.
+// checkIgnores reports ignore comments without effect. p holds the findings of
+// the other rules.
 func checkIgnores(p *Pass, ignores []ignore, rules []*Rule, opts Options) {
 	byID, found := map[string]*Rule{}, map[string]bool{}
 	var ids []string
@@ -187,8 +187,8 @@ func checkIgnores(p *Pass, ignores []ignore, rules []*Rule, opts Options) {
 	}
 }
 
-// conclusive reports whether a rule without findings would have found what there
-// is: it ran, on a document that could be read, and its findings do not vary.
+// conclusive reports whether no findings from a rule means that it has nothing
+// to report: it ran on a readable document, and its findings do not vary.
 func conclusive(d *Document, rule *Rule, opts Options) bool {
 	return rule.Check != nil && !opts.Off(rule) && d.Mapping && len(d.Faults) == 0 && d.Files != nil &&
 		(rule.Varies == nil || !rule.Varies(opts))

@@ -7,29 +7,30 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Pass is the check of one document by one rule.
+// Pass is one rule's check of one document.
 type Pass struct {
 	Doc     *Document
 	Clients []string // clients whose own fields are accepted
 
 	rule     *Rule
 	level    Level
-	advice   Level // of findings that are only advice
+	advice   Level // level of findings that are only advice
 	found    *[]Diagnostic
 	reported int
 	shared   *[]any
 }
 
-// NewPass returns a pass outside of [Check], for rules about several documents.
+// NewPass returns a pass for rules about several documents, which [Check] does
+// not run.
 func NewPass(doc *Document, rule *Rule, opts Options) *Pass {
 	return &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: opts.Level(rule), advice: opts.Advice(rule), found: new([]Diagnostic), shared: new([]any)}
 }
 
-// Found returns the findings of the pass, without the keys in their texts.
+// Found returns the findings of the pass, with keys masked.
 func (p *Pass) Found() []Diagnostic { return p.Doc.masked(*p.found) }
 
-// Shared returns the value of type T that all rules share in the check of a
-// document. build makes it when it is first asked for.
+// Shared returns a value of type T that all rules share while a document is
+// checked. build creates it on the first call.
 func Shared[T any](p *Pass, build func() T) T {
 	for _, v := range *p.shared {
 		if t, ok := v.(T); ok {
@@ -41,17 +42,18 @@ func Shared[T any](p *Pass, build func() T) T {
 	return t
 }
 
-// maxFaults bounds the findings of one rule in one document, which can be made to
-// have millions.
+// maxFaults limits the findings of one rule in one document.
 const maxFaults = 100
 
-// Full reports whether the rule has reported as much as it may of this document.
+// Full reports whether the rule has reached the limit of findings for this
+// document.
 func (p *Pass) Full() bool { return p.reported > maxFaults }
 
-// Reported returns how many findings the rule has reported of this document.
+// Reported returns the number of findings the rule has reported for this
+// document.
 func (p *Pass) Reported() int { return p.reported }
 
-// Report adds a finding at span; the zero Span is the whole file.
+// Report adds a finding at span; the zero Span means the whole file.
 func (p *Pass) Report(span Span, help, format string, args ...any) *Diagnostic {
 	return p.ReportFix(span, nil, help, format, args...)
 }
@@ -61,14 +63,14 @@ func (p *Pass) ReportFix(span Span, fix *Fix, help, format string, args ...any) 
 	return p.ReportIn(p.Doc.Path, span, fix, help, format, args...)
 }
 
-// ReportIn adds a finding in a file of the skill, whose path is that of Path. It
-// returns the finding, which may be completed before the next one is added.
+// ReportIn adds a finding in the file that findings call path. The caller may
+// complete the returned finding until the next one is added.
 func (p *Pass) ReportIn(path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
 	return p.report(p.level, path, span, fix, help, format, args...)
 }
 
-// AdviseIn is ReportIn for a finding that is only advice: its level is info unless
-// the options set one for the rule.
+// AdviseIn is like ReportIn for a finding that is only advice: its level is
+// info unless the options set a level for the rule.
 func (p *Pass) AdviseIn(path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
 	return p.report(p.advice, path, span, fix, help, format, args...)
 }
@@ -85,14 +87,14 @@ func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, forma
 	return &(*p.found)[len(*p.found)-1]
 }
 
-// Path returns the path of a file of the skill in findings.
+// Path returns the path that findings use for a file of the skill.
 func (p *Pass) Path(name string) string {
 	return filepath.Join(filepath.Dir(p.Doc.Path), filepath.FromSlash(name))
 }
 
-// masked removes keys from the texts of diagnostics: a message quotes what it is
-// about, and logs of checks are often more public than the files. Edits stay as
-// they are. It does not depend on the level of the rule secret.
+// masked removes keys from the texts of findings, because logs of checks are
+// often more public than the files. Edits are not changed. The level of the
+// rule "secret" does not matter.
 func (d *Document) masked(found []Diagnostic) []Diagnostic {
 	if len(found) == 0 {
 		return found
@@ -112,7 +114,7 @@ func (d *Document) masked(found []Diagnostic) []Diagnostic {
 	return found
 }
 
-// ownKeys returns the keys of issuers in the document.
+// ownKeys returns the keys with a known issuer in the document.
 func (d *Document) ownKeys() []string {
 	var own []string
 	for _, s := range secrets.Find(d.Source) {

@@ -13,20 +13,20 @@ import (
 	"skills/internal/spec/strictyaml"
 )
 
-// Properties is the part of a frontmatter that the format defines, in the
-// order in which the reference library prints it.
+// Properties are the fields defined by the format, in the order in which the
+// reference library prints them.
 type Properties struct {
 	Name, Description string // without surrounding white space
-	// Fields are name, description and, if the file has them, license,
-	// compatibility, allowed-tools and metadata.
+	// Fields holds name, description and, if present, license, compatibility,
+	// allowed-tools and metadata.
 	Fields []Field
 }
 
-// MarshalJSON writes the fields in their order: scalars as strings, as the file
-// has them, lists and mappings as they are.
+// MarshalJSON writes the fields in order: scalars as strings with the text of
+// the file, lists and mappings as JSON arrays and objects.
 func (p Properties) MarshalJSON() ([]byte, error) { return object(p.Fields).MarshalJSON() }
 
-// object is a mapping that keeps its order as JSON.
+// object is a mapping that keeps its order in JSON.
 type object []Field
 
 func (o object) MarshalJSON() ([]byte, error) {
@@ -54,9 +54,9 @@ func jsonValue(v Value) any {
 	return v.Text
 }
 
-// ReadProperties reads a document as the reference library's read_properties
-// does and fails where that raises. Where the library would lose text because
-// --- is inside a value, the whole value is returned.
+// ReadProperties does what read_properties of the reference library does, and
+// returns an error if that raises. If the library would truncate a value that
+// contains ---, the whole value is returned.
 func ReadProperties(d *Document) (Properties, error) {
 	fields, fault := readReference(d)
 	if fault != nil {
@@ -69,7 +69,7 @@ func ReadProperties(d *Document) (Properties, error) {
 	return p, err
 }
 
-// UsableProperties is like ReadProperties, and also reads valid YAML outside
+// UsableProperties is like ReadProperties, but also accepts valid YAML outside
 // the library's subset (flow style, anchors, tabs).
 func UsableProperties(d *Document) (Properties, error) {
 	p, err := ReadProperties(d)
@@ -79,13 +79,14 @@ func UsableProperties(d *Document) (Properties, error) {
 	return properties(d, d.Fields)
 }
 
-// ReadError is why properties cannot be read, with its place in the file.
+// ReadError is the fault that prevents properties from being read.
 type ReadError struct{ Fault }
 
-// Error is the fault's message, which keeps the reference library's phrases.
+// Error returns the fault's message, which keeps the reference library's
+// phrases.
 func (e *ReadError) Error() string { return e.Message }
 
-// readError makes an error of a fault. It repeats no key.
+// readError converts a fault to an error, with keys masked.
 func (d *Document) readError(f Fault) error {
 	own := d.ownKeys()
 	f.Message, f.Help = secrets.Mask(f.Message, own), secrets.Mask(f.Help, own)
@@ -122,17 +123,15 @@ func properties(d *Document, fields []Field) (Properties, error) {
 	return p, nil
 }
 
-// IsReadError reports whether an error is a document's own fault, and returns
-// that.
+// IsReadError returns the ReadError in err's chain, if any.
 func IsReadError(err error) (*ReadError, bool) {
 	var e *ReadError
 	ok := errors.As(err, &e)
 	return e, ok
 }
 
-// RequireText returns the fault of a field that every skill has to have: it is
-// missing, or not a string with text in it; nil if there is none. example is a
-// value for the help.
+// RequireText returns the fault of a required field that is missing or not a
+// non-empty string, or nil. example is a value for the help text.
 func (d *Document) RequireText(key, example string) *Fault {
 	rule := key + "-required"
 	f := d.Field(key)
@@ -140,7 +139,7 @@ func (d *Document) RequireText(key, example string) *Fault {
 		return &Fault{Rule: rule, Span: d.Opening(), Message: "Missing required field in frontmatter: " + key, Help: "add a line such as " + key + ": " + example}
 	}
 	tag := f.Value.Tag[strings.LastIndexAny(f.Value.Tag, "!:")+1:]
-	other := slices.Contains([]string{"binary", "int", "float", "bool", "timestamp"}, tag) // no string, whatever is written
+	other := slices.Contains([]string{"binary", "int", "float", "bool", "timestamp"}, tag) // not a string
 	if HasText(f.Value) && !other {
 		return nil
 	}

@@ -10,12 +10,12 @@ import (
 	"skills/internal/spec/strictyaml"
 )
 
-// FileName is what the specification calls the file.
+// FileName is the name of the file in the specification.
 const FileName = "SKILL.md"
 
-// ReferenceDocument returns a document as the reference library reads it, with our
-// positions of the fields that both read, or the fault with which the library
-// fails.
+// ReferenceDocument returns the document as the reference library reads it,
+// with our positions for fields that both read. If the library would fail, it
+// returns the fault instead.
 func ReferenceDocument(d *Document) (*Document, *Fault) {
 	fields, fault := readReference(d)
 	if fault != nil {
@@ -33,9 +33,9 @@ func ReferenceDocument(d *Document) (*Document, *Fault) {
 	return &Document{Path: d.Path, Dir: d.Dir, Files: d.Files, Content: frontmatter.Content{Source: d.Source, Mapping: true, Fields: fields}}, nil
 }
 
-// readReference reads the fields as the reference library does: its fences are the
-// first two --- anywhere in the text, its YAML a subset. A nil fault means that it
-// raises nothing.
+// readReference reads the fields as the reference library does: the fences are
+// the first two --- anywhere in the text, and the YAML is a subset. fault is
+// nil if the library raises no error.
 func readReference(d *Document) (fields []Field, fault *Fault) {
 	if f := referenceFile(d); f != nil {
 		return nil, f
@@ -62,8 +62,8 @@ func readReference(d *Document) (fields []Field, fault *Fault) {
 	return root.Fields, nil
 }
 
-// referenceFile is the part of the verdict that the folder decides: the
-// library takes skill.md too, and fails on what is not a file.
+// referenceFile returns the fault that depends on the folder: the library
+// accepts skill.md too, and fails if the entry is not a file.
 func referenceFile(d *Document) *Fault {
 	if d.File == "skill.md" {
 		return nil
@@ -71,8 +71,7 @@ func referenceFile(d *Document) *Fault {
 	return d.faultOf("skill-file")
 }
 
-// faultOf returns the document's first fault of one of the rules, nil if there is
-// none.
+// faultOf returns the document's first fault for any of the rules, or nil.
 func (d *Document) faultOf(rules ...string) *Fault {
 	i := slices.IndexFunc(d.Faults, func(f Fault) bool { return slices.Contains(rules, f.Rule) })
 	if i < 0 {
@@ -81,13 +80,14 @@ func (d *Document) faultOf(rules ...string) *Fault {
 	return &d.Faults[i]
 }
 
-// namedFault prefers our own finding of the same rule, which knows the cause.
+// namedFault prefers our own finding for the same rule, which describes the
+// cause.
 func namedFault(d *Document, rule, message string) *Fault {
 	if f := d.faultOf(rule); f != nil {
 		return f
 	}
 	return &Fault{Rule: rule, Span: d.Lines().Line(1), Message: message,
-		Help: "the reference library looks for --- as the first and the next three characters of that kind"}
+		Help: "the reference library looks for --- anywhere in the file"}
 }
 
 func yamlFault(d *Document, err error) *Fault {
@@ -95,7 +95,7 @@ func yamlFault(d *Document, err error) *Fault {
 		return f
 	}
 	f := &Fault{Rule: "frontmatter-syntax", Message: "Invalid YAML in frontmatter: " + err.Error(),
-		Help: "the reference library reads a small part of YAML; the specification does not ask for that"}
+		Help: "the reference library reads a small subset of YAML; the specification allows all of it"}
 	var at *strictyaml.Error
 	if errors.As(err, &at) {
 		f.Message, f.Span = "Invalid YAML in frontmatter: "+at.Message, at.Span

@@ -2,31 +2,32 @@ package spec
 
 import "slices"
 
-// Rule is one check: a value with its documentation attached. It holds no state.
+// Rule is one check with its documentation. It holds no state.
 type Rule struct {
 	ID     string // kebab-case
 	Title  string // what it checks, in a few words
-	Level  Level  // its level unless the options set another one
-	Needs  Needs  // what must have been read for its findings to be true
-	Source string // what demands it
-	Fix    string // what --fix does, "" if nothing is safe
-	// Varies reports whether the findings depend on the options, the machine or
-	// other skills, so that none proves nothing; nil if they never do.
+	Level  Level  // default level
+	Needs  Needs  // what must have been read for the findings to be valid
+	Source string // the document that requires it
+	Fix    string // what --fix does, "" if there is no safe fix
+	// Varies reports whether findings depend on the options, the machine or
+	// other skills. If so, the absence of findings proves nothing. It may be
+	// nil.
 	Varies func(Options) bool
-	// Check reports findings through the pass. It is nil for rules whose findings
-	// are the document's faults.
+	// Check reports findings through the pass. It is nil for rules whose
+	// findings are faults of the document.
 	Check func(*Pass)
 }
 
-// Needs is the part of a document that a rule is about. It decides on which
-// documents the rule runs.
+// Needs is the part of a document that a rule checks. It decides which
+// documents the rule runs on.
 type Needs uint8
 
-// What a rule may need. The zero value is right for rules about the frontmatter.
+// The parts of a document. The zero value suits rules about the frontmatter.
 const (
-	NeedsFields Needs = iota // a frontmatter that was read as a mapping
-	NeedsBody                // a body or files; the frontmatter may be broken
-	NeedsText                // the characters of any file, even if it could not be read
+	NeedsFields Needs = iota // a frontmatter that is a mapping
+	NeedsBody                // a body or files, even if the frontmatter is invalid
+	NeedsText                // the characters of any file, even an unreadable one
 )
 
 // runsOn reports whether a rule with these needs runs on a document.
@@ -34,34 +35,35 @@ func (n Needs) runsOn(doc *Document) bool {
 	return doc.Mapping || n == NeedsText || n == NeedsBody && doc.Body != ""
 }
 
-// Options select what is checked and how.
+// Options select which rules run and at which levels.
 type Options struct {
 	Profile Profile
 	Clients []string         // clients whose own fields are accepted
-	Levels  map[string]Level // rule id to level, instead of the rule's own
-	// Least is the lowest level that is wanted: rules below it do not run. Off,
-	// the zero value, runs all. A skill with an ignore comment is checked with all
-	// of them, because the comment is compared with their findings.
+	Levels  map[string]Level // rule id to level, overriding defaults
+	// Least is the lowest level to report: rules below it do not run. Off, the
+	// zero value, runs all rules. A skill with an ignore comment is always
+	// checked with all rules, because the comment is compared with their
+	// findings.
 	Least Level
-	// Behind adds the findings on lines whose YAML is broken, which are left out
-	// otherwise: what will be found once the lines are fixed as they were read.
+	// Behind adds findings on lines with invalid YAML, which are otherwise
+	// omitted: those that remain once the lines are repaired.
 	Behind bool
 }
 
-// Profile is a standard that skills are compared with.
+// Profile is the standard that skills are checked against.
 type Profile string
 
 // The profiles.
 const (
-	// ProfileSpec is the specification at agentskills.io; the default, also for
-	// the empty string.
+	// ProfileSpec is the specification at agentskills.io. It is the default,
+	// also for the empty string.
 	ProfileSpec Profile = "spec"
-	// ProfileReference gives exactly the verdict of the reference library.
+	// ProfileReference matches the verdict of the reference library exactly.
 	ProfileReference Profile = "skills-ref"
 )
 
-// Advice is the level of a rule's findings that are only advice: Info, unless the
-// options set a level for the rule.
+// Advice returns the level of a rule's findings that are only advice: Info,
+// unless the options set a level for the rule.
 func (o Options) Advice(rule *Rule) Level {
 	if level, ok := o.Levels[rule.ID]; ok {
 		return level
@@ -69,7 +71,7 @@ func (o Options) Advice(rule *Rule) Level {
 	return Info
 }
 
-// Level is the level at which a rule runs.
+// Level returns the level at which a rule runs.
 func (o Options) Level(rule *Rule) Level {
 	if level, ok := o.Levels[rule.ID]; ok {
 		return level
@@ -77,13 +79,13 @@ func (o Options) Level(rule *Rule) Level {
 	return rule.Level
 }
 
-// Off reports whether a rule does not run.
+// Off reports whether a rule is turned off.
 func (o Options) Off(rule *Rule) bool { return o.Level(rule) == Off }
 
-// Check returns the findings of rules on a document, sorted. Rules at level Off do
-// not run. The findings that comments in the body ignore are returned apart, with
-// their reasons. On a line whose YAML is broken, only that is reported: other
-// findings would be about a guess.
+// Check runs rules on a document and returns the sorted findings. Rules at
+// level Off do not run. Findings that comments in the body suppress are
+// returned separately, with their reasons. Lines with invalid YAML get no other
+// findings, which would be guesses.
 func Check(doc *Document, rules []*Rule, opts Options) ([]Diagnostic, []Ignored) {
 	var out []Diagnostic
 	ignores := doc.ignores(rules)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Summary is what a catalogue needs of a SKILL.md.
+// Summary holds the fields of a SKILL.md that a catalogue uses.
 type Summary struct {
 	Name, Description, License, Compatibility, AllowedTools string
 
@@ -13,8 +13,8 @@ type Summary struct {
 	NotUser bool // user-invocable: false
 }
 
-// Summary returns what a catalogue needs of the document. Lists among the
-// allowed tools are joined by spaces, for they are often written as one.
+// Summary returns the fields that a catalogue uses. A list of allowed tools is
+// joined by spaces, because many authors write it as a list.
 func (d *Document) Summary() Summary {
 	return Summary{
 		Name:          d.Text("name"),
@@ -27,7 +27,7 @@ func (d *Document) Summary() Summary {
 	}
 }
 
-// listText returns a field as text, a list as its items with spaces between.
+// listText returns a field as text; the items of a list are joined by spaces.
 func (d *Document) listText(key string) string {
 	f := d.Field(key)
 	if f == nil || f.Value.Kind != Sequence {
@@ -42,7 +42,7 @@ func (d *Document) listText(key string) string {
 	return strings.Join(items, " ")
 }
 
-// isOneOf reads a flag as its author means it, whatever YAML calls it.
+// isOneOf reads a flag as its author means it, whatever its YAML type.
 func isOneOf(text string, words ...string) bool {
 	return slices.Contains(words, strings.ToLower(text))
 }

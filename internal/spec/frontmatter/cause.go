@@ -11,17 +11,17 @@ import (
 	"skills/internal/printable"
 )
 
-// cause is why a line of YAML cannot be read.
+// cause is the reason why a line of YAML cannot be parsed.
 type cause struct {
-	from, to      int // byte offsets of the culprit in the YAML text
+	from, to      int // byte range of the error in the YAML text
 	message, help string
-	repair        Edit   // of the YAML text, keeping its lines; the zero Edit needs a person
-	fix           string // what --fix does with the lines, "" if the repair is a guess
+	repair        Edit   // of the YAML text, keeping its lines; zero if the user has to decide
+	fix           string // what --fix does, "" if the repair is a guess
 }
 
 const placeholderHelp = "fill the template in, or quote the value"
 
-// HasPlaceholder reports a text with a place in it that a template was to fill.
+// HasPlaceholder reports whether text contains a template placeholder.
 func HasPlaceholder(text string) bool {
 	return strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.Contains(text, "<%") || strings.Contains(text, "${")
 }
@@ -34,16 +34,17 @@ var (
 	quotedText = regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
 	comment    = regexp.MustCompile(`\s#`)
 	colon      = regexp.MustCompile(`:(?:\s|$)`)
-	// doubtful texts may be more than one value: they hold a comment, a list item
-	// or a field on a line of its own, or a field that lost its line break.
+	// doubtful matches texts that may be more than one value: they contain a
+	// comment, a list item or a field on its own line, or a field that lost its
+	// line break.
 	doubtful = regexp.MustCompile(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
 )
 
-// cause returns what is wrong with a value: it is a template that nobody filled
-// in, has quotes or brackets that do not close where it ends, or a colon.
+// cause returns what is wrong with a value: an unfilled template, quotes or
+// brackets that do not close at its end, or a colon.
 func (v value) cause() (c cause, ok bool) {
 	from, to := 0, len(v.text)
-	text, sure := v.text, v.key != "metadata" // the text that is meant, and whether it is one
+	text, sure := v.text, v.key != "metadata" // the intended text, and whether it is certain
 	message, help := "", ""
 	switch quoted := quotedText.FindString(v.text); {
 	case isPlaceholder(v.text):
@@ -55,7 +56,7 @@ func (v value) cause() (c cause, ok bool) {
 		}
 		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
 		switch {
-		case len(quoted) == 2: // a quote too many
+		case len(quoted) == 2: // one quote too many
 			text = strings.Trim(v.text, quoted)
 		case quotedWithin(v.text, len(quoted)):
 			text = unquoted(v.text)
@@ -99,17 +100,17 @@ func (v value) cause() (c cause, ok bool) {
 	return c, true
 }
 
-// quotedWithin reports whether the quotes at both ends of a value belong
-// together although the one before end closes the first: that one is an
-// apostrophe, or opens a quotation.
+// quotedWithin reports whether the quotes at both ends of a value match,
+// although the quote before end closes the first one: that is an apostrophe or
+// opens a quotation.
 func quotedWithin(text string, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:end-1])
 	after, _ := utf8.DecodeRuneInString(text[end:])
 	return text[len(text)-1] == text[0] && (unicode.IsLetter(after) || unicode.IsDigit(after) || unicode.IsSpace(before) && !unicode.IsSpace(after))
 }
 
-// unquoted is a text without the first and the last character, and with the
-// quotes between them as they are meant.
+// unquoted returns text without its first and last character, and with inner
+// quotes unescaped.
 func unquoted(text string) string {
 	if text[0] == '"' {
 		return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
@@ -117,8 +118,8 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], "''", "'")
 }
 
-// wrongIndent finds a field with an indentation of its own: neither that of the
-// field above it, nor below one that holds a mapping.
+// wrongIndent finds a field whose indentation matches neither the field above
+// it nor a mapping that the field above starts.
 func wrongIndent(x Lines, n int) (cause, bool) {
 	line := string(x.Text(n))
 	e, ok := readEntry(line)
@@ -143,8 +144,8 @@ func wrongIndent(x Lines, n int) (cause, bool) {
 
 var unspaced = regexp.MustCompile(`(?m)^((?:` + strings.Join(usualFields, "|") + `):)([^\s:/].*)$`)
 
-// missingSpace finds a usual field without a space after its colon, with the
-// ones around it.
+// missingSpace finds a usual field without a space after its colon, and its
+// neighbours with the same mistake.
 func missingSpace(x Lines, n int) (cause, bool) {
 	is := func(n int) bool { return unspaced.Match(x.Text(n)) || bytes.HasPrefix(x.Text(n), []byte("#")) }
 	if !unspaced.Match(x.Text(n)) {
@@ -168,8 +169,8 @@ func missingSpace(x Lines, n int) (cause, bool) {
 
 var leadWithTab = regexp.MustCompile(`(?m)^ *\t[ \t]*`)
 
-// tabIndent finds a tab where YAML takes only spaces, with the lines around it
-// that are indented by tabs as well: they are one block.
+// tabIndent finds a tab where YAML allows only spaces, together with the
+// surrounding lines that tabs indent: they form one block.
 func tabIndent(x Lines, n int) (cause, bool) {
 	lead := func(n int) string {
 		line := string(x.Text(n))

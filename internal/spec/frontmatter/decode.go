@@ -12,13 +12,14 @@ import (
 	"skills/internal/printable"
 )
 
-// MaxSize is the most YAML text that is read; the specification asks
-// for about 100 tokens, so whatever is longer is no frontmatter.
+// MaxSize is the most YAML text that is read, in bytes. The specification
+// recommends about 100 tokens, so longer text is not frontmatter.
 const MaxSize = 32 << 10
 
-// Decode reads the YAML between the fences, or a copy of it, into Fields. Broken
-// YAML is a fault that explains its cause; where that has a sure repair, the
-// repaired text is read on, so that one run shows all that has to be fixed.
+// Decode parses the YAML between the fences, or a copy of it, into Fields.
+// Invalid YAML becomes a fault that explains its cause. If the repair is
+// certain, Decode continues with the repaired text, so that one run reports
+// every problem.
 func (d *Content) Decode(yamlText []byte) {
 	if len(yamlText) > MaxSize {
 		d.fault("frontmatter-syntax", Span{}, fmt.Sprintf(invalidYAML+"it is %d bytes long, more than the %d that are read", len(yamlText), MaxSize),
@@ -41,8 +42,8 @@ func (d *Content) Decode(yamlText []byte) {
 			d.fromNode(&node, yamlText)
 			return
 		}
-		// A line that looks like the fence, or like the body, says where the block
-		// was meant to end.
+		// A line that looks like a fence or the body shows where the block should
+		// end.
 		if block := d.block; len(d.guessed) == 0 {
 			if _, found := d.nearFence(block.Line-1, d.BodyLine-2); found {
 				if d.block == block {
@@ -62,15 +63,15 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 }
 
-// separators are the line and paragraph separators of Unicode, which end a line in YAML
-// 1.1 and in the parser, but not in YAML 1.2, and characters without a meaning that the
-// parser is given instead.
+// separators replaces the Unicode line and paragraph separators with unassigned
+// characters: they end a line in YAML 1.1 and in the parser, but not in YAML
+// 1.2.
 var separators = substitution{strings.NewReplacer("\u2028", "\uE028", "\u2029", "\uE029"), strings.NewReplacer("\uE028", "\u2028", "\uE029", "\u2029")}
 
 type substitution struct{ away, back *strings.Replacer }
 
-// hide replaces the separators, every byte at its place. A text that has the characters
-// in their place already stays as it is.
+// hide replaces the separators without moving any byte. A text that already
+// contains the substitutes is returned unchanged.
 func (s substitution) hide(text []byte) []byte {
 	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) || bytes.ContainsAny(text, "\uE028\uE029") {
 		return text
@@ -78,7 +79,7 @@ func (s substitution) hide(text []byte) []byte {
 	return []byte(s.away.Replace(string(text)))
 }
 
-// maxRepairs bounds how many broken lines of one frontmatter are reported.
+// maxRepairs limits the invalid lines reported in one frontmatter.
 const maxRepairs = 20
 
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
@@ -100,17 +101,17 @@ func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	}
 }
 
-// maxValues bounds what aliases can blow a frontmatter up to.
+// maxValues limits the expansion of aliases.
 const maxValues = 100_000
 
 // nodeReader turns YAML nodes into values with positions in the file.
 type nodeReader struct {
 	doc  *Content
-	text Lines // the YAML text, perhaps with repairs
-	left int   // values that may still be made
-	full bool  // whether left ran out and was reported
+	text Lines // the YAML text, possibly repaired
+	left int   // values that may still be created
+	full bool  // whether left reached zero and this was reported
 
-	separated bool // the text has stand-ins for separators
+	separated bool // text contains substitutes for separators
 }
 
 const maxDepth = 1000
@@ -162,7 +163,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 	return v
 }
 
-// fields reads a mapping. Keys keep their order and their repeats, which are
+// fields reads a mapping. It keeps the order of keys and duplicates, which are
 // faults (YAML 1.2, section 3.2.1.1: keys are unique).
 func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 	var brought []Field
@@ -203,7 +204,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 			out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
 		}
 	}
-	// The mapping's own fields count, then what is merged first.
+	// The mapping's own fields take precedence, then the first merged ones.
 	for _, f := range brought {
 		if _, ok := seen[f.Key]; !ok {
 			seen[f.Key] = f.KeySpan
@@ -213,8 +214,8 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 	return out
 }
 
-// complexKey reports a key that is a list or a mapping: valid YAML that nobody
-// means. Mostly it is a template that was not filled in.
+// complexKey reports a key that is a list or a mapping: valid YAML, but in
+// practice an unfilled template.
 func (r *nodeReader) complexKey(key Value) {
 	line := key.Span.Start.Line
 	if e, ok := readEntry(r.doc.Line(line)); ok && isPlaceholder(e.value) {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Edit returns the edit that replaces the text at a span of the file.
+// Edit returns an edit that replaces the text at a span of the file.
 func (d *Content) Edit(span Span, text string) Edit {
 	x := d.Lines()
 	return Edit{Start: x.Offset(span.Start), End: x.Offset(span.End), Text: text}
@@ -18,9 +18,9 @@ func (d *Content) At(span Span) string {
 	return string(d.Source[x.Offset(span.Start):max(x.Offset(span.Start), x.Offset(span.End))])
 }
 
-// Requote returns the change that puts a plain or quoted scalar's new text in
-// its place in double or single quotes, nil unless the scalar is on one line,
-// written as it reads.
+// Requote returns the change that replaces the text of a scalar, keeping its
+// quotes or adding some. It returns nil unless the scalar is verbatim on one
+// line.
 func (d *Content) Requote(v Value, text, description string) *Fix {
 	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
 		return nil
@@ -28,7 +28,7 @@ func (d *Content) Requote(v Value, text, description string) *Fix {
 	return &Fix{Description: description, Edits: []Edit{d.Edit(v.Span, Quote(text))}}
 }
 
-// Rewrite is Requote for the value of a field, which keeps its style.
+// Rewrite is Requote for the value of a field, keeping its style.
 func (d *Content) Rewrite(f *Field, text, description string) *Fix {
 	fix := d.Requote(f.Value, text, description)
 	if fix == nil {
@@ -44,8 +44,8 @@ func (d *Content) Rewrite(f *Field, text, description string) *Fix {
 	return fix
 }
 
-// Verbatim reports whether a scalar is on one line and written as it reads, apart
-// from its quotes.
+// Verbatim reports whether a scalar is on one line and, apart from its quotes,
+// equal to its source text.
 func (d *Content) Verbatim(v Value) bool {
 	text := d.At(v.Span)
 	switch v.Style {
@@ -59,7 +59,7 @@ func (d *Content) Verbatim(v Value) bool {
 	return false
 }
 
-// Quote writes text as a quoted YAML scalar, the way a person would.
+// Quote returns text as a quoted YAML scalar.
 func Quote(s string) string {
 	if !strings.ContainsAny(s, `"\\`) {
 		return `"` + s + `"`
@@ -67,7 +67,7 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// Scalar is a text as a value of frontmatter: quoted where it has to be.
+// Scalar returns text as a YAML value, quoted if necessary.
 func Scalar(text string) string {
 	if readsPlain(text) {
 		return text
@@ -75,8 +75,7 @@ func Scalar(text string) string {
 	return Quote(text)
 }
 
-// readsPlain reports whether a text is read back as it is when it is
-// written plainly after a key.
+// readsPlain reports whether text survives as a plain value after a key.
 func readsPlain(text string) bool {
 	var node yaml.Node
 	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {

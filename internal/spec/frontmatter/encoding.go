@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// scanEncoding looks for the ways in which a file is not plain UTF-8. It
-// returns the text to read on with (without a byte order mark), or ok false
-// where there is none.
+// scanEncoding reports every way in which the file is not plain UTF-8. It
+// returns the text without a byte order mark; ok is false if the text is
+// unusable.
 func (d *Content) scanEncoding() (text []byte, ok bool) {
 	src := d.Source
 	if name := wideEncoding(src); name != "" {
@@ -30,8 +30,8 @@ func (d *Content) scanEncoding() (text []byte, ok bool) {
 	return src, true
 }
 
-// wideEncoding recognises UTF-16 and UTF-32 by their marks, or UTF-16 without
-// one by the zero bytes around an ASCII fence.
+// wideEncoding recognises UTF-16 and UTF-32 by their byte order marks, and
+// UTF-16 without one by the zero bytes of an ASCII fence.
 func wideEncoding(src []byte) string {
 	for _, w := range []struct{ prefix, name string }{
 		{"\xFF\xFE\x00\x00", "UTF-32 (little endian)"},
@@ -48,7 +48,7 @@ func wideEncoding(src []byte) string {
 	return ""
 }
 
-// firstInvalid is the offset of the first byte that is not UTF-8.
+// firstInvalid returns the offset of the first byte that is not valid UTF-8.
 func firstInvalid(src []byte) (at int) {
 	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[at:]) {
 		at += n

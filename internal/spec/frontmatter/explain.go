@@ -10,8 +10,8 @@ import (
 
 const invalidYAML = "Invalid YAML in frontmatter: "
 
-// explain reports broken YAML by its cause. If the cause is known and its
-// repair makes the parser come further, the repaired text is returned.
+// explain reports invalid YAML with its cause. If the cause is known and its
+// repair gets the parser further, it returns the repaired text.
 func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	mark := errorMark(err)
 	x, file, shift := IndexLines(text), d.Lines(), d.block.Line-1
@@ -19,7 +19,7 @@ func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	if !found {
 		var span Span
 		if le := (*yaml.LoadError)(nil); errors.As(err, &le) && strings.Contains(le.Message, lacksColon) && le.ContextMark.Line > 0 {
-			mark = le.ContextMark // the line itself; the parser notices on the next one
+			mark = le.ContextMark // the line itself; the parser reports the next one
 		}
 		if mark.Line > 0 {
 			span = file.Span(mark.Line+shift, mark.Column, mark.Column+1)
@@ -35,7 +35,7 @@ func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	first, last := x.At(c.repair.Start).Line, x.At(c.repair.End).Line
 	var fix *Fix
 	if c.fix != "" {
-		// The lines are those of the file unless they were repaired before.
+		// The lines are those of the file unless an earlier repair changed them.
 		inFile := func(offset, line int) int { return offset - x.Starts[line-1] + file.Starts[line+shift-1] }
 		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), c.repair.Text)
 	}
@@ -49,7 +49,7 @@ func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
 	return repaired, repaired != nil
 }
 
-// guess notes that what is read of a line of the file is a guess.
+// guess records that a line was read after a repair.
 func (d *Content) guess(line int) {
 	if d.guessed == nil {
 		d.guessed = map[int]bool{}
@@ -57,19 +57,19 @@ func (d *Content) guess(line int) {
 	d.guessed[line] = true
 }
 
-// Guessed reports whether what was read of a line of the file is a guess: its
-// YAML is broken.
+// Guessed reports whether a line has invalid YAML, so that its content is a
+// guess.
 func (d *Content) Guessed(line int) bool { return d.guessed[line] }
 
-// maxTried bounds the lines that are tried: each takes parsing the text again.
+// maxTried limits the lines that are tried; each try parses the text again.
 const maxTried = 40
 
-// findCause tries the lines from the parser's mark upwards: it often notices
-// only on a later line. It returns the first cause whose repair makes the parser
-// come further, with the repaired text, or one that only a person can repair.
+// findCause tries the lines upwards from the parser's mark, because the parser
+// often reports a later line. It returns the first cause whose repair gets the
+// parser further, with the repaired text, or a cause without a certain repair.
 func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok bool) {
 	noticed := max(mark.Line, 1)
-	tried := -1 // where the value starts that was tried last
+	tried := -1 // start of the last value tried
 	for n := min(noticed+1, len(x.Starts)); n >= max(noticed+1-maxTried, 1); n-- {
 		var causes []cause
 		if c, ok := tabIndent(x, n); ok {
@@ -103,9 +103,9 @@ func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok
 	return cause{}, nil, false
 }
 
-// comesFurther reports whether the parser now accepts the text or stumbles on
-// a later line only. Where it ran to the end in search of a quote or bracket,
-// any other complaint is progress.
+// comesFurther reports whether the parser now accepts the text or fails on a
+// later line. If it had searched to the end for a quote or bracket, any other
+// error is progress.
 func comesFurther(text []byte, mark yaml.Mark, before error) bool {
 	var node yaml.Node
 	err := yaml.Load(text, &node)
@@ -134,8 +134,8 @@ func errorText(err error) string {
 
 const lacksColon = "could not find expected ':'"
 
-// parserWords are the complaints of the YAML parser that people meet, by a part
-// of them, in words about what they see. The first that fits counts.
+// parserWords maps parts of the parser's error messages to messages about the
+// file. The first match counts.
 var parserWords = []struct{ part, message, help string }{
 	{"end of stream", "a quote or bracket is never closed", "close it, or quote the whole value"},
 	{"expected ',' or ']'", "a list in brackets is not closed, or lacks a comma between two items", "close it with ], or quote the whole value"},
@@ -153,8 +153,8 @@ var parserWords = []struct{ part, message, help string }{
 	{"tab character", "a tab is used as indentation", "indent with spaces"},
 }
 
-// inWords says what the parser complains of; where no words are known, in its
-// own.
+// inWords returns the message and help for a parser error, or the parser's own
+// text if none is known.
 func inWords(text string) (message, help string) {
 	for _, w := range parserWords {
 		if strings.Contains(text, w.part) {
@@ -164,8 +164,9 @@ func inWords(text string) (message, help string) {
 	return text, "quote values that hold special characters"
 }
 
-// Forbidden returns the first character that YAML allows nowhere (YAML 1.2, section
-// 5.1), though some parsers let it pass, and its offset; -1 if there is none.
+// Forbidden returns the offset and value of the first character that YAML does
+// not allow (YAML 1.2, section 5.1), although some parsers accept it. The
+// offset is -1 if there is none.
 func Forbidden(text string) (offset int, r rune) {
 	for i, r := range text {
 		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {

@@ -25,7 +25,7 @@ func looksLikeField(line string) bool {
 	return found && !strings.HasPrefix(line, "#") && !strings.ContainsAny(key, " \t")
 }
 
-// fieldKey returns the key of a field that is not indented, "" for any other line.
+// fieldKey returns the key of an unindented field, or "".
 func fieldKey(line string) string {
 	if e, ok := readEntry(line); ok && e.indent == 0 {
 		return e.key
@@ -33,8 +33,8 @@ func fieldKey(line string) string {
 	return ""
 }
 
-// usualFields are the names that fields have: the specification's, those of
-// known clients, and what else authors write at the top.
+// usualFields are the field names of the specification, of known clients, and
+// others that authors often write at the top level.
 var usualFields = strings.Fields(`name description license compatibility allowed-tools metadata
 	when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context agent background hooks
 	paths shell author authors category created date homepage keywords language origin repository source status tags title tools triggers type
@@ -42,8 +42,8 @@ var usualFields = strings.Fields(`name description license compatibility allowed
 
 func usualField(key string) bool { return slices.Contains(usualFields, key) }
 
-// fieldFollows reports whether the next line with content below line n is a
-// usual field.
+// fieldFollows reports whether the next non-blank line below line n is a usual
+// field.
 func fieldFollows(x Lines, n int) bool {
 	for n++; n <= len(x.Starts); n++ {
 		if line := string(x.Text(n)); !isBlankLine(line) && line[0] != '#' {
@@ -53,9 +53,9 @@ func fieldFollows(x Lines, n int) bool {
 	return false
 }
 
-// nearFence reports the first line below the line open, down to the line end, that
-// is nearly a fence, as long as the lines look like fields: further down, a rule
-// or a table is the body's own. If a fix makes it a fence, the block ends there.
+// nearFence reports the first line between open and end that resembles a fence,
+// while the lines look like fields: further down, a thematic break or a table
+// belongs to the body. If a fix can turn it into a fence, the block ends there.
 // last is the last line that looks like a field.
 func (d *Content) nearFence(open, end int) (last int, found bool) {
 	x := d.Lines()
@@ -68,7 +68,7 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 				next++
 			}
 			var fix *Fix
-			if !looksLikeField(strings.TrimRight(string(x.Text(next)), " \t")) { // otherwise the line may be no fence
+			if !looksLikeField(strings.TrimRight(string(x.Text(next)), " \t")) { // otherwise the line may not be a fence
 				fix = d.fenceFix(x, n)
 			}
 			d.faultFix("frontmatter-unclosed", x.Line(n), fix, unclosed+"; "+m.why+": "+printable.Quote(line), m.help)
@@ -87,10 +87,10 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 	return last, false
 }
 
-// onlyDashes is a line that was certainly meant as a fence.
+// onlyDashes matches a line that is certainly meant as a fence.
 var onlyDashes = regexp.MustCompile(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
 
-// fenceFix makes the line n a fence, nil if it may be something else.
+// fenceFix turns line n into a fence; nil if it may be something else.
 func (d *Content) fenceFix(x Lines, n int) *Fix {
 	start, line := x.Starts[n-1], string(x.Text(n))
 	if n == 1 && strings.HasPrefix(line, byteOrderMark) {
@@ -102,10 +102,10 @@ func (d *Content) fenceFix(x Lines, n int) *Fix {
 	return change(fmt.Sprintf("write --- on line %d", n), start, start+len(strings.TrimRight(line, " \t")), "---")
 }
 
-// reportBody finds the body inside a block that cannot be read: the closing
-// fence is missing, and a rule further down was taken for it. A body starts
-// with a heading or a line of prose below a blank line; before it are only
-// fields. x are the lines of the YAML text, from is where the parser failed.
+// reportBody finds the start of the body inside a block that cannot be parsed:
+// the closing fence is missing, and a thematic break was read as one. The body
+// starts with a heading or a line of prose below a blank line, preceded only by
+// fields. x holds the lines of the YAML text; parsing failed at from.
 func (d *Content) reportBody(x Lines, from int) bool {
 	last, heading, blank := 0, 0, false
 	for n := 1; n <= len(x.Starts); n++ {
@@ -133,7 +133,7 @@ func (d *Content) reportBody(x Lines, from int) bool {
 }
 
 // fieldBelow reports whether a usual field follows line n before any heading or
-// block of code, and not above it: a value goes on there.
+// code block, and not directly: then a value continues there.
 func fieldBelow(x Lines, n int) bool {
 	above := "\n" + string(x.Source[:x.Starts[n-1]])
 	for ; n <= len(x.Starts); n++ {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// clearFields returns the last line of a block of fields that begins at a line:
-// fields with their continued lines, a name or description among them, up to a
-// blank line or the end. It returns 0 if the block may be something else, or may
-// go on below the blank line.
+// clearFields returns the last line of a block of fields that starts at line
+// from and ends at a blank line or the end of the file. The block must include
+// a name or description. It returns 0 if the block may be something else or may
+// continue below the blank line.
 func clearFields(x Lines, from int) (last int) {
 	known := false
 	n := from
@@ -40,8 +40,8 @@ func clearFields(x Lines, from int) (last int) {
 	return last
 }
 
-// insertFence is an edit that adds a fence below a line, above the first one
-// for 0.
+// insertFence returns an edit that adds a fence after a line; 0 means before
+// the first line.
 func (d *Content) insertFence(x Lines, below int) Edit {
 	end := "\n"
 	if bytes.Contains(d.Source, []byte("\r\n")) {
@@ -62,7 +62,7 @@ func (d *Content) insertFence(x Lines, below int) Edit {
 	return Edit{Start: len(d.Source), End: len(d.Source), Text: text}
 }
 
-// closingFix adds the closing fence, nil if it is not certain where.
+// closingFix adds the closing fence; nil if its position is uncertain.
 func (d *Content) closingFix(x Lines, open int) *Fix {
 	last := clearFields(x, open+1)
 	if last == 0 {
@@ -71,12 +71,12 @@ func (d *Content) closingFix(x Lines, open int) *Fix {
 	return &Fix{Description: fmt.Sprintf("add a line --- after line %d", last), Edits: []Edit{d.insertFence(x, last)}}
 }
 
-// openingFix adds the opening fence, and the closing one if no fence is on line
-// fence. It is nil if it is not certain that the file begins with fields.
+// openingFix adds the opening fence, and the closing one if line fence is not a
+// fence. It returns nil unless the file certainly begins with fields.
 func (d *Content) openingFix(x Lines, fence int) *Fix {
 	last := clearFields(x, 1)
 	switch {
-	case last == 0 && fence <= len(x.Starts): // the fence follows the fields at once
+	case last == 0 && fence <= len(x.Starts): // the fence follows the fields directly
 		block := Lines{Source: d.Source[:x.Starts[fence-1]], Starts: x.Starts[:fence-1]}
 		if clearFields(block, 1) != fence-1 {
 			return nil
@@ -88,8 +88,8 @@ func (d *Content) openingFix(x Lines, fence int) *Fix {
 	return &Fix{Description: fmt.Sprintf("add a line --- before line 1, and another after line %d", last), Edits: []Edit{d.insertFence(x, 0), d.insertFence(x, last)}}
 }
 
-// codeBlockFix deletes the lines of a code block around the frontmatter, nil if
-// more than the frontmatter is in it.
+// codeBlockFix removes the code block markers around the frontmatter; nil if
+// the block contains anything else.
 func (d *Content) codeBlockFix(x Lines) *Fix {
 	open, shut := 0, 0
 	for n := 2; n < len(x.Starts); n++ {

@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a place in a file: line and column from 1, columns in code points.
-// The zero Pos is no place.
+// Pos is a position in a file: line and column from 1, with columns in code
+// points. The zero Pos is invalid.
 type Pos struct{ Line, Column int }
 
-// Span is a stretch of a file; End is just past its last character.
+// Span is a range in a file; End is just past its last character.
 type Span struct{ Start, End Pos }
 
-// Lines knows where the lines of a file start. A line ends with \n, \r\n
-// or a lone \r, as YAML and CommonMark have it.
+// Lines is an index of the lines of a file. A line ends with \n, \r\n or a lone
+// \r, as in YAML and CommonMark.
 type Lines struct {
 	Source []byte
 	Starts []int // byte offset of each line
 }
 
-// IndexLines finds the lines of a text.
+// IndexLines builds the index of a text.
 func IndexLines(src []byte) Lines {
-	const usual = 32 // bytes of a line
+	const usual = 32 // bytes per line
 	starts := make([]int, 1, 16+len(src)/usual)
 	next := func(text []byte) int { return bytes.IndexByte(text, '\n') }
 	if bytes.IndexByte(src, '\r') >= 0 {
@@ -42,8 +42,8 @@ func IndexLines(src []byte) Lines {
 	return Lines{src, starts}
 }
 
-// Count is the number of lines; a line break at the very end starts no line
-// of its own.
+// Count returns the number of lines; a line break at the end of the file does
+// not start another line.
 func (x Lines) Count() int {
 	n := len(x.Starts)
 	if x.Starts[n-1] == len(x.Source) {
@@ -52,7 +52,7 @@ func (x Lines) Count() int {
 	return n
 }
 
-// Text returns line n (from 1) without its line break, nil outside the file.
+// Text returns line n (from 1) without its line break, or nil outside the file.
 func (x Lines) Text(n int) []byte {
 	if n < 1 || n > len(x.Starts) {
 		return nil
@@ -64,7 +64,7 @@ func (x Lines) Text(n int) []byte {
 	return bytes.TrimRight(x.Source[x.Starts[n-1]:end], "\r\n")
 }
 
-// Offset returns the byte offset of a place, clamped to the file.
+// Offset returns the byte offset of a position, clamped to the file.
 func (x Lines) Offset(p Pos) int {
 	if p.Line < 1 || p.Line > len(x.Starts) {
 		return len(x.Source)
@@ -77,8 +77,8 @@ func (x Lines) Offset(p Pos) int {
 	return at
 }
 
-// Span returns the stretch of line n between two columns in code points,
-// clamped to the line; to 0 means its end.
+// Span returns the range of line n between two columns in code points, clamped
+// to the line; to = 0 means the end of the line.
 func (x Lines) Span(n, from, to int) Span {
 	n = min(max(n, 1), len(x.Starts))
 	last := utf8.RuneCount(x.Text(n)) + 1
@@ -96,11 +96,11 @@ func (x Lines) Line(n int) Span {
 	return x.Span(n, lead+1, utf8.RuneCount(bytes.TrimRight(text, " \t"))+1)
 }
 
-// Line returns line n of the file (from 1) without its line break, "" outside
-// the file.
+// Line returns line n of the file (from 1) without its line break, or ""
+// outside the file.
 func (d *Content) Line(n int) string { return string(d.Lines().Text(n)) }
 
-// Lines returns the lines of the file.
+// Lines returns the line index of the file.
 func (d *Content) Lines() Lines {
 	if d.index == nil {
 		x := IndexLines(d.Source)
@@ -109,13 +109,13 @@ func (d *Content) Lines() Lines {
 	return *d.index
 }
 
-// Place returns the span of the one character at a byte offset.
+// Place returns the span of the character at a byte offset.
 func (x Lines) Place(offset int) Span {
 	start := x.At(offset)
 	return x.Span(start.Line, start.Column, start.Column+1)
 }
 
-// At returns the place of a byte offset.
+// At returns the position of a byte offset.
 func (x Lines) At(offset int) Pos {
 	offset = min(max(offset, 0), len(x.Source))
 	n, found := slices.BinarySearch(x.Starts, offset)

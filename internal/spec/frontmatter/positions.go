@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Within returns the span of the bytes from..to of a field's text, which are not
-// only white space; the whole value's if they are not in the file as they read.
-// YAML changes the white space of a text and what is escaped, so its words are
-// counted.
+// Within returns the span of bytes from..to of a field's text, which must
+// contain more than white space. If they are not in the source verbatim, it
+// returns the span of the whole value. YAML changes white space and escapes, so
+// it counts words.
 func (d *Content) Within(f *Field, from, to int) Span {
 	v, x := f.Value, d.Lines()
 	src := d.Source[:d.block.End]
@@ -17,7 +17,7 @@ func (d *Content) Within(f *Field, from, to int) Span {
 	switch v.Style {
 	case SingleQuoted, DoubleQuoted:
 		at++
-	case Literal, Folded: // the text starts below its header
+	case Literal, Folded: // the text starts below the header
 		at = x.Offset(Pos{v.Span.Start.Line + 1, 1})
 	}
 	word := strings.LastIndexAny(v.Text[:from], " \t\n") + 1

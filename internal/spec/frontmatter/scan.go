@@ -15,22 +15,22 @@ const (
 	missing       = "SKILL.md must start with YAML frontmatter (---)"
 	unclosed      = "SKILL.md frontmatter not properly closed with ---"
 
-	// dashes are what editors make of hyphens, and invisible is what may be in
-	// front of them; both are parts of character classes.
+	// dashes are characters that editors substitute for hyphens, and invisible
+	// are those that may precede them; both are used in character classes.
 	dashes    = "‐‑‒–—―−"
 	invisible = `\s\x{A0}\x{AD}\x{200B}-\x{200F}\x{2060}\x{3000}\x{FEFF}`
 
-	maxSearched = 50 // lines in which the opening fence is looked for
+	maxSearched = 50 // lines searched for the opening fence
 )
 
-// mistake is a text that is no fence although one is expected there.
+// mistake is a text found instead of an expected fence.
 type mistake struct {
 	pattern   *regexp.Regexp
 	why, help string
 }
 
-// openingMistakes are files that do not start with frontmatter, fenceMistakes
-// lines that were meant as a fence. The first that matches counts.
+// openingMistakes match files that do not start with frontmatter, fenceMistakes
+// lines that are meant as a fence. The first match counts.
 var (
 	openingMistakes = []mistake{
 		{regexp.MustCompile(`^\s*$`), "the file is empty", "start it with ---, name, description and another ---"},
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// findMistake returns the mistake in a text, nil if it is none that is known.
+// findMistake returns the known mistake in a text, or nil.
 func findMistake(mistakes []mistake, text string) *mistake {
 	for i := range mistakes {
 		if mistakes[i].pattern.MatchString(text) {
@@ -59,9 +59,10 @@ func findMistake(mistakes []mistake, text string) *mistake {
 	return nil
 }
 
-// Scan reads what is around the frontmatter: encoding, fences, body. A fence is
-// exactly ---, trailing white space allowed: clients split over every variant. One
-// that is nearly that and can be repaired is a fault, and what follows is read on.
+// Scan reads the encoding, the fences and the body. A fence is exactly --- with
+// optional trailing white space, because clients disagree on variants. A line
+// that resembles a fence and can be repaired is a fault, and reading continues
+// after it.
 func Scan(src []byte) Content {
 	d := Content{Source: src}
 	text, ok := d.scanEncoding()
@@ -90,8 +91,8 @@ func Scan(src []byte) Content {
 	return d
 }
 
-// fenceLines returns the lines of the file, or only those up to the closing fence
-// where both fences are as usual.
+// fenceLines returns the lines of the file, or only those up to the closing
+// fence if both fences are valid.
 func (d *Content) fenceLines() Lines {
 	const fence = "\n---\n"
 	if end := bytes.Index(d.Source, []byte(fence)); end >= 0 && bytes.HasPrefix(d.Source, []byte(fence[1:])) {
@@ -100,33 +101,33 @@ func (d *Content) fenceLines() Lines {
 	return d.Lines()
 }
 
-// closeBlock makes what is between two lines the frontmatter.
+// closeBlock sets the frontmatter to the text between two lines.
 func (d *Content) closeBlock(x Lines, open, n int) {
 	body := len(d.Source)
 	if n < len(x.Starts) {
 		body = x.Starts[n]
 	}
 	d.block = Block{Start: x.Starts[open], End: x.Starts[n-1], Line: open + 1, BodyStart: body}
-	d.Body = unsafe.String(unsafe.SliceData(d.Source[body:]), len(d.Source)-body) // no copy: Source never changes
+	d.Body = unsafe.String(unsafe.SliceData(d.Source[body:]), len(d.Source)-body) // no copy: Source is immutable
 	d.BodyLine = n + 1
 }
 
-// Opening is the place of the opening fence, where findings about the whole
-// frontmatter point.
+// Opening returns the position of the opening fence, which findings about the
+// whole frontmatter use.
 func (d *Content) Opening() Span {
 	x, n := d.Lines(), max(d.block.Line-1, 1)
 	start := x.Line(n).Start.Column
 	return x.Span(n, start, start+3)
 }
 
-// missingFence reports why the first line is no fence. It returns the line that
-// becomes the fence by a fix, 0 if there is none.
+// missingFence reports why the first line is not a fence. It returns the line
+// that a fix turns into one, or 0.
 func (d *Content) missingFence(x Lines) (open int) {
 	text := strings.TrimPrefix(string(d.Source), byteOrderMark)
 	start := len(d.Source) - len(text)
 	first := strings.TrimRight(strings.TrimPrefix(string(x.Text(1)), byteOrderMark), " \t")
 	fields := usualField(fieldKey(first))
-	fence := 2 // the line of a fence further down, if there is one: a thematic break is none
+	fence := 2 // line of a fence further down; a thematic break does not count
 	for fence <= min(len(x.Starts), maxSearched) && !(isFence(x.Text(fence)) && (fields || fieldFollows(x, fence))) {
 		fence++
 	}
@@ -152,7 +153,7 @@ func (d *Content) missingFence(x Lines) (open int) {
 			fix = d.openingFix(x, len(x.Starts)+1)
 		}
 		if start == 0 {
-			d.Body = text // there is nothing else in it
+			d.Body = text // nothing else is in the file
 		}
 	case len(bytes.TrimSpace(d.Source[start:x.Starts[fence-1]])) == 0:
 		why, help = fmt.Sprintf("; blank lines precede the fence on line %d", fence), "delete the lines before ---"

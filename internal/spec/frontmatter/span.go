@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// span returns the place of a node in the file. The parser gives only its start;
-// the end is read off the text.
+// span returns the position of a node in the file. The parser gives only its
+// start; the end is derived from the text.
 func (r *nodeReader) span(n *yaml.Node) Span {
 	start, at := Pos{n.Line, n.Column}, r.text.Offset(Pos{n.Line, n.Column})
 	text := r.text.Source[at : at+length(n, r.text.Source[at:])]
@@ -18,16 +18,16 @@ func (r *nodeReader) span(n *yaml.Node) Span {
 	}
 	shift := r.doc.block.Line - 1
 	start.Line, end.Line = start.Line+shift, end.Line+shift
-	if len(r.doc.guessed) > 0 { // lines that were repaired have other columns in the file
+	if len(r.doc.guessed) > 0 { // repaired lines have other columns in the file
 		file := r.doc.Lines()
 		start, end = file.Span(start.Line, start.Column, 0).Start, file.Span(end.Line, end.Column, 0).Start
 	}
 	return Span{start, end}
 }
 
-// length is how many bytes a node takes of the text that it starts: a quoted
-// value up to its closing quote, a plain one its text on the first line, a block
-// scalar its header, a list or mapping its opening line.
+// length returns the number of bytes that the node at the start of text spans:
+// a quoted value up to its closing quote, a plain one its first line, a block
+// scalar its header, a list or mapping its first line.
 func length(n *yaml.Node, text []byte) int {
 	quoted := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
 	block := n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
@@ -45,11 +45,11 @@ func length(n *yaml.Node, text []byte) int {
 	return len(bytes.TrimRight(text, " \t"))
 }
 
-// QuotedLength is how many bytes a quoted scalar takes of the text that it starts,
-// 0 if it is not closed.
+// QuotedLength returns the length in bytes of the quoted scalar at the start of
+// text, or 0 if it is not closed.
 func QuotedLength(text []byte) int { return len(quotedText.Find(text)) }
 
-// PlainKind is what a plain scalar is to a reader of the core schema.
+// PlainKind returns the kind of a plain scalar in the core schema.
 func PlainKind(text string) Kind {
 	var node yaml.Node
 	if err := yaml.Load([]byte(text), &node); err != nil || len(node.Content) != 1 || node.Content[0].Kind != yaml.ScalarNode {
@@ -61,7 +61,7 @@ func PlainKind(text string) Kind {
 	return String
 }
 
-// tagKinds are what a reader of the core schema takes a scalar with a tag for.
+// tagKinds maps tags to the kinds of the core schema.
 var tagKinds = map[string]Kind{
 	"!!str": String, "!!binary": String, "!!merge": String, "!!null": Null, "!!bool": Bool,
 	"!!int": Number, "!!float": Number, "!!timestamp": Timestamp,

@@ -9,16 +9,16 @@ import (
 	"skills/internal/printable"
 )
 
-// entry is a line that holds a value: key: value, or an item of a list.
+// entry is a line with a value: key: value, or a list item.
 type entry struct {
-	indent     int    // of the key, also behind the dash of an item; of the dash in an item without key
+	indent     int    // column of the key, also after the dash of an item; of the dash in an item without key
 	lead       int    // bytes before the value
-	key, value string // the value without surrounding white space, key "" for an item
+	key, value string // trimmed; key is "" for an item
 }
 
 var entryStart = regexp.MustCompile(`^( *(?:- +)*)(?:([^\s#"'(){}\[\]:]+):(?:[ \t]+|$))?`)
 
-// readEntry reads a line as an entry; ok is false if it is none.
+// readEntry parses a line as an entry; ok is false if it is none.
 func readEntry(line string) (e entry, ok bool) {
 	m := entryStart.FindStringSubmatch(line)
 	e = entry{indent: len(m[1]), lead: len(m[0]), key: m[2], value: strings.TrimRight(line[len(m[0]):], " \t")}
@@ -29,7 +29,7 @@ func readEntry(line string) (e entry, ok bool) {
 	return e, e.key != ""
 }
 
-// what names the value in messages.
+// what returns how messages name the value.
 func (e entry) what() string {
 	if e.key == "" {
 		return "this list item"
@@ -37,7 +37,7 @@ func (e entry) what() string {
 	return "the value of " + printable.Quote(e.key)
 }
 
-// written is the entry with another value, on one line, as help shows it.
+// written returns the entry with another value on one line, for help texts.
 func (e entry) written(value string) string {
 	if value = strings.Join(strings.Fields(value), " "); e.key == "" {
 		return printable.TruncateMiddle("- "+value, 160)
@@ -45,19 +45,19 @@ func (e entry) written(value string) string {
 	return printable.TruncateMiddle(e.key+": "+value, 160)
 }
 
-// value is the value of an entry on all lines that it takes.
+// value is the value of an entry, which may span several lines.
 type value struct {
 	entry
 	start int    // byte offset in the YAML text
-	text  string // as it is there, line breaks included
+	text  string // as in the source, including line breaks
 }
 
-// maxValueLines bounds the lines on which one value is looked for.
+// maxValueLines limits the lines searched for one value.
 const maxValueLines = 400
 
-// valueAt finds the value that line n is a part of: its own, or the one that
-// it continues from a line above. ok is false if it holds none, or is part of a
-// block of text (| or >).
+// valueAt returns the value that line n belongs to: its own, or one that it
+// continues from a line above. ok is false if there is none or the line is part
+// of a block scalar.
 func valueAt(x Lines, n int) (v value, ok bool) {
 	owner, indent := 0, indentOf(string(x.Text(n)))+1
 	for i := n; i >= max(n-maxValueLines, 1) && indent > 0; i-- {
@@ -95,14 +95,14 @@ func valueAt(x Lines, n int) (v value, ok bool) {
 		end, last = x.Starts[i-1]+len(strings.TrimRight(line, " \t")), i
 	}
 	raw := string(x.Source[start:max(start, end)])
-	v.text = strings.TrimLeft(raw, " \t\r\n") // it may start below its key
+	v.text = strings.TrimLeft(raw, " \t\r\n") // the value may start below its key
 	v.start = start + len(raw) - len(v.text)
 	return v, n <= last && v.text != ""
 }
 
-// endsBefore reports a line below a field that is a field itself, rather than
-// prose that continues the value: at the top one that is usual, in a mapping
-// any that looks like one.
+// endsBefore reports whether a line below a field is itself a field rather than
+// prose that continues the value: at the top level a usual field, in a mapping
+// anything that looks like one.
 func (e entry) endsBefore(line string) bool {
 	below, ok := readEntry(line)
 	if !ok || below.key == "" || e.key == "" {
@@ -111,7 +111,7 @@ func (e entry) endsBefore(line string) bool {
 	return usualField(below.key) || e.indent > 0 && below.key == strings.ToLower(below.key)
 }
 
-// textFields are the fields of the specification that are text.
+// textFields are the text fields of the specification.
 var textFields = []string{"allowed-tools", "compatibility", "description", "license", "name"}
 
 func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
@@ -120,6 +120,6 @@ func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, "
 
 var blockHeader = regexp.MustCompile(`^[|>][-+1-9]*(?:\s*$|\s+#)`)
 
-// isBlockHeader reports what announces a block of text: |, >-, |2+ and the
-// like, perhaps with a comment.
+// isBlockHeader reports whether value is a block scalar header: |, >-, |2+ and
+// so on, optionally with a comment.
 func isBlockHeader(value string) bool { return blockHeader.MatchString(value) }

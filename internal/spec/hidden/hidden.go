@@ -1,6 +1,6 @@
-// Package hidden finds characters in text that nobody sees but that a model or a
-// terminal reads: Unicode tags, variation selectors, controls of direction,
-// characters without width and escape sequences.
+// Package hidden finds characters that are invisible to a reader but not to a
+// model or a terminal: Unicode tags, variation selectors, direction controls,
+// zero-width characters and escape sequences.
 package hidden
 
 import (
@@ -11,34 +11,34 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is a way to hide something in a text.
+// Kind is a way to hide text.
 type Kind uint8
 
-// The kinds of [Find].
+// The kinds returned by [Find].
 const (
-	Tags      Kind = iota // Unicode tag characters, an invisible ASCII
-	Selectors             // variation selectors in a row, invisible bytes
-	Bidi                  // controls that change the order of what is shown
-	ZeroWidth             // characters without width
+	Tags      Kind = iota // Unicode tag characters, which mirror ASCII
+	Selectors             // runs of variation selectors, which can encode bytes
+	Bidi                  // controls that change the display order
+	ZeroWidth             // zero-width characters
 )
 
-// Stretch is a stretch of hidden characters, as byte offsets.
+// Stretch is a range of hidden characters, in byte offsets.
 type Stretch struct {
 	Kind       Kind
 	Start, End int
 }
 
-// limit bounds what is found in one text: all of it may be hidden.
+// limit is the maximum number of results for one text.
 const limit = 1000
 
-// Find returns the hidden stretches of a text in their order, at most 1,000.
-// Characters that a script or an emoji needs are left out. code says that the
-// text is a program, where controls for right-to-left text are never innocent.
-// Bytes that are not UTF-8 are skipped.
+// Find returns the ranges of hidden characters in a text, in order and at most
+// 1,000. Characters that a script or an emoji needs are omitted. Set code for a
+// program, in which controls for right-to-left text are always reported. Bytes
+// that are not UTF-8 are skipped.
 func Find(src []byte, code bool) []Stretch {
 	var out []Stretch
 	rightToLeft := sync.OnceValue(func() bool { return bytes.ContainsFunc(src, isRightToLeft) })
-	lineEnd := 0 // of the last line with a control
+	lineEnd := 0 // end of the last line with a control
 	for i := 0; len(out) < limit; {
 		if i = nextSuspicious(src, i); i == len(src) {
 			break
@@ -52,13 +52,13 @@ func Find(src []byte, code bool) []Stretch {
 				out = append(out, Stretch{Tags, i, end})
 			}
 		case isSelector(r):
-			// One selects a form of the character before it; emoji carry one,
-			// careless ones two.
+			// One selects a form of the character before it. Emoji carry one, or
+			// two by mistake.
 			if end = runEnd(src, i, isSelector); utf8.RuneCount(src[i:end]) >= 4 {
 				out = append(out, Stretch{Selectors, i, end})
 			}
 		case r == softHyphen:
-			// One shows where a word may be broken; several in a row are a code.
+			// One marks a possible line break; several in a row encode data.
 			if end = runEnd(src, i, func(r rune) bool { return r == softHyphen }); end > i+n {
 				out = append(out, Stretch{ZeroWidth, i, end})
 			}
@@ -72,7 +72,7 @@ func Find(src []byte, code bool) []Stretch {
 			}
 		case isBidiControl(r):
 			if i < lineEnd {
-				break // reported once a line
+				break // reported once per line
 			}
 			if lineEnd = len(src); bytes.ContainsAny(src[i:], "\r\n") {
 				lineEnd = i + bytes.IndexAny(src[i:], "\r\n")
@@ -90,9 +90,8 @@ func Find(src []byte, code bool) []Stretch {
 	return out
 }
 
-// nextSuspicious returns the offset of the next character of a kind from i on,
-// len(src) if there is none. Nearly every text has none, so this is the cost of the
-// search.
+// nextSuspicious returns the offset of the next relevant character from i on,
+// or len(src). Most texts have none, so this dominates the running time.
 func nextSuspicious(src []byte, i int) int {
 	for i < len(src) {
 		if i+8 <= len(src) && binary.LittleEndian.Uint64(src[i:])&0x8080808080808080 == 0 {
@@ -124,19 +123,20 @@ func isTag(r rune) bool { return 0xE0000 <= r && r <= 0xE007F }
 
 func isSelector(r rune) bool { return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r && r <= 0xE01EF }
 
-// flags are the regions of flags that some fonts have: parts of Great Britain, states
-// of the United States and provinces of Canada.
+// flags matches the subdivision flags that some fonts support: Great Britain,
+// the United States and Canada.
 var flags = regexp.MustCompile(`^(?:gb(?:eng|sct|wls)|(?:us|ca)[a-z]{2})\x7F$`)
 
-// isFlag reports whether tags after a black flag spell the region of one.
+// isFlag reports whether the tags after a black flag spell a supported
+// subdivision.
 func isFlag(src []byte, start, end int) bool {
 	black, _ := utf8.DecodeLastRune(src[:start])
 	region := bytes.Map(func(r rune) rune { return r - 0xE0000 }, src[start:end])
 	return black == 0x1F3F4 && flags.Match(region)
 }
 
-// Payload decodes the text that a stretch of tags or selectors spells. It returns ""
-// if that is not readable text.
+// Payload decodes the text in a range of tags or selectors, or returns "" if it
+// is not readable.
 func (h Stretch) Payload(src []byte) string {
 	var out []byte
 	for _, r := range string(src[h.Start:h.End]) {
@@ -157,11 +157,11 @@ func (h Stretch) Payload(src []byte) string {
 
 const escape = 0x1B
 
-// sequences match escape sequences (ECMA-48). Of one that holds a string it is the part
-// before that.
+// sequences matches escape sequences (ECMA-48); for those that contain a
+// string, only the introducer.
 var sequences = regexp.MustCompile(`\x1b(?:\[[ -?]*[@-~]|[\]PX^_])`)
 
-// Escapes returns the escape sequences in a text that a terminal obeys.
+// Escapes returns the terminal escape sequences in a text.
 func Escapes(src []byte) []Stretch {
 	if bytes.IndexByte(src, escape) < 0 {
 		return nil

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// pythonPrompts finds calls of input with a prompt (without one it may read
-// what is piped, unless a line is printed just before), getpass, and those of
-// the usual libraries.
+// pythonPrompts finds calls of getpass, of the usual prompt libraries, and of
+// input with a prompt. Without one, input may read piped data, unless the line
+// before prints something.
 func pythonPrompts(src []byte) []Prompt {
 	option := bytes.Contains(src, []byte("prompt=")) && containsAny(src, []string{"click.option", "typer.Option"})
 	if !option && len(callsOf(src, pythonAsks()...)) == 0 {
-		return nil // most scripts: to strip them takes longer
+		return nil // true for most scripts; avoids stripping
 	}
 	code := stripped("python", src)
 	out := slices.DeleteFunc(callsOf(code, "input"), func(p Prompt) bool {
@@ -28,11 +28,11 @@ func pythonPrompts(src []byte) []Prompt {
 	return out
 }
 
-// askingOption matches an option of click or typer that asks for its value where it
-// is not given.
+// askingOption matches a click or typer option that prompts for a missing
+// value.
 const askingOption = `(?:click\.option|typer\.Option)\([^()]*\b(prompt=)(?:True|["'])`
 
-// pythonAsks are the functions that ask, input first.
+// pythonAsks returns the functions that prompt, input first.
 func pythonAsks() []string {
 	return []string{
 		"input", "raw_input", "getpass", "getpass.getpass", "click.prompt", "click.confirm", "typer.prompt", "typer.confirm",
@@ -42,7 +42,7 @@ func pythonAsks() []string {
 	}
 }
 
-// ownInput matches programs that define an input of their own.
+// ownInput matches programs that define their own input function.
 var ownInput = compiled(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
 
 func printsJustBefore(code []byte, at int) bool {
@@ -51,7 +51,8 @@ func printsJustBefore(code []byte, at int) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(code[bytes.LastIndexByte(code, '\n')+1:]), []byte("print("))
 }
 
-// javascriptPrompts finds the calls of Node's readline and of the usual libraries.
+// javascriptPrompts finds calls of Node's readline and of the usual prompt
+// libraries.
 func javascriptPrompts(src []byte) []Prompt {
 	library := func(name string) bool {
 		return containsAny(src, []string{"'" + name + "'", `"` + name + `"`, "npm:" + name})

@@ -1,4 +1,4 @@
-// Package prompts finds the places where a script waits for a person to type.
+// Package prompts finds interactive prompts in scripts.
 package prompts
 
 import (
@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Prompt is a place where a script waits for a person, as byte offsets.
+// Prompt is the byte range of a call that waits for user input.
 type Prompt struct{ Start, End int }
 
-// limit bounds what is found of one kind in one script.
+// limit is the maximum number of results per kind and script.
 const limit = 100
 
-// Find returns the places where a script waits for a person to type, in their
-// order. language is one of python, shell, javascript, powershell, ruby, go, php, r,
-// lua and batch; there are none in others. A script that tests for a terminal, or that
-// can be told not to ask, has none.
+// Find returns the interactive prompts of a script, in order. language is
+// python, shell, javascript, powershell, ruby, go, php, r, lua or batch; other
+// languages give no results. Neither do scripts that test for a terminal or
+// have a flag for unattended use.
 func Find(language string, src []byte) []Prompt {
 	var out []Prompt
 	switch language {
@@ -27,7 +27,7 @@ func Find(language string, src []byte) []Prompt {
 		out = shellPrompts(src)
 	case "javascript":
 		out = javascriptPrompts(src)
-	// Skills hardly use the others: only lines that leave no doubt are found.
+	// Skills rarely use the others, so only unambiguous lines are found.
 	case "powershell":
 		out = inLines(src, `(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`)
 	case "ruby":
@@ -50,7 +50,7 @@ func Find(language string, src []byte) []Prompt {
 	return out
 }
 
-// inLines searches for a regular expression, whose first group is what asks.
+// inLines returns the matches of the first group of expr.
 func inLines(src []byte, expr string) []Prompt {
 	var out []Prompt
 	for _, at := range regexp.MustCompile(expr).FindAllSubmatchIndex(src, limit) {
@@ -59,8 +59,8 @@ func inLines(src []byte, expr string) []Prompt {
 	return out
 }
 
-// compiled returns a regular expression that is compiled on first use: most runs
-// never need it.
+// compiled returns a regular expression that is compiled on first use; most
+// runs need none.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
@@ -69,8 +69,8 @@ func containsAny(src []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) })
 }
 
-// worksUnattended reports whether a script tests for a terminal, or has a flag for
-// runs without a person.
+// worksUnattended reports whether a script tests for a terminal or has a flag
+// for unattended use.
 func worksUnattended(src []byte) bool {
 	lower := bytes.ToLower(src)
 	return len(wordsOf(lower, "--yes")) > 0 || containsAny(lower, []string{
@@ -82,7 +82,7 @@ func worksUnattended(src []byte) bool {
 	})
 }
 
-// wordsOf returns where a name is in code, not as a part of a longer name.
+// wordsOf returns the occurrences of name in code as a whole word.
 func wordsOf(code []byte, name string) []Prompt {
 	var out []Prompt
 	for i := 0; len(out) < limit; {
@@ -99,8 +99,8 @@ func wordsOf(code []byte, name string) []Prompt {
 	return out
 }
 
-// callsOf returns where one of several functions is called: its name without the
-// parenthesis. A name without a dot is not a method's; definitions are left out.
+// callsOf returns the calls of functions by name, without the parenthesis. A
+// name without a dot does not match methods; definitions are skipped.
 func callsOf(code []byte, names ...string) []Prompt {
 	var out []Prompt
 	for _, name := range names {
@@ -116,13 +116,13 @@ func callsOf(code []byte, names ...string) []Prompt {
 	return out
 }
 
-// startsWithBlanks reports whether a byte follows blanks, or none.
+// startsWithBlanks reports whether code is optional blanks followed by c.
 func startsWithBlanks(code []byte, c byte) bool {
 	rest := bytes.TrimLeft(code[:min(len(code), 50)], " \t")
 	return len(rest) > 0 && rest[0] == c
 }
 
-// before returns the text before a place on its line, at most 300 bytes.
+// before returns up to 300 bytes of text before an offset on its line.
 func before(code []byte, at int) []byte {
 	code = code[max(at-300, 0):at]
 	return code[bytes.LastIndexByte(code, '\n')+1:]

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// shellPrompts finds read with a prompt, a hidden answer or from the terminal, select, and programs
-// that show a dialog, at the start of a command. Input from a pipe or a file is
-// not asked of a person.
+// shellPrompts finds interactive commands: read with a prompt, with hidden
+// input or from the terminal, select, and dialog programs. Input from a pipe or
+// a file is not interactive.
 func shellPrompts(src []byte) []Prompt {
 	if !containsAny(src, shellAsks()) {
 		return nil
@@ -30,7 +30,7 @@ func shellPrompts(src []byte) []Prompt {
 func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum", "vared"} }
 
 // commandStarts reports whether a command can start after the text before it on
-// its line. After a pipe, it reads what the pipe brings.
+// its line. After a pipe, the command reads piped data.
 func commandStarts(before []byte) bool {
 	text := strings.TrimRight(string(before), " \t")
 	for strings.HasPrefix(text[strings.LastIndexAny(text, " \t;")+1:], "IFS=") {
@@ -52,7 +52,7 @@ var (
 	gumAsks  = compiled(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
 )
 
-// asksPerson reports whether a command with these arguments asks a person.
+// asksPerson reports whether a command with these arguments is interactive.
 func asksPerson(name, arguments string) bool {
 	switch name {
 	case "read":
@@ -67,8 +67,8 @@ func asksPerson(name, arguments string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t"), "--")
 }
 
-// readAsks reports whether the arguments of read ask: -p, or -s for a password,
-// without a time limit, another file to read from, or a redirection.
+// readAsks reports whether the arguments make read prompt: -p, or -s for a
+// password, without a timeout, another file descriptor or a redirection.
 func readAsks(arguments string) bool {
 	if i := strings.IndexAny(arguments, ";|&)"); i >= 0 {
 		arguments = arguments[:i]

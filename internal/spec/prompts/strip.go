@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// literals match the comments and quotes of a language. If the group matches, only
-// that is one.
+// literals match the comments and string literals of a language. If the first
+// group matches, only that is the literal.
 var literals = map[string]func() *regexp.Regexp{
 	"python": compiled(`#[^\n]*` +
 		`|"""(?s:\\.|[^\\])*?(?:"""|\z)|'''(?s:\\.|[^\\])*?(?:'''|\z)` +
@@ -18,8 +18,8 @@ var literals = map[string]func() *regexp.Regexp{
 		`|[(,=:\[!&|?{};][ \t]*(/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\[\n])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])*/)`),
 }
 
-// stripped returns a program with the contents of its comments and quotes replaced
-// by spaces, every other byte at its place. Line ends and quotes stay.
+// stripped returns a program with the contents of comments and strings replaced
+// by spaces. Offsets, line ends and quotes are kept.
 func stripped(language string, src []byte) []byte {
 	out := bytes.Clone(src)
 	if language == "shell" {
@@ -40,7 +40,7 @@ func stripped(language string, src []byte) []byte {
 	return out
 }
 
-// blank replaces a stretch with spaces, except for line ends.
+// blank replaces a range with spaces, except line ends.
 func blank(code []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if code[i] != '\n' && code[i] != '\r' {
@@ -51,8 +51,8 @@ func blank(code []byte, from, to int) {
 
 var heredocStart = compiled(`(?:^|[^<])<<-?[ \t]*['"\\]?([A-Za-z_][\w-]*)`)
 
-// blankHeredocs blanks the lines of here documents, up to the first that is not
-// closed.
+// blankHeredocs blanks the lines of here documents, up to the first unclosed
+// one.
 func blankHeredocs(code []byte) {
 	for at := 0; at < len(code); {
 		end := lineEnd(code, at)

@@ -43,7 +43,8 @@ var allowedToolsFormat = &spec.Rule{
 	},
 }
 
-// acceptsToolLists reports whether an accepted client reads lists and commas.
+// acceptsToolLists reports whether an accepted client supports lists and
+// commas.
 func acceptsToolLists(p *spec.Pass) bool {
 	return accepted(slices.DeleteFunc(clients.All(), func(c clients.Client) bool { return !c.ToolLists }), p.Clients)
 }
@@ -73,8 +74,8 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 		"allowed-tools is a list: the specification requires text with spaces between the tools, and gh skill publish and some validators refuse a list")
 }
 
-// checkToolText checks allowed-tools as text. Patterns in parentheses may contain
-// spaces and commas.
+// checkToolText checks allowed-tools written as a string. Patterns in
+// parentheses may contain spaces and commas.
 func checkToolText(p *spec.Pass, f *spec.Field) {
 	text := f.Value.Text
 	scan := scanTools(text)
@@ -105,10 +106,10 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 	}
 }
 
-// toolScan is the structure of a text with tools, as byte offsets.
+// toolScan holds the byte offsets of the parts of a tool list.
 type toolScan struct {
 	separators []int // outside parentheses
-	spaces     bool  // there is white space outside parentheses
+	spaces     bool  // white space outside parentheses exists
 	open       int   // the first unclosed parenthesis, -1 if there is none
 	stray      int   // the first unmatched closing parenthesis, -1 if there is none
 }
@@ -154,9 +155,9 @@ func withSpaces(text string, separators []int) string {
 	return strings.Join(out, " ")
 }
 
-// toolListFix writes a list of tools as text. It is nil if an item is not one tool or
-// has a space, at which some clients split the text, or if there are comments in the
-// list.
+// toolListFix replaces a YAML list of tools by a string. It returns nil if the
+// list has comments, or if an item is not one tool or has a space, at which
+// some clients split.
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {

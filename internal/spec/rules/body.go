@@ -7,7 +7,7 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// The recommendations of the specification.
+// Recommendations of the specification.
 const (
 	bodyLines  = 500
 	bodyTokens = 5000
@@ -51,13 +51,12 @@ var bodyEmpty = &spec.Rule{
 	},
 }
 
-// maxCatalogue is the most tokens that a skill's entry in the catalogue should
-// cost. The specification reckons with about 100. Twice that is what 1024
-// characters of English come to at most, so an English description that keeps
-// its limit hardly ever gets there, and one in a script with more tokens a
-// character is reported in time. It is also a tenth of what Claude Code sets aside
-// for the entries of all skills together (about 1 % of the context, 2,000
-// tokens), beyond which it shortens them.
+// maxCatalogue is the most tokens that a skill's catalogue entry should cost.
+// The specification estimates about 100. 1024 characters of English take at
+// most twice that, so an English description within its limit rarely exceeds
+// it; scripts with more tokens per character are reported in time. It is also a
+// tenth of the budget that Claude Code reserves for all entries (about 1 % of
+// the context, 2,000 tokens), beyond which it shortens them.
 const maxCatalogue = 200
 
 var catalogueCost = &spec.Rule{
@@ -70,7 +69,7 @@ var catalogueCost = &spec.Rule{
 		if name == nil || f == nil || !spec.HasText(f.Value) {
 			return
 		}
-		// No text has more tokens than bytes.
+		// A text never has more tokens than bytes.
 		text := spec.Trim(f.Value.Text)
 		if len(name.Value.Text)+len(text) <= maxCatalogue {
 			return

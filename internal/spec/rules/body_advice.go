@@ -9,8 +9,8 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// The number of tokens that a reference should stay under, and that from which on the
-// estimate leaves no doubt.
+// The number of tokens that a reference should stay under, and the estimate
+// above which it certainly exceeds that.
 const (
 	maxReference  = 5000
 	sureReference = 6000
@@ -69,7 +69,7 @@ var (
 	written       = compiled(`(?m)(?:^|[\s;&|])(?:cat|tee)\b[^\n]*<<`)
 )
 
-// program says what makes a block of commands a program, "" if it is none.
+// program returns why a block of commands counts as a program, or "".
 func program(text string) string {
 	const (
 		longBlock    = 15 // commands
@@ -83,7 +83,7 @@ func program(text string) string {
 			continue
 		}
 		lines++
-		if line[0] != '|' && strings.Count(line, " | ")+1 >= longPipeline { // of a table
+		if line[0] != '|' && strings.Count(line, " | ")+1 >= longPipeline { // a table
 			pipeline = max(pipeline, strings.Count(quotedText().ReplaceAllString(line, ""), " | ")+1)
 		}
 	}

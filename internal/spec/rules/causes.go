@@ -8,21 +8,21 @@ import (
 	"skills/internal/spec"
 )
 
-// joinNames makes one finding of the faults of a name, at the first of them:
-// they have one correction.
+// joinNames merges the findings about a name into the first, because one
+// correction fixes all of them.
 func joinNames(found []spec.Diagnostic) []spec.Diagnostic {
 	about := func(rules ...*spec.Rule) func(spec.Diagnostic) bool {
 		return func(d spec.Diagnostic) bool {
 			return slices.ContainsFunc(rules, func(r *spec.Rule) bool { return r.ID == d.Rule })
 		}
 	}
-	// Another name of the folder may only be a consequence of the other faults.
+	// A different folder name may only be a consequence of the other faults.
 	spelling := []*spec.Rule{nameLength, nameLowercase, nameHyphens, nameCharacters}
 	return join(found, slices.IndexFunc(found, about(spelling...)), about(append(spelling, nameDirectory)...))
 }
 
-// joinMisspelled makes one finding of a required field that is missing and an
-// unknown one that is probably meant to be it.
+// joinMisspelled merges the finding for a missing required field with the one
+// for an unknown field that is probably a misspelling of it.
 func joinMisspelled(doc *spec.Document, found []spec.Diagnostic) []spec.Diagnostic {
 	for _, key := range []string{"name", "description"} {
 		missing := slices.IndexFunc(found, func(d spec.Diagnostic) bool { return d.Rule == key+"-required" })
@@ -41,9 +41,9 @@ func joinMisspelled(doc *spec.Document, found []spec.Diagnostic) []spec.Diagnost
 	return found
 }
 
-// join removes the findings with the same cause as the one at index first, and lists
-// their rules in that one, which gets the highest level of all. Without first, it
-// removes none.
+// join removes the findings with the same cause as the one at index first, and
+// lists their rules in it. It gets the highest of their levels. If first is
+// negative, nothing is removed.
 func join(found []spec.Diagnostic, first int, same func(spec.Diagnostic) bool) []spec.Diagnostic {
 	if first < 0 {
 		return found

@@ -27,8 +27,7 @@ var descriptionLength = &spec.Rule{
 	Check:  func(p *spec.Pass) { checkLength(p, "description", maxDescription, spec.Trim) },
 }
 
-// checkLength reports a text with more characters than most in the part that trim
-// keeps.
+// checkLength reports a text that has more than most characters after trim.
 func checkLength(p *spec.Pass, key string, most int, trim func(string) string) {
 	f := p.Doc.Field(key)
 	if f == nil || !spec.HasText(f.Value) {

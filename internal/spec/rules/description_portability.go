@@ -30,8 +30,8 @@ var descriptionPortability = &spec.Rule{
 	},
 }
 
-// checkOtherCounts reports a description that is too long only by the count of some
-// clients.
+// checkOtherCounts reports a description that is too long only as some clients
+// count characters.
 func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	switch whole := utf8.RuneCountInString(f.Value.Text); {
 	case len(text) > maxDescription:
@@ -44,6 +44,6 @@ func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	}
 }
 
-// xmlTag matches text that looks like an XML tag: <name>, </name>, <!-- -->, but not
-// a -> b, x < y or <3.
+// xmlTag matches text that looks like an XML tag: <name>, </name>, <!-- -->,
+// but not a -> b, x < y or <3.
 var xmlTag = compiled(`<(?:[/!?-]{0,3}[A-Za-z]|!--)[^<>]*>`)

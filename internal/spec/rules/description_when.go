@@ -20,16 +20,16 @@ var descriptionWhen = &spec.Rule{
 			return
 		}
 		if f := p.Doc.Field("disable-model-invocation"); f != nil && f.Value.Kind == spec.Bool && strings.EqualFold(f.Value.Text, "true") {
-			return // only people start it
+			return // only users invoke it
 		}
 		p.Report(f.Value.Span, `add a sentence such as "Use when a task names a PDF."`,
 			"the description does not say when to use the skill: agents choose by it")
 	},
 }
 
-// Words by which a description says when to use a skill, in the two languages
-// that are checked. The lists are generous: a word that is no hint costs an
-// advice, an advice that is wrong costs trust.
+// Words that show when to use a skill, for the two supported languages. The
+// lists are generous: a missed finding costs one piece of advice, a false one
+// costs trust.
 const (
 	englishTriggers = `when whenever if while before after during once upon unless until anytime always use used useful
 		trigger triggers triggered triggering keyword keywords invoke invoked invokes activate activated activates asks asked asking
@@ -42,7 +42,7 @@ const (
 // englishPhrases are triggers of several words.
 var englishPhrases = []string{"user request", "users request", "on request", "in case", "in cases"}
 
-// englishMarks are words of which one tells a text to be English, unless it has
+// englishMarks are words that identify a text as English, unless it contains
 // one of foreignMarks, which are frequent in other languages.
 const (
 	englishMarks = `the and of to for with from into by your about this that these those which using their its through between
@@ -51,10 +51,9 @@ const (
 		della oraz och för av til og ve bir ile dan dari untuk yang dengan egy`
 )
 
-// englishStarts are words with which a description starts in English and in
-// hardly any other language: words that are a noun elsewhere, as guides and
-// reviews are, or an order, as create is in Italian and send in Danish, are
-// left out.
+// englishStarts are words that start an English description and hardly any in
+// another language. Omitted are words that are nouns elsewhere, such as guides
+// and reviews, or imperatives, such as create in Italian and send in Danish.
 const englishStarts = `adds analyzes builds calculates cleans compiles converts creates deletes deploys does draws explains extracts
 	fetches finds formats generates gets gives handles helps improves keeps knows lists makes manages moves optimizes
 	organizes parses performs processes provides reads removes renames renders retrieves rewrites runs schedules scrapes
@@ -63,13 +62,13 @@ const englishStarts = `adds analyzes builds calculates cleans compiles converts 
 	analyze build delete explain fetch improve keep make manage optimize perform publish read rewrite simplify solve
 	summarise summarize teach tell translate turn write`
 
-// maxRead bounds the text that is searched for words: anything longer is over
-// every client's limit, which other rules say.
+// maxRead limits the text that is searched, in bytes. Longer text exceeds the
+// limit of every client, which other rules report.
 const maxRead = 16 << 10
 
-// lacksTrigger reports whether a text is in English or Chinese and holds none
-// of the words by which these say when to use a skill. Nothing is said of a
-// text with letters of other languages.
+// lacksTrigger reports whether a text is English or Chinese and contains none
+// of the words that show when to use a skill. It returns false for a text with
+// letters of other languages.
 func lacksTrigger(text string) bool {
 	if len(text) > maxRead {
 		return false
@@ -94,7 +93,7 @@ func lacksTrigger(text string) bool {
 			}
 		}
 	}
-	const few = 10 // words an accent, as names and borrowed words bring into English
+	const few = 10 // words per accent, as in names and loanwords in English
 	if accented*few > len(words) || !chinese && !isEnglish(words) {
 		return false
 	}
@@ -102,11 +101,10 @@ func lacksTrigger(text string) bool {
 		!slices.ContainsFunc(strings.Fields(chineseTriggers), holds)
 }
 
-// saysNothing matches sentences that name an occasion in form only.
+// saysNothing matches sentences that have the form of a trigger but name none.
 var saysNothing = compiled(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
 
-// isEnglish reports whether words, in small letters, are those of an English
-// text.
+// isEnglish reports whether lower-case words are those of an English text.
 func isEnglish(words []string) bool {
 	return len(words) > 0 && !holdsWord(words, foreignMarks) &&
 		(holdsWord(words, englishMarks) || slices.Contains(strings.Fields(englishStarts), words[0]))

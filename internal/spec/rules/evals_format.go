@@ -38,7 +38,7 @@ var evalsFormat = &spec.Rule{
 		if errors.As(json.Unmarshal(t.src, &raw), &fault) {
 			at := max(min(int(fault.Offset), len(t.src))-1, 0)
 			for at > 0 && !utf8.RuneStart(t.src[at]) {
-				at-- // the scanner counts bytes
+				at-- // the scanner is one byte ahead
 			}
 			t.report(p, at, at, "correct the syntax; JSON has no comments and no comma after the last value", "not valid JSON: %s", fault.Error())
 			return
@@ -47,8 +47,8 @@ var evalsFormat = &spec.Rule{
 	},
 }
 
-// evals checks one file. There are two dialects: that of the guide with assertions,
-// and that of skill-creator with expectations. Other keys are ignored.
+// evals checks one file in either dialect: the guide's, with assertions, or
+// skill-creator's, with expectations. Other keys are ignored.
 type evals struct {
 	*spec.Pass
 	t *text
@@ -63,7 +63,7 @@ func (e *evals) report(n *jsonNode, help, format string, args ...any) {
 	e.t.report(e.Pass, n.start, end, help, format, args...)
 }
 
-// is reports whether a value is of a kind, and a finding if not.
+// is reports whether a value is of a kind, and adds a finding if not.
 func (e *evals) is(n *jsonNode, what, kind string) bool {
 	if n.kind() != kind {
 		e.report(n, "write "+kind, "%s is %s, not %s", what, n.kind(), kind)
@@ -71,7 +71,7 @@ func (e *evals) is(n *jsonNode, what, kind string) bool {
 	return n.kind() == kind
 }
 
-// isText is is for a string with more than white space.
+// isText is like is for a string with more than white space.
 func (e *evals) isText(n *jsonNode, what string) bool {
 	if !e.is(n, what, "a string") {
 		return false
@@ -93,14 +93,14 @@ func (e *evals) list(n *jsonNode, key string) []*jsonNode {
 
 func (e *evals) check(top *jsonNode) {
 	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
-		return // a set of queries that test whether the skill is chosen
+		return // queries that test whether the skill is selected
 	}
 	if isOtherDialect(top) || !e.is(top, "the file", "an object") {
 		return
 	}
 	own := e.Doc.Text("name")
 	if n := top.field("skill_name"); n == nil {
-		if onlyHas(top, "evals") { // others name the skill in their own way
+		if onlyHas(top, "evals") { // other tools name the skill in their own way
 			e.report(top, "add the skill's name", "skill_name is missing")
 		}
 	} else if e.is(n, "skill_name", "a string") && n.value != own && own != "" { // name-required reports a missing name
@@ -112,7 +112,7 @@ func (e *evals) check(top *jsonNode) {
 		return
 	}
 	e.is(n, "evals", "a list")
-	seen := map[string]bool{} // the ids
+	seen := map[string]bool{} // ids
 	for _, n := range n.items() {
 		if e.Full() {
 			return
@@ -123,9 +123,9 @@ func (e *evals) check(top *jsonNode) {
 	}
 }
 
-// isOtherDialect reports whether a file is for a tool with a format of its own: a list
-// of cases, or cases under another key or without prompts, but with keys that neither
-// dialect has.
+// isOtherDialect reports whether a file is in another tool's format: a list of
+// cases, or cases under another key or without prompts, with keys of neither
+// dialect.
 func isOtherDialect(top *jsonNode) bool {
 	cases := top.items()
 	if top.kind() == "an object" {
@@ -141,7 +141,7 @@ func isOtherDialect(top *jsonNode) bool {
 	return !slices.ContainsFunc(cases, prompted) && slices.ContainsFunc(cases, foreign)
 }
 
-// onlyHas reports whether an object has no other keys than these.
+// onlyHas reports whether an object has no keys except these.
 func onlyHas(n *jsonNode, keys ...string) bool {
 	fields, _ := n.value.(map[string]*jsonNode)
 	for key := range fields {
@@ -161,10 +161,10 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 		seen[text] = true
 	}
 	if prompt := n.field("prompt"); prompt != nil && prompt.items() != nil {
-		// several turns, which some tools read
+		// several turns, which some tools support
 	} else if prompt != nil {
 		e.isText(prompt, "prompt")
-	} else if n.field("query") == nil { // a test whether the skill is chosen
+	} else if n.field("query") == nil { // a test whether the skill is selected
 		e.report(n, "add what the user says", "an eval has no prompt")
 	}
 	if out := n.field("expected_output"); out != nil && out.items() == nil && out.kind() != "an object" {
@@ -184,8 +184,8 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 	}
 }
 
-// file checks a file of an eval, which is relative to the skill's folder, or to
-// evals/.
+// file checks a file of an eval, whose path is relative to the skill's folder
+// or to evals/.
 func (e *evals) file(n *jsonNode, name string) {
 	folder, clean := skillOf(e.Pass).folder, path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	_, known := folder.Find(clean)

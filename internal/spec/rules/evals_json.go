@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// jsonNode is a value in a JSON text with its byte offsets. Its value is nil, a
-// bool, a json.Number, a string, a []*jsonNode or a map[string]*jsonNode.
+// jsonNode is a JSON value with its byte offsets. value is nil, a bool, a
+// json.Number, a string, a []*jsonNode or a map[string]*jsonNode.
 type jsonNode struct {
 	value      any
 	start, end int
 }
 
-// kind names the kind of the value with its article.
+// kind returns the value's type, with its article.
 func (n *jsonNode) kind() string {
 	switch n.value.(type) {
 	case bool:
@@ -29,19 +29,19 @@ func (n *jsonNode) kind() string {
 	return "null"
 }
 
-// field returns the value of a key, nil if there is none.
+// field returns the value of a key, or nil.
 func (n *jsonNode) field(key string) *jsonNode {
 	fields, _ := n.value.(map[string]*jsonNode)
 	return fields[key]
 }
 
-// items returns the values of a list.
+// items returns the elements of a list.
 func (n *jsonNode) items() []*jsonNode {
 	items, _ := n.value.([]*jsonNode)
 	return items
 }
 
-// parseJSON reads a valid JSON text.
+// parseJSON parses a valid JSON text.
 func parseJSON(src []byte) *jsonNode {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.UseNumber()

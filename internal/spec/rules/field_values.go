@@ -27,13 +27,13 @@ var fieldValues = &spec.Rule{
 	},
 }
 
-// fieldForm is what the values of fields look like.
+// fieldForm describes the valid values of fields.
 type fieldForm struct {
-	fields string // names with a space between them
+	fields string // names, separated by spaces
 	kinds  []spec.Kind
-	values string // the strings that mean something; "" for all
-	silent string // others whose effect is what their author expects
-	needs  string // a field without which this one has no effect, and its value
+	values string // strings with a meaning; "" for all
+	silent string // other strings that have the effect their author expects
+	needs  string // a field, with its value, that this one requires to have an effect
 }
 
 func fieldForms() []fieldForm {
@@ -55,7 +55,7 @@ func fieldForms() []fieldForm {
 	}
 }
 
-// check reports a value that the clients which read the field refuse or ignore.
+// check reports a value that clients of the field reject or ignore.
 func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 	v, who := f.Value, readers(f.Key)[0].Title // the others accept no more
 	lower := strings.ToLower(v.Text)
@@ -67,7 +67,7 @@ func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 		p.Report(f.Value.Span, help, "%s has no effect in %s: %s", printable.Quote(f.Key), who, what)
 	}
 	switch {
-	case v.Scalar() && slices.Contains(wanted, lower): // quoted booleans are read too
+	case v.Scalar() && slices.Contains(wanted, lower): // quoted booleans are accepted too
 	case !slices.Contains(form.kinds, v.Kind) && !(v.Kind == spec.String && len(wanted) > 0):
 		report("write "+oneOf(form.kinds, wanted), "its value is "+v.Kind.String())
 		return
@@ -89,7 +89,7 @@ func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 	}
 }
 
-// oneOf lists what may be written.
+// oneOf lists the valid values.
 func oneOf(kinds []spec.Kind, values []string) string {
 	if len(values) == 0 {
 		for _, k := range kinds {
@@ -102,8 +102,8 @@ func oneOf(kinds []spec.Kind, values []string) string {
 	return strings.Join(values[:len(values)-1], ", ") + " or " + values[len(values)-1]
 }
 
-// checkHooks reports hooks that Claude Code ignores: a mapping of events to lists of
-// matchers, each with a list of hooks that have a type.
+// checkHooks reports hooks that Claude Code ignores. The format is a mapping of
+// events to lists of matchers, each with a list of hooks that have a type.
 func checkHooks(p *spec.Pass) {
 	f := p.Doc.Field("hooks")
 	if f == nil {
@@ -134,15 +134,15 @@ func checkHooks(p *spec.Pass) {
 	}
 }
 
-// hookEvents are the events of Claude Code. Others may come; only what is nearly one of
-// these is reported.
+// hookEvents returns the events of Claude Code. New ones may be added, so only
+// names similar to these are reported.
 func hookEvents() []string {
 	return strings.Fields(`PreToolUse PostToolUse PostToolUseFailure PostToolBatch UserPromptSubmit UserPromptExpansion SessionStart SessionEnd Setup
 		Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PermissionRequest PermissionDenied Notification TeammateIdle TaskCreated TaskCompleted
 		InstructionsLoaded ConfigChange CwdChanged FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult`)
 }
 
-// valueOf returns the value of a key of a mapping, nil if there is none.
+// valueOf returns the value of a key in a mapping, or nil.
 func valueOf(v spec.Value, key string) *spec.Value {
 	for i := range v.Fields {
 		if v.Fields[i].Key == key {

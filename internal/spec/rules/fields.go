@@ -33,7 +33,7 @@ var fieldUnknown = &spec.Rule{
 	},
 }
 
-// nearestField returns the field that an unknown key probably means, "" if none.
+// nearestField returns the field that an unknown key probably means, or "".
 func nearestField(f spec.Field) string { return suggest.Nearest(f.Key, likelyFields(f.Value)) }
 
 var fieldClient = &spec.Rule{
@@ -70,8 +70,8 @@ func readers(field string) []clients.Client {
 	return slices.DeleteFunc(clients.All(), func(c clients.Client) bool { return !slices.Contains(c.Fields, field) })
 }
 
-// documentedBy returns the client whose documentation puts this mapping under metadata,
-// nil if there is none.
+// documentedBy returns the client whose documentation puts this mapping under
+// metadata, or nil.
 func documentedBy(m spec.Field) *clients.Client {
 	for _, c := range clients.All() {
 		if m.Value.Kind == spec.Mapping && slices.Contains(c.Metadata, m.Key) {
@@ -81,8 +81,8 @@ func documentedBy(m spec.Field) *clients.Client {
 	return nil
 }
 
-// likelyFields returns the fields that a key with this value may mean: none of
-// text if the value is a list or a mapping.
+// likelyFields returns the fields that a key with this value may mean: text
+// fields only if the value is not a list or a mapping.
 func likelyFields(v spec.Value) []string {
 	out := SpecFields()
 	for _, c := range clients.All() {
@@ -101,7 +101,7 @@ func titles(of []clients.Client) []string {
 	return out
 }
 
-// accepted reports whether one of the readers is among the accepted clients.
+// accepted reports whether one of the readers is an accepted client.
 func accepted(readers []clients.Client, wanted []string) bool {
 	return slices.ContainsFunc(readers, func(c clients.Client) bool { return slices.Contains(wanted, c.ID) })
 }

@@ -35,8 +35,8 @@ var hiddenText = &spec.Rule{
 	},
 }
 
-// checkEscapedValues reports quoted values of the frontmatter whose escapes make
-// characters that are hidden.
+// checkEscapedValues reports quoted frontmatter values whose escapes produce
+// hidden characters.
 func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
 	for _, f := range fields {
 		checkEscapedValues(p, f.Value.Fields)
@@ -50,14 +50,14 @@ func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
 }
 
 var (
-	// unseen is an HTML element with a text that its style hides.
+	// unseen matches an HTML element whose style hides its text.
 	unseen = compiled(`(?i)<\w+\b[^<>]*\bstyle\s*=\s*["'][^"'<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]*>\s*([^<\s][^<]*)`)
-	// entities are ASCII characters that are written as numbers.
+	// entities matches ASCII characters written as numeric references.
 	entities = compiled(`(?:&#(?:x0*[2-7][0-9a-fA-F]|X0*[2-7][0-9a-fA-F]|0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]));\s?){4,}`)
 )
 
-// checkMarkup reports text in Markdown that a model reads and that readers of the
-// page do not see, or readers of the source.
+// checkMarkup reports Markdown text that a model reads but that is invisible in
+// the rendered page or in the source.
 func checkMarkup(p *spec.Pass, s *skill) {
 	for _, in := range s.readPages() {
 		check := func(mark string, expr func() *regexp.Regexp, group int, help, format string) {
@@ -75,11 +75,11 @@ func checkMarkup(p *spec.Pass, s *skill) {
 	}
 }
 
-// maxHidden is the number of places of one kind that are reported in a page.
+// maxHidden limits the findings of one kind in a page.
 const maxHidden = 100
 
-// checkHidden reports every hidden message, and the first place of each other kind
-// with their number.
+// checkHidden reports every hidden message. Of every other kind it reports the
+// first occurrence, with their number.
 func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	var bidi, zero []hidden.Stretch
 	for _, h := range found {
@@ -112,7 +112,7 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 	}
 }
 
-// checkEscapeSequences reports the first escape sequence with their number.
+// checkEscapeSequences reports the first escape sequence, with their number.
 func checkEscapeSequences(p *spec.Pass, t *text) {
 	if found := hidden.Escapes(t.src); len(found) > 0 {
 		first := found[0]
@@ -121,11 +121,12 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 	}
 }
 
-// maxWrittenLine is the length in bytes of a line that a person may have written:
-// minified programs contain zero-width characters in regular expressions.
+// maxWrittenLine is the length in bytes of the longest line that is probably
+// not generated: minified programs contain zero-width characters in regular
+// expressions.
 const maxWrittenLine = 5000
 
-// andMore counts the further places in a file.
+// andMore formats the number of further occurrences in a file.
 func andMore(n int, what string) string {
 	if n == 1 {
 		return ""
@@ -133,7 +134,7 @@ func andMore(n int, what string) string {
 	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
-// hide counts the tags or selectors that hide something.
+// hide describes a number of hidden tags or selectors.
 func hide(count int, kind hidden.Kind) string {
 	verb := " hide"
 	if count == 1 {

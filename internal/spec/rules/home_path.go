@@ -36,16 +36,17 @@ var homePath = &spec.Rule{
 }
 
 var (
-	// recordFolder matches files in folders for what programs have written.
+	// recordFolder matches files in folders for generated output.
 	recordFolder = compiled(`(?i)(?:^|/)(?:benchmarks?|results?|outputs?|logs?|screenshots?)/`)
-	// containerLine matches lines about containers, whose users are the same everywhere.
+	// containerLine matches lines about containers, whose user names are not
+	// personal.
 	containerLine = compiled(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
-	// showing introduces what a program prints.
+	// showing matches text that introduces a program's output.
 	showing = compiled(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
 )
 
-// isOutput reports whether a place is in a line about a container, or in a block of
-// code that shows what a program prints.
+// isOutput reports whether an offset is in a line about a container, or in a
+// code block that shows a program's output.
 func isOutput(p *spec.Pass, t *text, at int) bool {
 	line := t.src[bytes.LastIndexByte(t.src[:at], '\n')+1:]
 	line, _, _ = bytes.Cut(line, []byte("\n"))
@@ -60,15 +61,15 @@ func isOutput(p *spec.Pass, t *text, at int) bool {
 	return in != nil && at >= in.start && in.InBlock(at-in.start) && showing().MatchString(in.Introduction(at-in.start))
 }
 
-// homePaths matches a path to a home folder, in the first group, and the person in
-// one of the others. It has to continue: a folder alone is often a word. It is not
-// inside another path or an address, apart from one of a file.
+// homePaths matches a path below a home folder in the first group, and the user
+// name in one of the others. The path must continue, because a folder alone is
+// often a word. It must not be inside another path or a URL, except a file URL.
 var homePaths = compiled(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
 	`((?:/Users/|/home/)([\w.-]+)|[A-Za-z]:(?:/Users/|/home/|\\Users\\|\\\\Users\\\\)([\w.-]+))[/\\]`)
 
-// findHomes returns the paths to home folders of certain persons, at most 100.
+// findHomes returns the ranges of paths to personal home folders, at most 100.
 func findHomes(src []byte) [][2]int {
-	// The pattern is slow, and most texts and lines have none of these.
+	// The pattern is slow, and most texts and lines contain none of these.
 	mayMatch := func(text []byte) bool {
 		return bytes.Contains(text, []byte("/Users/")) || bytes.Contains(text, []byte("/home/")) || bytes.Contains(text, []byte(`\Users\`))
 	}
@@ -90,12 +91,12 @@ func findHomes(src []byte) [][2]int {
 	return out
 }
 
-// anybody reports whether a user name is a placeholder, or a default of systems,
-// images and services.
+// anybody reports whether a user name is a placeholder, or a default of a
+// system, an image or a service.
 func anybody(name string) bool {
 	name = strings.ToLower(name)
 	if strings.Trim(name, "0123456789abcdef-.") == "" && len(name) > 12 || strings.Trim(name, ".x-_") == "" {
-		return true // an identifier in an address, or dots
+		return true // an id in a URL, or dots
 	}
 	for _, word := range []string{"user", "name", "your", "example", "someone", "placeholder"} {
 		if strings.Contains(name, word) {

@@ -32,7 +32,7 @@ var licenseFile = &spec.Rule{
 			return
 		}
 		files := p.Doc.Files.List()
-		var other string // the name in another case
+		var other string // the name with other letter case
 		for _, file := range files {
 			if file.Skipped && strings.HasPrefix(name, file.Name+"/") {
 				return
@@ -53,8 +53,8 @@ var licenseFile = &spec.Rule{
 	},
 }
 
-// bundledLicense returns the file of the skill that a license text names, "" if it
-// names none, or one at an address or in the repository.
+// bundledLicense returns the skill's file that a license text names. It returns
+// "" if there is none, or if it is a URL or in the repository.
 func bundledLicense(license string) string {
 	words := strings.Fields(license)
 	if slices.ContainsFunc(words, func(w string) bool {
@@ -72,11 +72,12 @@ func bundledLicense(license string) string {
 		switch host, _, below := strings.Cut(w, "/"); strings.ToLower(path.Ext(w)) {
 		case ".txt", ".md", ".rst", ".html", ".pdf":
 			if below && !named && strings.Contains(host, ".") {
-				continue // an address
+				continue // a URL
 			}
 			return path.Clean(w)
 		}
-		// Without an extension, LICENSE may be a word, and UNLICENSE is a licence.
+		// Without an extension, LICENSE may be a word, and UNLICENSE is a
+		// license.
 		pointed := i > 0 && pointsAt(words[i-1]) || i > 1 && strings.EqualFold(words[i-1], "the") && pointsAt(words[i-2])
 		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (pointed || len(words) == 1 && !strings.EqualFold(w, "unlicense")) {
 			return path.Clean(w)
@@ -85,7 +86,7 @@ func bundledLicense(license string) string {
 	return ""
 }
 
-// namesLicense reports whether a file name starts with a word for a licence.
+// namesLicense reports whether a file name starts with a word for a license.
 func namesLicense(base string) bool {
 	base = strings.ToLower(base)
 	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {

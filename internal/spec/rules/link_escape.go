@@ -54,15 +54,16 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 	}
 }
 
-// inPlugin reports whether a path out of the folder stays in the plugin that the skill
-// is part of.
+// inPlugin reports whether a path out of the folder stays in the plugin that
+// contains the skill.
 func (s *skill) inPlugin(name string) bool {
 	up := s.plugin(".claude-plugin", ".codex-plugin", ".cursor-plugin", "plugin.json", "gemini-extension.json")
 	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
 }
 
-// reportEscape reports a link that leaves the folder by "..". Skills of a collection
-// link each other: if the other skill exists, it is advice.
+// reportEscape reports a link that leaves the folder through "..". Skills of a
+// collection may link to each other, so a link to an existing skill is only
+// advice.
 func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	there, known := s.above(t.Path)
 	skill := s.neighbour(t.Path)

@@ -72,7 +72,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	for _, name := range append([]string{t.Path}, t.Others...) {
 		actual, known := f.Find(name)
 		if !known || inProjectFolder(f, name) {
-			return // it may exist
+			return // the target may exist
 		}
 		if actual != "" {
 			reportSpelling(p, in, in.bodySpan(t.Start, t.End), respell(in, t, actual), name, actual)
@@ -93,7 +93,7 @@ func reportSpelling(p *spec.Pass, in *page, span spec.Span, fix *spec.Fix, name,
 		"%s is called %s on disk; most systems distinguish upper and lower case", printable.Quote(name), printable.Quote(actual))
 }
 
-// suggestion returns the help for a path that does not exist.
+// suggestion returns the help text for a path that does not exist.
 func (s *skill) suggestion(name, otherwise string) string {
 	if similar := s.folder.Suggest(name); similar != "" {
 		return "did you mean " + printable.Quoted(similar) + "?"
@@ -101,14 +101,14 @@ func (s *skill) suggestion(name, otherwise string) string {
 	return otherwise
 }
 
-// inProjectFolder reports whether a path is in a hidden folder that the skill does
-// not have, such as .github: it is the project's.
+// inProjectFolder reports whether a path is in a hidden folder that the skill
+// does not have, such as .github, and therefore belongs to the project.
 func inProjectFolder(f *references.Folder, name string) bool {
 	top, _, below := strings.Cut(name, "/")
 	return below && strings.HasPrefix(top, ".") && !f.Has(top)
 }
 
-// checkAnchor reports a fragment without a heading.
+// checkAnchor reports a fragment that matches no heading.
 func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	name := t.Fragment
 	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
@@ -134,7 +134,8 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
-// isLineNumber reports whether a fragment names lines on GitHub: L10, L10-L20.
+// isLineNumber reports whether a fragment is a GitHub line reference: L10,
+// L10-L20.
 func isLineNumber(s string) bool {
 	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
 }
@@ -143,8 +144,8 @@ func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, he
 	p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, help, format, args...)
 }
 
-// respell writes the end of a link's path as on disk. It is nil if the path is not
-// written as it reads.
+// respell returns the fix that corrects the end of a link's path to the
+// spelling on disk, or nil if the path is not in the source verbatim.
 func respell(in *page, t references.Target, actual string) *spec.Fix {
 	raw := in.Body[t.Start:t.End]
 	end := len(raw)
@@ -158,7 +159,7 @@ func respell(in *page, t references.Target, actual string) *spec.Fix {
 	return swap(in, t, raw, strings.Join(have, "/")+raw[end:], "write the name as on disk")
 }
 
-// swap replaces a link's destination.
+// swap returns the fix that replaces a link's destination.
 func swap(in *page, t references.Target, raw, to, description string) *spec.Fix {
 	if raw == to || strings.ContainsAny(to, " <>()") && !strings.ContainsAny(raw, " <>()") {
 		return nil
@@ -166,10 +167,10 @@ func swap(in *page, t references.Target, raw, to, description string) *spec.Fix 
 	return &spec.Fix{Description: description, Edits: []spec.Edit{{File: in.name, Start: in.start + t.Start, End: in.start + t.End, Text: to}}}
 }
 
-// checkMentions reports the files that a page tells the reader to read, run or use
-// by their paths and that do not exist. Many paths in texts are examples, are
-// created by the skill or belong to somebody's project: only certain ones count.
-// Names in seen are reported.
+// checkMentions reports missing files that a page instructs the reader to read,
+// run or use. Many paths in texts are examples, are created by the skill or
+// belong to the user's project, so only certain ones count. Names in seen are
+// already reported.
 func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 	f := s.folder
 	for _, m := range in.Named() {

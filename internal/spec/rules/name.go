@@ -20,7 +20,7 @@ var nameRequired = &spec.Rule{
 	Check:  func(p *spec.Pass) { requireText(p, "name", "my-skill") },
 }
 
-// requireText reports the fault of a field that every skill has to have.
+// requireText reports the fault of a missing or empty required field.
 func requireText(p *spec.Pass, key, example string) {
 	if f := p.Doc.RequireText(key, example); f != nil {
 		p.Report(f.Span, f.Help, "%s", f.Message)
@@ -84,11 +84,11 @@ var nameCharacters = &spec.Rule{
 	},
 }
 
-// isNameRune reports whether a name may contain r: a letter or digit of any script,
-// as in the reference library's isalnum, or a hyphen.
+// isNameRune reports whether a name may contain r: a hyphen, or a letter or
+// digit of any script, as in the reference library's isalnum.
 func isNameRune(r rune) bool { return r == '-' || unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// nameRule returns a rule about a name that is present.
+// nameRule returns a rule that runs only if a name is present.
 func nameRule(id, title, fix string, check func(*spec.Pass, *skillName)) *spec.Rule {
 	return &spec.Rule{ID: id, Title: title, Level: spec.Error, Source: `specification, "name field"`, Fix: fix, Check: func(p *spec.Pass) {
 		if n := nameOf(p.Doc); n != nil {
@@ -97,16 +97,16 @@ func nameRule(id, title, fix string, check func(*spec.Pass, *skillName)) *spec.R
 	}}
 }
 
-// skillName is the name in a document.
+// skillName is the name of a document.
 type skillName struct {
 	doc   *spec.Document
 	field *spec.Field
-	text  string // as written
-	name  string // as it is compared
+	text  string // as in the file
+	name  string // normalised for comparison
 }
 
-// nameOf returns the name of a document, nil if it has none or only a placeholder
-// of a template: name-required and name-characters report that.
+// nameOf returns the name of a document, or nil if it is missing or a template
+// placeholder, which name-required and name-characters report.
 func nameOf(d *spec.Document) *skillName {
 	f := d.Field("name")
 	if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
@@ -115,11 +115,12 @@ func nameOf(d *spec.Document) *skillName {
 	return &skillName{d, f, f.Value.Text, normalName(f.Value.Text)}
 }
 
-// normalName returns a name or folder in the form in which the two are compared.
+// normalName normalises a skill or folder name for comparison.
 func normalName(s string) string { return norm.NFKC.String(spec.Trim(s)) }
 
-// report reports the bytes from:to of the name as it is written, the whole name if
-// they are none of it. The name is the first argument of the message.
+// report adds a finding for the bytes from:to of the name as written, or for
+// the whole name if they are not part of it. The name is the first argument of
+// the message.
 func (n *skillName) report(p *spec.Pass, from, to int, format string, args ...any) {
 	span := n.field.Value.Span
 	if from >= 0 && to > from {

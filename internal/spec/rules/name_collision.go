@@ -15,7 +15,7 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// nameCollision is about several skills: see Names.
+// nameCollision compares several skills: see Names.
 var nameCollision = &spec.Rule{
 	ID:     "name-collision",
 	Title:  "skill names are unique",
@@ -23,29 +23,28 @@ var nameCollision = &spec.Rule{
 	Source: "agentskills.io, adding skills support: clients keep only one skill of each name",
 }
 
-// Named is the part of a skill that is compared with the other skills of a run.
+// Named holds what a skill needs for comparison with the other skills of a run.
 type Named struct {
-	path    string    // of its file, as findings name it
-	key     nameKey   // no name if it is not compared
+	path    string    // of the file, as used in findings
+	key     nameKey   // zero if the skill is not compared
 	span    spec.Span // of the name
-	line    string    // on which span starts
-	ignored bool      // whether a comment of the skill ignores collisions
+	line    string    // the line on which span starts
+	ignored bool      // whether a comment in the skill suppresses collisions
 	text    [sha256.Size]byte
 }
 
-// nameKey is a name as it is compared, and the root that the skill is in.
+// nameKey is a normalised name and the root of its skill.
 type nameKey struct{ name, root string }
 
-// Place is where a skill is, so that it makes no difference how its path was
-// written.
+// Place is the location of a skill, independent of how its path was given.
 type Place struct {
 	File string // the absolute path of its SKILL.md
-	// From is the folder that the search began in, or that holds the whole
-	// repository: what the folders above it are called says nothing.
+	// From is the folder where the search began, or the folder of the
+	// repository. The names of folders above it are ignored.
 	From string
 }
 
-// NamedOf returns the part of a document that is compared with others.
+// NamedOf returns what a document needs for comparison with others.
 func NamedOf(d *spec.Document, at Place) Named {
 	name := norm.NFKC.String(d.Text("name"))
 	root, sample := skillsRoot(at)
@@ -57,26 +56,26 @@ func NamedOf(d *spec.Document, at Place) Named {
 	return Named{d.Path, nameKey{strings.Clone(name), root}, span, d.Line(span.Start.Line), ignored, sha256.Sum256(d.Source)}
 }
 
-// Names are the skills of one run, as far as they were compared: the first of each
-// name in each root.
+// Names holds the skills of one run that were compared so far: the first of
+// each name in each root.
 type Names map[nameKey]firstNamed
 
-// firstNamed is small, because it is kept for all skills of a run.
+// firstNamed is kept for every skill of a run, so it is small.
 type firstNamed struct {
 	path string
 	text [sha256.Size]byte
 }
 
-// Add compares a skill with those that were added before, and returns the findings
-// of the rule name-collision on it. Levels are those of opts.
+// Add compares a skill with those added before, and returns the findings of the
+// rule name-collision for it, with the levels of opts.
 //
-// Of skills with one name all but the first are reported. Only skills of one root
-// are compared, for a client looks into a root and not into the whole repository:
-// .claude/skills and .agents/skills, or the skills folders of two plugins, do not
-// meet. A root is the path up to the last folder on the way that is called skills
-// or is hidden; without one, all skills of the run are in the same root. Copies with
-// the same text collide without harm, which is advice; samples (testdata, templates,
-// examples) are no skills.
+// Every skill except the first with a name is reported. Only skills in the same
+// root are compared, because a client reads a root and not the whole
+// repository: .claude/skills and .agents/skills, or the skills folders of two
+// plugins, do not conflict. A root is the path up to the last folder that is
+// named skills or is hidden; skills without one share a root. Identical copies
+// are harmless, so they are only advice. Samples (testdata, templates,
+// examples) do not count.
 func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 	if s.key.name == "" {
 		return nil
@@ -101,11 +100,11 @@ func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 	return []spec.Diagnostic{d}
 }
 
-// skillsRoot returns the root of a skill's file. sample tells that there is a folder
-// of samples between the file and the root, or the start of the search.
+// skillsRoot returns the root of a skill's file. sample is true if a folder of
+// samples is between the file and the root or the start of the search.
 func skillsRoot(at Place) (root string, sample bool) {
 	parts := folders(at.File)
-	parts = parts[:max(len(parts)-2, 0)] // without the skill's own folder
+	parts = parts[:max(len(parts)-2, 0)] // without the skill's folder
 	last := 0
 	for i, part := range parts {
 		if part == "skills" || strings.HasPrefix(part, ".") && part != "." && part != ".." {

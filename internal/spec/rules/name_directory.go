@@ -21,19 +21,20 @@ var nameDirectory = nameRule("name-directory", "name matches the name of the ski
 	}
 })
 
-// matchesFolder reports whether the name is that of the folder.
+// matchesFolder reports whether the name equals the folder's.
 func (n *skillName) matchesFolder() bool {
 	return slices.ContainsFunc([]string{n.doc.Dir, n.doc.LinkTarget}, func(dir string) bool { return dir != "" && norm.NFKC.String(dir) == n.name })
 }
 
-// correction returns what to write instead of a faulty name, for all rules about
-// names, and a fix if that is certain: the valid name of the folder if only the
-// spelling differs, or without a folder the valid spelling of the name.
+// correction returns the help for an invalid name, for all rules about names.
+// The fix is nil unless it is certain: the folder's name if it is valid and
+// only the spelling differs, or without a folder the valid spelling of the
+// name.
 func (n *skillName) correction() (help string, fix *spec.Fix) {
 	if same := n.folderSpelling(); same != "" {
 		return "write name: " + same, n.replacement(same)
 	}
-	var folder, own string // what both can be named
+	var folder, own string // candidates for the new name
 	for _, dir := range []string{n.doc.Dir, n.doc.LinkTarget} {
 		if dir = normalName(dir); folder == "" && isValidName(dir) {
 			folder = dir
@@ -69,7 +70,7 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools, also for the folder", nil
 }
 
-// taken reports whether another folder beside the skill's has a name.
+// taken reports whether another folder next to the skill's has this name.
 func (n *skillName) taken(name string) bool {
 	if n.doc.Files == nil || n.doc.Dir == "" {
 		return false
@@ -77,13 +78,14 @@ func (n *skillName) taken(name string) bool {
 	exists, _ := n.doc.Files.Above("../" + name)
 	if exists && strings.EqualFold(name, n.doc.Dir) {
 		ignoresCase, _ := n.doc.Files.Above("../" + strings.ToUpper(name))
-		return !ignoresCase // otherwise it is the skill's folder
+		return !ignoresCase // otherwise it is the skill's own folder
 	}
 	return exists
 }
 
-// folderSpelling returns the name of the folder if it is a valid name that differs
-// from the skill's only in spelling, "" if not, or if the folder has two such names.
+// folderSpelling returns the folder's name if it is valid and differs from the
+// skill's only in spelling. It returns "" otherwise, or if the folder has two
+// such names.
 func (n *skillName) folderSpelling() string {
 	found := ""
 	for _, dir := range []string{normalName(n.doc.Dir), normalName(n.doc.LinkTarget)} {
@@ -98,8 +100,9 @@ func (n *skillName) folderSpelling() string {
 	return found
 }
 
-// replacement replaces the value of the only name field. It is nil if the new name
-// is not valid, or the old one is not on one line as it reads.
+// replacement returns the fix that replaces the value of the name field. It is
+// nil if there are several such fields, the new name is invalid, or the old one
+// is not verbatim on one line.
 func (n *skillName) replacement(to string) *spec.Fix {
 	count := 0
 	for _, f := range n.doc.Fields {
@@ -118,8 +121,8 @@ func (n *skillName) replacement(to string) *spec.Fix {
 	return fix
 }
 
-// letters returns a name without case, hyphens, underscores, blanks and invisible
-// characters.
+// letters returns a name in lower case without hyphens, underscores, blanks and
+// invisible characters.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || printable.Invisible(r) {
@@ -129,7 +132,8 @@ func letters(name string) string {
 	}, normalName(name))
 }
 
-// validSpelling turns a name into a valid one, "" if that needs a decision.
+// validSpelling returns a valid form of a name, or "" if that requires a
+// decision.
 func validSpelling(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(normalName(s)) {
@@ -137,7 +141,7 @@ func validSpelling(s string) string {
 		case isNameRune(r) && r != '-':
 			b.WriteRune(r)
 		case unicode.IsMark(r):
-			return "" // without its vowel signs it is another word
+			return "" // a different word without its vowel signs
 		case !printable.Invisible(r):
 			b.WriteByte('-')
 		}

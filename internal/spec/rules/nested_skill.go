@@ -12,7 +12,7 @@ var nestedSkill = &spec.Rule{
 	ID:     "nested-skill",
 	Title:  "no skill inside a skill",
 	Level:  spec.Warning,
-	Needs:  spec.NeedsText, // a SKILL.md without frontmatter hides others as well
+	Needs:  spec.NeedsText, // a SKILL.md without frontmatter hides nested skills as well
 	Source: "agentskills.io, adding skills support: a folder with a SKILL.md is a skill; clients differ on those inside it",
 	Check: func(p *spec.Pass) {
 		var nested []string

@@ -49,7 +49,7 @@ var orphanFile = &spec.Rule{
 	},
 }
 
-// someOf lists the first names and counts the rest.
+// someOf lists the first names and the number of the others.
 func someOf(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
@@ -62,8 +62,9 @@ func someOf(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// unmentionedFiles returns the files that neither the SKILL.md nor a text that it
-// leads to names, sorted. Texts are read only while files are left.
+// unmentionedFiles returns the files that neither the SKILL.md nor a text it
+// leads to mentions, sorted. It stops reading texts once every file is
+// mentioned.
 func unmentionedFiles(p *spec.Pass) []string {
 	read, left := orphanCandidates(p)
 	if len(left) == 0 {
@@ -108,8 +109,8 @@ func unmentionedFiles(p *spec.Pass) []string {
 	return names
 }
 
-// orphanCandidates returns the files that should be mentioned, and those that are
-// read although nothing mentions them.
+// orphanCandidates returns the files that should be mentioned, and those that
+// agents read even without a mention.
 func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	var nested []string // folders of nested skills
 	for _, name := range skillOf(p).nestedSkills() {
@@ -133,7 +134,7 @@ func hiddenPath(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
-// isManifest reports whether tools read a file because of its name.
+// isManifest reports whether tools find a file by its name.
 func isManifest(name string) bool {
 	switch base := path.Base(name); base {
 	case "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "tsconfig.json", "deno.json", "deno.lock",

@@ -34,23 +34,23 @@ var prerequisites = &spec.Rule{
 	},
 }
 
-// Need is a program that a command of a skill starts.
+// Need is a program that commands of a skill start.
 type Need struct {
 	File       string // its executable
-	Install    string // what to do to get it
+	Install    string // how to install it
 	In         string // the file with the command, relative to the skill
-	Documented bool   // the skill says that it is needed, or what it is about is the program
+	Documented bool   // the skill mentions the requirement, or is about the program
 }
 
-// need is a Need with the place of its first command.
+// need is a Need with the position of its first command.
 type need struct {
 	Need
 	in         *text
 	start, end int
 }
 
-// Needs returns the programs of the table that commands of a skill need and that are
-// not part of a usual system, in the order of their first commands.
+// Needs returns the programs of the table that commands of a skill start and
+// that are not part of most systems, in the order of their first commands.
 func Needs(doc *spec.Document) []Need {
 	var out []Need
 	for _, n := range neededPrograms(spec.NewPass(doc, prerequisites, spec.Options{})) {
@@ -59,8 +59,8 @@ func Needs(doc *spec.Document) []Need {
 	return out
 }
 
-// assumed are programs of the table that nearly every machine has on which an agent works,
-// and the tool chains of projects, which whoever has such a project has too.
+// assumed lists programs that nearly every machine with an agent has, and tool
+// chains that everyone with such a project has.
 const assumed = `git curl wget unzip openssl perl bash sh zsh make python3 python pip3 pip node npm npx ssh rsync tmux
 	poetry pdm conda pnpm yarn bun deno cargo rustc go dotnet java mvn gradle ruby php composer gcc clang cmake pipx git-lfs dot`
 
@@ -94,7 +94,7 @@ func neededPrograms(p *spec.Pass) []need {
 	return out
 }
 
-// runsFile reports whether a command of uv runs a Python file.
+// runsFile reports whether a uv command runs a Python file.
 func runsFile(words []references.Word) bool {
 	i := slices.IndexFunc(words, func(w references.Word) bool { return strings.HasSuffix(w.Text, ".py") })
 	return i > 0 && !slices.ContainsFunc(words[:i], func(w references.Word) bool { return w.Text == "pytest" })
@@ -105,11 +105,11 @@ func isOptional(src []byte, program string) bool {
 	return slices.ContainsFunc([]string{"command -v ", "which ", "type -P ", "hash ", "Get-Command "}, func(test string) bool { return bytes.Contains(src, []byte(test+program)) })
 }
 
-// demanding matches the lines of a text that say what has to be installed.
+// demanding matches lines about what to install.
 var demanding = compiled(`(?i)install|requir|prerequisite|depend|\bneeds?\b|must have|available|on (?:the |your )?path|\bcli\b|setup|如果没有|安装|需要|依赖`)
 
-// isDocumented reports whether a skill says that it needs a program: in compatibility, in
-// its name or description, or in a line about installing it.
+// isDocumented reports whether a skill mentions that it requires a program: in
+// compatibility, in its name or description, or in a line about installing it.
 func isDocumented(doc *spec.Document, program programs.Program) bool {
 	if docker, _ := programs.OfFile("docker"); program.Files[0] == "docker-compose" && isDocumented(doc, docker) {
 		return true
@@ -123,7 +123,7 @@ func isDocumented(doc *spec.Document, program programs.Program) bool {
 		return true
 	}
 	if !program.IsNamed(doc.Body) {
-		return path.Base(doc.Path) != spec.FileName // in a script alone
+		return path.Base(doc.Path) != spec.FileName // only in a script
 	}
 	for line := range strings.Lines(doc.Body) {
 		if program.IsNamed(line) && demanding().MatchString(line) {

@@ -2,8 +2,8 @@ package rules
 
 import "skills/internal/spec"
 
-// The rules in this file have no check of their own: their findings are the faults
-// of reading the file, the frontmatter and the ignore comments.
+// The rules in this file have no check: their findings are the faults found
+// while reading the file, the frontmatter and the ignore comments.
 var (
 	skillFile = faultRule("skill-file", "the folder contains a regular file named exactly SKILL.md",
 		`specification, "Directory structure"`, "renames a file such as skill.md to SKILL.md")
@@ -23,8 +23,8 @@ func faultRule(id, title, source, fix string) *spec.Rule {
 	return &spec.Rule{ID: id, Title: title, Level: spec.Error, Source: source, Fix: fix}
 }
 
-// ignoreComment reports the comments that have no effect. Its findings are made when
-// the comments are applied.
+// ignoreComment reports comments without effect. Package spec creates its
+// findings when it applies the comments.
 var ignoreComment = &spec.Rule{
 	ID:     "ignore-comment",
 	Title:  "ignore comments name existing rules and have an effect",

@@ -39,8 +39,8 @@ var referenceDepth = &spec.Rule{
 	},
 }
 
-// forPeople reports whether a file is about the skill itself, by its name: no agent
-// has to read it.
+// forPeople reports whether a file is documentation for users of the skill, by
+// its name.
 func forPeople(base string) bool {
 	upper := strings.ToUpper(base)
 	stem, _, _ := strings.Cut(upper, ".")

@@ -31,34 +31,33 @@ var remoteCode = &spec.Rule{
 				return
 			}
 			if testFolder().MatchString(t.name) || isTestFile(path.Base(t.name)) {
-				continue // of scanners
+				continue // test data of scanners
 			}
 			words.find(p, t)
 		}
 	},
 }
 
-// testFolder matches files in folders for tests.
+// testFolder matches files in test folders.
 var testFolder = compiled(`(?i)(?:^|/)(?:tests?|__tests__|testdata|specs?|fixtures?|__fixtures__|evals)/`)
 
-// remoteForm is a form that code or its source takes when it is not to be read.
+// remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
-	words string // one of them is on every line that matches; at least three bytes each, 64 of all forms
+	words string // one of them is on every matching line; at least three bytes each, 64 in all forms
 	expr  func() *regexp.Regexp
-	only  string // the extension of the files in which it counts; "" for all
+	only  string // extension of the files to which it applies; "" for all
 	what  string
 	help  string
-	// shown returns what the finding shows of a match and its groups, "" if the match
-	// does not count.
+	// shown returns the part of a match to report, or "" to ignore the match.
 	shown func(groups []string) string
 }
 
 const (
 	shellName = `(?:/(?:usr/)?bin/(?:env )?)?(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|php)`
-	// piped is the end of a pipeline whose program runs what it reads.
+	// piped matches the end of a pipeline into an interpreter.
 	piped = `\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+)*)?` + shellName + `(?:[ \t]+-s?)?[ \t]*(?:$|[;&|<>)"'` + "`" + `\r\n]|\d>|-s )`
-	// substituted is the start of a command that runs what another one prints. After a
-	// backtick, prose may go on.
+	// substituted matches the start of a command that runs the output of
+	// another. After a backtick, prose may follow.
 	substituted = `(?:(?:\beval|(?:^|[^\w.-])` + shellName + `[ \t]+-\w*c)[ \t]+["']?(?:\$\(|<\(|` + "`" + `)|(?:\bsource|(?:^|[\s;&(])\.)[ \t]+["']?(?:\$\(|<\()` +
 		`|(?:^|[^\w.-])` + shellName + `[ \t]+(?:-s[ \t]+)?["']?(?:<\(|<<<[ \t]*["']?\$\())`
 	fetcher   = `\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b`
@@ -112,11 +111,11 @@ var (
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
 )
 
-// remoteTable tells for three bytes, one bit a word, which words may start with them.
+// remoteTable maps three bytes to a bit set of the words that start with them.
 type remoteTable struct {
 	forms []remoteForm
 	words []string
-	of    []int // by word, its form
+	of    []int // index of the form of each word
 	bytes [3][256]uint64
 }
 
@@ -133,7 +132,7 @@ var remoteWords = sync.OnceValue(func() *remoteTable {
 	return t
 })
 
-// find reports the first place of each form in a text.
+// find reports the first match of each form in a text.
 func (r *remoteTable) find(p *spec.Pass, t *text) {
 	type place struct {
 		start, end, count int
@@ -166,11 +165,11 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 	}
 }
 
-// joinedLine returns the line around a place, with those that a backslash joins to it,
-// and its offset. Of a long line it returns what is near.
+// joinedLine returns the line around an offset and its start, including lines
+// joined by a backslash. A long line is truncated around the offset.
 func joinedLine(src []byte, at int) (start int, line []byte) {
 	const near = 2000
-	joined := func(i int) bool { // the line break at i
+	joined := func(i int) bool { // the line break at i is escaped
 		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')
 	}
 	start, end := at, at
@@ -186,7 +185,7 @@ func joinedLine(src []byte, at int) (start int, line []byte) {
 	return start, line
 }
 
-// match returns the first match in a line that counts, and what is shown of it.
+// match returns the first relevant match in a line, and the part to report.
 func (f remoteForm) match(line []byte) (at []int, shown string) {
 	const limit = 10
 	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
@@ -204,8 +203,8 @@ func (f remoteForm) match(line []byte) (at []int, shown string) {
 	return nil, ""
 }
 
-// decodedText returns the text that one of the groups encodes, or the match if it is
-// fetched, or no text. A group that encodes nothing is no match.
+// decodedText returns the text that one of the groups encodes, or the match if
+// it is fetched, or "". A group that encodes nothing is not a match.
 func decodedText(groups []string) string {
 	literal := ""
 	for _, g := range groups[1:] {
@@ -234,7 +233,7 @@ func decodedText(groups []string) string {
 	if s := string(utf16.Decode(wide)); isReadable([]byte(s)) {
 		return s
 	}
-	if strings.Contains(groups[0], "zip") || strings.Contains(groups[0], "zlib") { // what a program unpacks
+	if strings.Contains(groups[0], "zip") || strings.Contains(groups[0], "zlib") { // decompressed by a program
 		return groups[0]
 	}
 	return ""
@@ -245,8 +244,8 @@ func isReadable(text []byte) bool {
 	return utf8.Valid(text) && bytes.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) < 0
 }
 
-// publicAddress returns the match if its address is one of the internet. The addresses
-// of documentation are not.
+// publicAddress returns the match if its address is public. Addresses reserved
+// for documentation are not.
 func publicAddress(groups []string) string {
 	a, err := netip.ParseAddr(groups[len(groups)-1])
 	if err != nil || !a.IsGlobalUnicast() || a.IsPrivate() {
@@ -262,7 +261,7 @@ func publicAddress(groups []string) string {
 
 var madeUp = compiled(`(?i)^(?:test|my|your|example)[\w-]*\.|123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
 
-// isIssued returns the match unless its id is made up.
+// isIssued returns the match unless its id is a placeholder.
 func isIssued(groups []string) string {
 	if madeUp().MatchString(groups[0]) {
 		return ""

@@ -13,7 +13,7 @@ var pages embed.FS
 // All returns all rules in the order in which they are listed.
 func All() []*spec.Rule {
 	return []*spec.Rule{
-		// Errors: what the specification demands.
+		// Errors: requirements of the specification.
 		skillFile,
 		encoding,
 		frontmatterMissing,
@@ -47,7 +47,7 @@ func All() []*spec.Rule {
 		descriptionWhen,
 		catalogueCost,
 
-		// Warnings and advice about the body and the files that it names.
+		// Warnings and advice about the body and the files it mentions.
 		bodyLength,
 		fenceUnclosed,
 		linkTarget,
@@ -83,7 +83,7 @@ func All() []*spec.Rule {
 	}
 }
 
-// Find returns the rule with an id, nil if there is none.
+// Find returns the rule with the given id, or nil.
 func Find(id string) *spec.Rule {
 	all := All()
 	if i := slices.IndexFunc(all, func(r *spec.Rule) bool { return r.ID == id }); i >= 0 {
@@ -92,8 +92,8 @@ func Find(id string) *spec.Rule {
 	return nil
 }
 
-// Page returns the page of a rule in Markdown: why, a bad and a good example. It
-// returns "" if there is no rule with this id.
+// Page returns the Markdown page of a rule: the reason, a bad and a good
+// example. It returns "" for an unknown id.
 func Page(id string) string {
 	text, err := pages.ReadFile(id + ".md")
 	if err != nil {
@@ -102,15 +102,15 @@ func Page(id string) string {
 	return string(text)
 }
 
-// Check returns the findings on a document under a profile, sorted, without those
-// that comments in the body ignore. Findings with one cause are one: the ids of the
-// other rules are in its Also.
+// Check returns the sorted findings for a document under a profile, without
+// those that comments in the body suppress. Findings with the same cause are
+// merged: Also lists the ids of the other rules.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	found, _ := CheckIgnored(doc, opts)
 	return found
 }
 
-// CheckIgnored is Check that also returns the ignored findings.
+// CheckIgnored is like Check, and also returns the suppressed findings.
 func CheckIgnored(doc *spec.Document, opts spec.Options) ([]spec.Diagnostic, []spec.Ignored) {
 	if opts.Profile == spec.ProfileReference {
 		return joinNames(checkReference(doc)), nil

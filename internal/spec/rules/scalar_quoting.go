@@ -41,7 +41,8 @@ var scalarQuoting = &spec.Rule{
 	},
 }
 
-// checkQuotes reports a text field whose plain value is not text to every parser.
+// checkQuotes reports a text field with a plain value that some parsers do not
+// read as text.
 func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	v := f.Value
 	if what == f.Key && !isSpecField(f.Key) || v.Style != spec.Plain || v.Tag != "" || v.Alias || !v.Scalar() {
@@ -53,7 +54,7 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	switch read := ambiguousScalar(v); {
 	case read == "":
 	case v.Kind == spec.Null && v.Text == "":
-		if what != f.Key { // to every client, an empty optional field is absent
+		if what != f.Key { // every client treats an empty optional field as absent
 			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, printable.Quoted(f.Key)),
 				"%s is empty: some parsers read null, which is not text", what)
 		}
@@ -67,9 +68,9 @@ func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	}
 }
 
-// ambiguousScalar returns what some YAML parsers read in place of a plain
-// scalar's text, "" where all read the text. The forms are those of the core
-// schema of YAML 1.2 and of the types of YAML 1.1, which PyYAML still reads.
+// ambiguousScalar returns how some YAML parsers read a plain scalar other than
+// as its text, or "". The forms are those of the YAML 1.2 core schema and of
+// the YAML 1.1 types, which PyYAML still supports.
 func ambiguousScalar(v spec.Value) string {
 	switch v.Kind {
 	case spec.Null:
@@ -86,7 +87,7 @@ func ambiguousScalar(v spec.Value) string {
 	return ""
 }
 
-// readNumber is a number as a parser writes it out again.
+// readNumber returns a number as a parser would print it.
 func readNumber(text string) string {
 	bare, again := strings.ReplaceAll(text, "_", ""), ""
 	if n, err := strconv.ParseInt(bare, 0, 64); err == nil {
@@ -100,9 +101,9 @@ func readNumber(text string) string {
 	return "the number " + again
 }
 
-// oldScalar finds what only YAML 1.1 does not read as text: yes and no, numbers
-// in base 60, dates that do not exist, and two signs with a meaning of their own,
-// at which PyYAML stops with an error.
+// oldScalar returns what only YAML 1.1 does not read as text: yes and no,
+// sexagesimal numbers, invalid dates, and two characters with a special
+// meaning, for which PyYAML fails.
 func oldScalar(text string) string {
 	switch text {
 	case "yes", "Yes", "YES", "on", "On", "ON", "y", "Y":
@@ -125,8 +126,8 @@ func oldScalar(text string) string {
 	return ""
 }
 
-// base60 and oldDate are the forms by which YAML 1.1 knows numbers such as 1:30,
-// which is 90, and dates. PyYAML reads no others.
+// base60 and oldDate match the YAML 1.1 numbers such as 1:30, which is 90, and
+// dates, as PyYAML reads them.
 var (
 	base60  = compiled(`^[-+]?(?:[1-9][0-9]*(?::[0-5]?[0-9])+|[0-9]+(?::[0-5]?[0-9])+\.[0-9]*)$`)
 	oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)

@@ -22,8 +22,9 @@ var scriptHelp = &spec.Rule{
 	},
 }
 
-// scriptForms tell by language what scripts do, and what makes it harmless. One of the
-// words is in every script that does it; the texts are some that harmless matches.
+// scriptForms maps a language to patterns for what scripts do and for what
+// makes it harmless. Every script that matches contains one of the words; the
+// texts are common matches of harmless.
 type scriptForms map[string]struct {
 	words, texts []string
 	done         func() *regexp.Regexp
@@ -42,7 +43,8 @@ func (forms scriptForms) find(t *text, language string) []int {
 	return at
 }
 
-// argumentForms match where scripts read arguments, and where they explain them.
+// argumentForms match scripts that read arguments, and those that document
+// them.
 var argumentForms = scriptForms{
 	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
 		compiled(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
@@ -63,8 +65,8 @@ var scriptOutput = &spec.Rule{
 	},
 }
 
-// errorForms match errors after which a script ends as if all were well, and the scripts
-// that fail in other places.
+// errorForms match scripts that exit successfully after an error, and those
+// that do report failures.
 var errorForms = scriptForms{
 	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, compiled(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
 		compiled(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
@@ -74,8 +76,8 @@ var errorForms = scriptForms{
 		compiled(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
 }
 
-// reportScripts reports the scripts in which find matches, as one finding at the first
-// match.
+// reportScripts reports the scripts in which find matches as one finding, at
+// the first match.
 func reportScripts(p *spec.Pass, find func(t *text, language string) []int, help, message string) {
 	var first *text
 	var at []int
@@ -129,10 +131,10 @@ var scriptDestructive = &spec.Rule{
 	},
 }
 
-// deletion is how scripts of a language delete folders or throw changes away.
+// deletion is how scripts of a language delete folders or discard changes.
 type deletion struct {
 	words []string
-	expr  func() *regexp.Regexp // the first group is the variable with the folder; without it, anything is deleted
+	expr  func() *regexp.Regexp // the first group is the variable with the folder; without a group, every match counts
 	given func(variable string) *regexp.Regexp
 }
 

@@ -25,7 +25,8 @@ var scriptMetadata = &spec.Rule{
 	},
 }
 
-// inlineMetadata yields the Python scripts that have a block of metadata, or begin one.
+// inlineMetadata yields the Python scripts with a metadata block, complete or
+// not.
 func inlineMetadata(p *spec.Pass) func(yield func(*text, pymeta.Metadata) bool) {
 	return func(yield func(*text, pymeta.Metadata) bool) {
 		for t, language := range scripts(p.Doc) {

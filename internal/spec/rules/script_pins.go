@@ -54,7 +54,7 @@ var (
 	bareGem    = compiled(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
 )
 
-// imported returns what a regular expression finds in a program that has one of the
+// imported returns the matches of expr in a program that contains one of the
 // words.
 func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string {
 	const limit = 100
@@ -68,8 +68,8 @@ func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string 
 	return out
 }
 
-// shellFetches returns the packages that the commands of a shell script download and
-// run without a version.
+// shellFetches returns the packages that a shell script downloads and runs
+// without a version.
 func shellFetches(src []byte) []string {
 	var out []string
 	if !holdsAny(src, []string{"npx ", "bunx ", " dlx ", "bun x ", "npm exec ", "npm x ", "uvx ", "uv ", "pipx ", "deno ", "go run "}) {
@@ -83,13 +83,13 @@ func shellFetches(src []byte) []string {
 	return out
 }
 
-// hasFile reports whether the skill has a file with one of the names, in whatever
+// hasFile reports whether the skill has a file with one of the names in any
 // folder.
 func hasFile(doc *spec.Document, names ...string) bool {
 	return slices.ContainsFunc(doc.Files.List(), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
 }
 
-// reportPins reports the dependencies of a script without a version as one finding.
+// reportPins reports the unpinned dependencies of a script as one finding.
 func reportPins(p *spec.Pass, t *text, names []string) {
 	const most = 5
 	if len(names) == 0 {

@@ -27,7 +27,7 @@ var scriptRun = &spec.Rule{
 		}
 		files := p.Doc.Files.List()
 		modes := hasModes(files, p.Doc.File)
-		var bare []*text // executable, without shebang
+		var bare []*text // executable, without a shebang
 		for t, language := range scripts(p.Doc) {
 			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
 				bare = append(bare, t)
@@ -40,8 +40,9 @@ var scriptRun = &spec.Rule{
 	},
 }
 
-// hasModes reports whether the file system stores executable bits. If not, as on
-// Windows, all files have the same mode, or the SKILL.md is executable.
+// hasModes reports whether the file system stores executable bits. If it does
+// not, as on Windows, all files have the same mode, or the SKILL.md is
+// executable.
 func hasModes(files []spec.File, skillFile string) bool {
 	varied := false
 	for _, f := range files {
@@ -58,8 +59,8 @@ func hasModes(files []spec.File, skillFile string) bool {
 	return varied
 }
 
-// checkShebang checks the first line of a script. bare means that it is executable and
-// has no shebang.
+// checkShebang checks the first line of a script. bare is true if the script is
+// executable and has no shebang.
 func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 	first, _, _ := bytes.Cut(t.src, []byte("\n"))
 	start := bytes.TrimPrefix(first, []byte(byteOrderMark))
@@ -79,8 +80,8 @@ func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 	return false
 }
 
-// reportBare reports the executable scripts without shebang as one finding. It is
-// advice if no command of the skill starts one directly.
+// reportBare reports the executable scripts without a shebang as one finding.
+// It is advice if no command of the skill starts one directly.
 func reportBare(p *spec.Pass, bare []*text) {
 	if len(bare) == 0 {
 		return
@@ -103,8 +104,8 @@ func reportBare(p *spec.Pass, bare []*text) {
 		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", more)
 }
 
-// fromSkill is the skill's folder in a command: ./, a variable, or a placeholder such
-// as {baseDir} or <skill>.
+// fromSkill matches the skill's folder in a command: ./, a variable, or a
+// placeholder such as {baseDir} or <skill>.
 var fromSkill = compiled(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
 // checkRun checks the commands of the body that start a script of the skill directly.
@@ -114,8 +115,8 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		w := c.Words[0]
 		name := strings.TrimPrefix(w.Text, fromSkill().FindString(w.Text))
 		bare := name == w.Text
-		// A path alone in a sentence or a listing names a file. With arguments, in
-		// a shell block, or as ./x after "run", it is a command.
+		// A path alone in a sentence or a listing names a file. With arguments,
+		// in a shell block, or as ./x after "run", it is a command.
 		named := !c.Block && len(c.Words) < 2
 		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
 			continue
@@ -134,7 +135,7 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		case bytes.HasPrefix(t.src, []byte("#!")):
 			fix := &spec.Fix{Description: "make " + printable.Quoted(name) + " executable", Executable: []string{name}}
 			p.ReportFix(span, fix, "make it executable (chmod +x), or name its interpreter in the command", "%s is started directly but is not executable", printable.Quote(name))
-		case !bare && references.Language(name, t.src) != "": // the reader may choose the interpreter of a bare path
+		case !bare && references.Language(name, t.src) != "": // the agent may choose the interpreter for a bare path
 			p.Report(span, "name its interpreter in the command, or add a shebang and make it executable (chmod +x)",
 				"%s is started directly but is not executable and has no shebang", printable.Quote(name))
 		}

@@ -37,17 +37,17 @@ var scriptTarget = &spec.Rule{
 	},
 }
 
-// scriptCheck reports missing scripts of one page.
+// scriptCheck reports the missing scripts of one page.
 type scriptCheck struct {
 	*spec.Pass
 	skill *skill
 	in    *page
-	seen  map[string]bool // missing names that were checked
+	seen  map[string]bool // missing names that were already checked
 }
 
-// mentions checks the scripts that a sentence tells to run or use by their path
-// alone. In a skill without scripts/, the sentence has to say "run", or be in a
-// list of the skill's scripts: most such paths belong to the project.
+// mentions checks scripts that a sentence instructs to run or use by their path
+// alone. In a skill without scripts/, the sentence must contain "run" or be in
+// a list of the skill's scripts: most such paths belong to the project.
 func (t scriptCheck) mentions() {
 	for _, m := range t.in.Mentions() {
 		if !m.IsScript() {
@@ -59,9 +59,9 @@ func (t scriptCheck) mentions() {
 	}
 }
 
-// report reports a script that does not exist, unless it may be somewhere else.
+// report reports a script that does not exist, unless it may be elsewhere.
 func (t scriptCheck) report(s references.Script) {
-	const most = 1000 // different names that are not there
+	const most = 1000 // distinct missing names
 	if t.seen[s.Path] || t.Full() || len(t.seen) > most {
 		return
 	}
@@ -75,7 +75,7 @@ func (t scriptCheck) report(s references.Script) {
 	}
 	actual, known := t.skill.folder.Find(s.Path)
 	if beside := path.Join(path.Dir(t.in.name), s.Path); t.in.name != "" && t.skill.folder.Has(beside) {
-		return // named from the file's own folder
+		return // relative to the file's own folder
 	}
 	if !known || t.skill.folder.Has(s.Path) {
 		return
@@ -91,8 +91,8 @@ func (t scriptCheck) report(s references.Script) {
 	t.ReportIn(t.in.path(t.Pass), span, nil, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
 }
 
-// isBuilt reports whether a path is in a folder that tools make: it need not exist
-// before.
+// isBuilt reports whether a path is in a folder of build output, which may not
+// exist yet.
 func isBuilt(name string) bool {
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		switch part {
@@ -106,8 +106,8 @@ func isBuilt(name string) bool {
 	return false
 }
 
-// elsewhere reports whether a script may be in somebody's project, or in the
-// folder in which the agent works.
+// elsewhere reports whether a script may be in the user's project, or in the
+// agent's working directory.
 func (t scriptCheck) elsewhere(s references.Script) bool {
 	top, _, below := strings.Cut(s.Path, "/")
 	script := references.IsScriptName(s.Path) || top == "scripts"
@@ -123,8 +123,8 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true)
 }
 
-// runsOthers reports whether the commands of the page run several scripts of the
-// skill, and more of them exist than not.
+// runsOthers reports whether the page's commands run several scripts of the
+// skill, most of which exist.
 func (t scriptCheck) runsOthers() bool {
 	existing, missing := map[string]bool{}, map[string]bool{}
 	for _, s := range t.in.CodeScripts() {

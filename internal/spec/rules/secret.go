@@ -24,7 +24,7 @@ var secretInFile = &spec.Rule{
 				var found *spec.Diagnostic
 				if s.Issuer == "" {
 					if test {
-						continue // tests make keys of their own
+						continue // tests contain generated keys
 					}
 					found = t.report(p, s.Start, s.Label, help, "private key in the file")
 				} else if test && scannerTest().Match(t.src) {
@@ -39,5 +39,5 @@ var secretInFile = &spec.Rule{
 	},
 }
 
-// scannerTest matches tests of what finds or hides keys, which need some.
+// scannerTest matches tests of programs that find or hide keys.
 var scannerTest = compiled(`(?i)redact|leak|detect|mask|saniti[sz]|scan|scrub|gitleaks|trufflehog|find_?secret`)

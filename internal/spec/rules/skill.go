@@ -12,13 +12,13 @@ import (
 	"skills/internal/spec/references"
 )
 
-// skill is what rules find out about a document and its folder. All rules of one
-// check share it.
+// skill holds what rules compute about a document and its folder. All rules
+// share it during a check.
 type skill struct {
 	doc    *spec.Document
 	body   *references.Page
-	folder *references.Folder // nil if the files are not known
-	pages  map[string]*page   // by name, "" being the SKILL.md; nil for files that cannot be read
+	folder *references.Folder // nil if the files are unknown
+	pages  map[string]*page   // by name, with "" for the SKILL.md; nil for unreadable files
 	linked []linkedPage       // see linkedPages
 }
 
@@ -27,18 +27,18 @@ type page struct {
 	text
 	*references.Page
 	start   int                 // offset of the body in the file
-	targets []references.Target // of its links
+	targets []references.Target // of the links in doc
 }
 
 // linkedPage is a Markdown file that links reach from the SKILL.md.
 type linkedPage struct {
 	*page
-	depth int           // number of links from the SKILL.md, which itself has 0
+	depth int           // links from the SKILL.md, which itself has 0
 	via   *page         // the file whose link reached it first
 	link  markdown.Link // that link
 }
 
-// skillOf returns the skill that a pass checks.
+// skillOf returns the skill checked by a pass.
 func skillOf(p *spec.Pass) *skill {
 	return spec.Shared(p, func() *skill {
 		d := p.Doc
@@ -60,11 +60,11 @@ func skillOf(p *spec.Pass) *skill {
 // own returns the SKILL.md.
 func (s *skill) own() *page { return s.pages[""] }
 
-// exists reports whether a path is in the folder, in any spelling.
+// exists reports whether a path is in the folder, with any spelling.
 func (s *skill) exists(name string) bool { return s.folder != nil && s.folder.Exists(name) }
 
-// page returns a Markdown file of the folder, nil if it is another file or cannot
-// be read.
+// page returns a Markdown file of the folder, or nil for other and unreadable
+// files.
 func (s *skill) page(name string) *page {
 	p, ok := s.pages[name]
 	if ok {
@@ -90,8 +90,7 @@ func (s *skill) newPage(t text, refs *references.Page, start int) *page {
 	return p
 }
 
-// bodyStart returns the offset of the text after the frontmatter of a Markdown
-// file, 0 if it has none.
+// bodyStart returns the offset after the frontmatter of a Markdown file, or 0.
 func bodyStart(src []byte) int {
 	if first := bytes.TrimLeft(src, " \t\r\n"); len(first) == 0 || first[0] < utf8.RuneSelf && first[0] != '-' {
 		return 0 // most files
@@ -102,18 +101,18 @@ func bodyStart(src []byte) int {
 	return 0
 }
 
-// span returns the positions of two offsets of the body.
+// bodySpan converts two offsets in the body to a span.
 func (p *page) bodySpan(start, end int) spec.Span { return p.span(p.start+start, p.start+end) }
 
-// Limits of the files that are reached from a SKILL.md.
+// Limits for files reachable from a SKILL.md.
 const (
 	maxLinked      = 200
 	maxLinkedBytes = 8 << 20
 )
 
-// linkedPages returns the SKILL.md and the Markdown files that links reach from
-// it, in order of depth. Files that the SKILL.md names count as linked. It returns
-// nil if the files are not known.
+// linkedPages returns the SKILL.md and the Markdown files reachable from it by
+// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
+// It returns nil if the files are unknown.
 func (s *skill) linkedPages() []linkedPage {
 	if s.linked == nil && s.folder != nil {
 		s.linked = s.follow()
@@ -121,7 +120,7 @@ func (s *skill) linkedPages() []linkedPage {
 	return s.linked
 }
 
-// readPages returns the linkedPages, or the SKILL.md alone if the files are not known.
+// readPages returns linkedPages, or only the SKILL.md if the files are unknown.
 func (s *skill) readPages() []linkedPage {
 	if s.folder == nil {
 		return []linkedPage{{page: s.own()}}
@@ -151,7 +150,7 @@ func (s *skill) follow() []linkedPage {
 			if t.Kind != references.InSkill && t.Kind != references.Above {
 				continue
 			}
-			// A wrong case is reported by link-target.
+			// A wrong letter case is reported by link-target.
 			if name := s.folder.Resolve(t); name != "" {
 				visit(name, t.Link)
 			} else if actual, _ := s.folder.Find(t.Path); actual != "" {
@@ -167,8 +166,8 @@ func (s *skill) follow() []linkedPage {
 	return out
 }
 
-// isTemplate reports whether a file is copied and filled in: its links are
-// relative to the copy.
+// isTemplate reports whether a file is meant to be copied, so that its links
+// are relative to the copy.
 func isTemplate(name string) bool {
 	name = strings.ToLower(name)
 	dir := "/" + path.Dir(name) + "/"
@@ -176,7 +175,7 @@ func isTemplate(name string) bool {
 }
 
 // above reports whether a path out of the folder exists; known is false if that
-// cannot be said.
+// is uncertain.
 func (s *skill) above(name string) (exists, known bool) {
 	if s.doc.Files == nil {
 		return false, false
@@ -184,8 +183,8 @@ func (s *skill) above(name string) (exists, known bool) {
 	return s.doc.Files.Above(name)
 }
 
-// neighbour returns the folder of the other skill that a path out of this one's
-// leads to or into, such as ../other; "" if there is none.
+// neighbour returns the folder of another skill that a path such as ../other
+// leads to, or "".
 func (s *skill) neighbour(name string) string {
 	const most = 64 // folders
 	if strings.Count(name, "/") > most {
@@ -199,15 +198,15 @@ func (s *skill) neighbour(name string) string {
 	return ""
 }
 
-// mayBe reports whether a path out of the folder exists, or whether that cannot be said.
+// mayBe reports whether a path out of the folder exists or may exist.
 func (s *skill) mayBe(name string) bool {
 	exists, known := s.above(name)
 	return exists || !known
 }
 
-// plugin returns the way from the skill's folder up to that of the plugin it is in,
-// such as "../../": the nearest one with one of the manifests. It is "" if there is
-// none.
+// plugin returns the path from the skill's folder up to its plugin, such as
+// "../../": the nearest folder with one of the manifests. It returns "" if
+// there is none.
 func (s *skill) plugin(manifests ...string) string {
 	const most = 8 // folders
 	for up, levels := "../", 0; levels < most; up, levels = up+"../", levels+1 {
@@ -222,8 +221,8 @@ func (s *skill) plugin(manifests ...string) string {
 	return ""
 }
 
-// projectHas reports whether a folder above the skill's folder has a file with
-// this path: it may be the project's.
+// projectHas reports whether a folder above the skill's has a file with this
+// path, which may then be the project's.
 func (s *skill) projectHas(name string) bool {
 	const most = 16 // folders
 	for levels := 1; levels <= most; levels++ {
@@ -234,7 +233,7 @@ func (s *skill) projectHas(name string) bool {
 	return false
 }
 
-// nestedSkills returns the SKILL.md files further down in the folder.
+// nestedSkills returns the SKILL.md files in subfolders.
 func (s *skill) nestedSkills() []string {
 	if s.doc.Nested == nil {
 		return nil
@@ -245,7 +244,7 @@ func (s *skill) nestedSkills() []string {
 		may := func(f spec.File) bool {
 			return f.Skipped || path.Base(f.Name) == spec.FileName && f.Name != spec.FileName
 		}
-		const long = 5000 // entries from which on a list may be incomplete
+		const long = 5000 // entries; a longer list may be incomplete
 		if len(list) < long && !slices.ContainsFunc(list, may) {
 			return nil
 		}

@@ -8,8 +8,8 @@ import (
 	"skills/internal/spec"
 )
 
-// checkReference returns the verdict of the reference library: what it reports, and
-// nothing else, under the ids of the rules about the same things.
+// checkReference returns exactly the verdict of the reference library, under
+// the ids of the corresponding rules.
 func checkReference(d *spec.Document) []spec.Diagnostic {
 	read, fault := spec.ReferenceDocument(d)
 	if fault != nil {
@@ -33,7 +33,7 @@ func checkReference(d *spec.Document) []spec.Diagnostic {
 }
 
 func referenceFields(p *spec.Pass) {
-	const most = 100 // names in one message
+	const most = 100 // names per message
 	var unknown []string
 	var span spec.Span
 	for _, f := range p.Doc.Fields {

@@ -16,7 +16,7 @@ import (
 	"skills/internal/spec/references"
 )
 
-// maxText is the number of bytes of a file that rules read.
+// maxText is the number of bytes that rules read of a file.
 const maxText = 1 << 20
 
 // text is a text file of the skill.
@@ -29,8 +29,8 @@ type text struct {
 	lines *frontmatter.Lines // built on first use
 }
 
-// texts yields the SKILL.md and every other text file of the skill, in the order
-// of their names. Links are left out: their targets in the skill are files too.
+// texts yields the SKILL.md and every other text file of the skill, sorted by
+// name. Links are omitted, because their targets in the skill are files too.
 func texts(doc *spec.Document) iter.Seq[*text] {
 	return func(yield func(*text) bool) {
 		if !yield(&text{src: doc.Source, doc: doc}) || doc.Files == nil {
@@ -49,7 +49,7 @@ func texts(doc *spec.Document) iter.Seq[*text] {
 
 // scripts yields the skill's own scripts with their languages: files with the
 // extension of a script language, and files without an extension that have a
-// shebang or are in a folder for programs. Samples and tests are left out.
+// shebang or are in a folder for programs. Samples and tests are omitted.
 func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	return func(yield func(*text, string) bool) {
 		if doc.Files == nil {
@@ -75,7 +75,7 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	}
 }
 
-// fileOf returns the file of a document with a name.
+// fileOf returns the file of a document with the given name.
 func fileOf(doc *spec.Document, name string) (spec.File, bool) {
 	list := doc.Files.List()
 	i, found := slices.BinarySearchFunc(list, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
@@ -85,16 +85,16 @@ func fileOf(doc *spec.Document, name string) (spec.File, bool) {
 	return list[i], true
 }
 
-// readText reads a listed file, nil if it cannot be read or is not text.
+// readText reads a listed file, or returns nil if it is unreadable or binary.
 func readText(doc *spec.Document, f spec.File) *text {
 	src, err := doc.Files.Read(f.Name, maxText)
-	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
+	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // git's test for binary files
 		return nil
 	}
 	return &text{name: f.Name, src: src, file: f, doc: doc}
 }
 
-// isBinaryName reports whether a file is binary by its extension.
+// isBinaryName reports whether a file's extension is that of a binary format.
 func isBinaryName(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tiff", ".heic", ".avif",
@@ -122,7 +122,7 @@ func (t *text) path(p *spec.Pass) string {
 	return p.Path(t.name)
 }
 
-// span returns the positions of two byte offsets.
+// span converts two byte offsets to a span.
 func (t *text) span(start, end int) spec.Span {
 	if t.name == "" {
 		return t.doc.SourceSpan(start, end)
@@ -134,7 +134,7 @@ func (t *text) span(start, end int) spec.Span {
 	return spec.Span{Start: t.lines.At(start), End: t.lines.At(end)}
 }
 
-// lineLength returns the length of the line around an offset in bytes.
+// lineLength returns the length in bytes of the line around an offset.
 func (t *text) lineLength(offset int) int {
 	from := bytes.LastIndexAny(t.src[:offset], "\r\n") + 1
 	if n := bytes.IndexAny(t.src[offset:], "\r\n"); n >= 0 {
@@ -143,12 +143,12 @@ func (t *text) lineLength(offset int) int {
 	return len(t.src) - from
 }
 
-// hasExtension reports whether a text has one of the extensions, in any case.
+// hasExtension reports whether a text has one of the extensions, ignoring case.
 func (t *text) hasExtension(extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(path.Ext(t.name)))
 }
 
-// isProse reports whether a text is read by people rather than run.
+// isProse reports whether a text is documentation rather than code.
 func (t *text) isProse() bool {
 	return t.name == "" || t.hasExtension(".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".html", ".htm")
 }
@@ -160,13 +160,13 @@ func (t *text) isProgram() bool {
 		".rb", ".pl", ".pm", ".php", ".lua", ".r", ".go", ".rs", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".csx", ".java", ".kt", ".swift", ".scala", ".sql")
 }
 
-// isConfiguration reports whether a text configures something.
+// isConfiguration reports whether a text is a configuration file.
 func (t *text) isConfiguration() bool {
 	return t.hasExtension(".json", ".jsonc", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env")
 }
 
-// inSampleFolder reports whether a file is in a folder for samples or tests, whose
-// contents are not the skill's own.
+// inSampleFolder reports whether a file is in a folder for samples or tests,
+// which are not part of the skill's instructions.
 func inSampleFolder(name string) bool {
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		if spec.IsSampleFolder(part) {
@@ -186,14 +186,14 @@ func isTestFile(base string) bool {
 
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// shorten keeps a suggestion within two lines of a terminal.
+// shorten limits a suggestion to two lines of a terminal.
 func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
-// quotedPath is printable.Quote for paths: a backslash stays one.
+// quotedPath is printable.Quote for paths: backslashes are not escaped.
 func quotedPath(s string) string { return `"` + printable.Quoted(s) + `"` }
 
-// compiled returns a regular expression that is compiled on first use: most runs
-// need few of them.
+// compiled returns a regular expression that is compiled on first use; most
+// runs need few of them.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

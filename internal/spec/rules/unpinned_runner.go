@@ -35,12 +35,12 @@ var unpinnedRunner = &spec.Rule{
 
 // fetching describes how a program downloads a package.
 type fetching struct {
-	version string // as written after the name; "" if it is somewhere in the middle
-	project bool   // packages in the project's package.json come first
+	version string // as written after the name; "" if it is elsewhere in the command
+	project bool   // packages in the project's package.json have priority
 }
 
-// fetched returns the word of a command that names a package without a version, which
-// is downloaded and run.
+// fetched returns the word of a command that names a package to download and
+// run without a version.
 func fetched(words []references.Word) (w references.Word, how fetching, ok bool) {
 	program, args := words[0].Text, words[1:]
 	then := func(sub ...string) bool {
@@ -72,7 +72,7 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 			}
 		}
 	case program == "deno" && then("run"):
-		// Unknown options may have values; npm: is unmistakable.
+		// Unknown options may have values; npm: is unambiguous.
 		at := slices.IndexFunc(args, func(a references.Word) bool { return !strings.HasPrefix(a.Text, "-") })
 		if at < 0 {
 			break
@@ -90,16 +90,17 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 }
 
 var (
-	// unversionedURL matches modules of registries whose addresses have versions.
+	// unversionedURL matches unversioned modules of registries whose URLs have
+	// versions.
 	unversionedURL = compiled(`^https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+|(?:cdn\.jsdelivr\.net/npm|unpkg\.com)/(?:@[\w.-]+/)?[\w.-]+)(?:/[^@]*)?$`)
 	npmUnpinned    = compiled(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
 	goUnpinned     = compiled(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
 	pythonUnpinned = compiled(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
-// packageOf returns the word that names the package: the value of one of the options,
-// else the first word that is not an option. Unknown options may have a value, so
-// they end the search.
+// packageOf returns the word that names the package: the value of one of the
+// options, or the first word that is not an option. An unknown option may have
+// a value, so it ends the search.
 func packageOf(args []references.Word, options []string) (references.Word, bool) {
 	for i, a := range args {
 		name, value, joined := strings.Cut(a.Text, "=")
@@ -123,13 +124,13 @@ func packageOf(args []references.Word, options []string) (references.Word, bool)
 	return references.Word{}, false
 }
 
-// standIn reports whether a name is a placeholder for a package.
+// standIn reports whether a package name is a placeholder.
 func standIn(name string) bool {
 	return slices.Contains([]string{"x", "foo", "bar", "package", "pkg", "package-name", "some-package", "my-package", "tool", "tool-name", "some-tool", "command", "cmd", "name", "..."}, name)
 }
 
-// projectTool reports whether a program is usually among a project's dependencies,
-// from which npx runs it.
+// projectTool reports whether a program is usually a dependency of projects, in
+// which case npx runs that copy.
 func projectTool(name string) bool {
 	return slices.Contains([]string{
 		"tsc", "ts-node", "tsx", "tsup", "esbuild", "vite", "vitest", "jest", "mocha", "ava", "tap", "nyc", "c8", "stryker", "playwright", "cypress", "webpack", "rollup", "parcel", "babel", "swc",

@@ -9,8 +9,8 @@ import (
 	"skills/internal/spec/references"
 )
 
-// maxReadable is the size in bytes of the largest text that an agent may read, and of
-// a SKILL.md. Bundles and long tables are between maxText and this.
+// maxReadable is the size in bytes of the largest text or SKILL.md that an
+// agent may read. Bundles and long tables are between maxText and this.
 const maxReadable = 8 << 20
 
 var unreadFile = &spec.Rule{
@@ -23,7 +23,7 @@ var unreadFile = &spec.Rule{
 		if p.Doc.Files == nil {
 			return
 		}
-		enough := false // reported once: later files are not read either
+		enough := false // reported once, because later files are not read either
 		for _, f := range p.Doc.Files.List() {
 			if p.Full() {
 				return
@@ -48,13 +48,13 @@ var unreadFile = &spec.Rule{
 	},
 }
 
-// checkReadable reports a regular file that rules could not read completely. enough
-// tells that the limit of all files was reported before.
+// checkReadable reports a regular file that rules could not read completely.
+// enough is true if the limit for all files was already reported.
 func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
 	limit := int64(maxText)
 	text := !isBinaryName(f.Name)
 	if !text {
-		limit = 1 // to test whether it can be read
+		limit = 1 // enough to test whether it is readable
 	}
 	src, err := p.Doc.Files.Read(f.Name, limit)
 	switch {
@@ -73,14 +73,14 @@ func checkReadable(p *spec.Pass, f spec.File, enough bool) bool {
 	return enough
 }
 
-// forAgents reports whether an agent reads or runs a file, by its name and beginning;
-// other files are data, which may be long.
+// forAgents reports, from its name and beginning, whether an agent reads or
+// runs a file; other files are data, which may be long.
 func forAgents(f spec.File, src []byte) bool {
 	t := &text{name: f.Name, src: src}
 	return t.isProse() || t.isProgram()
 }
 
-// bare returns the innermost error, without the name of the file.
+// bare returns the innermost error, without the file name.
 func bare(err error) error {
 	for {
 		inner := errors.Unwrap(err)

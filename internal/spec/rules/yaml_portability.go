@@ -33,8 +33,8 @@ var yamlPortability = &spec.Rule{
 	},
 }
 
-// checkLineEnds reports the first line of the frontmatter that ends with a carriage
-// return alone.
+// checkLineEnds reports the first line of the frontmatter that ends with a lone
+// carriage return.
 func checkLineEnds(p *spec.Pass) {
 	if !bytes.Contains(p.Doc.Source, []byte("\r")) {
 		return
@@ -54,7 +54,7 @@ func checkLineEnds(p *spec.Pass) {
 		"this line ends with a lone carriage return (\\r): Gemini CLI, opencode, Google ADK and others find no frontmatter in such a file")
 }
 
-// checkFences reports white space after the dashes of a fence.
+// checkFences reports trailing white space after a fence.
 func checkFences(p *spec.Pass) {
 	for _, fence := range []struct {
 		line      int
@@ -86,7 +86,7 @@ func checkDashes(p *spec.Pass) {
 		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
 }
 
-// checkSeparators reports the first line or paragraph separator of Unicode in the
+// checkSeparators reports the first Unicode line or paragraph separator in the
 // frontmatter.
 func checkSeparators(p *spec.Pass) {
 	b := p.Doc.Block()
@@ -97,8 +97,9 @@ func checkSeparators(p *spec.Pass) {
 	}
 }
 
-// checkRefused reports the first thing that the reference library does not read, such
-// as an anchor, a tag or a tab beside a value, unless a rule reports it as an error.
+// checkRefused reports the first construct that the reference library does not
+// support, such as an anchor, a tag or a tab next to a value, unless a rule
+// reports it as an error.
 func checkRefused(p *spec.Pass) {
 	d, x := p.Doc, p.Doc.Lines()
 	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow &&
@@ -121,7 +122,7 @@ func checkRefused(p *spec.Pass) {
 	}
 	for _, f := range slices.Backward(d.Fields) {
 		if f.KeySpan.Start.Line <= at.Span.Start.Line {
-			if isSpecField(f.Key) { // the library refuses all other fields
+			if isSpecField(f.Key) { // the library rejects all other fields
 				break
 			}
 			return
@@ -130,8 +131,8 @@ func checkRefused(p *spec.Pass) {
 	p.Report(at.Span, "tools that build on the reference library refuse the skill, although the specification allows all of YAML", "%s", at.Message)
 }
 
-// tabFix replaces blanks around a value. It is nil inside a value, where they are
-// text.
+// tabFix replaces blanks around a value. It returns nil inside a value, where
+// they are text.
 func tabFix(d *spec.Document, start, end int) *spec.Fix {
 	x := d.Lines()
 	line := x.At(start).Line
@@ -147,8 +148,8 @@ func tabFix(d *spec.Document, start, end int) *spec.Fix {
 	return &fix
 }
 
-// flowFix writes metadata: {a: b} as a block. It is nil if it has nested values, several
-// lines, comments, or values that are not as they read.
+// flowFix rewrites metadata: {a: b} as a block. It returns nil for nested
+// values, several lines, comments, or values that are not verbatim.
 func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
 	const most = 50 // keys
 	x := d.Lines()
@@ -175,8 +176,8 @@ func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
 	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at + len("metadata:"), End: at + len(line), Text: block.String()}}}
 }
 
-// checkQuotedIndentation reports quoted text whose further lines are not indented more
-// than the field, as YAML 1.2 requires.
+// checkQuotedIndentation reports quoted text whose continuation lines are not
+// indented more than the field, as YAML 1.2 requires.
 func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
 	v, x := f.Value, p.Doc.Lines()
 	if v.Alias || v.Style != spec.SingleQuoted && v.Style != spec.DoubleQuoted {

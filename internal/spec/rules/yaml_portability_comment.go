@@ -12,8 +12,8 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// checkComments reports text that YAML reads as a comment: the rest of a plain value
-// after " #". Such values seldom have real comments, see swallowed.
+// checkComments reports text that YAML reads as a comment: the rest of a plain
+// value after " #". Such values rarely have real comments, see swallowed.
 func checkComments(p *spec.Pass) {
 	block := p.Doc.Block()
 	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
@@ -42,8 +42,8 @@ func checkComments(p *spec.Pass) {
 	}
 }
 
-// swallowed reports whether the text after a # is the rest of a value rather than a
-// comment: there is no space between them, as in #12 or #tag.
+// swallowed reports whether the text after a # belongs to the value rather than
+// to a comment: no space follows the #, as in #12 or #tag.
 func swallowed(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	if rest == "" || unicode.IsSpace(first) || strings.ContainsRune("#-=*~_", first) { // a ruler
