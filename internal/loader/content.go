@@ -43,7 +43,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, offset, limit)
+	data, size, err = readFile(dir, name, false, offset, limit)
 	if err != nil {
 		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
@@ -51,10 +51,11 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 }
 
 // readFile reads a part of a regular file in the folder dir, and the file's size.
-func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
+// listed is set if the folder's listing has just shown a regular file of this name.
+func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
 	if filepath.IsLocal(name) && filepath.Base(name) == name {
 		// A file that is no link needs no root to stay in the folder, which is faster.
-		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name)); err == nil {
+		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
 			defer f.Close()
 			return readAt(f, info.Size(), offset, limit)
 		}

@@ -71,7 +71,7 @@ func OpenDocument(found Found) *spec.Document {
 		dir, target = found.name, dir
 	}
 	doc := &spec.Document{Path: path, Dir: dir}
-	src, fault := ReadSkillFile(found.Dir, found.File)
+	src, fault := readSkillFile(found.Dir, found.File, found.regular)
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
 	}
@@ -91,10 +91,14 @@ func OpenDocument(found Found) *spec.Document {
 // Opening is confined to dir and never blocks: pipes and devices are not
 // opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
+	return readSkillFile(dir, entry, false)
+}
+
+func readSkillFile(dir, entry string, listed bool) (src []byte, fault *spec.Fault) {
 	if entry == "" {
 		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	src, size, err := readFile(dir, entry, 0, MaxSkillFile+1)
+	src, size, err := readFile(dir, entry, listed, 0, MaxSkillFile+1)
 	switch {
 	case errors.Is(err, errNotFile):
 		return nil, skillFault("put a text file there", "%v", err)

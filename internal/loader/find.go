@@ -60,8 +60,9 @@ type Found struct {
 	// as "skill.md", else "".
 	File string
 
-	name  string // of Dir, if it is known
-	plain bool   // the folder holds only files, and no scripts
+	name    string // of Dir, if it is known
+	plain   bool   // the folder holds only files, and no scripts
+	regular bool   // File was a regular file when the folder was listed
 	// nested returns the first hundred SKILL.md files further down in this folder,
 	// as sorted relative slash paths; nil where there are no folders in it.
 	nested func() []string
@@ -141,16 +142,17 @@ func unreadable(dir string, err error) Notice {
 
 // skillEntry returns the entry that makes a folder a skill, "" if none does. The
 // exact name counts whatever its type, so that a SKILL.md that is a pipe is reported.
-func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
+// regular reports whether it is a regular file.
+func skillEntry(entries []fs.DirEntry) (name string, exact, regular bool) {
 	for _, e := range entries {
 		if e.Name() == skillFileName {
-			return skillFileName, true
+			return skillFileName, true, e.Type().IsRegular()
 		}
 		if name == "" && isSkillFileName(e.Name()) && e.Type().IsRegular() {
-			name = e.Name()
+			name, regular = e.Name(), true
 		}
 	}
-	return name, false
+	return name, false, regular
 }
 
 func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }

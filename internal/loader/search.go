@@ -152,7 +152,7 @@ func (w *search) follow() {
 func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
 	from := f
 	trouble := f.enter(entries)
-	name, exact := skillEntry(entries)
+	name, exact, regular := skillEntry(entries)
 	switch {
 	case name == "":
 	case f.level > 0 && f.skips(name, false):
@@ -169,6 +169,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
 		skill := f.found(name)
+		skill.regular = regular
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
@@ -203,7 +204,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 // description.
 func describesSkill(dir, name string) bool {
 	const most = 1 << 20 // bytes of it
-	src, _, _ := readFile(dir, name, 0, most)
+	src, _, _ := readFile(dir, name, false, 0, most)
 	front := src[:spec.Scan("", "", src).Block().BodyStart]
 	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }

@@ -37,21 +37,26 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 }
 
 // OpenPlain opens a regular file, which must not be a link: the file is in the
-// folder that its path names. It does not open pipes or devices, and what the file
-// is swapped for meanwhile is ErrIrregular.
-func OpenPlain(path string) (*os.File, fs.FileInfo, error) {
-	info, err := os.Lstat(path)
+// folder that its path names. Pipes and devices are not opened, unless listed is set
+// because the folder's listing has just shown a regular file and it was replaced since.
+// The error is then ErrIrregular, or the system's for a link.
+func OpenPlain(path string, listed bool) (*os.File, fs.FileInfo, error) {
+	var before fs.FileInfo
+	if !listed || noFollow == 0 {
+		var err error
+		if before, err = os.Lstat(path); err != nil {
+			return nil, nil, err
+		}
+		if !before.Mode().IsRegular() {
+			return nil, nil, ErrIrregular
+		}
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, ErrIrregular
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || before != nil && !os.SameFile(before, info) {
 		f.Close()
 		return nil, nil, ErrIrregular
 	}

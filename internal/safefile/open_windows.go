@@ -1,0 +1,4 @@
+package safefile
+
+// noFollow is not known to Windows.
+const noFollow = 0
