@@ -3,7 +3,8 @@ package manifest
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -68,12 +69,14 @@ func loadLock(path string) (map[string]lockEntry, error) {
 		Version int
 		Skills  map[string]lockEntry
 	}
-	if err := json.Unmarshal(src, &doc); err != nil {
-		return nil, safefile.Damaged(path, src, err, again)
+	if err := safefile.DecodeJSON(path, src, &doc, again); err != nil {
+		return nil, err
 	}
-	if doc.Version != 1 && doc.Version != 3 {
-		before := src[:max(bytes.Index(src, []byte(`"version"`)), 0)]
-		return nil, &safefile.Error{Path: path, Line: 1 + bytes.Count(before, []byte("\n")), Message: fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), Help: again}
+	switch {
+	case doc.Version != 1 && doc.Version != 3:
+		return nil, safefile.ErrorAt(path, src, bytes.Index(src, []byte(`"version"`)), fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), again)
+	case doc.Skills == nil:
+		return nil, safefile.ErrorAt(path, src, bytes.Index(src, []byte(`"skills"`)), "is damaged: it has no skills", again)
 	}
 	return doc.Skills, nil
 }
@@ -110,6 +113,9 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	out := &Lock{Path: relative(work, filepath.Join(dir, lockFile)), Skills: []Locked{}}
 	entries, err := loadLock(filepath.Join(dir, lockFile))
 	if err != nil {
+		if named := (*safefile.Error)(nil); errors.As(err, &named) {
+			named.Path = out.Path
+		}
 		return nil, err
 	}
 	installed := map[string][]string{} // folders by their name
@@ -161,12 +167,13 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 func (e lockEntry) check(dir string) (state State, note string) {
 	const other = "its files do not have the digest in " + lockFile
 	want := strings.ToLower(cmp.Or(e.ComputedHash, e.SkillFolderHash))
-	hash, known := map[int]func([]lockedFile) string{64: folderHash, 40: treeHash}[len(want)]
+	digest, broken := hex.DecodeString(want)
+	hash, known := map[int]func([]lockedFile) string{32: folderHash, 20: treeHash}[len(digest)]
 	files, err := readLocked(dir)
 	switch {
 	case want == "":
 		return Unpinned, lockFile + " has no digest of it"
-	case !known:
+	case !known || broken != nil:
 		return CannotTell, "its digest in " + lockFile + " is of no known kind"
 	case err != nil:
 		return CannotTell, err.Error()

@@ -6,7 +6,6 @@ package manifest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,28 +92,33 @@ func load(path string) (m Manifest, err error) {
 	if err != nil {
 		return m, err
 	}
-	if err := json.Unmarshal(src, &m); err != nil {
-		return m, safefile.Damaged(path, src, err, writeAgain)
+	if err := safefile.DecodeJSON(path, src, &m, writeAgain); err != nil {
+		return m, err
 	}
-	if m.SchemaVersion != version {
-		return m, &safefile.Error{Path: path, Line: 1, Message: fmt.Sprintf("has schema_version %d; this program needs %d", m.SchemaVersion, version), Help: writeAgain}
+	at := bytes.Index(src, []byte(`"schema_version"`)) // then of the last path: every skill and file has one
+	wrong := func(format string, args ...any) error {
+		return safefile.ErrorAt(path, src, at, fmt.Sprintf(format, args...), writeAgain)
 	}
-	at := 0 // in the text, of the last path: every skill and file has one
-	wrong := func(problem, text string) error {
-		return &safefile.Error{Path: path, Line: 1 + bytes.Count(src[:at], []byte("\n")), Message: "is damaged: " + problem + printable.Quote(text), Help: writeAgain}
+	switch {
+	case m.SchemaVersion != version:
+		return m, wrong("has schema_version %d; this program needs %d", m.SchemaVersion, version)
+	case m.Skills == nil:
+		return m, wrong("is damaged: it has no list of skills")
 	}
 	next := func() { at += 1 + max(bytes.Index(src[at+1:], []byte(`"path"`)), 0) }
 	for i, s := range m.Skills {
-		if next(); s.Path == "" || slices.ContainsFunc(m.Skills[:i], func(o Skill) bool { return o.Path == s.Path }) {
-			return m, wrong("no path for a skill of its own: ", s.Path)
+		if next(); s.Path == "" || i > 0 && s.Path <= m.Skills[i-1].Path {
+			return m, wrong("is damaged: skills are not in the order of their paths at %s", printable.Quote(s.Path))
 		}
 		for j, f := range s.Files {
 			next()
 			switch {
-			case !fs.ValidPath(f.Path), j > 0 && f.Path <= s.Files[j-1].Path:
-				return m, wrong("no path for a file, or not in order: ", f.Path)
+			case !fs.ValidPath(f.Path):
+				return m, wrong("is damaged: not the path of a file: %s", printable.Quote(f.Path))
+			case j > 0 && f.Path <= s.Files[j-1].Path:
+				return m, wrong("is damaged: files are not in the order of their paths at %s", printable.Quote(f.Path))
 			case f.Link == "" && !digests.MatchString(f.Digest):
-				return m, wrong("no digest: ", f.Digest)
+				return m, wrong("is damaged: not a digest: %s", printable.Quote(f.Digest))
 			}
 		}
 	}

@@ -203,8 +203,8 @@ func Load(path string) (*Baseline, error) {
 func Parse(path string, src []byte) (*Baseline, error) {
 	b := New(path)
 	var head struct{ Version int }
-	if err := json.Unmarshal(src, &head); err != nil {
-		return nil, safefile.Damaged(path, src, err, writeAgain)
+	if err := safefile.DecodeJSON(path, src, &head, writeAgain); err != nil {
+		return nil, err
 	}
 	if head.Version != version {
 		return nil, &Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Help: writeAgain}
