@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// About, embedded in a struct, has the frontmatter of a skill in its tag:
+// About, embedded in a struct, declares the frontmatter of a skill in its tag:
 //
 //	loader.About `name:"unit-converter" description:"Converts lengths. Use when …" license:"MIT"`
 //
@@ -20,21 +20,20 @@ type About struct{}
 //	_ loader.Method `script:"convert" method:"Convert" desc:"Multiplies a value by a factor"`
 type Method struct{}
 
-// FromStruct makes a skill of a struct, or a pointer to one, by its tags:
+// FromStruct creates a skill from a struct, or a pointer to one, by its tags:
 //
-//   - the embedded [About] has the frontmatter;
-//   - the field of type string with the tag `instructions:""` holds the
-//     instructions;
-//   - a field with the tag `resource:"NAME"` is a resource: a value as [Value]
-//     takes it, or a func(context.Context) (T, error) as [Computed] does;
-//   - a field with the tag `script:"NAME"` is a script, a function as [Function]
-//     takes it;
-//   - a blank field of type [Method] with one of the two tags and
-//     `method:"METHOD"` says the same of an exported method.
+//   - the embedded [About] declares the frontmatter;
+//   - the string field with the tag `instructions:""` holds the instructions;
+//   - a field with the tag `resource:"NAME"` is a resource: a value for [Value],
+//     or a func(context.Context) (T, error) for [Computed];
+//   - a field with the tag `script:"NAME"` is a script: a function for
+//     [Function];
+//   - a blank field of type [Method] with one of these two tags and
+//     `method:"METHOD"` declares an exported method as such.
 //
 // `desc:"…"` describes resources and scripts. The fields of embedded structs
 // count as the struct's own. Errors are those of [Inline], and tags that do not
-// fit their field.
+// match their field.
 func FromStruct(v any) (*Skill, error) {
 	holder := reflect.ValueOf(v)
 	value := reflect.Indirect(holder)
@@ -55,9 +54,9 @@ func FromStruct(v any) (*Skill, error) {
 // structSkill collects what the fields of a struct declare.
 type structSkill struct {
 	holder       reflect.Value
-	about        int // how many there are
+	about        int // number of About fields
 	frontmatter  Frontmatter
-	instructed   string // the field with the instructions, "" for none yet
+	instructed   string // name of the field with the instructions, or ""
 	instructions string
 	parts        []Part
 	errs         []error
@@ -67,7 +66,7 @@ func (s *structSkill) errorf(format string, args ...any) {
 	s.errs = append(s.errs, fmt.Errorf(format, args...))
 }
 
-// walk reads the fields of a struct and of those that it embeds.
+// walk reads the fields of a struct and of its embedded structs.
 func (s *structSkill) walk(value reflect.Value) {
 	for i := range value.NumField() {
 		f, v := value.Type().Field(i), value.Field(i)
@@ -94,7 +93,7 @@ func (s *structSkill) describe(f reflect.StructField) {
 	}
 }
 
-// field reads the tag of any other field.
+// field reads the tags of any other field.
 func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 	tag := f.Tag
 	_, instructions := tag.Lookup("instructions")
@@ -125,7 +124,7 @@ func (s *structSkill) field(f reflect.StructField, v reflect.Value) {
 	}
 }
 
-// resourceOf makes a resource of a value or of a function.
+// resourceOf creates a resource from a value or a function.
 func resourceOf(name, description string, v reflect.Value) Part {
 	switch {
 	case v.Kind() != reflect.Func:

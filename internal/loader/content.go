@@ -18,21 +18,21 @@ import (
 	"skills/internal/spec"
 )
 
-// MaxRead is the most bytes that one call of ReadFile, or of a file resource's
-// Read, returns.
+// MaxRead is the maximum number of bytes that one call of ReadFile, or of a
+// file resource's Read, returns.
 const MaxRead = 8 << 20
 
-// maxDigested is how many bytes of a skill's scripts are read for their digests,
-// all together. Scripts are small; what goes beyond has none.
+// maxDigested is how many bytes of a skill's scripts are read for digests, in
+// total. Scripts beyond that have no digest.
 const maxDigested = 64 << 20
 
-// ReadFile reads up to limit bytes of a file of a skill from offset on, and
-// returns them with the file's whole size in bytes. name is a listed name,
-// resource or script; limit 0 and below means MaxRead. At and behind the
-// end there is no data and no error.
+// ReadFile reads up to limit bytes of a skill's file from offset on, and
+// returns them with the file's size in bytes. name is a listed resource or
+// script; a limit of 0 or below means MaxRead. At or beyond the end, data is
+// empty and err is nil.
 //
-// The folder is opened again and confines the opening: a file that was replaced
-// by a link out of the folder since it was listed is an error.
+// The path is confined to the folder: a file that was replaced by a link out of
+// the folder after listing is an error.
 func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data []byte, size int64, err error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, 0, err
@@ -69,7 +69,8 @@ func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, 
 	return data, size, safefile.Reason(err)
 }
 
-// fileScripts are the scripts behind listed names. A file takes a list of strings.
+// fileScripts returns the scripts for listed names. Arguments are a list of
+// strings.
 func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	var out []Script
 	root, err := safefile.OpenFolder(dir)
@@ -88,7 +89,7 @@ func fileScripts(ctx context.Context, dir string, names []string) []Script {
 	return out
 }
 
-// digest is the SHA-256 of a file, or "" for one that is unreadable or too large.
+// digest returns the SHA-256 of a file, or "" if it is unreadable or too large.
 func digest(root *os.Root, name string, left *int64) string {
 	data, size, err := readIn(root, name, 0, *left)
 	*left -= int64(len(data))
@@ -99,7 +100,7 @@ func digest(root *os.Root, name string, left *int64) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// maxEntries is how many names of one folder are read.
+// maxEntries is how many entries of one folder are read.
 const maxEntries = 100_000
 
 var (
@@ -109,8 +110,8 @@ var (
 )
 
 // readDir lists a folder, sorted by name. Entries read before an error are
-// returned with it; errEntries is the error of a folder with too many. It never
-// waits, even if dir has become a pipe.
+// returned with it; the error is errEntries if the folder has too many. It
+// never blocks, even if dir has become a pipe.
 func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -138,8 +139,8 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 }
 
 // readIn reads up to limit bytes from offset on of a regular file inside root,
-// and the file's size; links that stay inside are followed. Anything but a
-// regular file is an errNotFile.
+// and returns the file's size. Links that stay inside are followed. The error
+// is errNotFile for anything but a regular file.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
 	name = filepath.FromSlash(name)
 	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error {
@@ -155,17 +156,17 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size 
 	return readAt(f, info.Size(), offset, limit)
 }
 
-// readAt reads up to limit bytes from offset on of a file of that size.
+// readAt reads up to limit bytes from offset on of a file of the given size.
 func readAt(f *os.File, size, offset, limit int64) ([]byte, int64, error) {
 	data := make([]byte, max(0, min(limit, size-offset)))
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
-		err = nil // it became shorter
+		err = nil // the file was truncated meanwhile
 	}
 	return data[:n], size, safefile.Reason(err)
 }
 
-// isLinkLoop reports links that lead to each other.
+// isLinkLoop reports whether err is caused by a loop of links.
 func isLinkLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
 
 // resolve returns the absolute path of dir with links resolved.
@@ -177,7 +178,7 @@ func resolve(dir string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// parent returns the folder that holds path, in the same form: of "." it is "..".
+// parent returns the parent folder of path in the same form: ".." for ".".
 func parent(path string) string {
 	path = filepath.Clean(path)
 	if path == "." || path == ".." || strings.HasSuffix(path, string(filepath.Separator)+"..") {

@@ -17,23 +17,23 @@ import (
 	"skills/internal/spec"
 )
 
-// MaxSkillFile is the size in bytes up to which a SKILL.md is read.
+// MaxSkillFile is the maximum size of a SKILL.md, in bytes.
 const MaxSkillFile = 8 << 20
 
-// errOtherBlock says that the splitter found another block than the scan.
+// errOtherBlock means that the splitter and the scan found different blocks.
 var errOtherBlock = errors.New("the frontmatter ends elsewhere")
 
-// readers saves the splitter from making a buffer for each file.
+// readers pools the splitter's buffers.
 var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
-// ParseDocument reads a SKILL.md from memory. path is how findings name the
-// file, dir the name of its folder or "". It never fails: problems are faults
-// of the document.
+// ParseDocument parses a SKILL.md from memory. path is the file's name in
+// findings, dir the name of its folder or "". It never fails: problems are
+// faults of the document.
 //
-// adrg/frontmatter splits and decodes, with one format and our own decoder.
-// Its idea of a fence is looser than the specification's (indented, after
-// blank lines, inside a block of text, unclosed), so the scan decides first
-// and the two must agree on the block.
+// adrg/frontmatter splits and decodes, with one format and our own decoder. It
+// accepts more fences than the specification (indented, after blank lines,
+// inside a block of text, unclosed), so the scan runs first and both must find
+// the same block.
 func ParseDocument(path, dir string, src []byte) *spec.Document {
 	doc := spec.Scan(path, dir, src)
 	doc.File = spec.FileName
@@ -49,7 +49,7 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 		to.(*spec.Document).Decode(own)
 		return nil
 	})
-	// Only the part up to the body is passed, so that the body is not copied.
+	// Only the part before the body is passed, which avoids copying the body.
 	reader := readers.Get().(*bufio.Reader)
 	defer readers.Put(reader)
 	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
@@ -59,9 +59,9 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 	return doc
 }
 
-// OpenDocument reads and parses a skill's file. It always returns a document,
-// with the faults that kept the file from being read. The skill's folder is in
-// Files and read only when a rule needs it.
+// OpenDocument reads and parses a skill's file. It always returns a document;
+// read errors are its faults. Files is set to the skill's folder, which is read
+// only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
@@ -83,13 +83,12 @@ func OpenDocument(found Found) *spec.Document {
 	return doc
 }
 
-// ReadSkillFile reads a skill's file: entry is its name as the folder dir
-// lists it, "" if there is none. What keeps it from being read is a fault of
-// the rule skill-file. A regular file with another case is read and a fault,
-// because the reference library accepts skill.md.
+// ReadSkillFile reads a skill's file. entry is its name as listed in the folder
+// dir, or "" if there is none. A read error is a fault of the rule skill-file.
+// A regular file with other letter case is read and is a fault, because the
+// reference library accepts skill.md.
 //
-// Opening is confined to dir and never blocks: pipes and devices are not
-// opened.
+// The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	return readSkillFile(dir, entry, false)
 }
@@ -121,7 +120,7 @@ func readSkillFile(dir, entry string, listed bool) (src []byte, fault *spec.Faul
 func linkFault(dir, entry string, err error) *spec.Fault {
 	path := filepath.Join(dir, entry)
 	link, linkErr := os.Readlink(path)
-	if linkErr != nil { // it is no link
+	if linkErr != nil { // not a link
 		return unreadableFault(entry, err)
 	}
 	_, statErr := os.Stat(path)
@@ -148,8 +147,7 @@ func skillFault(help, format string, args ...any) *spec.Fault {
 }
 
 // Properties reads a skill's frontmatter with read, which is
-// [spec.ReadProperties] or [spec.UsableProperties]. The error is a
-// *Error.
+// [spec.ReadProperties] or [spec.UsableProperties]. The error is a *Error.
 func Properties(found Found, read func(*spec.Document) (spec.Properties, error)) (spec.Properties, error) {
 	doc := OpenDocument(found)
 	p, err := read(doc)
@@ -171,9 +169,9 @@ func notFound(path string) *Error {
 	return &Error{Message: skillFileName + " not found in " + path, Help: "name a folder that holds a " + skillFileName}
 }
 
-// PropertiesAt reads the frontmatter of the one skill that path refers to, as
-// the reference library does: a folder is not searched. Errors are
-// *Error and *TargetError, unless the context ended.
+// PropertiesAt reads the frontmatter of the skill at path, as the reference
+// library does: it does not search a folder. Errors are *Error and
+// *TargetError, unless the context ended.
 func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		found, err := Search{}.Inspect(ctx, path)
@@ -193,6 +191,6 @@ func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	return Properties(target.Skills[0], spec.ReadProperties)
 }
 
-// Location is the absolute path of the skill's file, links resolved, as the
-// reference library prints it.
+// Location returns the absolute path of the skill's file with links resolved,
+// as the reference library prints it.
 func (f Found) Location() string { return filepath.Join(f.Real, f.File) }

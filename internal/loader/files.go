@@ -17,22 +17,22 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// FilesOptions says how skills are loaded from folders.
+// FilesOptions configures [Files].
 type FilesOptions struct {
-	// Optional says that the roots are places to try: missing and empty ones
-	// are not reported, nor are files, such as a program called skills.
+	// Optional means that the roots may be missing, empty or files, such as a
+	// program named skills, without a notice.
 	Optional bool
 	Notify   Notify // may be nil
 }
 
-// Files returns the skills below the roots: the roots in order, the skills of
-// each sorted by path, a folder reached twice once. A root may also be a skill
-// or its SKILL.md; blank ones are skipped.
+// Files returns the skills below the roots, in the order of roots and sorted by
+// path within each; a folder reached twice is listed once. A root may also be a
+// skill or its SKILL.md; blank ones are skipped.
 //
-// Loading is lenient. Whatever has a name and a description is a skill, with a
-// notice if it breaks the specification; everything else, missing roots and
-// unreadable folders too, is a notice. Only the end of the context is
-// an error.
+// Loading is lenient. Anything with a name and a description is a skill, with a
+// notice if it violates the specification; everything else, including missing
+// roots and unreadable folders, is a notice. The only error is that of the
+// context.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = oneAtATime(opts.Notify)
 	return &files{roots, opts}
@@ -89,7 +89,7 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	return target.Skills, nil
 }
 
-// load makes a skill of a folder; nil if it cannot be used.
+// load creates a skill from a folder; the skill is nil if it cannot be used.
 func (s *files) load(found Found) (*Skill, *Notice) {
 	strict := OpenDocument(found)
 	doc := strict
@@ -125,7 +125,8 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	return skill, explain(strict, "skill loaded all the same")
 }
 
-// contents reads a skill as it is now: it may be edited after it was found.
+// contents reads the current content of a skill, which may have been edited
+// since it was found.
 func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
 	if fault != nil {
@@ -145,16 +146,17 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	return c, nil
 }
 
-// usable reports whether the skill has what a catalogue needs.
+// usable reports whether the skill has a name and a description.
 func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
 
-// parseLenient accepts blank lines before the frontmatter, as several clients do.
+// parseLenient accepts blank lines before the frontmatter, as several clients
+// do.
 func parseLenient(d *spec.Document) *spec.Document {
 	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
 	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
 }
 
-// explain is a notice with the first error of a skill; nil if it has none.
+// explain returns a notice with the first error of a skill, or nil.
 func explain(d *spec.Document, what string) *Notice {
 	found := rules.Check(d, spec.Options{Least: spec.Error})
 	found = slices.DeleteFunc(found, func(f spec.Diagnostic) bool { return f.Level < spec.Error })
@@ -173,11 +175,11 @@ func explain(d *spec.Document, what string) *Notice {
 // oneLine joins the lines of a message.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// maxWorkers bounds the goroutines of one call: more make no disk faster.
+// maxWorkers limits the goroutines of one call: more do not make a disk faster.
 const maxWorkers = 8
 
-// Any reports whether has is true of one of 0 to n-1, which are checked in parallel; after the
-// first that is, no more are checked. A cancelled context is the error.
+// Any reports whether has is true for any of 0 to n-1, checked in parallel. It
+// stops at the first success. The error is that of the context.
 func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
 	var found atomic.Bool
 	err := Parallel(ctx, n, func(i int) {
@@ -188,8 +190,8 @@ func Any(ctx context.Context, n int, has func(i int) bool) (bool, error) {
 	return found.Load(), err
 }
 
-// Parallel calls do for 0 to n-1, in parallel, and returns when all calls
-// are done. A cancelled context skips calls and is the error.
+// Parallel calls do for 0 to n-1 in parallel and waits for all calls. When the
+// context ends, remaining calls are skipped and its error is returned.
 func Parallel(ctx context.Context, n int, do func(i int)) error {
 	var next atomic.Int64
 	var group sync.WaitGroup

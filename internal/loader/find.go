@@ -13,34 +13,33 @@ import (
 	"skills/internal/safefile"
 )
 
-// Search says how far and where folders are searched for skills. The zero
-// value is the search of the command line.
+// Search configures where and how deep to search for skills. The zero value is
+// the default of the command line.
 type Search struct {
-	// Depth is how many levels below a root are searched, 0 for 6.
+	// Depth is the number of levels below a root to search, 0 for 6.
 	Depth int
-	// Exclude are patterns in the syntax of a .gitignore file, relative to
-	// ExcludeFrom. Like ignored folders, excluded ones are searched when they
-	// are the root.
+	// Exclude holds patterns in .gitignore syntax, relative to ExcludeFrom. An
+	// excluded or ignored folder is still searched if it is the root.
 	Exclude []string
-	// ExcludeFrom is the folder that Exclude is relative to, "" for the root.
+	// ExcludeFrom is the folder that Exclude is relative to, or "" for the root.
 	ExcludeFrom string
-	// OwnIgnores disregards the .gitignore files above a root. An agent uses
-	// the skills of its folders whether or not a repository tracks them.
+	// OwnIgnores disregards the .gitignore files above a root: an agent uses the
+	// skills of its folders whether or not a repository tracks them.
 	OwnIgnores bool
-	// Nested also returns the skills inside other skills. A check has to see them:
-	// a stray SKILL.md must not hide what is below it.
+	// Nested also returns skills inside other skills. Checks set it, because a
+	// stray SKILL.md must not hide what is below it.
 	Nested bool
-	// Named says that a person named the root, so that it is reported if no skill
-	// is found.
+	// Named means that the user named the root, so that finding no skill is
+	// reported.
 	Named bool
-	// Notify receives folders that could not be read and searches cut short;
-	// it may be nil. It is called at the end, in a fixed order.
+	// Notify receives unreadable folders and incomplete searches; it may be nil.
+	// It is called at the end, in a fixed order.
 	Notify Notify
 
-	readDir func(dir string) ([]fs.DirEntry, error) // nil reads the disk
+	readDir func(dir string) ([]fs.DirEntry, error) // os.ReadDir if nil
 }
 
-// How far one root is searched.
+// Limits for one root.
 const (
 	defaultDepth = 6
 	maxFolders   = 1_000_000 // 100,000 skills with nine folders each
@@ -51,13 +50,13 @@ const skillFileName = "SKILL.md"
 // Found is a folder that is a skill, or is checked as one.
 type Found struct {
 	// Dir is the folder as a user would write it: the root joined with the
-	// path to it, links not resolved.
+	// relative path, links not resolved.
 	Dir string
-	// Real is its absolute path with links resolved, which identifies it.
+	// Real is the absolute path with links resolved, which identifies the skill.
 	Real string
-	// File is the entry that makes it a skill, as the directory lists it:
-	// "SKILL.md" of whatever type, else a regular file with another case such
-	// as "skill.md", else "".
+	// File is the directory entry that makes the folder a skill: "SKILL.md" of
+	// any type, else a regular file with other letter case such as "skill.md",
+	// else "".
 	File string
 
 	name    string // of Dir, if it is known
@@ -68,14 +67,15 @@ type Found struct {
 	nested func() []string
 }
 
-// Find returns the skills at and below root, sorted by path in the byte order
-// of slash paths. A root that is missing, no folder, or unreadable is an
-// error; trouble further down is a notice.
+// Find returns the skills at and below root, sorted by slash path in byte
+// order. It returns an error if root is missing, not a folder, or unreadable;
+// problems further down are notices.
 //
-// A folder with a SKILL.md is searched for further skills only with Nested. One
-// with only a differently cased name always is: a page of documentation must not
-// hide the skills below it. Links to folders are followed once each, after everything
-// that is reached without them, and a skill reached twice is listed once.
+// A folder with a SKILL.md is searched for further skills only if Nested is
+// set. A folder with another spelling of the name always is: a page of
+// documentation must not hide the skills below it. Links to folders are
+// followed once each, after everything that is reached without them, and a
+// skill reached twice is listed once.
 func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	w, err := s.start(root)
 	if err != nil {
@@ -105,15 +105,15 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		}
 	}
 	found := Unique(w.found)
-	w.found, w.visited = nil, nil // skills that were found keep the search
+	w.found, w.visited = nil, nil // found skills refer to the search
 	slices.SortStableFunc(found, func(a, b Found) int {
 		return strings.Compare(filepath.ToSlash(a.Dir), filepath.ToSlash(b.Dir))
 	})
 	return found, nil
 }
 
-// Inspect looks at one folder alone and returns it with the entry that makes
-// it a skill; File is "" if there is none.
+// Inspect examines only dir and returns it with the entry that makes it a
+// skill; File is "" if there is none.
 func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	w, err := s.start(dir)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s Search) Inspect(ctx context.Context, dir string) (Found, error) {
 	return append(w.found, none)[0], nil
 }
 
-// unreadable reports a folder.
+// unreadable returns the notice for an unreadable folder.
 func unreadable(dir string, err error) Notice {
 	if errors.Is(err, errEntries) {
 		return Notice{Path: dir, Message: "folder " + errEntries.Error(), Hint: "name the folders that hold the skills, or exclude this one", Unseen: true}
@@ -157,13 +157,14 @@ func skillEntry(entries []fs.DirEntry) (name string, exact, regular bool) {
 
 func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
 
-// Unique drops folders that came before, by whatever path. Order is kept.
+// Unique removes duplicate folders, even with different paths. It keeps the
+// order.
 func Unique(found []Found) []Found {
 	seen := make(map[string][]string, len(found))
 	var out []Found
 	for _, f := range found {
-		// Disks that ignore case list a folder under one name but answer to
-		// several; only names alike but for case are compared by identity.
+		// A case-insensitive disk lists a folder under one name but accepts
+		// several; only names that differ in case are compared by identity.
 		key := strings.ToLower(f.Real)
 		if slices.ContainsFunc(seen[key], func(other string) bool { return other == f.Real || sameFile(other, f.Real) }) {
 			continue
@@ -180,10 +181,10 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// DefaultRoots returns the places skills are looked for when none are named:
-// ./skills, then .agents/skills and .claude/skills from dir up to the
-// repository's root, then the same two under home, which may be "". Nearer
-// places come first, and the first skill of a name wins. They may not exist.
+// DefaultRoots returns the default folders to search: ./skills, then
+// .agents/skills and .claude/skills from dir up to the repository's root, then
+// the same two under home, which may be "". Nearer folders come first, and the
+// first skill with a name takes precedence. The folders may not exist.
 func DefaultRoots(dir, home string) []string {
 	roots := []string{filepath.Join(dir, "skills")}
 	add := func(dir string) {

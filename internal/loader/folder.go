@@ -16,18 +16,18 @@ import (
 	"skills/internal/spec"
 )
 
-// How much of a skill's folder rules get to see.
+// Limits for the part of a skill's folder that rules see.
 const (
 	maxFolderEntries = 10_000
 	maxFolderDepth   = 12       // folders below the skill's own
-	maxFolderBytes   = 16 << 20 // of contents, all files together
+	maxFolderBytes   = 16 << 20 // content of all files together
 	maxNeighbours    = 1000     // paths outside the folder
 )
 
-// skillFolder is a skill's folder as rules see it. It implements [spec.Files].
-// Nothing is read before it is needed: a run without rules about files costs no
-// more than the SKILL.md. What was read is kept, but no file or folder is kept
-// open between two calls. It is safe for concurrent use.
+// skillFolder implements [spec.Files] for a skill's folder. It reads on demand,
+// so a run without rules about files only reads the SKILL.md. Content is
+// cached, but no file is kept open between calls. It is safe for concurrent
+// use.
 type skillFolder struct {
 	dir string
 
@@ -35,21 +35,22 @@ type skillFolder struct {
 
 	mu         sync.Mutex
 	read       map[string]*content
-	budget     int64               // bytes that may still be read
+	budget     int64               // bytes left to read
 	neighbours map[string]presence // by path, see Above
 }
 
-// content is what was read of a file.
+// content is the cached content of a file.
 type content struct {
 	data  []byte
-	whole bool // whether that is all of it
+	whole bool // whether the file was read completely
 	err   error
 }
 
-// presence is what is known of a path outside the folder.
+// presence is the result of Above for a path.
 type presence struct{ exists, known bool }
 
-// newFolder returns the folder dir. own, if any, is a file whose content is src.
+// newFolder returns the folder dir. own, if not "", is a file with the content
+// src.
 func newFolder(dir, own string, src []byte) *skillFolder {
 	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
 	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
@@ -61,27 +62,27 @@ func newFolder(dir, own string, src []byte) *skillFolder {
 	return f
 }
 
-// List returns the entries below the folder, sorted by name, at most 10,000 of
-// them, those of upper levels first. A folder whose contents are not listed
-// completely is Skipped: hidden ones, node_modules and __pycache__, unreadable
-// ones, those too deep, and links to folders. Gaps names those that are not
-// skipped for their name. Links are never followed; an absolute one counts as
-// one that leads out, because its target is missing on other machines.
+// List returns up to 10,000 entries below the folder, sorted by name; upper
+// levels have priority. A folder whose contents are not listed completely is
+// Skipped: hidden ones, node_modules and __pycache__, unreadable ones, those
+// too deep, and links to folders. Gaps returns those that are not skipped
+// because of their name. Links are never followed; an absolute one counts as
+// leading out, because its target is missing on other machines.
 func (f *skillFolder) List() []spec.File {
 	files, _ := f.list()
 	return files
 }
 
-// Gaps implements [spec.Files]: folders that could not be read, and where the
-// list was cut.
+// Gaps returns the folders that could not be read, and where the list was cut
+// off.
 func (f *skillFolder) Gaps() []spec.Gap {
 	_, gaps := f.list()
 	return gaps
 }
 
-// AllFiles returns everything below a skill's folder, hidden and generated files
-// too, sorted by name; only .git is not entered. Gaps are what could not be
-// listed. Links are never followed.
+// AllFiles returns everything below a skill's folder, including hidden and
+// generated files, sorted by name; only .git is skipped. The gaps are what
+// could not be listed. Links are never followed.
 func AllFiles(dir string) ([]spec.File, []spec.Gap) {
 	return listFolder(dir, folderWalk{depth: 40, entries: 20_000, all: true})
 }
@@ -90,7 +91,7 @@ func AllFiles(dir string) ([]spec.File, []spec.Gap) {
 func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return nil, nil // the skill's own file cannot be read either, which is reported
+		return nil, nil // reported as a fault of the skill's file
 	}
 	defer root.Close()
 	entries, omitted, _ := walk.run(context.Background(), root)
@@ -102,7 +103,7 @@ func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap
 		gap := spec.Gap{Name: o.name}
 		switch {
 		case errors.Is(o.err, errEntries):
-			continue // the bound on all entries is lower
+			continue // the limit for all entries is lower
 		case errors.Is(o.err, errDepth):
 			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", walk.depth)
 			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
@@ -119,10 +120,9 @@ func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap
 	return files, gaps
 }
 
-// Read returns a regular file's content, at most limit bytes of it; links that
-// stay in the folder are followed. No byte is read twice. Of all files together
-// 16 MiB are read: after that the error is [spec.ErrReadEnough], or the content
-// is cut.
+// Read returns up to limit bytes of a regular file, following links that stay
+// in the folder. No byte is read twice. At most 16 MiB are read in total: after
+// that the content is cut off or the error is [spec.ErrReadEnough].
 func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	name = path.Clean(name)
 	f.mu.Lock()
@@ -158,9 +158,9 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 
 // Above reports whether a file or folder exists at a clean slash path that
 // starts with ../ and is relative to the skill's folder with links resolved.
-// The search is confined to the skill's repository; outside of one, to the
-// folder above the one that holds the skill, because plugins and projects keep
-// their skills in skills/. Beyond that, known is false. Nothing is opened.
+// The search is confined to the skill's repository, or without one to the
+// grandparent folder, because plugins and projects keep their skills in
+// skills/. Beyond that, known is false. Nothing is opened.
 func (f *skillFolder) Above(name string) (exists, known bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

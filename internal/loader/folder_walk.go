@@ -13,24 +13,24 @@ import (
 	"skills/internal/spec"
 )
 
-// folderWalk lists what a skill's folder holds, level by level. The checks and
-// the listing for an agent differ in its options alone.
+// folderWalk lists a skill's folder level by level. Checks and the listing for
+// an agent use different options.
 type folderWalk struct {
 	depth   int  // levels of folders below the skill's own
-	entries int  // files and folders in all
-	links   bool // go through links to folders too, but not through a second link behind one
-	all     bool // go into hidden and generated folders too, except .git
+	entries int  // maximum number of files and folders
+	links   bool // also enter links to folders, but no second link below one
+	all     bool // also enter hidden and generated folders, except .git
 }
 
-// walkEntry is a file or folder that a walk met.
+// walkEntry is a file or folder found by a walk.
 type walkEntry struct {
 	spec.File
-	// target is the mode with links followed; irregular if the link leads out of
-	// the skill or nowhere.
+	// target is the mode after following links; irregular if the link is broken
+	// or leads out of the skill.
 	target fs.FileMode
 }
 
-// omission is a folder that a walk skipped, or listed in part.
+// omission is a folder that a walk skipped or listed only in part.
 type omission struct {
 	name string // slash path, "" for the skill's own folder
 	err  error  // errDepth, errFull, errEntries, or the file system's
@@ -41,15 +41,15 @@ var (
 	errFull  = errors.New("too many files and folders")
 )
 
-// walkFolder is a folder that is still to be read.
+// walkFolder is a folder to read.
 type walkFolder struct {
 	name string // slash path, "" for the skill's own
 	at   int    // its index among the entries, -1 for the skill's own
 	link bool   // reached through a link
 }
 
-// run lists the folder that root has open, in the order of levels, then of names.
-// Links never lead out of root. Only the end of the context is an error.
+// run lists the folder opened as root, ordered by level and name. Links never
+// lead out of root. The only error is that of the context.
 func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry, omitted []omission, err error) {
 	level := []walkFolder{{at: -1}}
 	for depth := 0; len(level) > 0; depth++ {
@@ -85,8 +85,8 @@ func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry
 	return entries, omitted, nil
 }
 
-// enter returns the folder behind an entry, which is at index at; ok is false
-// for files and for folders that are not read.
+// enter returns the folder behind the entry with index at; ok is false for
+// files and for folders that are not entered.
 func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (below walkFolder, ok bool) {
 	link := !e.Mode.IsDir()
 	if base := path.Base(e.Name); !e.target.IsDir() || base == ".git" || !w.all && isPrivate(base) || link && (!w.links || in.link || leadsUp(root, e.Name)) {
@@ -95,7 +95,7 @@ func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (be
 	return walkFolder{name: e.Name, at: at, link: in.link || link}, true
 }
 
-// leadsUp reports whether a link leads to a folder that it is in.
+// leadsUp reports whether a link leads to a folder that contains it.
 func leadsUp(root *os.Root, link string) bool {
 	target, err := root.Stat(filepath.FromSlash(link))
 	for dir := link; err == nil && dir != "."; {
@@ -108,7 +108,7 @@ func leadsUp(root *os.Root, link string) bool {
 	return err != nil
 }
 
-// listIn describes the entries of a folder below root, sorted by name.
+// listIn returns the entries of a folder below root, sorted by name.
 func listIn(root *os.Root, name string) ([]walkEntry, error) {
 	f, err := root.OpenFile(filepath.FromSlash(path.Join(".", name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -123,7 +123,7 @@ func listIn(root *os.Root, name string) ([]walkEntry, error) {
 	return entries, err
 }
 
-// describe looks at one entry. A folder counts as skipped until it is read.
+// describe examines one entry. A folder counts as skipped until it is read.
 func describe(root *os.Root, name string, e fs.DirEntry) walkEntry {
 	out := walkEntry{File: spec.File{Name: name, Mode: e.Type(), Skipped: e.IsDir()}, target: e.Type()}
 	if e.IsDir() {
@@ -144,7 +144,8 @@ func describe(root *os.Root, name string, e fs.DirEntry) walkEntry {
 	return out
 }
 
-// isPrivate reports the names of hidden and generated files and folders.
+// isPrivate reports whether name is that of a hidden or generated file or
+// folder.
 func isPrivate(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__"
 }

@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// maxPattern is the longest pattern that is compiled: no path is that long.
+// maxPattern is the length of the longest pattern that is compiled: no path is
+// longer.
 const maxPattern = 4096
 
 // glob is a compiled pattern of an ignore file. Git matches bytes, so patterns
-// and texts are written with one character for each byte. Matching takes time
-// in proportion to pattern and text: a hostile .gitignore cannot stall a search.
+// and texts use one character per byte. Matching takes linear time, so a
+// hostile .gitignore cannot stall a search.
 type glob struct {
-	literal string         // matched as it is if pattern is nil
+	literal string         // matched literally if pattern is nil
 	pattern *regexp.Regexp // over latin1 texts
 }
 
-// compileGlob compiles a pattern; ok is false if it can match nothing: an
-// unclosed bracket, an unknown class, a backslash at the end.
+// compileGlob compiles a pattern; ok is false if it can never match: an
+// unclosed bracket, an unknown class, a trailing backslash.
 func compileGlob(pattern []byte) (g glob, ok bool) {
 	if !bytes.ContainsAny(pattern, `*?[\`) {
 		return glob{literal: string(pattern)}, true
@@ -65,7 +66,7 @@ func (g glob) match(text string) bool {
 	return g.pattern.MatchString(latin1([]byte(text)))
 }
 
-// latin1 writes each byte as a character of its own.
+// latin1 converts each byte to a character.
 func latin1(b []byte) string {
 	out := make([]rune, len(b))
 	for i, c := range b {
@@ -74,14 +75,14 @@ func latin1(b []byte) string {
 	return string(out)
 }
 
-// compileStars compiles the run of stars at i and returns how much of the
-// pattern it used. Two and more cross folders if they are alone between slashes
-// or the pattern's ends; followed by a slash they also match no folder at all.
+// compileStars compiles the run of stars at i and returns its length in the
+// pattern. Two or more match across folders if they are alone between slashes
+// or the pattern's ends; followed by a slash they also match the empty path.
 func compileStars(pattern []byte, i int) (expression string, used int) {
 	rest := bytes.TrimLeft(pattern[i:], "*")
 	stars := len(pattern) - i - len(rest)
-	// Git removes the plain text that a pattern starts with first and disregards
-	// it when it comes to the stars: a**/b crosses folders too.
+	// Git removes a pattern's literal prefix first and ignores it when it
+	// compiles the stars: a**/b matches across folders too.
 	alone := i == 0 || pattern[i-1] == '/' || !bytes.ContainsAny(pattern[:i], `*?[\`)
 	switch {
 	case stars < 2 || !alone:
@@ -93,10 +94,11 @@ func compileStars(pattern []byte, i int) (expression string, used int) {
 	return "[^/]*", stars
 }
 
-// namedClass is a class such as [:alpha:] inside a bracket expression.
+// namedClass matches a class such as [:alpha:] inside a bracket expression.
 var namedClass = regexp.MustCompile(`^\[:[^\]]+:\]`)
 
-// compileClass compiles the bracket expression at the start; length 0 means none.
+// compileClass compiles the bracket expression at the start; length is 0 if
+// there is none.
 func compileClass(pattern []byte) (class string, length int) {
 	var b strings.Builder
 	b.WriteByte('[')

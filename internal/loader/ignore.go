@@ -13,28 +13,27 @@ import (
 	"skills/internal/spec"
 )
 
-// ignores is a chain of ignore files, the deepest first. It is never changed
-// once made, so goroutines share it. A nil chain ignores nothing.
+// ignores is a chain of ignore files, the deepest first. It is immutable, so
+// goroutines can share it. A nil chain ignores nothing.
 type ignores struct {
 	parent   *ignores
 	base     string // the absolute folder that the patterns are relative to
 	patterns []ignorePattern
 }
 
-// with returns the chain with a deeper ignore file put before it.
+// with returns the chain with a deeper ignore file added.
 func (g *ignores) with(base string, patterns []ignorePattern) *ignores {
 	return &ignores{parent: g, base: base, patterns: patterns}
 }
 
-// ignored reports whether the entry at path is ignored, given that its folder is
-// not: the last pattern that matches decides, deeper files over higher ones.
+// ignored reports whether the entry at path is ignored, given that its folder
+// is not. The last matching pattern decides; deeper files override higher ones.
 func (g *ignores) ignored(path string, isDir bool) bool {
 	p := g.decisive(path, isDir)
 	return p != nil && !p.negate
 }
 
-// decisive returns the pattern that decides about the entry at path, nil for
-// none.
+// decisive returns the last pattern that matches the entry at path, or nil.
 func (g *ignores) decisive(path string, isDir bool) *ignorePattern {
 	for ; g != nil; g = g.parent {
 		rel, ok := below(g.base, path)
@@ -50,7 +49,7 @@ func (g *ignores) decisive(path string, isDir bool) *ignorePattern {
 	return nil
 }
 
-// reaches reports whether path or one of the folders above it is ignored.
+// reaches reports whether path or a folder above it is ignored.
 func (g *ignores) reaches(base, path string) bool {
 	rel, ok := below(base, path)
 	if !ok {
@@ -65,7 +64,8 @@ func (g *ignores) reaches(base, path string) bool {
 	return false
 }
 
-// below returns path relative to base, with slashes; ok is false outside of it.
+// below returns path relative to base, with slashes; ok is false if it is not
+// below base.
 func below(base, path string) (rel string, ok bool) {
 	base = strings.TrimSuffix(base, string(filepath.Separator)) + string(filepath.Separator)
 	rel, ok = strings.CutPrefix(path, base)
@@ -74,11 +74,11 @@ func below(base, path string) (rel string, ok bool) {
 
 // ignorePattern is one line of an ignore file.
 type ignorePattern struct {
-	negate  bool // brings back what an earlier pattern ignored
-	dirOnly bool // ended in a slash
-	name    bool // has no slash: it is matched against the last name of a path
+	negate  bool // re-includes what an earlier pattern ignored
+	dirOnly bool // ends with a slash
+	name    bool // has no slash: it matches the last element of a path
 	glob    glob
-	text    string // as a configuration has it
+	text    string // as in the configuration
 }
 
 // parseIgnoreFile reads the text of a .gitignore file.
@@ -94,7 +94,7 @@ func parseIgnoreFile(text []byte) []ignorePattern {
 	return out
 }
 
-// parseIgnore reads one line; ok is false for those that can match nothing.
+// parseIgnore parses one line; ok is false if it can never match.
 func parseIgnore(line []byte) (p ignorePattern, ok bool) {
 	for bytes.HasSuffix(line, []byte(" ")) && !bytes.HasSuffix(line, []byte(`\ `)) {
 		line = line[:len(line)-1]
@@ -131,9 +131,10 @@ func CheckExclude(pattern string) error {
 	return err
 }
 
-// parseExclude reads a pattern of a configuration: a line of a .gitignore file,
-// except that ./ at its beginning is the configuration's folder. Git's patterns
-// never match then, nor with . or .. further on, which is an error.
+// parseExclude parses a pattern of a configuration: a line of a .gitignore file
+// in which a leading ./ means the configuration's folder. With Git such
+// patterns never match, nor do those with . or .. further on, which are an
+// error here.
 func parseExclude(pattern string) (ignorePattern, error) {
 	line := strings.TrimPrefix(pattern, "!")
 	not := strings.TrimSuffix(pattern, line)
@@ -151,9 +152,8 @@ func parseExclude(pattern string) (ignorePattern, error) {
 	return p, nil
 }
 
-// Excludes reports whether Exclude matches a folder, as its path is written,
-// or one above it. A search does not check its root, which was named
-// explicitly.
+// Excludes reports whether Exclude matches a folder, given by its path, or a
+// folder above it. A search does not check its root, which the user named.
 func (s Search) Excludes(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil || s.ExcludeFrom == "" {
@@ -163,9 +163,9 @@ func (s Search) Excludes(dir string) bool {
 	return err == nil && g != nil && g.reaches(g.base, dir)
 }
 
-// excludesAt makes the chain of a configuration's patterns for a search from
-// root. If root is excluded itself, nothing below it is: it was named
-// explicitly.
+// excludesAt builds the chain of a configuration's patterns for a search from
+// root. If root itself is excluded, nothing below it is, because the user named
+// it.
 func excludesAt(patterns []string, base, root string) (*ignores, error) {
 	if len(patterns) == 0 {
 		return nil, nil
@@ -188,12 +188,12 @@ func excludesAt(patterns []string, base, root string) (*ignores, error) {
 	return g, nil
 }
 
-// maxIgnoreFile is the size in bytes up to which an ignore file is read.
+// maxIgnoreFile is the maximum size of an ignore file, in bytes.
 const maxIgnoreFile = 1 << 20
 
-// ignoresAt returns what is ignored for the entries of dir, an absolute path
-// with links resolved, by the ignore files above it; nil outside a repository.
-// If dir itself is ignored they are disregarded: it was named explicitly.
+// ignoresAt returns the ignore files above dir, an absolute path with links
+// resolved; nil outside a repository. If dir itself is ignored they are
+// disregarded, because the user named it.
 func (s Search) ignoresAt(dir string) *ignores {
 	repo, ok := safefile.Repository(dir)
 	if !ok {
@@ -220,15 +220,15 @@ func (s Search) ignoresAt(dir string) *ignores {
 	return g
 }
 
-// repositoryIgnores returns what a repository ignores by its info/exclude, which
+// repositoryIgnores returns the patterns of a repository's info/exclude, which
 // its .gitignore files override.
 func repositoryIgnores(root string) *ignores {
 	patterns, _ := readIgnoreFile(filepath.Join(root, ".git", "info", "exclude"))
 	return (*ignores)(nil).with(root, patterns)
 }
 
-// readIgnoreFile reads a file of patterns, at most 1 MiB. A link is an error: git
-// does not follow it either.
+// readIgnoreFile reads a file of patterns, at most 1 MiB. A link is an error,
+// because git does not follow it either.
 func readIgnoreFile(path string) ([]ignorePattern, error) {
 	info, err := os.Lstat(path)
 	switch {

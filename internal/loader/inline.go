@@ -13,25 +13,25 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// Frontmatter is the frontmatter of a skill that has no SKILL.md.
+// Frontmatter is the frontmatter of a skill without a SKILL.md.
 type Frontmatter struct {
 	Name, Description                    string
 	License, Compatibility, AllowedTools string
 }
 
-// Part is a resource or script of a skill made in Go, as [Value], [Computed]
-// and [Function] return it.
+// Part is a resource or script of a skill defined in Go, returned by [Value],
+// [Computed] and [Function].
 type Part struct {
 	resource *Resource
 	script   *Script
 	err      error
 }
 
-// Inline makes a skill in Go: its frontmatter, the instructions that a model is
-// given when it loads the skill, and resources and scripts.
+// Inline defines a skill in Go: its frontmatter, the instructions that a model
+// gets when it loads the skill, and resources and scripts.
 //
-// A frontmatter that breaks the specification, duplicate names, empty parts and
-// types that a model cannot fill in are errors, all of them together.
+// A frontmatter that violates the specification, duplicate names, empty parts
+// and parameter types that a model cannot fill in are errors, all joined.
 func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	errs := f.check()
 	if strings.TrimSpace(instructions) == "" {
@@ -66,8 +66,8 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 	}, nil
 }
 
-// partName returns an error for names that cannot be printed or are taken.
-// Names that differ only in case are the same to a model.
+// partName returns an error for names that cannot be printed or are already
+// used. Names that differ only in case are equal to a model.
 func partName(taken map[string]bool, name string) error {
 	key := strings.ToLower(name)
 	switch {
@@ -80,11 +80,10 @@ func partName(taken map[string]bool, name string) error {
 	return nil
 }
 
-// Check returns all errors of the specification in the frontmatter; nil if it
-// is valid.
+// Check returns all violations of the specification in the frontmatter, or nil.
 func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
 
-// check runs the rules for a SKILL.md over the frontmatter.
+// check runs the rules for a SKILL.md on the frontmatter.
 func (f Frontmatter) check() []error {
 	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
@@ -96,7 +95,7 @@ func (f Frontmatter) check() []error {
 	return errs
 }
 
-// Text writes the frontmatter as in a file, with its fences.
+// Text returns the frontmatter as in a file, including its fences.
 func (f Frontmatter) Text() string {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -112,8 +111,8 @@ func (f Frontmatter) Text() string {
 	return b.String()
 }
 
-// yamlText writes a text so that YAML reads nothing into it: plain words as they
-// are, all else as a JSON string, which is a YAML string.
+// yamlText returns text as a YAML string: plain words unquoted, anything else
+// as a JSON string.
 func yamlText(s string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	plain := len(s) > 3 && strings.ContainsRune(letters, rune(s[0])) && strings.Trim(s, letters+"0123456789 .,/()-") == "" && !strings.HasSuffix(s, " ")

@@ -14,19 +14,19 @@ import (
 	"skills/internal/safefile"
 )
 
-// How much of a skill's folder is listed for an agent.
+// Limits for the listing of a skill's folder.
 const (
 	maxListed = 2_000 // resources and scripts
 	listDepth = 8     // folders below the skill's own
 )
 
-// resourceExtensions are those of the files that an agent reads.
+// resourceExtensions returns the extensions of files that an agent reads.
 func resourceExtensions() []string {
 	return []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"}
 }
 
-// scriptExtensions are those of the files that an agent runs: the framework's,
-// and other script languages that are common in published skills.
+// scriptExtensions returns the extensions of files that an agent runs: the
+// framework's, and other script languages that are common in published skills.
 func scriptExtensions() []string {
 	return []string{".py", ".js", ".sh", ".ps1", ".cs", ".csx", ".ts", ".rb", ".go", ".mjs", ".bash", ".pl"}
 }
@@ -40,21 +40,22 @@ func hasExtension(name string, extensions []string) bool {
 	return path.Ext(name) != name && slices.Contains(extensions, path.Ext(name))
 }
 
-// mayBeScript reports whether an entry is a script, or a folder that may hold one.
+// mayBeScript reports whether an entry is a script, or a folder that may
+// contain one.
 func mayBeScript(e fs.DirEntry) bool {
 	return !e.Type().IsRegular() || hasExtension(e.Name(), scriptExtensions())
 }
 
-// Listing is what a skill's folder offers, as sorted slash paths.
+// Listing holds the files of a skill's folder, as sorted slash paths.
 type Listing struct {
 	Resources, Scripts []string
 }
 
-// List lists the files of a skill's folder that are resources or scripts. It
-// skips every SKILL.md, hidden files and folders, node_modules and __pycache__,
-// and links that leave the folder. A link to a folder is followed, a second
-// link below it is not. Folders that cannot be read and lists cut short are
-// notices, in a fixed order; notify may be nil.
+// List returns the resources and scripts in a skill's folder. It skips every
+// SKILL.md, hidden files and folders, node_modules and __pycache__, and links
+// that leave the folder. A link to a folder is followed, but not a second link
+// below it. Unreadable folders and truncated lists are notices, in a fixed
+// order; notify may be nil.
 func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
@@ -108,8 +109,9 @@ func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
 	return out, nil
 }
 
-// classify says whether an entry is offered to an agent, and as a script or as a
-// resource. A file below scripts/ that starts with a shebang is a script.
+// classify reports whether an entry is offered to an agent, and whether as a
+// script or a resource. A file below scripts/ that starts with a shebang is a
+// script.
 func classify(root *os.Root, e walkEntry) (isScript, offered bool) {
 	base := path.Base(e.Name)
 	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {

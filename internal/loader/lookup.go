@@ -8,12 +8,12 @@ import (
 	"skills/internal/suggest"
 )
 
-// maxSuggestions is how many names a failed look-up suggests.
+// maxSuggestions is the maximum number of suggestions for an unknown name.
 const maxSuggestions = 3
 
-// Lookup finds name among the listed names: as it is, as a cleaned path, or as
-// the only name that differs in case alone. match is one of names, or "" with up
-// to three suggestions: absolute paths and ".." lead nowhere.
+// Lookup finds name in names: verbatim, as a cleaned path, or ignoring case if
+// that is unambiguous. match is one of names, or "" with up to three
+// suggestions. Absolute paths and ".." never match.
 func Lookup(names []string, name string) (match string, suggestions []string) {
 	plain := plainName(name)
 	for _, exact := range []string{name, plain} {
@@ -37,8 +37,8 @@ func Lookup(names []string, name string) (match string, suggestions []string) {
 	return "", alike[:min(len(alike), maxSuggestions)]
 }
 
-// plainName writes a relative path as names are listed. Paths with ".." are
-// left as they are: cleaning them would turn them into other names.
+// plainName cleans a relative path. Paths with ".." are returned unchanged,
+// because cleaning would turn them into other names.
 func plainName(name string) string {
 	slashed := strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if slashed == "" || slices.Contains(strings.Split(slashed, "/"), "..") {
@@ -47,8 +47,8 @@ func plainName(name string) string {
 	return path.Clean(slashed)
 }
 
-// suggestNames returns the names that are most likely meant: the same file in
-// another folder or without its extension, then the one a few letters away.
+// suggestNames returns the most likely names: the same file in another folder
+// or without its extension, then names with a small edit distance.
 func suggestNames(names []string, name string) []string {
 	if name == "" {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"skills/internal/printable"
 )
 
-// Value returns a resource that always holds the same: a string or bytes as
-// they are, anything else as JSON.
+// Value returns a resource with a fixed content: a string or bytes verbatim,
+// anything else as JSON.
 func Value(name, description string, value any) Part {
 	data, err := encoded(value)
 	if err != nil {
@@ -23,8 +23,8 @@ func Value(name, description string, value any) Part {
 	return resource(name, description, func(context.Context) ([]byte, error) { return data, nil })
 }
 
-// Computed returns a resource that a function computes each time it is read;
-// the result becomes text as that of [Value] does.
+// Computed returns a resource whose content a function computes on each read;
+// the result is converted as by [Value].
 func Computed[T any](name, description string, f func(ctx context.Context) (T, error)) Part {
 	if f == nil {
 		return badPart("resource %q has no function", name)
@@ -38,10 +38,10 @@ func Computed[T any](name, description string, f func(ctx context.Context) (T, e
 	})
 }
 
-// badPart is a part that Inline refuses.
+// badPart returns a part that Inline rejects.
 func badPart(format string, args ...any) Part { return Part{err: fmt.Errorf(format, args...)} }
 
-// resource cuts what read gives to what is asked for.
+// resource returns a resource with the requested range of what read returns.
 func resource(name, description string, read func(ctx context.Context) ([]byte, error)) Part {
 	return Part{resource: &Resource{Name: name, Description: description, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
 		data, err := read(ctx)
@@ -54,7 +54,7 @@ func resource(name, description string, read func(ctx context.Context) ([]byte, 
 	}}}
 }
 
-// encoded returns a value as a model is to read it.
+// encoded returns a value as text for a model.
 func encoded(value any) ([]byte, error) {
 	switch v := value.(type) {
 	case nil, struct{}:
@@ -73,12 +73,12 @@ func encoded(value any) ([]byte, error) {
 	return data, nil
 }
 
-// Function returns a script that is a function. In is a struct whose fields are
-// the script's parameters, see [params.Schema]; struct{} means none. What the
-// function returns becomes text as the value of a resource does.
+// Function returns a script that is a function. The fields of the struct In are
+// the script's parameters, see [params.Schema]; struct{} means none. The result
+// is converted as by [Value].
 //
-// Arguments are decoded leniently; what is wrong with them is an error that a
-// model can correct. A panic of the function is an error too.
+// Arguments are decoded leniently; invalid ones are an error that a model can
+// correct. A panic of the function is an error too.
 func Function[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) Part {
 	return function(name, description, reflect.ValueOf(f))
 }
@@ -89,14 +89,14 @@ func isFunction(t reflect.Type, parameters int) bool {
 		t.NumOut() == 2 && t.Out(1) == reflect.TypeFor[error]()
 }
 
-// callFunction calls such a function.
+// callFunction calls such a function and recovers from a panic.
 func callFunction(ctx context.Context, f reflect.Value, in ...reflect.Value) (any, error) {
 	out := f.Call(append([]reflect.Value{reflect.ValueOf(&ctx).Elem()}, in...))
 	err, _ := out[1].Interface().(error)
 	return out[0].Interface(), err
 }
 
-// function makes a script of any func(context.Context, In) (Out, error).
+// function returns a script for any func(context.Context, In) (Out, error).
 func function(name, description string, f reflect.Value) Part {
 	switch {
 	case !isFunction(f.Type(), 2):
@@ -134,7 +134,7 @@ func function(name, description string, f reflect.Value) Part {
 func decode(arguments json.RawMessage, to any, names []string) error {
 	text := bytes.TrimSpace(arguments)
 	if len(text) == 0 || bytes.Equal(text, []byte("null")) || bytes.Equal(text, []byte("[]")) {
-		text = []byte("{}") // the ways to send none
+		text = []byte("{}") // forms in which models send no arguments
 	}
 	known := "it takes no parameters"
 	if len(names) > 0 {

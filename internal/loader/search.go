@@ -17,43 +17,44 @@ import (
 	"skills/internal/spec"
 )
 
-// How far a skill is searched for skills inside it.
+// Limits for the search for skills inside a skill.
 const (
 	nestedDepth   = 8
 	nestedFolders = 2_000
 	nestedFiles   = 100
 )
 
-// maxListings is how many folders are listed before the first of them is visited.
+// maxListings is how many folders are listed before the first of them is
+// visited.
 const maxListings = 1024
 
-// search is one search under way. Folders of a level are read in parallel and
-// visited in order, so that the result does not depend on timing.
+// search is the state of a search. The folders of a level are read in parallel
+// and visited in order, so that the result is deterministic.
 type search struct {
 	Search
 	depth   int
-	folders int  // folders that are read at most
-	inside  bool // searches a skill for others: does not stop at a skill, follows no links
+	folders int  // maximum number of folders to read
+	inside  bool // searches inside a skill: does not stop at skills, follows no links
 
-	queue   []folder       // to be read next
+	queue   []folder       // to read next
 	links   []folder       // links to folders, followed when the queue is empty
 	visited map[string]int // resolved path to the level it was read at
-	read    int            // folders read
+	read    int            // number of folders read
 	cut     bool           // folders below the last level were skipped
-	skipped string         // the first folder that was skipped because it is ignored
+	skipped string         // the first folder skipped because it is ignored
 	exclude string         // the first pattern of Exclude that skipped something
 
 	found   []Found
 	notices []Notice
 }
 
-// folder is a folder that is still to be read.
+// folder is a folder to read.
 type folder struct {
-	dir, abs, real string // as a user would write it, made absolute, resolved
+	dir, abs, real string // as a user would write it, absolute, with links resolved
 	level          int
-	skill          func() bool // whether the skill that it is in is described as one; nil outside of skills
-	ignores        *ignores    // of git, nil outside a repository
-	excludes       *ignores    // of the configuration
+	skill          func() bool // whether the skill that contains it has a description; nil outside of skills
+	ignores        *ignores    // .gitignore files, nil outside a repository
+	excludes       *ignores    // patterns of the configuration
 }
 
 func (s Search) start(root string) (*search, error) {
@@ -106,8 +107,8 @@ func (w *search) run(ctx context.Context) error {
 	return nil
 }
 
-// admit empties the queue and returns what of it is to be read: no folder
-// twice, unless its first visit was so deep that something was skipped.
+// admit empties the queue and returns the folders to read: none twice, unless
+// the depth limit cut off its first visit.
 func (w *search) admit() []folder {
 	batch := w.queue[:0]
 	for _, f := range w.queue {
@@ -148,7 +149,7 @@ func (w *search) follow() {
 	w.links = nil
 }
 
-// visit takes what one folder holds; err is the error of reading it.
+// visit processes the entries of one folder; err is the error of reading it.
 func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
 	from := f
 	trouble := f.enter(entries)
@@ -159,11 +160,11 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 		w.noteExclude(f, name, false)
 		name, exact = "", false
 	case !exact && w.depth > 0 && !describesSkill(f.real, name):
-		name, exact = "", false // a page about skills can be called skill.md too
+		name, exact = "", false // documentation about skills may be named skill.md too
 	}
-	if err != nil && f.skill == nil { // what could not be read of a skill is reported by its check
+	if err != nil && f.skill == nil { // the check of the skill reports unreadable parts
 		n := unreadable(f.dir, err)
-		n.Unseen = !exact // a skill's own check reports what could not be read of it
+		n.Unseen = !exact // the check of the skill reports unreadable parts
 		w.notices = append(w.notices, n)
 	}
 	w.notices = append(w.notices, trouble...)
@@ -232,12 +233,12 @@ func (w *search) nested(ctx context.Context, skill folder) []string {
 	return out[:min(len(out), nestedFiles)]
 }
 
-// found is the folder as a skill; file is the entry that makes it one.
+// found returns the folder as a skill; file is the entry that makes it one.
 func (f *folder) found(file string) Found {
 	return Found{Dir: f.dir, Real: f.real, File: file, name: filepath.Base(f.abs)}
 }
 
-// enter adds what the folder itself ignores, and reports a broken ignore file.
+// enter adds the folder's own ignore file, and reports an unreadable one.
 func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 	for _, e := range entries {
 		if e.Name() == ".git" {
@@ -264,15 +265,15 @@ func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
 	return notices
 }
 
-// noteExclude keeps the pattern of the configuration that skipped an entry.
+// noteExclude records the pattern of the configuration that skipped an entry.
 func (w *search) noteExclude(f folder, name string, isDir bool) {
 	if p := f.excludes.decisive(filepath.Join(f.abs, name), isDir); p != nil && !p.negate {
 		w.exclude = cmp.Or(w.exclude, p.text)
 	}
 }
 
-// child returns the folder, or link that may lead to one, behind an entry; ok
-// is false for everything else and for what is not searched.
+// child returns the folder, or link to a possible folder, behind an entry; ok
+// is false for anything else and for what is not searched.
 func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	link := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // junctions are irregular
 	never := e.Name() == ".git" || e.Name() == "node_modules"
@@ -282,7 +283,7 @@ func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	child = *f
 	child.level++
 	child.real = filepath.Join(f.real, e.Name())
-	child.abs, child.dir = child.real, child.real // kept once for all three, where they are the same
+	child.abs, child.dir = child.real, child.real // shared by all three if equal
 	if f.abs != f.real {
 		child.abs = filepath.Join(f.abs, e.Name())
 	}

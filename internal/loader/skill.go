@@ -1,9 +1,9 @@
-// Package loader goes from folders and code to skills: it finds them, reads
-// them and combines the places they come from.
+// Package loader finds and reads skills from folders and Go code, and combines
+// sources of skills.
 //
-// It is lenient where an agent loads (a skill that can be used is used, with
-// its findings beside it; one unreadable skill never costs the others). It
-// prints nothing and runs nothing.
+// Loading for an agent is lenient: a usable skill is loaded with its findings
+// as notices, and an unreadable skill does not affect others. The package
+// prints and runs nothing.
 package loader
 
 import (
@@ -13,9 +13,8 @@ import (
 	"sync"
 )
 
-// Skill is a skill as an agent uses it, whatever its origin: a folder, Go
-// code, or memory. The frontmatter is there at once, the rest is read on
-// first use.
+// Skill is a skill as used by an agent, from a folder, Go code or memory. The
+// frontmatter is available immediately, the rest is read on first use.
 type Skill struct {
 	Name          string
 	Description   string
@@ -27,38 +26,38 @@ type Skill struct {
 	// SKILL.md; both are "" for skills without files.
 	Dir      string
 	Location string
-	// Origin says where the skill comes from, for people: a path as given, or
-	// "built in".
+	// Origin describes where the skill comes from: a path as given, or "built
+	// in".
 	Origin string
 
-	// Hidden says that only a person calls the skill (the field
+	// Hidden means that only the user invokes the skill (field
 	// disable-model-invocation), NotUser that only the model does
 	// (user-invocable: false).
 	Hidden, NotUser bool
 
-	// Load reads the rest; called at most once with success.
+	// Load reads the rest; it is not called again after it succeeded.
 	Load func(ctx context.Context) (Contents, error)
-	// Scripted, where given, reports whether there is a script without reading
-	// more than that takes.
+	// Scripted, if set, reports whether the skill has a script, without reading
+	// more than necessary.
 	Scripted func(ctx context.Context) (bool, error)
 
 	mu     sync.Mutex
 	loaded *Contents
 }
 
-// Contents is what a skill holds besides its frontmatter.
+// Contents is the content of a skill besides its frontmatter.
 type Contents struct {
-	// Text is what the model is given: the SKILL.md as it is in the file.
+	// Text is what the model gets: the complete SKILL.md.
 	Text string
-	// Instructions are those of a skill that has no file; Text is empty then.
+	// Instructions replaces Text for a skill without a file.
 	Instructions string
 
 	Resources []Resource // sorted by name
 	Scripts   []Script   // sorted by name
 }
 
-// Contents returns the skill's contents, reading them on the first call. A
-// failure is not kept: the next call tries again.
+// Contents returns the skill's contents, which the first call reads. Errors are
+// not cached.
 func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,29 +71,28 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 	return *s.loaded, nil
 }
 
-// Resource is something a skill offers for reading.
+// Resource is content that a skill offers for reading.
 type Resource struct {
-	Name        string // relative path with slashes, extension included; or any unique name
+	Name        string // relative slash path with extension, or any unique name
 	Description string
-	// Read returns up to limit bytes from offset, and the resource's whole
-	// size in bytes.
+	// Read returns up to limit bytes from offset, and the resource's size in
+	// bytes.
 	Read func(ctx context.Context, offset, limit int64) (data []byte, size int64, err error)
 }
 
-// Script is something a skill offers for running: a file of its folder, or a
-// function.
+// Script is a file or function that a skill offers for running.
 type Script struct {
-	Name        string // relative path with slashes, extension included; or any unique name
+	Name        string // relative slash path with extension, or any unique name
 	Description string
-	// Schema is the JSON Schema of the arguments; a file's is an array of
-	// strings, as the framework has it.
+	// Schema is the JSON Schema of the arguments. For a file it is an array of
+	// strings, as in the framework.
 	Schema map[string]any
-	// Digest is the SHA-256 of a file's content when it was listed, in
-	// hexadecimal, and Folder the skill's folder then: what is run should still
-	// be that. Empty and nil where they are not known, and for functions.
+	// Digest is the hexadecimal SHA-256 of a file when it was listed, and Folder
+	// the skill's folder at that time, to detect later changes. They are empty
+	// and nil if unknown, and for functions.
 	Digest string
 	Folder fs.FileInfo
-	// Call runs a script that is a function; nil for files, which are run from
-	// Skill.Dir under Name.
+	// Call runs a function; it is nil for files, which are run from Skill.Dir by
+	// Name.
 	Call func(ctx context.Context, arguments json.RawMessage) (string, error)
 }

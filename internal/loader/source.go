@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Source is a place that skills come from.
+// Source provides skills.
 type Source interface {
-	// Skills returns the skills in the source's order. Problems of single
-	// skills are notices, not errors.
+	// Skills returns the skills in the source's order. Problems of single skills
+	// are notices, not errors.
 	Skills(ctx context.Context) ([]*Skill, error)
 }
 
-// Notice tells a person about something that was, or was not, loaded.
+// Notice informs the user about a problem while loading.
 type Notice struct {
-	Path    string // the file or folder it is about
+	Path    string // the file or folder with the problem
 	Message string
 	Hint    string // what to do, or ""
 	Unseen  bool   // whether a search skipped something
@@ -26,7 +26,7 @@ type Notice struct {
 // Notify receives notices. It is never called concurrently.
 type Notify func(Notice)
 
-// oneAtATime is notify for several goroutines; a nil one does nothing.
+// oneAtATime makes notify safe for concurrent use; nil does nothing.
 func oneAtATime(notify Notify) Notify {
 	if notify == nil {
 		return func(Notice) {}
@@ -39,7 +39,7 @@ func oneAtATime(notify Notify) Notify {
 	}
 }
 
-// SourceFunc is a function as a [Source].
+// SourceFunc is a function that implements [Source].
 type SourceFunc func(ctx context.Context) ([]*Skill, error)
 
 // Skills calls the function.
@@ -51,8 +51,8 @@ func Memory(skills ...*Skill) Source {
 	return SourceFunc(func(context.Context) ([]*Skill, error) { return slices.Clone(skills), nil })
 }
 
-// Aggregate returns the skills of all sources, in the sources' order. A source
-// that fails fails the whole.
+// Aggregate returns the skills of all sources, in order. It fails if any source
+// fails.
 func Aggregate(sources ...Source) Source {
 	sources = slices.Clone(sources)
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
@@ -68,7 +68,7 @@ func Aggregate(sources ...Source) Source {
 	})
 }
 
-// Filter returns the skills that keep is true for, in their order.
+// Filter returns the skills for which keep is true, in order.
 func Filter(source Source, keep func(*Skill) bool) Source {
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
 		skills, err := source.Skills(ctx)
@@ -76,9 +76,9 @@ func Filter(source Source, keep func(*Skill) bool) Source {
 	})
 }
 
-// Deduplicate keeps the first skill of each name, names compared without case:
-// a model could not distinguish them. Each one dropped is a notice that names
-// both places, except a folder that is met twice. notify may be nil.
+// Deduplicate keeps the first skill of each name, ignoring case, because a
+// model could not distinguish them. Each dropped skill is a notice with both
+// locations, except a folder that is found twice. notify may be nil.
 func Deduplicate(source Source, notify Notify) Source {
 	notify = oneAtATime(notify)
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
@@ -107,11 +107,10 @@ func Deduplicate(source Source, notify Notify) Source {
 	})
 }
 
-// Cache loads a source once and keeps its skills. Callers that come while it is
-// loading wait. A failure is returned to the caller that met it and not kept:
-// the next one loads again. A caller whose context ends stops waiting.
+// Cache loads a source once and keeps its skills. Concurrent callers wait until
+// their context ends. Errors are not cached.
 func Cache(source Source) Source {
-	loading := make(chan struct{}, 1) // holds a value while a caller uses the two below
+	loading := make(chan struct{}, 1) // semaphore for the two variables below
 	var skills []*Skill
 	var loaded bool
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {

@@ -13,23 +13,23 @@ import (
 	"skills/internal/safefile"
 )
 
-// Target is what a path given by a user refers to.
+// Target is what a path given by the user refers to.
 type Target struct {
 	Path string // as given
-	// Tree says that Path is a folder that was searched and is no skill
-	// itself; otherwise Skills has one entry.
+	// Tree is true if Path is a folder to search that is not a skill; otherwise
+	// Skills has one entry.
 	Tree bool
-	// Skills is empty only if the search excludes everything in a tree; File
-	// is "" if a folder holds no skill.
+	// Skills is empty only if the search excludes everything in a tree; File is
+	// "" if a folder does not contain a skill.
 	Skills []Found
 }
 
 // maxAscent is how many folders above a file are searched for its skill.
 const maxAscent = 16
 
-// Resolve finds what path refers to: a skill's folder, its SKILL.md, any file
-// inside a skill, or a tree that is searched. A folder without skills is
-// returned as a skill without its file. Errors are *TargetError, unless the
+// Resolve returns what path refers to: a skill's folder, its SKILL.md, any file
+// inside a skill, or a tree that it searches. A folder without skills is
+// returned as a skill without a file. Errors are *TargetError, unless the
 // context ended or the search's settings are invalid (*Error).
 func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	info, err := os.Stat(path)
@@ -37,7 +37,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 		return Target{}, statError(path, err)
 	}
 	t := Target{Path: path}
-	if !info.IsDir() || filepath.Base(path) == skillFileName { // a folder of that name is what is wrong with the skill
+	if !info.IsDir() || filepath.Base(path) == skillFileName { // the skill's fault is that this is a folder
 		found, err := s.skillOf(ctx, path)
 		t.Skills = []Found{found}
 		return t, err
@@ -63,8 +63,8 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	return t, err
 }
 
-// skillOf finds the nearest skill upwards from a file, along the path as it was
-// written first, then along the path with links resolved.
+// skillOf returns the nearest skill above a file, first along the path as
+// written, then along the path with links resolved.
 func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 	starts := []string{parent(file)}
 	if real, err := resolve(file); err == nil {
@@ -97,26 +97,26 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 		hint:   "name a skill's folder, a file inside one, or a folder that holds skills"}
 }
 
-// TargetProblem is why a path refers to no skill.
+// TargetProblem is the reason why a path does not refer to a skill.
 type TargetProblem uint8
 
 const (
-	TargetMissing    TargetProblem = iota // the path does not exist, or continues behind a file
+	TargetMissing    TargetProblem = iota // the path does not exist, or continues after a file
 	TargetNoSkill                         // a file that is not part of a skill
 	TargetUnreadable                      // the file system returned an error
 )
 
-// TargetError is a path that cannot be checked. Its text names the path, in the
-// phrases of the reference library.
+// TargetError is returned for a path that cannot be checked. Its text starts
+// with the path and keeps the phrases of the reference library.
 type TargetError struct {
 	Path    string
 	Problem TargetProblem
-	Err     error // of the file system, or nil
+	Err     error // from the file system, or nil
 
 	reason, hint string
 }
 
-// statError is the error of a path that the file system refuses.
+// statError returns the error for a path that the file system rejects.
 func statError(path string, err error) error {
 	const check = "check the path and the current directory"
 	switch {
@@ -136,13 +136,13 @@ func statError(path string, err error) error {
 	return &TargetError{path, TargetUnreadable, err, ": cannot be read: " + safefile.Reason(err).Error(), hint}
 }
 
-// Error says what is wrong with the path, which it starts with.
+// Error returns the path and the reason.
 func (e *TargetError) Error() string { return cmp.Or(e.Path, `""`) + e.reason }
 
-// Reason says what is wrong without naming the path.
+// Reason returns the reason without the path.
 func (e *TargetError) Reason() string { return strings.TrimLeft(e.reason, ": ") }
 
-// Hint says what to do about it.
+// Hint returns how to fix the problem.
 func (e *TargetError) Hint() string { return e.hint }
 
 // Unwrap returns the file system's error.

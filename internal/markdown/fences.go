@@ -21,8 +21,8 @@ import (
 // meant as a sample is text. Such a page is read both ways, and what is not the
 // same in both is left out.
 
-// agree keeps of a page what the other reading of its text has as well. Either
-// reading's anchors count, and the comments stay.
+// agree keeps only what the other reading of the text also contains. The
+// anchors of either reading count, and the comments stay.
 func (p *Page) agree(other *Page) {
 	p.Links = both(p.Links, other.Links, func(l Link) Link { return l })
 	p.Prose = both(p.Prose, other.Prose, func(s Stretch) Stretch { return s })
@@ -34,7 +34,7 @@ func (p *Page) agree(other *Page) {
 	}
 }
 
-// both returns the elements of a list whose keys are also in another one.
+// both returns the elements of a list whose keys are also in another list.
 func both[T any, K comparable](list, other []T, key func(T) K) []T {
 	in := make(map[K]bool, len(other))
 	for _, x := range other {
@@ -43,13 +43,13 @@ func both[T any, K comparable](list, other []T, key func(T) K) []T {
 	return slices.DeleteFunc(list, func(x T) bool { return !in[key(x)] })
 }
 
-// asMeant returns the text without the fences that are inside others, as a
-// reader who pairs them sees it: a fence with a language opens a block, one
-// without closes the last that is open. Every byte keeps its place. Nil where
-// no fence is inside another one of its length, or where they do not pair up.
+// asMeant returns the text without nested fences, paired as a reader would: a
+// fence with a language opens a block, one without closes the innermost open
+// one. Offsets do not change. It returns nil if no fence is nested in another
+// of its length, or if they do not pair up.
 func asMeant(src []byte) []byte {
-	var out []byte   // copied once there is an inner fence
-	var open []fence // the outer one first
+	var out []byte   // copied at the first nested fence
+	var open []fence // outermost first
 	doubt := false
 	end := 0
 	for line := range bytes.Lines(src) {
@@ -85,15 +85,14 @@ func asMeant(src []byte) []byte {
 	return out
 }
 
-// fence is a line that opens or closes a block of code.
+// fence is a line that opens or closes a code block.
 type fence struct {
 	mark       byte
-	at, length int  // where its marks start on the line, and how many there are
-	info       bool // whether a language is named behind them
+	at, length int  // offset of its marks on the line, and their number
+	info       bool // whether a language follows
 }
 
-// fenceIn reads a line as a fence; marks of lists and quotations may be before
-// it.
+// fenceIn parses a line as a fence, which list and quotation marks may precede.
 func fenceIn(line []byte) (f fence, ok bool) {
 	rest := line
 	for len(rest) > 0 && (rest[0] >= '0' && rest[0] <= '9' || strings.IndexByte(" \t>-*+.)", rest[0]) >= 0) {

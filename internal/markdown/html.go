@@ -11,16 +11,16 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// pieces is a text in several parts of the source, because marks
-// of a list or a quotation are between its lines.
+// pieces is a text in several parts of the source, with marks of a list or a
+// quotation between its lines.
 type pieces struct {
 	text  []byte
 	parts []piece
 }
 
-type piece struct{ at, src int } // from text[at] on, the source from src on
+type piece struct{ at, src int } // text[at:] corresponds to the source from src on
 
-// join puts segments together, those that follow on each other as one part.
+// join concatenates segments, merging adjacent ones.
 func join(src []byte, segments *text.Segments) pieces {
 	var p pieces
 	end := -1
@@ -39,14 +39,13 @@ func join(src []byte, segments *text.Segments) pieces {
 	return p
 }
 
-// at returns the place in the source of a byte of the text.
+// at returns the source offset of a byte of the text.
 func (p pieces) at(i int) int {
 	k := sort.Search(len(p.parts), func(k int) bool { return p.parts[k].at > i }) - 1
 	return p.parts[k].src + i - p.parts[k].at
 }
 
-// span returns the place in the source of the stretch between two bytes, which
-// is not empty.
+// span returns the source range of a non-empty range of the text.
 func (p pieces) span(start, end int) (int, int) { return p.at(start), p.at(end-1) + 1 }
 
 func (b *builder) htmlBlock(n *ast.HTMLBlock) {
@@ -59,19 +58,20 @@ func (b *builder) htmlBlock(n *ast.HTMLBlock) {
 }
 
 var (
-	// htmlMarkup is a comment (its text in group 1), another declaration or closing
-	// tag, or an opening tag with its name and attributes (2 and 3).
+	// htmlMarkup matches a comment (text in group 1), another declaration or a
+	// closing tag, or an opening tag with its name and attributes (groups 2 and
+	// 3).
 	htmlMarkup    = regexp.MustCompile(`(?is)<!--(?:-?>|(.*?)(?:-->|\z))|<[!?/][^>]*>?|<([a-z][^\s/>]*)((?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*)>?`)
 	htmlAttribute = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)(?:"|\z)|'([^']*)(?:'|\z)|([^\s"'>]+))`)
 	htmlHeading   = regexp.MustCompile(`(?is)^(.*?)</(h[1-6])`)
 	htmlTag       = regexp.MustCompile(`<[^<>]*>`)
-	// rawText are the elements whose content is not markup, with their end.
+	// rawText maps elements whose content is not markup to their end tags.
 	rawText = map[string]*regexp.Regexp{
 		"script": regexp.MustCompile(`(?i)</script`), "style": regexp.MustCompile(`(?i)</style`), "textarea": regexp.MustCompile(`(?i)</textarea`),
 	}
 )
 
-// html takes links, anchors, comments and plain text out of HTML.
+// html collects links, anchors, comments and plain text from HTML.
 func (b *builder) html(p pieces) {
 	for at := 0; at < len(p.text); {
 		m := htmlMarkup.FindSubmatchIndex(p.text[at:])
@@ -111,8 +111,8 @@ func (b *builder) htmlText(p pieces, start, end int) {
 	}
 }
 
-// element handles what follows an opening tag, and returns where to read on. A
-// heading has the anchor of what it shows, as on GitHub.
+// element handles the content of an opening tag, and returns where to continue.
+// A heading's anchor is made from its visible text, as on GitHub.
 func (b *builder) element(p pieces, name string, end int) int {
 	rest := p.text[end:]
 	if closing := rawText[name]; closing != nil {
@@ -131,14 +131,14 @@ func (b *builder) element(p pieces, name string, end int) int {
 	return end
 }
 
-// linkAttributes are the attributes that name a file or page, by tag.
+// linkAttributes are the attributes that refer to a file or page, by tag.
 var linkAttributes = map[string]string{
 	"a": "href", "area": "href", "link": "href",
 	"img": "src", "script": "src", "source": "src", "audio": "src", "video": "src",
 	"track": "src", "iframe": "src", "embed": "src",
 }
 
-// attributes takes the links and anchors out of a tag's attributes.
+// attributes collects the links and anchors in a tag's attributes.
 func (b *builder) attributes(p pieces, tag string, start, end int) {
 	for _, m := range htmlAttribute.FindAllSubmatchIndex(p.text[start:end], -1) {
 		from, to := start+max(m[4], m[6], m[8]), start+max(m[5], m[7], m[9])

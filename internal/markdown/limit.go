@@ -8,26 +8,26 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// budget is how many steps of searching in vain one text may cost. Every mark
-// that opens something and is never closed makes the parser look to the end of
-// the line or paragraph; many of them in a long one take time that grows with
-// the square. Real texts stay a hundred times below.
+// budget limits the steps of unsuccessful searches in one text. For every
+// unclosed opening mark the parser searches to the end of the line or
+// paragraph, so the time grows with the square of their number. Real texts need
+// less than a hundredth of the budget.
 const budget = 64 << 20
 
-// meter counts those steps. Past the budget marks are taken for text.
+// meter counts those steps. Once the budget is spent, marks are text.
 type meter struct {
 	left int
-	// paren is the place of the parenthesis of an inline link, by its node.
+	// paren maps the node of an inline link to the offset of its parenthesis.
 	paren map[any]int
 }
 
-// meterKey is where a context has the meter of its text.
+// meterKey is the context key of a text's meter.
 var meterKey = parser.NewContextKey()
 
-// meterOf returns the meter of the text that is being parsed.
+// meterOf returns the meter of the text being parsed.
 func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
 
-// rest is the number of bytes from a place to the end of the block it is in.
+// rest returns the number of bytes from an offset to the end of its block.
 func rest(parent ast.Node, from int) int {
 	if lines := parent.Lines(); lines != nil && lines.Len() > 0 {
 		return max(lines.At(lines.Len()-1).Stop-from, 0)
@@ -35,8 +35,7 @@ func rest(parent ast.Node, from int) int {
 	return 0
 }
 
-// meteredCode is the parser of code spans, charged for runs of backticks that
-// nothing closes.
+// meteredCode parses code spans, and counts unclosed runs of backticks.
 type meteredCode struct{ parser.InlineParser }
 
 func (p meteredCode) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -52,7 +51,7 @@ func (p meteredCode) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	return n
 }
 
-// meteredLink is the parser of links, charged for those that are none.
+// meteredLink parses links, and counts failed attempts.
 type meteredLink struct{ parser.InlineParser }
 
 func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -69,21 +68,21 @@ func (p *meteredLink) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 		m.paren[n] = at.Start + 1
 		return n
 	}
-	m.left -= parent.Lines().Len() + parent.ChildCount() // it was looked up as [label], and its text for links
+	m.left -= parent.Lines().Len() + parent.ChildCount() // the parser looked up [label] and searched its text for links
 	if len(line) > 1 && (line[1] == '(' || line[1] == '[') {
 		m.left -= rest(parent, at.Start)
 	}
 	return nil
 }
 
-// CloseBlock passes on what the parser does at the end of a block.
+// CloseBlock calls the parser's CloseBlock.
 func (p *meteredLink) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
 	p.InlineParser.(parser.CloseBlocker).CloseBlock(parent, block, pc)
 }
 
-// meteredDefinitions takes link definitions out of paragraphs, unless there
-// are so many in a long one that the search for their titles takes seconds.
-// Footnotes are left in: their text is prose.
+// meteredDefinitions removes link definitions from paragraphs, unless there are
+// so many in a long one that the search for their titles takes seconds.
+// Footnotes stay: their text is prose.
 type meteredDefinitions struct{}
 
 func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -110,12 +109,11 @@ func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc 
 	}
 }
 
-// maxDepth is how many blocks may be open inside each other. The parser goes
-// through all of them at every line.
+// maxDepth is the maximum number of nested open blocks. The parser visits all
+// of them on every line.
 const maxDepth = 100
 
-// meteredContainer is the parser of lists or quotations, except those that are too
-// deep.
+// meteredContainer parses lists or quotations up to maxDepth.
 type meteredContainer struct{ parser.BlockParser }
 
 func (p meteredContainer) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {

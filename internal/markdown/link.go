@@ -14,7 +14,7 @@ func (b *builder) link(kind LinkKind, target []byte, start, end int) {
 	b.page.Links = append(b.page.Links, Link{kind, percentDecode(target), start, max(start, b.clamp(end))})
 }
 
-// markdownLink takes a link or an image.
+// markdownLink adds a link or an image.
 func (b *builder) markdownLink(n ast.Node, kind LinkKind, dest []byte, ref *ast.ReferenceLink) {
 	if ref == nil {
 		start := b.destination(b.meter.paren[n]+1, dest)
@@ -22,7 +22,7 @@ func (b *builder) markdownLink(n ast.Node, kind LinkKind, dest []byte, ref *ast.
 		return
 	}
 	if bytes.HasPrefix(ref.Value, []byte("^")) {
-		return // a footnote, whose text looked like a definition
+		return // a footnote whose text looks like a definition
 	}
 	if kind == Inline {
 		kind = Reference
@@ -31,7 +31,7 @@ func (b *builder) markdownLink(n ast.Node, kind LinkKind, dest []byte, ref *ast.
 	b.pending = append(b.pending, reference{def, kind, n.Pos()})
 }
 
-// define remembers the place of a definition's destination.
+// define records the position of a definition's destination.
 func (b *builder) define(n *ast.LinkReferenceDefinition) {
 	def := definition{util.ToLinkReference(n.Label), string(n.Destination)}
 	if _, ok := b.defs[def]; ok {
@@ -47,7 +47,7 @@ func (b *builder) define(n *ast.LinkReferenceDefinition) {
 	b.defs[def] = Stretch{start, start + len(n.Destination)}
 }
 
-// resolve adds the reference links, now that all definitions are known.
+// resolve adds the reference links once all definitions are known.
 func (b *builder) resolve() {
 	for _, r := range b.pending {
 		at, ok := b.defs[r.definition]
@@ -58,8 +58,8 @@ func (b *builder) resolve() {
 	}
 }
 
-// destination returns the place of dest at or behind another place: white space, the
-// marks of quotations at the start of a line and < may be before it.
+// destination returns the range of dest at or after an offset. White space,
+// quotation marks at the start of a line and < may precede it.
 func (b *builder) destination(from int, dest []byte) int {
 	from = b.clamp(from)
 	i, lineStart := from, false
@@ -85,7 +85,7 @@ func (b *builder) destination(from int, dest []byte) int {
 	return from
 }
 
-// plain undoes backslash escapes and entities.
+// plain resolves backslash escapes and entities.
 func plain(s []byte) []byte {
 	if !bytes.ContainsAny(s, `\&`) {
 		return s
@@ -95,8 +95,8 @@ func plain(s []byte) []byte {
 
 var percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// percentDecode undoes percent-encoding except of #, ? and %. What does not
-// become UTF-8 is left as it is.
+// percentDecode decodes percent-encoding except of #, ? and %. Bytes that are
+// not valid UTF-8 after decoding stay encoded.
 func percentDecode(s []byte) string {
 	out := percentEscape.ReplaceAllFunc(s, func(escape []byte) []byte {
 		c, err := hex.DecodeString(string(escape[1:]))

@@ -11,15 +11,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxSize is the length in bytes from which a text is not parsed.
+// maxSize is the length in bytes of the longest text that is parsed.
 const maxSize = 1 << 20
 
-// Parse reads a Markdown text as CommonMark has it. Tables are text, with the
-// links and code in them found; a footnote ([^1]: …) is a paragraph, not a
-// link's definition. src is not changed, and not kept.
+// Parse parses a Markdown text as CommonMark. Tables are text in which links
+// and code are found; a footnote ([^1]: …) is a paragraph, not a link
+// definition. src is neither modified nor kept.
 //
-// Of a text whose fences an author may have paired otherwise than CommonMark
-// does, only that is found which is there in both readings.
+// If the author may have paired fences other than CommonMark does, the page
+// contains only what both readings have in common.
 func Parse(src []byte) *Page {
 	if len(src) > maxSize {
 		return cutPage()
@@ -54,11 +54,11 @@ func parse(src []byte) *Page {
 
 func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
 
-// shared is the parser of all texts: making one costs as much as parsing a
-// page. What belongs to one text is in its context.
+// shared is the parser for all texts, because creating one takes as long as
+// parsing a page. The state of a text is in its context.
 var shared = sync.OnceValue(newParser)
 
-// newParser makes a parser with emphasis in headings only.
+// newParser returns a parser with emphasis only in headings.
 func newParser() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {

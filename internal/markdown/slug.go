@@ -11,9 +11,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// heading adds the anchors of a heading: its slug, numbered where it is not
-// the first of its kind, the same without the invisible characters that emoji
-// bring along, and the {#name} that other renderers take at its end.
+// heading adds the anchors of a heading: its slug, numbered if it is a
+// duplicate, the slug without the invisible characters of emoji, and the
+// {#name} at its end that other renderers support.
 func (b *builder) heading(n *ast.Heading) {
 	words := string(bytes.TrimSpace(shown(n, b.src, nil)))
 	if text, id, found := strings.Cut(words, "{#"); found && strings.HasSuffix(id, "}") {
@@ -27,10 +27,10 @@ func (b *builder) heading(n *ast.Heading) {
 	}
 }
 
-// emojiMarks removes the invisible characters that emoji bring along.
+// emojiMarks removes the invisible characters of emoji.
 var emojiMarks = strings.NewReplacer("\uFE0F", "", "\u200D", "")
 
-// number makes a slug unlike those before: -1, -2 and so on behind it.
+// number makes a slug unique by appending -1, -2 and so on.
 func (b *builder) number(slug string) string {
 	anchor := slug
 	for {
@@ -43,14 +43,13 @@ func (b *builder) number(slug string) string {
 	}
 }
 
-// slug is the anchor GitHub gives to a heading: small letters, blanks as
-// hyphens, and of everything else only letters, marks, digits, hyphens and
-// underscores.
+// slug returns the anchor that GitHub gives to a heading: lower case, blanks as
+// hyphens, and otherwise only letters, marks, digits, hyphens and underscores.
 func slug(heading string) string {
 	return strings.Map(slugRune, strings.TrimSpace(heading))
 }
 
-// slugRune is what becomes of a character in a slug, -1 for nothing.
+// slugRune returns a character's replacement in a slug, or -1.
 func slugRune(r rune) rune {
 	switch {
 	case r == ' ':
@@ -61,10 +60,9 @@ func slugRune(r rune) rune {
 	return -1
 }
 
-// headingEmphasis is the parser of emphasis, for headings only: there underscores
-// count, which are part of a slug unless they mark emphasis. In other texts
-// emphasis changes nothing, and costs time that grows with the square of a
-// hostile one.
+// headingEmphasis parses emphasis only in headings, where underscores are part
+// of a slug unless they mark emphasis. In other texts emphasis does not matter,
+// and hostile input would take quadratic time.
 type headingEmphasis struct{ parser.InlineParser }
 
 func (p headingEmphasis) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -75,7 +73,7 @@ func (p headingEmphasis) Parse(parent ast.Node, block text.Reader, pc parser.Con
 	return p.InlineParser.Parse(parent, block, pc)
 }
 
-// shown appends the text below a node as a reader sees it.
+// shown appends the visible text below a node.
 func shown(n ast.Node, src, out []byte) []byte {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {

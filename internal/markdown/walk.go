@@ -8,17 +8,17 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// builder makes a page of a parsed text.
+// builder builds a page from a parsed text.
 type builder struct {
 	src     []byte
 	page    *Page
 	meter   *meter
 	slugs   map[string]int
-	defs    map[definition]Stretch // the place of the first destination of its kind
+	defs    map[definition]Stretch // the position of the first destination for each definition
 	pending []reference            // links whose definition may follow
 }
 
-// definition is what a reference link must agree in with its definition.
+// definition identifies a definition for reference links.
 type definition struct{ label, target string }
 
 type reference struct {
@@ -27,14 +27,14 @@ type reference struct {
 	pos  int // of the link itself
 }
 
-// unclosed notes a block of code that no fence closes, if there is code in it:
-// its last line is the last of the text.
+// unclosed records a non-empty code block without a closing fence: its last
+// line is the last of the text.
 func (b *builder) unclosed(n *ast.FencedCodeBlock) {
 	lines := n.Lines()
 	if lines.Len() == 0 || len(bytes.TrimSpace(b.src[lines.At(lines.Len()-1).Stop:])) > 0 {
 		return
 	}
-	end := max(bytes.LastIndexByte(b.src[:lines.At(0).Start], '\n'), 0) // of the line of the fence, before indentation
+	end := max(bytes.LastIndexByte(b.src[:lines.At(0).Start], '\n'), 0) // end of the line before the fence
 	start := bytes.LastIndexByte(b.src[:end], '\n') + 1
 	b.page.Unclosed = &Stretch{start, end}
 }
@@ -79,7 +79,7 @@ func (b *builder) walk(n ast.Node) {
 	}
 }
 
-// clamp keeps a place inside the text.
+// clamp limits an offset to the text.
 func (b *builder) clamp(i int) int { return min(max(i, 0), len(b.src)) }
 
 func (b *builder) prose(start, end int) {
@@ -123,7 +123,7 @@ func (b *builder) codeLine(code *Code, s text.Segment) {
 	}
 }
 
-// code adds a span or block to the page; pos is its place if it has no lines.
+// code adds a span or block to the page; pos is its offset if it has no lines.
 func (b *builder) code(code Code, pos int) {
 	code.Start = b.clamp(pos)
 	code.End = code.Start

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// ErrChanged is the error of Copy for a file that was written to meanwhile.
+// ErrChanged is returned by Copy for a file that changed while it was read.
 var ErrChanged = errors.New("changed while it was read")
 
-// Copy writes the content of the regular file at a slash path inside root to w.
-// Files of more than limit bytes are ErrTooLarge and are not read, other types
-// are ErrIrregular. Errors do not name the file.
+// Copy writes the regular file at a slash path inside root to w. It returns
+// ErrTooLarge for files of more than limit bytes and ErrIrregular for other
+// types of files. Errors do not contain the file's name.
 func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
 	f, before, err := OpenIn(root, filepath.FromSlash(name), func(info fs.FileInfo) error {
 		switch {

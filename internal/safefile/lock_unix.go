@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes an open file for its holder alone, among those that ask, and never
-// waits. The lock goes with the open file, so that it ends when the process
-// does, however that is; programs that are started do not inherit it. The error
-// is ErrLocked where another has it, else the file system's, which may know of
-// no locks.
+// Lock acquires an exclusive advisory lock on an open file without waiting. The
+// lock ends when the file is closed or the process ends; child processes do not
+// inherit it. The error is ErrLocked if another process holds the lock, or the
+// file system's, which may not support locks.
 func Lock(file *os.File) error {
 	for {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -28,11 +27,10 @@ func Lock(file *os.File) error {
 	}
 }
 
-// Unlock releases a file that Lock took.
+// Unlock releases a lock acquired by Lock.
 func Unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }
 
-// duplicate returns a second handle of an open file, which continues where the
-// first one writes.
+// duplicate returns a second handle of an open file with the same offset.
 func duplicate(fd int) (*os.File, error) {
 	second, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package safefile reads, replaces and locks files that a user or a repository
-// named, without following links that appear later or waiting for pipes.
+// Package safefile reads, replaces and locks files named by a user or a
+// repository. It does not follow links that appear later or wait for pipes.
 package safefile
 
 import (
@@ -13,10 +13,10 @@ import (
 	"syscall"
 )
 
-// ErrLocked is the error of Lock for a file that another process holds.
+// ErrLocked is returned by Lock for a file that another process has locked.
 var ErrLocked = errors.New("is in use")
 
-// Reasons for which Read and ReadRegular read nothing.
+// Errors of Read and ReadRegular.
 var (
 	ErrIrregular = errors.New("is no regular file")
 	ErrTooLarge  = errors.New("is too large")
@@ -63,8 +63,8 @@ func OpenPlain(path string, listed bool) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Read is ReadRegular for what a person named on the command line, where a pipe
-// may be meant: it is read to its end.
+// Read is like ReadRegular for a path on the command line, which may be a pipe:
+// it is read to its end.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -81,8 +81,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// Wait returns the result of f, which may block for ever on a pipe. If ctx ends
-// first, f is abandoned and the error is the context's cause and an
+// Wait returns the result of f, which may block forever on a pipe. If ctx ends
+// first, f is abandoned, and the error wraps the context's cause and an
 // *UnfinishedError with the given description.
 func Wait[T any](ctx context.Context, what string, f func() (T, error)) (T, error) {
 	type outcome struct {
@@ -103,13 +103,13 @@ func Wait[T any](ctx context.Context, what string, f func() (T, error)) (T, erro
 	}
 }
 
-// UnfinishedError names what had not ended when a context did.
+// UnfinishedError names an operation that had not ended when the context did.
 type UnfinishedError struct{ What string }
 
 func (e *UnfinishedError) Error() string { return e.What + " had not ended by then" }
 
-// Reason is an error of the file system without the path, which the caller
-// names.
+// Reason returns an error of the file system without the path, which the caller
+// adds.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -122,15 +122,15 @@ func Reason(err error) error {
 	return err
 }
 
-// OpenFolder opens a folder so that everything opened in it stays in it. Unlike
-// os.OpenRoot it never blocks: if dir has become a pipe, that is an error.
+// OpenFolder opens a folder as a root. Unlike os.OpenRoot it never blocks: if
+// dir has become a pipe, it returns an error.
 func OpenFolder(dir string) (*os.Root, error) {
 	return os.OpenRoot(filepath.Clean(dir) + string(filepath.Separator) + ".")
 }
 
-// OpenIn opens a regular file inside root; links that stay inside are followed.
-// check refuses what is not to be read: before opening, so that no device is
-// touched, and again afterwards, in case the file was swapped. A swapped-in pipe
+// OpenIn opens a regular file inside root, following links that stay inside.
+// check can reject the file: it is called before opening, so that no device is
+// opened, and again afterwards, in case the file was swapped. A swapped-in pipe
 // does not block.
 func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
 	info, err := root.Stat(name)
@@ -155,7 +155,7 @@ func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File
 }
 
 // Repository returns the root of the repository that contains dir, an absolute
-// path: the nearest folder upwards with a .git entry. ok is false without one.
+// path: the nearest ancestor with a .git entry. ok is false if there is none.
 func Repository(dir string) (root string, ok bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -169,17 +169,17 @@ func Repository(dir string) (root string, ok bool) {
 	}
 }
 
-// Error is something that cannot be used, mostly a file: it cannot be read, or
-// its content is wrong.
+// Error describes something that cannot be used, usually a file that is
+// unreadable or has invalid content.
 type Error struct {
 	Path         string // "" if it is not a file
-	Line, Column int    // from 1, columns in code points; 0 where not known
+	Line, Column int    // from 1, columns in code points; 0 if unknown
 	Message      string
-	Help         string // what to do about it
+	Help         string // how to fix the problem
 	Err          error  // the cause, or nil
 }
 
-// Error is path:line:col: message, as far as the place is known.
+// Error returns path:line:col: message, omitting unknown parts.
 func (e *Error) Error() string {
 	switch {
 	case e.Path == "":
@@ -192,14 +192,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
-// Hint says what to do about it.
+// Hint returns how to fix the problem.
 func (e *Error) Hint() string { return e.Help }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load is ReadRegular with errors for people, which are *Error. missing is the
-// hint for a file that does not exist, wrong the hint for any other.
+// Load is like ReadRegular, but its errors are *Error. missing is the hint for
+// a file that does not exist, wrong the hint for any other error.
 func Load(path string, limit int64, missing, wrong string) ([]byte, error) {
 	data, err := ReadRegular(path, limit)
 	switch {

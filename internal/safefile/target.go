@@ -13,38 +13,39 @@ import (
 	"time"
 )
 
-// Target is a file that is written later, when programs that could have changed
-// its folder have run. Its place is fixed when it is opened, and no link that
-// appears afterwards is followed.
+// Target is a file that is written later, after programs that may have changed
+// its folder. Its location is fixed when it is opened, and links that appear
+// afterwards are not followed.
 type Target struct {
 	path    string
-	folder  *os.Root    // that contains it; nil if it is not a regular file
-	stream  *os.File    // an open file of this process that the path names, such as /dev/stdout; nil for others
-	info    fs.FileInfo // of what was there, or was made, when it was opened
+	folder  *os.Root    // contains the file; nil if it is not a regular file
+	stream  *os.File    // an open file of this process that the path refers to, such as /dev/stdout; or nil
+	info    fs.FileInfo // of the file that existed or was created when the target was opened
 	mode    fs.FileMode
 	existed bool
-	text    bool          // there was text in it
-	empty   bool          // it was made by OpenTarget, and nothing was written yet
-	grace   time.Duration // how long a pipe may have no reader
+	text    bool          // the file was not empty
+	empty   bool          // created by OpenTarget and not yet written
+	grace   time.Duration // how long to wait for a pipe's reader
 }
 
-// pipeGrace is how long a pipe may have no reader.
+// pipeGrace is how long a write waits for a pipe's reader.
 const pipeGrace = 5 * time.Second
 
-// Reasons for which a target is not written.
+// Errors for a target that is not written.
 var (
 	ErrReplaced = errors.New("something else was put into its place")
 	ErrDangling = errors.New("it is a link to a file that does not exist")
 	ErrUnread   = errors.New("nobody reads it")
-	// ErrMoved and ErrOverwritten accompany a file that was written: its folder
-	// was moved since the target was opened, or the file itself was exchanged.
+	// ErrMoved and ErrOverwritten are returned for a file that was written
+	// although its folder was moved, or the file itself was replaced, since the
+	// target was opened.
 	ErrMoved       = errors.New("its folder was moved during the run, and it is in there")
 	ErrOverwritten = errors.New("something else was put into its place during the run, and was overwritten")
 )
 
-// OpenTarget fixes the place of the file at path. A missing file is created,
-// empty and with mode, so that nobody else can create it. The caller must call
-// Close. An error is the file system's, without the path.
+// OpenTarget fixes the location of the file at path. A missing file is created
+// empty with mode, so that no other user can create it. The caller must call
+// Close. Errors are the file system's, without the path.
 func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 	if fd, ok := descriptor(path); ok {
 		file, err := duplicate(fd)
@@ -83,9 +84,9 @@ func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 	return t, nil
 }
 
-// descriptor returns the open file of this process that a path names, directly
-// or through links: /dev/stdout, /dev/fd/3, /proc/self/fd/1. Opened by its path,
-// it would begin at its start, over what is in it already.
+// descriptor returns the open file of this process that a path refers to,
+// directly or through links: /dev/stdout, /dev/fd/3, /proc/self/fd/1. Opening
+// the path would start at offset 0 and overwrite what is in it.
 func descriptor(path string) (fd int, ok bool) {
 	for range 10 { // links
 		path = filepath.Clean(path)
@@ -110,7 +111,7 @@ func descriptor(path string) (fd int, ok bool) {
 	return 0, false
 }
 
-// check looks at the existing file, and whether another can replace it.
+// check examines the existing file, and whether another can replace it.
 func (t *Target) check() (err error) {
 	if t.info, err = t.folder.Lstat(t.name()); err == nil && !t.info.Mode().IsRegular() {
 		return ErrReplaced
@@ -125,7 +126,7 @@ func (t *Target) check() (err error) {
 	return Reason(err)
 }
 
-// reserve creates the file where there is nothing.
+// reserve creates the file if it does not exist.
 func (t *Target) reserve() error {
 	file, err := t.folder.OpenFile(t.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode)
 	if errors.Is(err, fs.ErrExist) {
@@ -141,14 +142,14 @@ func (t *Target) reserve() error {
 
 func (t *Target) name() string { return filepath.Base(t.path) }
 
-// Path is the file itself: links were resolved when the target was opened.
+// Path returns the file's path with links resolved when the target was opened.
 func (t *Target) Path() string { return t.path }
 
-// HadText reports whether the file held something when it was opened.
+// HadText reports whether the file was non-empty when it was opened.
 func (t *Target) HadText() bool { return t.text }
 
-// Open opens the file as it is, or with a suffix the one beside it; nil if there
-// is no such regular file, or nothing in it.
+// Open opens the current file, or with a suffix the one next to it. It returns
+// nil if there is no such regular file or it is empty.
 func (t *Target) Open(suffix string) (*os.File, error) {
 	if t.folder == nil {
 		return nil, nil
@@ -161,10 +162,10 @@ func (t *Target) Open(suffix string) (*os.File, error) {
 	return file, Reason(err)
 }
 
-// Write replaces the file, or with a suffix the one beside it, in one step. A
-// pipe or a device is written to as it is, if it is the one that was opened;
-// what nobody opens for reading is ErrUnread. An open file of this process is
-// continued.
+// Write atomically replaces the file, or with a suffix the one next to it. It
+// writes to a pipe or a device in place, if it is the one that was opened; the
+// error is ErrUnread if nothing reads a pipe. An open file of this process is
+// written at its current offset.
 func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
 	if t.stream != nil {
 		_, err := Wait(ctx, "writing "+t.name(), func() (int, error) { return t.stream.Write(data) })
@@ -193,11 +194,12 @@ func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
 	return nil
 }
 
-// writePipe writes to something that must not be replaced. A reader may take its
-// time, until the context ends; one that ended before gives it the grace.
+// writePipe writes to a file that must not be replaced. It waits for a slow
+// reader until the context ends; if that has already ended, it waits for the
+// grace period.
 func (t *Target) writePipe(ctx context.Context, data []byte) error {
 	if now, err := os.Stat(t.path); err != nil || !os.SameFile(t.info, now) {
-		return ErrReplaced // seen before it is opened, because that alone can do something
+		return ErrReplaced // tested before opening, because opening can have side effects
 	}
 	over := ctx.Err() != nil
 	if over {
@@ -222,8 +224,8 @@ func (t *Target) writePipe(ctx context.Context, data []byte) error {
 	return err
 }
 
-// Close releases the place. A file that OpenTarget created and nobody wrote to
-// is removed.
+// Close releases the target. It removes a file that OpenTarget created and
+// nothing was written to.
 func (t *Target) Close() error {
 	if t.stream != nil {
 		return Reason(t.stream.Close())
@@ -241,14 +243,12 @@ func (t *Target) Close() error {
 	return nil
 }
 
-// Replace writes data to the file called name below root in one step: readers
-// see the old content or the new one, never a part. A link at name is replaced,
-// not followed. An existing file keeps its place only if ready, called once the
-// new content is on the disk, returns nil; a nil ready always agrees. The mode
-// is exact if exact is set, else the process's umask applies. It returns what
-// describes the new file.
+// Replace atomically writes data to the file name below root. A link at name is
+// replaced, not followed. ready, if not nil, is called once the new content is
+// on disk; if it returns an error, nothing is replaced. The umask applies
+// to mode unless exact is set. It returns the new file's info.
 func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bool, ready func() error) (info fs.FileInfo, err error) {
-	// A name that nobody can have taken.
+	// A name that cannot exist already.
 	temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+rand.Text()[:10]+".tmp")
 	file, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -260,7 +260,7 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bo
 		}
 	}()
 	_, err = file.Write(data)
-	if err == nil && exact && runtime.GOOS != "windows" { // where a mode is no more than read-only
+	if err == nil && exact && runtime.GOOS != "windows" { // Windows only has a read-only mode
 		err = file.Chmod(mode)
 	}
 	if err == nil {
@@ -280,9 +280,9 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bo
 	return info, root.Rename(temporary, name)
 }
 
-// Write replaces the file at path in one step. A link is followed, and an old
-// file's mode kept. A pipe or a device is written to as it is. An error is the
-// file system's, without the path.
+// Write atomically replaces the file at path. It follows a link and keeps the
+// mode of an existing file. It writes to a pipe or a device in place. Errors
+// are the file system's, without the path.
 func Write(ctx context.Context, path string, data []byte) error {
 	t, err := OpenTarget(path, 0o666)
 	if err != nil {
@@ -291,7 +291,7 @@ func Write(ctx context.Context, path string, data []byte) error {
 	return errors.Join(t.Write(ctx, "", data), t.Close())
 }
 
-// Save is Write with an error for people, which is an *Error.
+// Save is like Write, but its error is an *Error.
 func Save(ctx context.Context, path string, data []byte) error {
 	if err := Write(ctx, path, data); err != nil {
 		return &Error{Message: fmt.Sprintf("writing %s: %v", path, Reason(err)), Help: "check the folder and its permissions", Err: err}

@@ -11,18 +11,18 @@ type Word struct {
 	Start, End int    // offsets in the body
 }
 
-// Command is one simple command in the code of a page: the words between two
-// separators of the shell, without prompt, variable assignments and sudo.
+// Command is a simple command in a page's code: the words between two shell
+// separators, without prompt, variable assignments and sudo.
 type Command struct {
 	Words []Word
 	Block bool   // in a code block, not in a code span
-	Lang  string // of the block, lower case
+	Lang  string // language of the block, in lower case
 
-	piece int // index of its code in the page
+	piece int // index of its code span or block in the page
 }
 
-// Commands returns the commands in the page's code, as far as it may be a
-// shell's, in their order.
+// Commands returns the commands in the page's code that may be shell code, in
+// order.
 func (p *Page) Commands() []Command {
 	if p.commands == nil {
 		p.commands = p.findCommands()
@@ -61,13 +61,14 @@ func isShell(lang string) bool {
 	return slices.Contains([]string{"", "sh", "bash", "zsh", "fish", "shell", "console", "terminal", "shell-session", "shellsession", "sh-session", "powershell", "ps1", "pwsh", "cmd", "bat", "batch"}, lang)
 }
 
-// split splits a text into commands, roughly as a shell does: a quote without a
-// partner on its line is an apostrophe. offset is added to the offsets of words.
+// split splits a text into commands, roughly as a shell does, except that a
+// quote without a match on its line is an apostrophe. offset is added to the
+// offsets of words.
 func split(text string, offset int) [][]Word {
 	var commands [][]Word
 	var words []Word      // of the current command
-	var b strings.Builder // the current word, up to its last quotes
-	start, since := -1, 0 // start of the word, and of its part that is not in b yet
+	var b strings.Builder // the current word, up to its last closing quote
+	start, since := -1, 0 // start of the word, and of its part not yet in b
 	begin := func(i int) {
 		if start < 0 {
 			start, since = i, i
@@ -78,7 +79,7 @@ func split(text string, offset int) [][]Word {
 			return
 		}
 		word := text[since:i]
-		if since > start { // it has quotes
+		if since > start { // the word has quotes
 			b.WriteString(word)
 			word = b.String()
 			b.Reset()
@@ -93,7 +94,7 @@ func split(text string, offset int) [][]Word {
 			words = nil
 		}
 	}
-	lineEnd := 0 // end of the line that i is on, after its line break
+	lineEnd := 0 // offset after the line break of the line at i
 	for i := 0; i < len(text); i++ {
 		if i >= lineEnd {
 			lineEnd = len(text)
@@ -137,7 +138,7 @@ func split(text string, offset int) [][]Word {
 	return commands
 }
 
-// trimCommand removes prompts, keywords and assignments before a program.
+// trimCommand removes prompts, keywords and assignments before the program.
 func trimCommand(words []Word) []Word {
 	for len(words) > 0 {
 		text := words[0].Text

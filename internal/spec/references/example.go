@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// skillFile is the name of the file that makes a folder a skill.
+// skillFile is the name of the file that defines a skill.
 const skillFile = "SKILL.md"
 
-// treeEntry is a line of a drawn tree of files, with the name in it.
+// treeEntry matches a line of a file tree, with the file's name in group 1.
 var treeEntry = compiled("^[ \\t\u2502|]*(?:\u251c\u2500+|\u2514\u2500+|[|`+]-+) *([^ \\t]+)")
 
-// InExample reports whether a code block draws a file in the tree of another
-// skill: in a folder with a SKILL.md that is not called dir.
+// InExample reports whether a code block shows a file in the tree of another
+// skill: in a folder with a SKILL.md that is not named dir.
 func (p *Page) InExample(name, dir string) bool {
 	for _, c := range p.Code {
 		if !c.Block {

@@ -17,15 +17,15 @@ type Entry struct {
 	Opaque bool // a link, or a folder whose contents are not listed
 }
 
-// Folder is the names in a skill's folder.
+// Folder is an index of the names in a skill's folder.
 type Folder struct {
-	entries map[string]Entry    // the folders that they are in included
-	names   []string            // of entries, in the order of the list
+	entries map[string]Entry    // includes parent folders
+	names   []string            // keys of entries, in the order of the list
 	files   []string            // the names that are neither folders nor opaque
-	folded  map[string][]string // names without case, built on first use
+	folded  map[string][]string // lower-case names, built on first use
 }
 
-// NewFolder returns the folder with these entries.
+// NewFolder returns a folder with the given entries.
 func NewFolder(entries []Entry) *Folder {
 	f := &Folder{entries: make(map[string]Entry, len(entries))}
 	for _, e := range entries {
@@ -44,13 +44,12 @@ func NewFolder(entries []Entry) *Folder {
 	return f
 }
 
-// manyEntries is the number of entries from which on a list may be incomplete.
+// manyEntries is the number of entries above which a list may be incomplete.
 const manyEntries = 5000
 
 // Find returns the name of a path in the folder: the path itself, or a spelling
-// that differs only in case or Unicode normalisation; "" if there is none. known
-// is false if that cannot be said, because the path leads through an opaque entry
-// or the list may be incomplete.
+// that differs only in case or Unicode normalisation, or "". known is false if
+// the path leads through an opaque entry or the list may be incomplete.
 func (f *Folder) Find(name string) (actual string, known bool) {
 	if name = path.Clean(name); name == "." {
 		return name, true
@@ -58,7 +57,7 @@ func (f *Folder) Find(name string) (actual string, known bool) {
 	if _, ok := f.entries[name]; ok {
 		return name, true
 	}
-	const longest = 4096 // bytes of a path in a file system
+	const longest = 4096 // bytes of a path
 	if len(name) > longest {
 		return "", true
 	}
@@ -76,13 +75,13 @@ func (f *Folder) Find(name string) (actual string, known bool) {
 	return "", len(f.entries) < manyEntries
 }
 
-// Exists reports whether a path is in the folder, in any spelling.
+// Exists reports whether a path is in the folder, with any spelling.
 func (f *Folder) Exists(name string) bool {
 	actual, _ := f.Find(name)
 	return actual != ""
 }
 
-// Has reports whether a path is in the folder in this spelling.
+// Has reports whether a path is in the folder with exactly this spelling.
 func (f *Folder) Has(name string) bool {
 	actual, _ := f.Find(name)
 	return actual != "" && norm.NFC.String(actual) == norm.NFC.String(path.Clean(name))
@@ -104,12 +103,12 @@ func (f *Folder) spellings(name string) []string {
 	return f.folded[Fold(name)]
 }
 
-// Fold returns a name as file systems that ignore case compare it.
+// Fold normalises a name for case-insensitive comparison.
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// Suggest returns the file that a missing path probably means: the only one with
-// its base name, extension or not, or one with almost the same name in the same
-// folder; "" if there is none.
+// Suggest returns the file that a missing path probably means: the only one
+// with its base name, ignoring the extension, or one with a similar name in the
+// same folder. It returns "" if there is none.
 func (f *Folder) Suggest(name string) string {
 	base := path.Base(name)
 	same := slices.DeleteFunc(slices.Clone(f.files), func(file string) bool {
@@ -119,7 +118,7 @@ func (f *Folder) Suggest(name string) string {
 	if len(same) == 1 {
 		return same[0]
 	}
-	const most = 500 // names that are compared
+	const most = 500 // names to compare
 	var names []string
 	for _, n := range f.names {
 		if len(names) < most && path.Dir(n) == path.Dir(name) {
@@ -132,7 +131,8 @@ func (f *Folder) Suggest(name string) string {
 	return ""
 }
 
-// Resolve returns the file that a link leads to, "" if it is not in the folder.
+// Resolve returns the file that a link leads to, or "" if it is not in the
+// folder.
 func (f *Folder) Resolve(t Target) string {
 	for _, name := range append([]string{t.Path}, t.Others...) {
 		if IsInside(name) && f.Has(name) {

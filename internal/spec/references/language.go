@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// IsScriptName reports whether a file is a script by its extension.
+// IsScriptName reports whether a file name has the extension of a script.
 func IsScriptName(name string) bool {
 	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".swift", ".clj", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
 }
 
-// Language returns the language of a script by its extension, else by the shebang
-// in src: python, shell, javascript, powershell, ruby, perl, php, lua, r, go, batch
-// or other; "" for a file that is not a script.
+// Language returns the language of a script from its extension, or from the
+// shebang in src: python, shell, javascript, powershell, ruby, perl, php, lua,
+// r, go, batch or other. It returns "" if the file is not a script.
 func Language(name string, src []byte) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".py":

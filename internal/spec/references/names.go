@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Names are the paths, names and patterns in a set of texts. They answer loosely
-// whether a file is mentioned, in whatever case. Only words that can name one of
-// the wanted files are kept.
+// Names is a set of the paths, names and patterns in texts. It answers,
+// leniently and ignoring case, whether a file is mentioned. Only words that can
+// refer to one of the wanted files are stored.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
 	lengths  [256]uint64     // their lengths by first byte, in both cases; one bit each, the last for all longer ones
-	names    map[string]bool // paths, and every end of them: c for a/b/c
+	names    map[string]bool // paths and all their suffixes: c for a/b/c
 	modules  map[string]bool // words of code
-	folders  map[string]bool // with a slash at the end, or named as folders
+	folders  map[string]bool // with a trailing slash, or called a folder
 	patterns map[string]pathPattern
-	texts    []string // as written, for names with blanks and other rare characters
+	texts    []string // verbatim, for names with blanks and other rare characters
 }
 
-// NewNames returns an empty set that answers for these files.
+// NewNames returns an empty set for these files.
 func NewNames(files []string) *Names {
 	m := &Names{
 		wanted: map[string]bool{}, names: map[string]bool{}, modules: map[string]bool{},
@@ -51,7 +51,7 @@ func NewNames(files []string) *Names {
 
 func lengthBit(w string) uint64 { return 1 << min(len(w), 63) }
 
-// Add adds a text. In code every word may name a module or a folder.
+// Add adds a text. In code, every word may be the name of a module or a folder.
 func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
 	if strings.Contains(src, "-m ") { // the regular expression is slow
@@ -70,7 +70,7 @@ func (m *Names) Add(src string, code bool) {
 			}
 		}
 		if !marked && m.lengths[w[0]]&lengthBit(w) == 0 {
-			continue // most words
+			continue // true for most words
 		}
 		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
@@ -83,11 +83,11 @@ func (m *Names) Add(src string, code bool) {
 	}
 }
 
-// meaningMarks are the marks that make a word a path or a pattern.
+// meaningMarks are the characters that make a word a path or a pattern.
 const meaningMarks = `./\*{}<>$?`
 
-// asciiKind tells the bytes of words from others: 1 for letters and other marks of
-// paths, 2 for meaningMarks, 3 for those of characters beyond ASCII.
+// asciiKind classifies bytes: 1 for letters and other marks of paths, 2 for
+// meaningMarks, 3 for bytes of non-ASCII characters.
 var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
 	for c := range kinds {
 		switch {
@@ -100,8 +100,9 @@ var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
 	return kinds
 }()
 
-// nextWord returns the first word of a text, of letters and of the marks that paths
-// and patterns have, whether it has one of meaningMarks, and what follows it.
+// nextWord returns the first word of a text, consisting of letters and the
+// marks of paths and patterns, whether it has one of meaningMarks, and the
+// rest.
 func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
 	for i, r := range src {
@@ -125,7 +126,7 @@ func nextWord(src string) (word string, marked bool, after string) {
 func (m *Names) word(w, after string, code bool) {
 	w = strings.Trim(strings.ReplaceAll(w, `\`, "/"), ".,?")
 	if strings.Count(w, "<") != strings.Count(w, ">") || strings.HasPrefix(w, "<") && strings.Index(w, ">") == len(w)-1 {
-		w = strings.Trim(w, "<>") // of a tag or a link, not a placeholder
+		w = strings.Trim(w, "<>") // brackets of a tag or a link, not of a placeholder
 	}
 	if strings.Count(w, "}") > strings.Count(w, "{") { // the end of ${ROOT:-default}/scripts/x.py
 		w = strings.TrimLeft(w[strings.LastIndexByte(w, '}')+1:], "/")
@@ -150,7 +151,7 @@ func (m *Names) word(w, after string, code bool) {
 	}
 }
 
-// startsWithFolder reports whether the first word of a text is one for a folder.
+// startsWithFolder reports whether the first word of a text means a folder.
 func startsWithFolder(text string) bool {
 	next, _, _ := nextWord(text)
 	switch strings.Trim(strings.ToLower(next), ".,:") {
@@ -160,10 +161,10 @@ func startsWithFolder(text string) bool {
 	return false
 }
 
-// runModule matches a command that runs a module of Python.
+// runModule matches a command that runs a Python module.
 var runModule = compiled(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
-// module adds a word of code: a.b of Python is the file a/b.
+// module adds a word of code: Python's a.b is the file a/b.
 func (m *Names) module(w string) {
 	if base := path.Base(w); m.wanted[base] {
 		m.modules[base] = true
@@ -178,7 +179,8 @@ func (m *Names) module(w string) {
 	}
 }
 
-// name adds a path with all its ends, and reports whether any of them is wanted.
+// name adds a path and all its suffixes, and reports whether any of them is
+// wanted.
 func (m *Names) name(w string, dir bool) (wanted bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
 		if m.wanted[w] {
@@ -191,8 +193,8 @@ func (m *Names) name(w string, dir bool) (wanted bool) {
 	return wanted
 }
 
-// below adds paths such as $root/scripts/x.py and <skill>/scripts/x.py, whose first
-// folder is not known.
+// below adds paths with an unknown first folder, such as $root/scripts/x.py and
+// <skill>/scripts/x.py.
 func (m *Names) below(w string) {
 	dir := strings.HasSuffix(w, "/")
 	top, rest, found := strings.Cut(strings.TrimPrefix(strings.Trim(w, "/"), "./"), "/")
@@ -201,11 +203,11 @@ func (m *Names) below(w string) {
 	}
 }
 
-// plainFolders are words that name a folder only with a slash after them.
+// plainFolders are words that mean a folder only with a trailing slash.
 var plainFolders = map[string]bool{"scripts": true, "references": true, "reference": true, "assets": true, "examples": true, "docs": true, "data": true, "lib": true, "src": true, "bin": true, "agents": true}
 
-// Has reports whether a text names a file: by its path or the end of it, its name
-// with or without extension, a folder that it is in, or a pattern.
+// Has reports whether a text mentions a file: by its path or a suffix of it,
+// its name with or without extension, a folder that contains it, or a pattern.
 func (m *Names) Has(name string) bool {
 	written := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	name = strings.ToLower(name)
@@ -238,8 +240,8 @@ func (m *Names) Has(name string) bool {
 	return false
 }
 
-// namesFile tells the names of files from words of a language: without its
-// extension, "forms" is a word and "form_fields" is a name.
+// namesFile reports whether a name without extension is not also a common word:
+// "form_fields" is a name, "forms" is a word.
 func namesFile(stem string) bool {
 	return strings.ContainsAny(stem, "-_0123456789") || stem != strings.ToLower(stem)
 }

@@ -2,7 +2,7 @@ package references
 
 import "strings"
 
-// maxPatterns bounds the patterns that every file is compared with.
+// maxPatterns limits the patterns that every file is compared with.
 const maxPatterns = 50
 
 // pattern adds a pattern such as references/*.md, {lang}/x.md or <name>.py.
@@ -16,8 +16,8 @@ func (m *Names) pattern(w string) {
 	}
 }
 
-// pathPattern is the parts of a pattern between its placeholders, each of which
-// matches anything.
+// pathPattern holds the parts of a pattern between its placeholders, each of
+// which matches anything.
 type pathPattern []string
 
 func patternOf(w string) (p pathPattern) {
@@ -60,7 +60,7 @@ func (p pathPattern) matches(name string) bool {
 	}
 }
 
-// pastEach returns the text after the parts, one after the other.
+// pastEach returns the text after the parts, which must occur in this order.
 func pastEach(s string, parts []string) (rest string, ok bool) {
 	for _, part := range parts {
 		if _, s, ok = strings.Cut(s, part); !ok {

@@ -1,6 +1,6 @@
-// Package references finds the paths that a Markdown text mentions: in links,
-// commands, code spans and prose. From the words around a path it judges whether
-// the file has to exist.
+// Package references finds the paths that a Markdown text mentions in links,
+// commands, code spans and prose. The words around a path decide whether the
+// file must exist.
 package references
 
 import (
@@ -21,7 +21,7 @@ type Page struct {
 	*markdown.Page
 	Body string // the text that was parsed
 
-	dir      string // name of the skill's folder, "" if it is not known
+	dir      string // name of the skill's folder, "" if unknown
 	exists   func(name string) bool
 	guide    bool // see IsGuide
 	mentions []Mention
@@ -30,8 +30,9 @@ type Page struct {
 	named    map[string]named // by folder
 }
 
-// New returns a page of a skill in the folder called dir. exists reports whether a path is that of a file in the
-// skill's folder, whatever its case; nil means that the files are not known.
+// New returns a page of a skill in the folder named dir. exists reports whether
+// a file is in the skill's folder, ignoring case; nil means that the files are
+// unknown.
 func New(parsed *markdown.Page, body, dir string, exists func(name string) bool) *Page {
 	if exists == nil {
 		exists = func(string) bool { return false }
@@ -39,44 +40,44 @@ func New(parsed *markdown.Page, body, dir string, exists func(name string) bool)
 	return &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3}
 }
 
-// Mention is a path of the skill that a text names without a link.
+// Mention is a path of the skill that a text mentions without a link.
 type Mention struct {
 	Path       string // clean, relative to the skill's folder
 	Start, End int    // offsets in the body
 	Code       bool   // in a code span
 }
 
-// IsScript reports whether the path is that of a script in the folder for them.
+// IsScript reports whether the path is a script in the scripts folder.
 func (m Mention) IsScript() bool {
 	return strings.HasPrefix(m.Path, "scripts/") && IsScriptName(m.Path)
 }
 
-// maxMentions bounds the paths that are found in one page.
+// maxMentions limits the paths found in one page.
 const maxMentions = 1000
 
-// maxSpan is the length in bytes of a code span that may hold a path.
+// maxSpan is the length in bytes of the longest code span that may be a path.
 const maxSpan = 200
 
-// compiled returns a regular expression that is compiled on first use: most runs
-// need few of them.
+// compiled returns a regular expression that is compiled on first use; most
+// runs need few of them.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 var (
-	// spanPath is a path with a folder, in a code span.
+	// spanPath matches a path with a folder in a code span.
 	spanPath = compiled(`^(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}$`)
-	// prosePath is the same in prose, without spaces.
+	// prosePath matches the same in prose, without spaces.
 	prosePath = compiled(`(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}`)
-	// prosePage is the name of a Markdown file in prose.
+	// prosePage matches the name of a Markdown file in prose.
 	prosePage = compiled(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
 )
 
 // ownFolders are folders that belong to a skill rather than to a project.
 var ownFolders = []string{"references", "reference", "scripts", "assets", "templates", "resources", "rules", "workflows", "prompts", "guides"}
 
-// Mentions returns the paths below ownFolders and below the folders of the skill
-// that the page names in code spans of their own or in prose.
+// Mentions returns the paths below ownFolders and below the skill's folders
+// that the page mentions, in prose or as a whole code span.
 func (p *Page) Mentions() []Mention {
 	if p.mentions == nil {
 		p.mentions = p.findMentions()
@@ -99,7 +100,8 @@ func (p *Page) findMentions() []Mention {
 			continue
 		}
 		text, _, _ = strings.Cut(text, "#")
-		// With a space it is a command, or several paths, unless there is such a file.
+		// With a space it is a command or several paths, unless such a file
+		// exists.
 		if strings.Contains(text, "/") && spanPath().MatchString(text[p.ownPrefix(text):]) && (!strings.Contains(text, " ") || p.exists(text)) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)
@@ -107,7 +109,8 @@ func (p *Page) findMentions() []Mention {
 	}
 	for _, s := range p.Prose {
 		line := p.Body[s.Start:s.End]
-		// Most lines with a slash have no path: the regular expression is slow.
+		// The regular expression is slow, and most lines with a slash have no
+		// path.
 		if _, rest, found := strings.Cut(line, "/"); !found || !strings.Contains(rest, ".") {
 			continue
 		}
@@ -125,8 +128,8 @@ func (p *Page) findMentions() []Mention {
 	return out
 }
 
-// marked reports whether a path in prose is set apart as one in a code span is: in
-// bold, in <>, behind @, or as a heading of its own.
+// marked reports whether a path in prose is marked up like a code span: in
+// bold, in <>, after @, or as a heading of its own.
 func (p *Page) marked(start, end int) bool {
 	before, after := p.Body[max(start-8, 0):start], p.Body[end:min(end+8, len(p.Body))]
 	word := before[strings.LastIndexAny(before, " \t\n(")+1:]
@@ -141,8 +144,9 @@ func (p *Page) marked(start, end int) bool {
 	return (word == "**" || word == "__") && strings.HasPrefix(strings.TrimPrefix(after, ":"), word)
 }
 
-// afterHan returns where a path in Chinese text begins, which has no blanks between
-// words: behind the ideographs before the first letter of another script.
+// afterHan returns the offset where a path in Chinese text begins, which has no
+// blanks between words: after the ideographs before the first letter of another
+// script.
 func afterHan(text string) int {
 	top, _, _ := strings.Cut(text, "/")
 	i := strings.LastIndexFunc(top, func(r rune) bool { return unicode.Is(unicode.Han, r) })
@@ -156,9 +160,9 @@ func afterHan(text string) int {
 	return 0
 }
 
-// Pages returns the Markdown files that the page names in code spans and in prose,
-// in whatever folder. Files about the project, such as README.md, are left out: the
-// name is as often that of another one.
+// Pages returns the Markdown files in any folder that the page mentions in code
+// spans and in prose. Project files such as README.md are omitted, because the
+// name may refer to that of another project.
 func (p *Page) Pages() []Mention {
 	if p.pages == nil {
 		p.pages = p.findPages()
@@ -181,7 +185,7 @@ func (p *Page) findPages() []Mention {
 	for _, s := range p.Prose {
 		line := p.Body[s.Start:s.End]
 		if !strings.Contains(line, ".m") && !strings.Contains(line, ".MD") {
-			continue // most lines: the regular expression is slow
+			continue // true for most lines; the regular expression is slow
 		}
 		for _, at := range prosePage().FindAllStringIndex(line, maxMentions) {
 			at[0] += afterHan(line[at[0]:at[1]])
@@ -192,21 +196,21 @@ func (p *Page) findPages() []Mention {
 	return out
 }
 
-// Named returns the Mentions, and the Markdown files beside the SKILL.md that the
-// page names.
+// Named returns the Mentions, and the Markdown files next to the SKILL.md that
+// the page mentions.
 func (p *Page) Named() []Mention {
 	out := slices.DeleteFunc(slices.Clone(p.Pages()), func(m Mention) bool { return strings.Contains(m.Path, "/") })
 	return append(out, p.Mentions()...)
 }
 
-// isPathRune reports whether r next to a match makes it part of something longer:
-// another path, an address, a template.
+// isPathRune reports whether r next to a match makes it part of a longer path,
+// URL or template.
 func isPathRune(r rune) bool {
 	return strings.ContainsRune("/\\-_~@{}<>$*=", r) || r < utf8.RuneSelf && isWordByte(byte(r))
 }
 
 // inLinkText reports whether an offset is in the text of a link, whose target
-// says what is meant.
+// is checked instead.
 func (p *Page) inLinkText(at int) bool {
 	const longest = 500 // bytes of a link's text
 	i, _ := slices.BinarySearchFunc(p.Links, at, func(l markdown.Link, at int) int { return cmp.Compare(l.Start, at) })
@@ -219,8 +223,8 @@ func (p *Page) inLinkText(at int) bool {
 	return false
 }
 
-// pieceAt returns the index of the last code that starts at or before an offset,
-// -1 if there is none.
+// pieceAt returns the index of the last code span or block that starts at or
+// before an offset, or -1.
 func (p *Page) pieceAt(at int) int {
 	i, _ := slices.BinarySearchFunc(p.Code, at+1, func(c markdown.Code, at int) int { return cmp.Compare(c.Start, at) })
 	return i - 1
@@ -238,14 +242,14 @@ func (p *Page) InCode(at int) bool {
 	return i >= 0 && at < p.Code[i].End
 }
 
-// IsMarkdown reports whether a file is Markdown by its extension.
+// IsMarkdown reports whether a file name has the extension of Markdown.
 func IsMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".md" || ext == ".markdown"
 }
 
-// IsProjectFile reports whether a file is for people, or for programs that look
-// for it, by its base name: README.md, LICENSE, __init__.py.
+// IsProjectFile reports whether a file serves people or tools rather than
+// agents, by its base name: README.md, LICENSE, __init__.py.
 func IsProjectFile(base string) bool {
 	upper := strings.ToUpper(base)
 	for _, s := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY.MD", "CODE_OF_CONDUCT", "VERSION", "THIRD_PARTY", "AGENTS.MD", "CLAUDE.MD", "GEMINI.MD"} {

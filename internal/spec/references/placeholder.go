@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	// mark occurs in placeholders only, and has one of markParts.
+	// mark occurs only in placeholders, and contains one of markParts.
 	mark            = compiled(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
 	markParts       = []string{"…", "..", "%", "path", "yyyy", "xxx", "placeholder", "lorem", "your", "some", "my"}
 	placeholderWord = compiled(`^[A-Z][A-Z0-9_-]*$`)
@@ -18,7 +18,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// IsPlaceholder reports whether a path is a placeholder for others: references/<name>.md,
+// IsPlaceholder reports whether a path is a placeholder: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
 	if strings.ContainsAny(s, "<>{}*$|[]") {

@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	// ownFolder is a variable that certainly names the skill's folder.
+	// ownFolder matches a variable that certainly refers to the skill's folder.
 	ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
-	// skillFolder is a placeholder for it.
+	// skillFolder matches a placeholder for the skill's folder.
 	skillFolder = compiled(`^(?:<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>|SKILL_(?:DIR|ROOT))/`)
-	// skillsFolder is a folder that skills are installed in, at the start of a path.
+	// skillsFolder matches a folder of installed skills at the start of a path.
 	skillsFolder = compiled(`^[~$\w./{}-]*\bskills(?:/[\w.-]+)?$`)
-	// pluginFolder is the variable of the plugin that the skill is in.
+	// pluginFolder matches the variable for the plugin that contains the skill.
 	pluginFolder = compiled(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
 )
 
@@ -24,7 +24,7 @@ var (
 type interpreter struct {
 	name string
 	stop []string // flags after which no file follows
-	take []string // flags with a value in the next word
+	take []string // flags whose value is the next word
 	next []string // words that may precede the file: run
 }
 
@@ -57,7 +57,7 @@ var interpreters = []interpreter{
 // environment.
 var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
 
-// backslashed is a path below scripts with backslashes.
+// backslashed matches a path below scripts with backslashes.
 var backslashed = compiled(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
 
 var pythonVersion = compiled(`^python[0-9.]*$`)
@@ -66,19 +66,19 @@ var pythonVersion = compiled(`^python[0-9.]*$`)
 type Script struct {
 	Path       string // clean, relative to the skill's folder
 	Start, End int    // offsets in the body
-	Program    bool   // a program that runs it is named
+	Program    bool   // a program to run it is given
 	Sure       bool   // it is certainly in the skill's folder
-	Plugin     bool   // Path is relative to the folder of the plugin that the skill is in
+	Plugin     bool   // Path is relative to the plugin that contains the skill
 }
 
 // CodeScripts returns the scripts that commands in the page's code run, and the
-// files that they copy or install from. Commands after a change of folder, in the
-// same code or in later code of the section, are left out unless they name the
+// files that they copy or install from. Commands after a change of folder, in
+// the same code or later in the section, are omitted unless they refer to the
 // skill's folder.
 func (p *Page) CodeScripts() []Script {
 	var out []Script
 	moved := -1         // offset up to which commands run in another folder
-	own, base := -1, "" // index of the code whose commands run in the skill's folder, and where in it
+	own, base := -1, "" // index of the code whose commands run in the skill's folder, and the subfolder
 	for _, c := range p.Commands() {
 		if at := c.Words[0].Start; p.leaves(c) {
 			moved = at
@@ -108,7 +108,7 @@ func (p *Page) CodeScripts() []Script {
 			continue
 		}
 		// A path alone in a span, or in a block that may be a listing, is a name
-		// and no command.
+		// and not a command.
 		alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
 		if !s.Sure && alone || !program && !s.Sure && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/") {
 			continue
@@ -118,8 +118,8 @@ func (p *Page) CodeScripts() []Script {
 	return out
 }
 
-// leaves reports whether a command changes to a folder that is not known to be the
-// skill's, fetches a repository that the next ones are about, or runs a program
+// leaves reports whether a command changes to a folder that may not be the
+// skill's, fetches a repository that the next commands use, or runs a program
 // that the skill does not have.
 func (p *Page) leaves(c Command) bool {
 	if changesFolder(c) {
@@ -129,11 +129,11 @@ func (p *Page) leaves(c Command) bool {
 	case "git", "gh":
 		return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
 	}
-	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program of another folder
+	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program in another folder
 	return found && !strings.HasPrefix(name, "scripts/") && !IsPlaceholder(name) && !p.exists(path.Clean(name))
 }
 
-// changesFolder reports whether a command changes the folder of the next ones.
+// changesFolder reports whether a command changes the working directory.
 func changesFolder(c Command) bool {
 	return slices.Contains([]string{"cd", "pushd", "Set-Location"}, c.Words[0].Text)
 }
@@ -150,11 +150,11 @@ func (p *Page) headingBetween(from, to int) bool {
 	return false
 }
 
-// variable is one at the start of a word.
+// variable matches a variable at the start of a word.
 var variable = compiled(`^\$\{?(\w+)`)
 
-// script returns the file that a word of a command names; ok is false if it may be
-// anywhere, such as below a variable that the page itself sets.
+// script returns the file that a word of a command refers to. ok is false if it
+// may be anywhere, such as below a variable that the page itself sets.
 func (p *Page) script(w Word) (s Script, ok bool) {
 	if at := variable().FindStringSubmatch(w.Text); at != nil && strings.Contains(p.Body, at[1]+"=") {
 		return Script{}, false
@@ -170,12 +170,12 @@ func (p *Page) script(w Word) (s Script, ok bool) {
 	return s, s.Path != ""
 }
 
-// proseCommand is a command that is not marked as code.
+// proseCommand matches a command that is not marked up as code.
 var proseCommand = compiled(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
 
 // ProseScripts returns the scripts that commands in prose run.
 func (p *Page) ProseScripts() []Script {
-	const limit = 20 // in one line
+	const limit = 20 // per line
 	var out []Script
 	if !strings.Contains(p.Body, "scripts/") {
 		return nil
@@ -194,13 +194,13 @@ func (p *Page) ProseScripts() []Script {
 	return out
 }
 
-// scriptArgument returns the word of a command that names the script it runs, and
-// whether a program is named before it; ok is false if there is none.
+// scriptArgument returns the word of a command that is the script to run, and
+// whether a program precedes it; ok is false if there is none.
 func scriptArgument(words []Word) (w Word, program, ok bool) {
 	if len(words) > 2 && words[1].Text == "run" && slices.Contains(environments, words[0].Text) {
 		words = words[2:]
 	}
-	for i := 2; i+1 < len(words); i++ { // pip install -r requirements.txt, in whatever way pip is started
+	for i := 2; i+1 < len(words); i++ { // pip install -r requirements.txt, however pip is started
 		if words[i].Text == "-r" && words[i-1].Text == "install" {
 			return words[i+1], true, true
 		}
@@ -228,8 +228,8 @@ func scriptArgument(words []Word) (w Word, program, ok bool) {
 	return Word{}, false, false
 }
 
-// ownPrefix returns the length of the beginning of a path that names the skill's
-// folder: a variable, or its place below a folder for skills.
+// ownPrefix returns the length of the part of a path that refers to the skill's
+// folder: a variable, or a path below a folder for skills.
 func (p *Page) ownPrefix(text string) int {
 	if n := len(ownFolder().FindString(text)); n > 0 || p.dir == "" {
 		return n
@@ -240,8 +240,8 @@ func (p *Page) ownPrefix(text string) int {
 	return 0
 }
 
-// scriptPath returns the path in the skill that a word of a command names, "" if
-// it may be anything else.
+// scriptPath returns the path in the skill that a word of a command refers to,
+// or "" if it may be anything else.
 func scriptPath(text string) string {
 	text = text[len(skillFolder().FindString(text)):]
 	text = strings.TrimRight(text, ",:;.")

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// IsGuide reports whether the page is about how to write skills: such texts are
-// full of names of other skills' files.
+// IsGuide reports whether the page explains how to write skills: such texts
+// mention many files of other skills.
 func (p *Page) IsGuide() bool { return p.guide }
 
 // opening and closing are the marks that may be between a word and a path.
@@ -16,8 +16,8 @@ const (
 	closing = "`*_\"')]>”"
 )
 
-// Demands reports whether the sentence around a mention says that the file is to
-// be read, run or used. In a guide the words have to be explicit.
+// Demands reports whether the sentence around a mention instructs the reader to
+// read, run or use the file. In a guide the words must be explicit.
 func (p *Page) Demands(m Mention) bool {
 	before, after := p.around(m.Start, m.End)
 	last := strings.TrimRight(before, opening)
@@ -42,8 +42,8 @@ func (p *Page) Demands(m Mention) bool {
 	return lead().MatchString(before) && !making().MatchString(above) && !supposing().MatchString(above)
 }
 
-// Orders reports whether the sentence around a stretch of code says to run it,
-// alone or after others.
+// Orders reports whether the sentence around a range of code instructs the
+// reader to run it, alone or after others.
 func (p *Page) Orders(start, end int) bool {
 	before, after := p.around(start, end)
 	rest := strings.TrimLeft(after, closing)
@@ -54,8 +54,8 @@ func (p *Page) Orders(start, end int) bool {
 		running().MatchString(strings.TrimRight(spans().ReplaceAllString(before, ""), opening))
 }
 
-// Offers reports whether a mention begins an item in a list of the scripts of the
-// skill, according to the heading or the line above it.
+// Offers reports whether a mention begins an item in a list of the skill's
+// scripts, according to the heading or the line above it.
 func (p *Page) Offers(m Mention) bool {
 	before, after := p.around(m.Start, m.End)
 	rest := strings.TrimLeft(after, closing)
@@ -63,12 +63,12 @@ func (p *Page) Offers(m Mention) bool {
 		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
 }
 
-// named counts the files of a folder that a page names.
+// named counts the files of a folder that a page mentions.
 type named struct{ existing, missing int }
 
-// Listed reports whether a mention is where lists name their files, and the page
-// names other files of its folder, most of which exist: then this one is meant to
-// exist too.
+// Listed reports whether a mention starts a list item, and the page mentions
+// other files of its folder, most of which exist: then this one should exist
+// too.
 func (p *Page) Listed(m Mention) bool {
 	if p.named == nil {
 		p.named = map[string]named{}
@@ -102,15 +102,15 @@ func (p *Page) Listed(m Mention) bool {
 	return n.existing > n.missing && (itemStart().MatchString(before) || explicit())
 }
 
-// Explicit reports whether the words before a mention say to read or use just that
-// file.
+// Explicit reports whether the words before a mention instruct the reader to
+// read or use exactly that file.
 func (p *Page) Explicit(m Mention) bool {
 	before, _ := p.around(m.Start, m.End)
 	last := strings.TrimRight(before, opening)
 	return pointing().MatchString(last) || taking().MatchString(last)
 }
 
-// Produces reports whether the page says that a file is written, or a command
+// Produces reports whether the page describes a file as output, or a command
 // writes it: then it need not exist yet.
 func (p *Page) Produces(name string) bool {
 	for _, m := range p.Mentions() {
@@ -135,9 +135,8 @@ func (p *Page) Produces(name string) bool {
 	}
 }
 
-// producing reports whether the text before a path says to write it: the last verb
-// of writing is not about another file in between, nor about what is made from
-// this one.
+// producing reports whether the text before a path means that it is written: no
+// other file follows the last verb of writing, and the path is not the source.
 func producing(before string) bool {
 	at := writing().FindAllStringIndex(before, -1)
 	if at == nil {
@@ -148,8 +147,8 @@ func producing(before string) bool {
 	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || toward().MatchString(last))
 }
 
-// InProject reports whether the text around a script says that it is somebody's
-// project that has it. If maybe is set, a hint is enough.
+// InProject reports whether the text around a script places it in the user's
+// project. If maybe is set, a hint is enough.
 func (p *Page) InProject(start, end int, maybe bool) bool {
 	before, after := p.around(start, end)
 	above := p.Introduction(start)
@@ -159,8 +158,8 @@ func (p *Page) InProject(start, end int, maybe bool) bool {
 	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))
 }
 
-// around returns the rest of the sentence, list item or table cell before and after
-// a stretch of the body, in lower case.
+// around returns the rest of the sentence, list item or table cell before and
+// after a range of the body, in lower case.
 func (p *Page) around(start, end int) (before, after string) {
 	const most = 240 // bytes on each side
 	body := p.Body

@@ -8,31 +8,31 @@ import (
 	"skills/internal/markdown"
 )
 
-// Target is the place that a link leads to.
+// Target is the destination of a link.
 type Target struct {
 	markdown.Link
 	Kind     TargetKind
-	Path     string   // clean, relative to the skill's folder; of a path of the disk as written
-	Others   []string // what else the path may mean
+	Path     string   // clean, relative to the skill's folder; as written if OnDisk
+	Others   []string // alternative meanings of the path
 	Fragment string
-	Anchored bool // has a fragment, maybe an empty one
+	Anchored bool // has a fragment, possibly empty
 }
 
-// TargetKind is the kind of place that a link leads to.
+// TargetKind is the kind of a link's destination.
 type TargetKind uint8
 
 // The kinds of targets.
 const (
-	Elsewhere TargetKind = iota // an address, a placeholder or a site's path: no file
+	Elsewhere TargetKind = iota // a URL, a placeholder or a site's path: not a file
 	InSkill                     // a path in the skill's folder
 	SamePage                    // a fragment of the page itself
 	Above                       // a path that leaves the folder by ..
-	OnDisk                      // an absolute path of a file system
+	OnDisk                      // an absolute file path
 )
 
-// Resolve returns the target of a link in the page called from, "" being the
-// SKILL.md, of a skill whose folder is called dir. Paths are relative to the
-// page's folder or, as the specification's guide writes them, to the skill's.
+// Resolve returns the target of a link in the page from ("" is the SKILL.md) of
+// a skill whose folder is named dir. Paths are relative to the page's folder
+// or, as in the specification's guide, to the skill's.
 func Resolve(dir, from string, l markdown.Link) Target {
 	t := Target{Link: l}
 	if l.Kind == markdown.Auto {
@@ -86,7 +86,7 @@ func reenter(dir, name string) string {
 // IsInside reports whether a clean relative path stays in the folder.
 func IsInside(name string) bool { return name != ".." && !strings.HasPrefix(name, "../") }
 
-// hasScheme reports whether s is an address: a scheme of two letters or more,
+// hasScheme reports whether s is a URL: a scheme of two letters or more,
 // //host, www.example.com, or a path that starts with a host name.
 func hasScheme(s string) bool {
 	if strings.HasPrefix(s, "//") || strings.HasPrefix(s, "www.") {
@@ -100,21 +100,21 @@ func hasScheme(s string) bool {
 	return slash && slices.Contains([]string{".com", ".org", ".net", ".io", ".dev", ".ai", ".gov", ".edu"}, path.Ext(strings.ToLower(host)))
 }
 
-// systemRoots are folders of a file system that web sites do not have.
+// systemRoots are folders of file systems that websites do not have.
 var systemRoots = []string{"/home/", "/Users/", "/root/", "/etc/", "/tmp/", "/var/", "/usr/", "/opt/", "/mnt/", "/proc/", "/private/", "/Library/", "/Applications/"}
 
 var windowsPath = compiled(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
 
-// isAbsolute reports whether s is an absolute path of a file system rather than of
-// a web site.
+// isAbsolute reports whether s is an absolute file path rather than a path of a
+// website.
 func isAbsolute(s string) bool {
 	file := len(s) >= len("file://") && strings.EqualFold(s[:len("file://")], "file://")
 	return file || len(s) > 1 && (s[1] == ':' || s[1] == '\\') && windowsPath().MatchString(s) || strings.HasPrefix(s, "~/") ||
 		slices.ContainsFunc(systemRoots, func(root string) bool { return strings.HasPrefix(s, root) })
 }
 
-// isSitePath reports whether s is a path of a web site: /docs, or a part of a
-// repository on GitHub that is not a file, such as ../issues.
+// isSitePath reports whether s is a path of a website: /docs, or a part of a
+// GitHub repository that is not a file, such as ../issues.
 func isSitePath(s string) bool {
 	if strings.HasPrefix(s, "/") {
 		return true

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// format describes one issuer's keys: a prefix, then a body. A prefix that starts
-// with a colon has the number of an account before it.
+// format describes one issuer's keys: a prefix and a body. If the prefix starts
+// with a colon, an account number precedes it.
 type format struct {
 	issuer, prefix string
-	chars          string // the bytes of the body: see inClass
+	chars          string // class of the bytes, see inClass
 	least, most    int    // length of the body in bytes
 	also           func(body []byte) bool
 }
 
-// issuers is the table of key formats. Prefixes of keys that are alike share a row. A
-// prefix that continues another one comes first.
+// issuers returns the key formats. Prefixes of similar keys share a row. A
+// prefix that extends another one comes first.
 func issuers() []format {
 	var out []format
 	for _, row := range []format{
@@ -135,7 +135,7 @@ func issuers() []format {
 	return out
 }
 
-// Bodies with more structure than bytes and length.
+// Bodies with more structure than a class and a length.
 var (
 	slackApp    = compiled(`^\d-A[A-Z0-9]{8,12}-\d{8,}-[0-9a-f]{40,}$`)
 	slackHook   = compiled(`^[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}$`)
@@ -157,8 +157,8 @@ var (
 	azure       = compiled(`^[^=]{86}==$`)
 )
 
-// compiled returns a regular expression that is compiled on first use: most runs
-// never need it.
+// compiled returns a regular expression that is compiled on first use; most
+// runs need none.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
@@ -167,15 +167,15 @@ func like(pattern func() *regexp.Regexp) func([]byte) bool {
 	return func(body []byte) bool { return pattern().Match(body) }
 }
 
-// slackBody reports whether a body is the numbers of a workspace, then a key.
+// slackBody reports whether a body consists of workspace numbers and a key.
 func slackBody(body []byte) bool {
 	parts := bytes.Split(body, []byte("-"))
 	last := parts[len(parts)-1]
 	return len(parts) >= 3 && len(parts[0]) >= 9 && len(bytes.Trim(parts[0], "0123456789")) == 0 && len(last) >= 24
 }
 
-// isToken reports whether a body is the rest of a signed JSON Web Token: it was not
-// made for documentation, and it is not one that everybody may have.
+// isToken reports whether a body is the rest of a signed JSON Web Token that is
+// neither an example from documentation nor public.
 func isToken(body []byte) bool {
 	parts := bytes.Split(append([]byte("eyJ"), body...), []byte("."))
 	if len(parts) != 3 || len(parts[2]) < 40 {
@@ -194,8 +194,7 @@ func isToken(body []byte) bool {
 	return header.Alg != "" && !strings.EqualFold(header.Alg, "none") && !public && !sample
 }
 
-// numbered reports whether keys start with the number of an account, before the
-// prefix.
+// numbered reports whether keys start with an account number before the prefix.
 func (k *format) numbered() bool { return k.prefix[0] == ':' }
 
 // inClass reports whether a byte is in the named class of bytes.

@@ -5,16 +5,16 @@ import (
 	"encoding/base64"
 )
 
-// findPrivateKeys returns the private keys in PEM form whose bodies are complete
-// and unencrypted, at most limit of them. Examples have dots for a body, or a few
-// lines of one.
+// findPrivateKeys returns up to limit PEM private keys whose bodies are
+// complete and unencrypted. In examples the body consists of dots or a few
+// lines.
 func findPrivateKeys(src []byte, limit int) []Secret {
 	if !bytes.Contains(src, []byte(labelOfKey)) {
-		return nil // fewer texts have these letters than dashes
+		return nil // a faster test than the one for dashes
 	}
 	begin, dashes, ending := []byte(beginOfKey), []byte("-----"), []byte(endOfKey)
 	var out []Secret
-	none := 0 // there is no ending before this offset
+	none := 0 // no ending precedes this offset
 	for i := 0; len(out) < limit; {
 		n := bytes.Index(src[i:], begin)
 		if n < 0 {
@@ -41,7 +41,7 @@ func findPrivateKeys(src []byte, limit int) []Secret {
 	return out
 }
 
-// The marks before and after a body, each followed by a label.
+// The delimiters of a body, each followed by a label.
 const (
 	beginOfKey  = "-----BEGIN "
 	endOfKey    = "-----END "
@@ -51,16 +51,16 @@ const (
 
 const maxPrivateKey = 20_000 // bytes of a body; the longest RSA keys in use have 13,000
 
-// isComplete decodes a body, which may be written with \n as in a JSON string,
-// and reports whether it is a key: DER of the length that it claims, or OpenSSH's
-// own format without encryption.
+// isComplete reports whether a body, which may contain \n as in a JSON string,
+// decodes to a key: DER with the right length, or OpenSSH's own format without
+// encryption.
 func isComplete(body []byte) bool {
 	body = bytes.ReplaceAll(body, []byte(`\n`), nil)
 	body = bytes.ReplaceAll(body, []byte(`\r`), nil)
 	text := make([]byte, 0, len(body))
 	for _, c := range body {
 		switch c {
-		case ' ', '\t', '\r', '\n', '"', '\'': // lines, or strings that are put together
+		case ' ', '\t', '\r', '\n', '"', '\'': // lines, or concatenated strings
 		default:
 			text = append(text, c)
 		}
@@ -77,8 +77,7 @@ func isComplete(body []byte) bool {
 	return key[0] == 0x30 && derLength(key) == n && !sequential(key[n-32:])
 }
 
-// derLength returns the length of a DER element with its header, 0 if it has
-// none.
+// derLength returns the length of a DER element with its header, or 0.
 func derLength(der []byte) int {
 	switch size := int(der[1]); {
 	case size < 0x80:

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// isPlaceholder reports whether a key was never issued: it says so in words, is
-// known from documentation, or is not random. body is the key without its prefix.
+// isPlaceholder reports whether a key was never issued: it contains placeholder
+// words, is published in documentation, or is not random. body is the key
+// without its prefix.
 func isPlaceholder(key, body []byte) bool {
 	if slices.ContainsFunc([]string{
 		"AKIAIOSFODNN7EXAMPLE",                              // AWS's documentation
@@ -15,8 +16,8 @@ func isPlaceholder(key, body []byte) bool {
 		"AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe",           // Google's
 		"xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrz", // Slack's
 		"xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqytv",
-		"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==", // of Azure's emulator, everybody's
-		"sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz",                                                           // of every Supabase on a developer's machine
+		"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==", // Azure's emulator
+		"sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz",                                                           // local Supabase
 	}, func(published string) bool { return nearly(key, published) }) {
 		return true
 	}
@@ -33,7 +34,7 @@ func isPlaceholder(key, body []byte) bool {
 	return repetitive(body) || sequential(body) || !random(body)
 }
 
-// nearly reports whether a key is a published one, or differs from it in one byte.
+// nearly reports whether a key equals a published one or differs in one byte.
 func nearly(key []byte, published string) bool {
 	if len(key) != len(published) {
 		return false
@@ -48,7 +49,7 @@ func nearly(key []byte, published string) bool {
 }
 
 // random reports whether a body has the entropy of a random key of its length:
-// invented keys use few different bytes.
+// invented keys use few distinct bytes.
 func random(body []byte) bool {
 	var counts [256]int
 	letters, digits := 0, 0
@@ -67,8 +68,8 @@ func random(body []byte) bool {
 			bits -= share * math.Log2(share)
 		}
 	}
-	// A body of sixteen bytes of base32 has 3.6 bits a byte on the average,
-	// one of 36 alphanumerics 4.6; hexadecimal ones of any length 3.8.
+	// A base32 body of sixteen bytes has 3.6 bits per byte on average, one of 36
+	// alphanumerics 4.6, a hexadecimal one of any length 3.8.
 	least := 2.9
 	if len(body) >= 30 {
 		least = 3.3
@@ -76,14 +77,14 @@ func random(body []byte) bool {
 	return bits >= least && letters > 0 && (digits > 0 || len(body) < 36)
 }
 
-// sequential reports whether six bytes in a row follow each other: abcdef, 123456,
-// 000000, or with one other byte between each two: 1a2b3c4d5e6f.
+// sequential reports whether six bytes are consecutive (abcdef, 123456) or
+// equal (000000), also with another byte between each two: 1a2b3c4d5e6f.
 func sequential(body []byte) bool {
 	for _, stride := range []int{1, 2} {
 		steps := 0
 		for i := stride; i < len(body); i++ {
 			step := int(body[i]) - int(body[i-stride])
-			before := step + 2 // none
+			before := step + 2 // not seen yet
 			if i >= 2*stride {
 				before = int(body[i-stride]) - int(body[i-2*stride])
 			}

@@ -1,5 +1,5 @@
-// Package secrets finds API keys and private keys in text: the issuers' formats
-// that are documented, with the length and randomness of real keys.
+// Package secrets finds API keys and private keys in text, using the documented
+// formats of issuers and the length and randomness of real keys.
 package secrets
 
 import (
@@ -13,29 +13,28 @@ import (
 	"sync"
 )
 
-// Secret is a key in a text, as byte offsets. text[Start:Label] says what kind
-// of key it is and may be shown; text[Label:End] must not be repeated.
+// Secret is a key in a text, in byte offsets. text[Start:Label] shows the kind
+// of key and may be printed; text[Label:End] must not be.
 type Secret struct {
-	Issuer            string // who issued it; "" for a private key in PEM form
+	Issuer            string // the issuer; "" for a PEM private key
 	Start, Label, End int
 }
 
-// Limit is the number of keys after which [Find] stops.
+// Limit is the maximum number of keys that [Find] returns.
 const Limit = 200
 
-// Find returns the keys in a text in their order, at most [Limit] of them.
-// Placeholders and the examples of the issuers' documentation are left out.
+// Find returns the keys in a text in order, at most [Limit]. Placeholders and
+// examples from the issuers' documentation are omitted.
 func Find(text []byte) []Secret { return find(text, Limit) }
 
 // FindAll is Find without a limit.
 func FindAll(text string) []Secret { return find([]byte(text), len(text)) }
 
-// Contains reports whether a text holds a key.
+// Contains reports whether a text contains a key.
 func Contains(text string) bool { return len(find([]byte(text), 1)) > 0 }
 
-// Mask replaces the keys of issuers in a text with "…", apart from the part that
-// says what kind of key it is. The texts in known are replaced as well, whatever
-// their case.
+// Mask replaces keys with a known issuer by "…", except for the part that shows
+// the kind of key. It also replaces the texts in known, ignoring case.
 func Mask(text string, known []string) string {
 	src := []byte(text)
 	for _, s := range slices.Backward(Find(src)) {
@@ -49,7 +48,7 @@ func Mask(text string, known []string) string {
 	return string(src)
 }
 
-// replaceFold replaces a key with "…", whatever its case.
+// replaceFold replaces a key with "…", ignoring case.
 func replaceFold(src, key []byte) []byte {
 	for at := 0; at+len(key) <= len(src); at++ {
 		if bytes.EqualFold(src[at:at+len(key)], key) {
@@ -59,9 +58,9 @@ func replaceFold(src, key []byte) []byte {
 	return src
 }
 
-// Digest identifies the key among others without revealing it: a real key is
-// too random to be guessed from its digest. White space inside a private key,
-// such as indentation, is ignored.
+// Digest identifies the key without revealing it: a real key is too random to
+// be guessed from its digest. White space inside a private key, such as
+// indentation, is ignored.
 func (s Secret) Digest(text []byte) string {
 	key := text[s.Start:s.End]
 	if s.Issuer == "" {
@@ -86,15 +85,15 @@ func find(src []byte, limit int) []Secret {
 	slices.SortStableFunc(out, func(a, b Secret) int { return cmp.Compare(a.Start, b.Start) })
 	last := 0
 	return slices.DeleteFunc(out, func(s Secret) bool {
-		inside := s.Start < last // in the private key before it
+		inside := s.Start < last // part of the private key before it
 		last = max(last, s.End)
 		return inside
 	})
 }
 
-// formatTable tells for the first three bytes of a prefix which formats may
-// start with them, one bit for every sixty-fourth format, so that few places of a text
-// are compared.
+// formatTable maps the first three bytes of a prefix to the formats that may
+// start with them, one bit for every 64th format, so that few positions of a
+// text are compared.
 type formatTable struct {
 	formats []format
 	bytes   [3][256]uint64
@@ -119,8 +118,8 @@ var formats = sync.OnceValue(func() *formatTable {
 // "base64", which starts at most beforeRun bytes after the start of the key.
 const shortRun, beforeRun = 20, 18
 
-// longRun returns the next such run, -1 if there is none. It tests the byte at
-// which a run would end first, so that most bytes of prose are never read.
+// longRun returns the next such run, or -1. It first tests the byte where a run
+// would end, so that most bytes of prose are never read.
 func (t *formatTable) longRun(src []byte, from int) (start, end int) {
 	for from+shortRun <= len(src) {
 		i := from + shortRun - 1
@@ -138,15 +137,15 @@ func (t *formatTable) longRun(src []byte, from int) (start, end int) {
 	return -1, -1
 }
 
-// scanner looks for keys in stretches of a text, from its start to its end.
+// scanner searches ranges of a text for keys, from start to end.
 type scanner struct {
 	table *formatTable
 	src   []byte
-	limit int // number of keys
+	limit int // maximum number of keys
 
 	out     []Secret
-	next    int   // start of the part that was not scanned yet
-	scanned []int // by format, the end of the last body that was read
+	next    int   // start of the part not yet scanned
+	scanned []int // by format, the end of the last body read
 }
 
 func newScanner(src []byte, limit int) scanner {
@@ -154,7 +153,7 @@ func newScanner(src []byte, limit int) scanner {
 	return scanner{table: table, src: src, limit: limit, scanned: make([]int, len(table.formats))}
 }
 
-// stretch looks for the keys that start in a stretch.
+// stretch finds the keys that start in a range.
 func (s *scanner) stretch(from, to int) {
 	i := max(from, s.next)
 	for ; i < to && i+2 < len(s.src) && len(s.out) < s.limit; i++ {
@@ -172,7 +171,7 @@ func (s *scanner) stretch(from, to int) {
 	s.next = i
 }
 
-// tryFormats looks for a key of the formats with one bit at a place.
+// tryFormats looks for a key of the formats with this bit at an offset.
 func (s *scanner) tryFormats(bit, i int) bool {
 	for n := bit; n < len(s.table.formats); n += 64 {
 		if i < s.scanned[n] {
@@ -188,8 +187,8 @@ func (s *scanner) tryFormats(bit, i int) bool {
 	return false
 }
 
-// at returns the key of this format whose prefix starts at a place, and the end
-// of its body, 0 if the prefix is another one.
+// at returns the key of this format whose prefix starts at an offset, and the
+// end of its body, or 0 if the prefix does not match.
 func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 	body := start + len(k.prefix)
 	if len(src) < body || string(src[start:body]) != k.prefix {
@@ -200,7 +199,7 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 		end++
 	}
 	for k.chars == "dotted" && end > body && src[end-1] == '.' {
-		end-- // of the sentence
+		end-- // a period that ends the sentence
 	}
 	text := src[body:end]
 	if len(text) < k.least || len(text) > k.most {
@@ -220,8 +219,8 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 }
 
 // accountBefore returns the start of the account number of eight to ten digits
-// that ends at a place; ok is false if there is none, or if it is part of a word.
-// In addresses the word bot is before it.
+// that ends at an offset. ok is false if there is none or it is part of a word.
+// In URLs the word bot precedes it.
 func accountBefore(src []byte, at int) (start int, ok bool) {
 	for start = at; start > 0 && at-start <= 10 && '0' <= src[start-1] && src[start-1] <= '9'; {
 		start--
@@ -231,7 +230,7 @@ func accountBefore(src []byte, at int) (start int, ok bool) {
 }
 
 // isSeparate reports whether a key is not part of something longer, such as an
-// embedded picture or a digest in a lock file.
+// embedded image or a digest in a lock file.
 func isSeparate(src []byte, start, end int) bool {
 	if end < len(src) && (inClass("dashed", src[end]) || strings.IndexByte("+/=%", src[end]) >= 0 && end+1 < len(src) && inClass("alnum", src[end+1])) {
 		return false

@@ -2,16 +2,16 @@ package secrets
 
 import "strings"
 
-// Tail is for text that arrives in pieces: it returns how many bytes at the end
-// may belong to a key whose rest has not arrived yet.
+// Tail returns how many bytes at the end of a text may belong to a key that is
+// still incomplete, for text that arrives in pieces.
 func Tail(text string) int {
 	return max(tokenTail(text), privateTail(text))
 }
 
-// longestKey is longer than the prefix and body of any format.
+// longestKey is more than the length of any format's prefix and body, in bytes.
 const longestKey = 2048
 
-// tokenTail looks for the beginning of an issuer's key in the last word.
+// tokenTail looks for the start of an issuer's key in the last word.
 func tokenTail(text string) int {
 	start := len(text)
 	for start > 0 && len(text)-start <= longestKey && (formats().run[text[start-1]] || text[start-1] == '.' || text[start-1] == ':') {
@@ -37,7 +37,7 @@ func tokenTail(text string) int {
 	return 0
 }
 
-// privateTail looks for the beginning of a private key in PEM form.
+// privateTail looks for the start of a PEM private key.
 func privateTail(text string) int {
 	from := max(0, len(text)-maxPrivateKey-2*maxKeyLabel)
 	// Searching forwards first is many times faster.

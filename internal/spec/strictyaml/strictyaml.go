@@ -1,9 +1,9 @@
-// Package strictyaml reads the YAML subset of the format's reference library,
-// which hands the frontmatter to StrictYAML: block style only, every scalar a
-// string, no anchors, no tags, no duplicate keys, no tabs as separators.
+// Package strictyaml parses the YAML subset of the format's reference library,
+// which uses StrictYAML: block style only, every scalar a string, no anchors,
+// no tags, no duplicate keys, no tabs as separators.
 //
-// It walks over the nodes of a YAML 1.2 parser, so it promises the library's
-// verdict and data for the conformance cases and real skills, not for every text.
+// It checks the nodes of a YAML 1.2 parser. The verdict and data match the
+// library's for the conformance cases and real skills, but not for every text.
 package strictyaml
 
 import (
@@ -19,11 +19,11 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// Opaque is the tag of an unquoted << or = used as a value: the reference
-// library takes it neither for text nor for a list or mapping.
+// Opaque is the tag of an unquoted << or = used as a value, which the reference
+// library treats neither as text nor as a list or mapping.
 const Opaque = "!opaque"
 
-// Reason sorts refusals by what they have in common.
+// Reason classifies errors.
 type Reason uint8
 
 // The reasons that callers distinguish.
@@ -34,28 +34,28 @@ const (
 	ComplexKey        // a list or a mapping as a key
 )
 
-// Error is why a text is refused, with the place of the culprit.
+// Error describes why a text is rejected, with the position.
 type Error struct {
 	Span    frontmatter.Span
 	Message string
 	Reason  Reason
 }
 
-// Error gives the position and the message.
+// Error returns the position and the message.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Span.Start.Line, e.Span.Start.Column, e.Message)
 }
 
-// maxDepth is how many collections may be nested: the reference library is
-// recursive and ends at Python's recursion limit.
+// maxDepth is the maximum nesting of collections: the reference library is
+// recursive and fails at Python's recursion limit.
 const maxDepth = 244
 
 const subset = " are not part of the reference library's YAML subset; quote the text"
 
-// Parse reads text, one YAML document with \n as its line breaks, that starts
-// behind column characters of the file's first line. A document that is neither
-// a mapping nor a sequence is a string with the whole text, as StrictYAML has it.
-// Values have only the span of their first character. An error is always an [*Error].
+// Parse parses text, one YAML document with \n as its line breaks, that starts
+// after column characters of the file's first line. A document that is neither
+// a mapping nor a sequence is a string with the whole text, as in StrictYAML.
+// The span of a value is its first character. An error is always an [*Error].
 func Parse(text string, column int) (frontmatter.Value, error) {
 	r := reader{lines: frontmatter.IndexLines([]byte(text)), column: column}
 	if err := r.printable(text); err != nil {
@@ -86,7 +86,7 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 	return root, nil
 }
 
-// printable refuses a character that the library allows nowhere.
+// printable rejects characters that the library does not allow anywhere.
 func (r *reader) printable(text string) error {
 	i, c := frontmatter.Forbidden(text)
 	if i < 0 {
@@ -96,13 +96,14 @@ func (r *reader) printable(text string) error {
 	return r.refuse(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
 }
 
-// refuse returns an error at a place that the parser gave, which may be behind
-// the end of a line or of the text.
+// refuse returns an error at a position from the parser, which may be after the
+// end of a line or of the text.
 func (r *reader) refuse(line, column int, reason Reason, message string) *Error {
 	return &Error{Span: r.span(line, column, 1), Message: message, Reason: reason}
 }
 
-// span is the place in the file of characters of a line, kept inside the line.
+// span returns the position of characters of a line in the file, clamped to the
+// line.
 func (r *reader) span(line, column, length int) frontmatter.Span {
 	span := r.lines.Span(line, max(column, 1), max(column, 1)+length)
 	if span.Start.Line == 1 {
@@ -111,11 +112,11 @@ func (r *reader) span(line, column, length int) frontmatter.Span {
 	return span
 }
 
-// reader makes values of the nodes of the YAML parser.
+// reader converts the nodes of the YAML parser to values.
 type reader struct {
 	lines  frontmatter.Lines
-	column int          // how many characters of the file precede the first line
-	quoted []*yaml.Node // the scalars in quotes and blocks, in which tabs are text
+	column int          // characters of the file before the first line
+	quoted []*yaml.Node // quoted and block scalars, in which tabs are text
 }
 
 func (r *reader) value(n *yaml.Node, depth int) (v frontmatter.Value, err error) {
@@ -150,7 +151,7 @@ func (r *reader) value(n *yaml.Node, depth int) (v frontmatter.Value, err error)
 		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 			r.quoted = append(r.quoted, n)
 		} else if n.Value == "<<" || n.Value == "=" {
-			v.Kind, v.Tag = frontmatter.Sequence, Opaque // a list to the rules
+			v.Kind, v.Tag = frontmatter.Sequence, Opaque // rules treat it as a list
 		}
 	}
 	return v, err
@@ -187,9 +188,9 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 
 var comment = regexp.MustCompile(`(?:^|[ \t])#`)
 
-// tabs refuses the first tab that separates or indents: one that is not in
-// quotes, in a block of text or in a comment. After an empty line the library
-// skips tabs.
+// tabs rejects the first tab that separates or indents, which means outside
+// quotes, block scalars and comments. The library skips tabs after an empty
+// line.
 func (r *reader) tabs() error {
 	if bytes.IndexByte(r.lines.Source, '\t') < 0 {
 		return nil
@@ -220,7 +221,7 @@ func (r *reader) tabs() error {
 	return nil
 }
 
-// end is the offset behind a scalar in quotes or a block of text.
+// end returns the offset after a quoted or block scalar.
 func (r *reader) end(n *yaml.Node, start int) int {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		return start + frontmatter.QuotedLength(r.lines.Source[start:])

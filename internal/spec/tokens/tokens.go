@@ -1,21 +1,21 @@
-// Package tokens estimates how many tokens a model counts for a text.
+// Package tokens estimates the number of tokens in a text.
 package tokens
 
 import "unicode/utf8"
 
-// Estimate returns about how many tokens a model counts for a text: a
-// guess from the kinds of characters in it, in one pass and without a
-// vocabulary, which would be larger than the rest of the program.
+// Estimate returns an approximate number of tokens in a text. It counts kinds
+// of characters in one pass, without a vocabulary, which would be larger than
+// the rest of the program.
 //
-// Measured against the o200k_base vocabulary on 1,185 documents that the
-// weights were not fitted to: of the English ones (prose, code, tables, change
-// logs) half are within 3 % and 19 of 20 within 10 %, of those in 30 other
-// languages half are within 8 % and 19 of 20 within 23 %. French, Spanish,
-// Portuguese and Russian come out too large, Italian, Indonesian and Ukrainian
-// too small, and texts that are mostly hashes or keys up to a third too small.
-// Of texts of a hundred tokens, half are within 4 % in English and 12 % in other
-// languages, to which TestTokenError holds the function. Vocabularies differ
-// among themselves by more than that.
+// It was measured against the o200k_base vocabulary on 1,185 documents that the
+// weights were not fitted to. For English documents (prose, code, tables,
+// change logs), half are within 3 % and 19 of 20 within 10 %; for those in 30
+// other languages, half are within 8 % and 19 of 20 within 23 %. French,
+// Spanish, Portuguese and Russian are overestimated; Italian, Indonesian and
+// Ukrainian are underestimated, as are texts that are mostly hashes or keys, by
+// up to a third. Of texts of a hundred tokens, half are within 4 % in English
+// and 12 % in other languages, which TestTokenError checks. Vocabularies differ
+// from each other by more than that.
 func Estimate(s string) int {
 	var t tally
 	t.scan(s)
@@ -23,8 +23,8 @@ func Estimate(s string) int {
 	for kind, weight := range weights {
 		sum += weight * float64(t[kind])
 	}
-	// English words are mostly in the vocabulary as they are, words of other
-	// languages in Latin letters are not; accents tell the two apart.
+	// Most English words are in the vocabulary; words of other languages with
+	// Latin letters are not. Accents distinguish the two.
 	if letters := t[latinLetter]; letters > 0 {
 		foreign := min(1, 40*float64(t[accent])/float64(letters))
 		sum += foreign * longForeignWord * float64(t[longWord])
@@ -32,7 +32,7 @@ func Estimate(s string) int {
 	return int(sum + 0.5)
 }
 
-// What is counted of a text.
+// The kinds of things counted in a text.
 const (
 	wordStart    = iota // Latin words after white space or a single mark
 	wordGlued           // other Latin words, the parts of camelCase among them
@@ -42,7 +42,7 @@ const (
 	digitGroup          // up to three digits
 	mark                // first of a run of ASCII punctuation
 	markJoined          // single marks before a word, which share its token
-	markRepeated        // further ones that are the same again
+	markRepeated        // further identical ones
 	lineBreak           // runs of line breaks
 	indent              // runs of two or more spaces
 	cyrillic            // words
@@ -63,13 +63,13 @@ const (
 	tokenKinds
 )
 
-// tally counts the kinds of a text.
+// tally holds the number of each kind in a text.
 type tally [tokenKinds]int
 
 // scan counts a text.
 func (t *tally) scan(s string) {
-	last := none // kind of the character before
-	marks := 0   // length of the run of ASCII punctuation before
+	last := none // kind of the previous character
+	marks := 0   // length of the preceding run of ASCII punctuation
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -132,13 +132,13 @@ func (t *tally) scan(s string) {
 // none means white space and the start of the text.
 const none = -1
 
-// word counts the word that starts at i and returns where it ends. A capital
-// after a small letter starts another, glued to the first.
+// word counts the word that starts at i and returns its end. A capital after a
+// lower-case letter starts another word, joined to the first.
 func (t *tally) word(s string, i int, glued bool) int {
 	letters, small := 0, false
 	for i < len(s) {
 		start := i
-		for i < len(s) && s[i]-'a' < 26 { // most of most words
+		for i < len(s) && s[i]-'a' < 26 { // covers most letters of most words
 			i++
 		}
 		if i > start {
@@ -186,7 +186,7 @@ func (t *tally) endWord(letters int, glued bool) {
 	}
 }
 
-// stretch returns how many bytes from i on are of a kind.
+// stretch returns the number of bytes from i on that is accepts.
 func stretch(s string, i int, is func(byte) bool) int {
 	n := i
 	for n < len(s) && is(s[n]) {

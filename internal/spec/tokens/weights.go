@@ -1,9 +1,9 @@
 package tokens
 
-// weights are tokens per counted thing, fitted by least relative error to
+// weights holds the tokens per counted thing, fitted by least relative error to
 // half of about 2,400 documents: READMEs, manuals and change logs in English,
 // documentation that is mostly code, and program messages, help texts and
-// stories in 30 languages, of which the widespread ones weigh more where they share
+// stories in 30 languages. Widespread languages weigh more if they share
 // letters with others.
 var weights = [tokenKinds]float64{
 	wordStart:    0.995,
@@ -32,12 +32,12 @@ var weights = [tokenKinds]float64{
 	emoji:        2.000,
 }
 
-// longForeignWord is what a letter beyond the sixth of a word costs in a text
-// that is not English.
+// longForeignWord is the cost of each letter beyond the sixth of a word in a
+// text that is not English.
 const longForeignWord = 0.419
 
-// scripts are the ranges of Unicode that are told apart, in order; a character
-// belongs to the last one that starts at or before it.
+// scripts are ranges of Unicode in order; a character belongs to the last one
+// that starts at or before it.
 var scripts = [...]struct {
 	from rune
 	kind int8
@@ -51,7 +51,7 @@ var scripts = [...]struct {
 	{0x20000, han},
 }
 
-// kindOf sorts a character outside ASCII.
+// kindOf returns the kind of a non-ASCII character.
 func kindOf(r rune) int {
 	low, high := 0, len(scripts)
 	for high-low > 1 {
