@@ -50,11 +50,11 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	return data, size, nil
 }
 
-// readFile reads a part of a regular file in the folder dir, and the file's size.
-// listed is set if the folder's listing has just shown a regular file of this name.
+// readFile reads a part of a regular file in the folder dir, and returns the
+// file's size. listed is true if the folder was just listed with this regular file.
 func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
 	if filepath.IsLocal(name) && filepath.Base(name) == name {
-		// A file that is no link needs no root to stay in the folder, which is faster.
+		// A file that is not a link needs no os.Root to stay in the folder.
 		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
 			defer f.Close()
 			return readAt(f, info.Size(), offset, limit)

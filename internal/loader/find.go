@@ -60,10 +60,10 @@ type Found struct {
 	File string
 
 	name    string // of Dir, if it is known
-	plain   bool   // the folder holds only files, and no scripts
+	plain   bool   // the folder contains only files, and no scripts
 	regular bool   // File was a regular file when the folder was listed
-	// nested returns the first hundred SKILL.md files further down in this folder,
-	// as sorted relative slash paths; nil where there are no folders in it.
+	// nested returns the first hundred SKILL.md files in subfolders, as sorted
+	// relative slash paths; nil if there are no subfolders.
 	nested func() []string
 }
 
@@ -140,9 +140,9 @@ func unreadable(dir string, err error) Notice {
 	}
 }
 
-// skillEntry returns the entry that makes a folder a skill, "" if none does. The
-// exact name counts whatever its type, so that a SKILL.md that is a pipe is reported.
-// regular reports whether it is a regular file.
+// skillEntry returns the entry that makes a folder a skill, or "". The exact
+// name counts for any type of file, so that a SKILL.md that is a pipe is
+// reported. regular is true for a regular file.
 func skillEntry(entries []fs.DirEntry) (name string, exact, regular bool) {
 	for _, e := range entries {
 		if e.Name() == skillFileName {

@@ -17,9 +17,9 @@ import (
 //	See [x](x.md).
 //	```
 //
-// To CommonMark the inner block's end is that of the outer one, and what was
-// meant as a sample is text. Such a page is read both ways, and what is not the
-// same in both is left out.
+// In CommonMark the inner fence ends the outer block, so part of the sample
+// becomes text. Such a page is parsed both ways, and only what both have in
+// common is kept.
 
 // agree keeps only what the other reading of the text also contains. The
 // anchors of either reading count, and the comments stay.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeJSON decodes a JSON file into v. Unlike json.Unmarshal it refuses an object
-// that has a key twice, as merging leaves it behind, and text that is not UTF-8. The
-// error is that of [Damaged].
+// DecodeJSON decodes a JSON file into v. Unlike json.Unmarshal it rejects text
+// that is not UTF-8 and duplicate keys, which a merge can leave behind. The
+// error is an *Error, see [Damaged].
 func DecodeJSON(path string, src []byte, v any, again string) error {
 	if err := json.Unmarshal(src, v); err != nil {
 		return Damaged(path, src, err, again)
@@ -26,12 +26,13 @@ func DecodeJSON(path string, src []byte, v any, again string) error {
 	return nil
 }
 
-// ErrorAt is an error on the line of an offset; below 0 is the first line.
+// ErrorAt returns an error on the line of a byte offset; a negative offset means
+// the first line.
 func ErrorAt(path string, src []byte, offset int, message, help string) *Error {
 	return &Error{Path: path, Line: 1 + bytes.Count(src[:max(offset, 0)], []byte("\n")), Message: message, Help: help}
 }
 
-// repeatedKey reads valid JSON up to a key that its object has already.
+// repeatedKey reads valid JSON up to the first duplicate key.
 func repeatedKey(dec *json.Decoder) (key string, twice bool) {
 	opening, _ := dec.Token()
 	if opening != json.Delim('{') && opening != json.Delim('[') {
@@ -54,8 +55,8 @@ func repeatedKey(dec *json.Decoder) (key string, twice bool) {
 	return "", false
 }
 
-// Damaged is the error of a JSON file that json.Unmarshal refused, with the line
-// where it is broken. again says how the file is written anew.
+// Damaged returns the error for a JSON file that json.Unmarshal rejected, with
+// the line of the mistake. again is the hint for writing the file anew.
 func Damaged(path string, src []byte, err error, again string) error {
 	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: again, Err: err}
 	offset := int64(-1)

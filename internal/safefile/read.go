@@ -36,10 +36,10 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
-// OpenPlain opens a regular file, which must not be a link: the file is in the
-// folder that its path names. Pipes and devices are not opened, unless listed is set
-// because the folder's listing has just shown a regular file and it was replaced since.
-// The error is then ErrIrregular, or the system's for a link.
+// OpenPlain opens a regular file that is not a link, so that the file is in the
+// folder of its path. It does not open pipes or devices. If listed is true, the
+// folder was just listed with this regular file, and the type is checked only
+// after opening. Other types are ErrIrregular, or the system's error for a link.
 func OpenPlain(path string, listed bool) (*os.File, fs.FileInfo, error) {
 	var before fs.FileInfo
 	if !listed || noFollow == 0 {
