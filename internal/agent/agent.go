@@ -31,6 +31,9 @@ type Config struct {
 	Providers []ContextProvider
 	// Middleware wraps every tool call; the first is the outermost.
 	Middleware []Middleware
+	// Runs wraps a whole run, and Requests each request to the model, likewise.
+	Runs     []RunMiddleware
+	Requests []RequestMiddleware
 	// Checks are asked, in order, when the model has answered without a call:
 	// the run goes on with the first feedback.
 	Checks []CompletionCheck
@@ -84,6 +87,7 @@ type Result struct {
 	Limit     string    // the limit that was reached, by its name; "" for none
 	Text      string    // the answer or, where there is none, the text of the last reply
 	Answered  bool      // whether Text is an answer: what went wrong then came after it
+	Stopped   string    // why a middleware ended a completed run early, see [EndError]; "" where none did
 	Cut       string    // why the server ended that reply before it was whole, in its word: "length", "content_filter"; "" where it is whole
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
 	Turns     int       // requests that were answered
@@ -140,8 +144,9 @@ type (
 	Role     = model.Role
 	Source   = model.Source
 
-	// Request is one request to the model.
+	// Request is one request to the model, and Reply its answer.
 	Request = model.Request
+	Reply   = model.Reply
 	// RequestTool is a tool as a request offers it.
 	RequestTool = model.Tool
 	// Server says where a chat-completions server is and how to talk to it.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"skills/internal/params"
@@ -24,10 +23,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			defer func() { took += now().Sub(start) }()
 			return perform(ctx, inv, broken)
 		}
-		for _, middleware := range slices.Backward(r.agent.config.Middleware) {
-			handler = middleware(handler)
-		}
-		result, err := Guard(func() (ToolResult, error) { return handler(ctx, inv) })
+		result, err := Guard(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
 		// Read here: what was abandoned may still write to it.
 		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
@@ -88,7 +84,7 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 	} else {
 		inv.queue.pass()
 	}
-	return inv.Tool.Call(ctx, inv)
+	return inv.Tool.Call(context.WithValue(ctx, invocationKey{}, inv), inv)
 }
 
 func (r *run) tool(name string) *Tool {

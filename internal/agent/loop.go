@@ -134,7 +134,8 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	if closing != nil {
 		request.Tools = nil
 	}
-	reply, err := r.agent.client.Complete(ctx, request, model.Observer{
+	call := &ModelCall{Request: request, Turn: turn, Closing: closing != nil}
+	reply, err := r.send(ctx, call, model.Observer{
 		OnSend: func(stream, usage bool) {
 			event.Stream, event.Usage = stream, usage
 			r.emit(event)
@@ -157,7 +158,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		reply.Calls = nil
 	}
 	r.ids.fix(reply.Calls)
-	r.addEstimate(request, reply)
+	r.addEstimate(call.Request, reply)
 	return reply, r.keep(ctx, turn, reply)
 }
 

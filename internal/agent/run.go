@@ -44,21 +44,30 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if session == nil {
 		session = NewSession()
 	}
-	r := &run{agent: a, session: session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
+	return wrap(RunHandler(a.run), a.config.Runs)(ctx, &RunRequest{a, session, prompt})
+}
+
+func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
+	r := &run{agent: a, session: in.Session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
 	defer func() {
 		a.events.Lock()
 		defer a.events.Unlock()
 		r.over = true
 	}()
 	// A mistake of ours, or of the sink of events, must not cost the result.
-	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, prompt) })
+	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, in.Prompt) })
 	_, failed := Guard(func() (struct{}, error) {
 		for _, call := range slices.Clone(r.open) { // what keeps the results may have failed by now, which err says
 			_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
 		}
 		return struct{}{}, nil
 	})
-	err = cmp.Or(err, failed)
+	if err = cmp.Or(err, failed); err != nil {
+		if end, ok := errors.AsType[*EndError](err); ok {
+			r.end(end)
+			err = nil
+		}
+	}
 	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)

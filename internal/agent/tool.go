@@ -52,11 +52,14 @@ type Invocation struct {
 	// [Approval]: arguments that change after a decision are not run.
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far; not to be changed
+	Agent     *Agent    // that makes the call; nil outside of a run
 	Session   *Session
-	Turn      int   // which answer of the model made the call, from 1
-	Index     int   // position of the call within its turn, from 0
-	Count     int   // calls in this turn
-	Stopped   error // why the run ends after this call, see [Invocation.Stop]; nil if it does not
+	Model     string // as requests name it
+	Streaming bool   // as [Config.Stream]
+	Turn      int    // which answer of the model made the call, from 1
+	Index     int    // position of the call within its turn, from 0
+	Count     int    // calls in this turn
+	Stopped   error  // why the run ends after this call, see [Invocation.Stop]; nil if it does not
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
@@ -68,8 +71,8 @@ type Invocation struct {
 }
 
 // Stop ends the run after this call, for a reason: a [*LimitError] gives the
-// run the status of that limit, anything else makes it fail with the reason.
-// Of several the first counts. The turn's other calls are answered as skipped.
+// run the status of that limit, an [*EndError] completes it, and anything else makes
+// it fail with the reason. Of several the first counts. The turn's other calls are answered as skipped.
 func (inv *Invocation) Stop(reason error) {
 	if inv.Stopped == nil {
 		inv.Stopped = reason

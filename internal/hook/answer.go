@@ -18,6 +18,7 @@ const maxReason = 4 << 10
 
 type verdict struct {
 	denied    bool
+	stop      bool // the run ends here, for the reason
 	reason    string
 	arguments map[string]json.RawMessage // nil for those there are
 	result    *string                    // nil for the one there is
@@ -90,10 +91,11 @@ func parse(kind, text string) (v verdict, err error) {
 		return v, errors.New("arguments can be changed before the call only")
 	case decision == nil && said["reason"] != nil:
 		return v, errors.New("there is a reason without a decision")
-	case decision != nil && *decision != "allow" && *decision != "deny":
-		return v, fmt.Errorf("the decision %q is neither allow nor deny", *decision)
+	case decision != nil && !slices.Contains([]string{"allow", "deny", "stop"}, *decision):
+		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", *decision)
 	}
 	v.denied = decision != nil && *decision == "deny"
+	v.stop = decision != nil && *decision == "stop"
 	return v, nil
 }
 

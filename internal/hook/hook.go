@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -55,20 +56,30 @@ type Options struct {
 	Runner        Runner
 	Dir           string // the working directory, for the hooks to know
 	RunID         string
+	Mask          func(json []byte) []byte // hides keys in what hooks read; nil hides nothing
+}
+
+// head is what every event begins with.
+type head struct {
+	Event         string `json:"event"`
+	SchemaVersion int    `json:"schema_version"`
+	RunID         string `json:"run_id"`
+	Cwd           string `json:"cwd"`
+	Model         string `json:"model"`
+	Streaming     bool   `json:"streaming"`
 }
 
 type event struct {
-	Event         string          `json:"event"`
-	SchemaVersion int             `json:"schema_version"`
-	RunID         string          `json:"run_id"`
-	Cwd           string          `json:"cwd"`
-	Tool          string          `json:"tool"`
-	CallID        string          `json:"call_id"`
-	Arguments     json.RawMessage `json:"arguments"`
-	Turn          int             `json:"turn"`
-	Index         int             `json:"index"`
-	Count         int             `json:"count"`
-	Result        *result         `json:"result,omitempty"` // after the call
+	head
+	Tool      string          `json:"tool"`
+	CallID    string          `json:"call_id"`
+	Arguments json.RawMessage `json:"arguments"`
+	Turn      int             `json:"turn"`
+	Iteration int             `json:"iteration"` // the turn, from 0
+	Index     int             `json:"index"`
+	Count     int             `json:"count"`
+	Result    *result         `json:"result,omitempty"` // after the call
+	Messages  []agent.Message `json:"messages"`         // the conversation so far
 }
 
 type result struct {
@@ -95,6 +106,8 @@ func Middleware(o Options) agent.Middleware {
 			switch {
 			case err != nil:
 				return agent.ToolResult{}, err
+			case inv.Stopped != nil:
+				return agent.ToolResult{Text: "Skipped: the run ends here. " + inv.Stopped.Error(), Failed: true}, nil
 			case denied.Reason != "":
 				inv.Emit(denied)
 				return agent.ToolResult{Text: "Tool call invocation rejected. " + denied.Reason, Failed: true}, nil
@@ -120,7 +133,7 @@ func Middleware(o Options) agent.Middleware {
 func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
 	var reasons []string
 	for _, c := range o.Before {
-		v, err := o.run(ctx, before, c, inv, nil)
+		v, err := o.call(ctx, before, c, inv, nil)
 		switch {
 		case err != nil:
 			return nil, denied, err
@@ -130,6 +143,9 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 			}
 			reasons = append(reasons, v.reason)
 			continue
+		case v.stop:
+			inv.Stop(&agent.EndError{Reason: v.reason})
+			return nil, denied, nil
 		}
 		if v.arguments != nil && change(inv, v.arguments) {
 			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
@@ -147,15 +163,20 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
 	var reasons []string
 	for _, c := range o.After {
-		v, err := o.run(ctx, after, c, inv, newResult(result))
+		v, err := o.call(ctx, after, c, inv, newResult(result))
 		switch {
 		case err != nil:
 			return agent.ToolResult{}, err
 		case v.denied:
 			reasons = append(reasons, v.reason)
+			continue
 		case v.result != nil:
 			result.Text, result.Truncated = *v.result, false
 			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
+		}
+		if v.stop {
+			inv.Stop(&agent.EndError{Reason: v.reason})
+			break
 		}
 	}
 	if len(reasons) > 0 {
@@ -166,15 +187,26 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 	return result, nil
 }
 
+// call runs one hook around a call.
+func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
+	return o.run(ctx, kind, c, event{
+		head: o.head(kind, inv.Model, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
+		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: slices.Concat([]agent.Message{}, inv.Messages),
+	})
+}
+
+func (o *Options) head(kind, model string, streaming bool) head {
+	return head{kind, schemaVersion, o.RunID, o.Dir, model, streaming}
+}
+
 // run runs one hook. What fails is a denial; the error is that of a run that is
-// over. A denial's reason names its hook.
-func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
-	input := printable.JSONText(event{
-		Event: kind, SchemaVersion: schemaVersion, RunID: o.RunID, Cwd: o.Dir,
-		Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
-		Turn: inv.Turn, Index: inv.Index, Count: inv.Count, Result: r,
-	}) + "\n"
-	got, err := o.Runner.Ask(ctx, c.Words, []byte(input), EventVariable+"="+kind)
+// over. A reason names its hook.
+func (o *Options) run(ctx context.Context, kind string, c Command, event any) (verdict, error) {
+	input := []byte(printable.JSONText(event))
+	if o.Mask != nil {
+		input = o.Mask(input)
+	}
+	got, err := o.Runner.Ask(ctx, c.Words, append(input, '\n'), EventVariable+"="+kind)
 	if ctx.Err() != nil {
 		return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
 	}
@@ -185,7 +217,7 @@ func (o *Options) run(ctx context.Context, kind string, c Command, inv *agent.In
 	switch {
 	case err != nil:
 		return verdict{denied: true, reason: named(c) + " failed: " + err.Error()}, nil
-	case v.denied:
+	case v.denied || v.stop:
 		v.reason = named(c) + ": " + cmp.Or(v.reason, "it gave no reason")
 	}
 	return v, nil

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,6 +48,7 @@ type bench struct {
 	events  []agent.Event
 	got     []string
 	fails   error
+	stopped error
 }
 
 func commands(names ...string) []Command {
@@ -59,14 +61,17 @@ func commands(names ...string) []Command {
 
 func (b *bench) call(ctx context.Context, arguments string) (agent.ToolResult, error) {
 	b.options.Runner, b.options.Dir, b.options.RunID = b, "/work", "r1"
+	b.options.Mask = func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("sk-1"), []byte("hidden")) }
 	inv := &agent.Invocation{
 		Tool: &agent.Tool{Name: "run"}, Call: agent.ToolCall{ID: "c1", Name: "run", Arguments: arguments}, Arguments: json.RawMessage(arguments),
-		Turn: 2, Index: 1, Count: 3, Emit: func(e agent.Event) { b.events = append(b.events, e) },
+		Turn: 2, Index: 1, Count: 3, Model: "m1", Streaming: true, Messages: []agent.Message{{Role: agent.User, Source: agent.FromUser, Text: "key sk-1"}}, Emit: func(e agent.Event) { b.events = append(b.events, e) },
 	}
-	return Middleware(b.options)(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	result, err := Middleware(b.options)(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 		b.got = append(b.got, string(inv.Arguments))
 		return agent.ToolResult{Text: "tool's own", Process: &agent.Process{ExitCode: 0}}, b.fails
 	})(ctx, inv)
+	b.stopped = inv.Stopped
+	return result, err
 }
 
 // The matrix: what one hook or several say before a call.
@@ -141,7 +146,7 @@ func TestBefore(t *testing.T) {
 		{"deep", `{"a":1,"b":2,"c":[{"b":1,"c":[]},{"b":"b"}]}`, "", ""},
 		{"argnull", "", `"arguments" has to be an object, got null`, ""},
 		{"resultnull", "", `"result" has to be a string, got null`, ""},
-		{"unknown", "", `the decision "maybe" is neither allow nor deny`, ""},
+		{"unknown", "", `the decision "maybe" is neither allow, deny nor stop`, ""},
 		{"upper", "", `the decision "DENY" is neither`, ""},
 		{"number", "", `hook number failed: its answer cannot be read: "decision" has to be a string, got the number 1`, ""},
 		{"args", "", `hook args failed: its answer cannot be read: "arguments" has to be an object, got an array`, ""},
@@ -231,6 +236,26 @@ func TestAfter(t *testing.T) {
 	}
 }
 
+// A hook ends the run, before the call or after it; those behind it are not run.
+func TestStop(t *testing.T) {
+	results := map[string]script.Result{"stop": says(`{"decision":"stop","reason":"enough"}`), "last": says(`{"decision":"stop","result":"cleaned"}`), "silent": {}}
+	for _, tt := range []struct {
+		before, after, text, reason string
+		calls, asked                int
+	}{
+		{"silent stop silent", "silent", "Skipped: the run ends here. hook stop: enough", "hook stop: enough", 0, 2},
+		{"", "silent stop silent", "tool's own", "hook stop: enough", 1, 2},
+		{"", "last stop", "cleaned", "hook last: it gave no reason", 1, 1},
+	} {
+		b := &bench{programs: programs{results: results}, options: Options{Before: commands(strings.Fields(tt.before)...), After: commands(strings.Fields(tt.after)...)}}
+		result, err := b.call(t.Context(), `{}`)
+		end, ok := errors.AsType[*agent.EndError](b.stopped)
+		if err != nil || !ok || end.Reason != tt.reason || result.Text != tt.text || len(b.got) != tt.calls || len(b.received) != tt.asked {
+			t.Errorf("%s/%s: got %+v, %v, stopped by %v after %d hooks", tt.before, tt.after, result, err, b.stopped, len(b.received))
+		}
+	}
+}
+
 // What hooks get: the call as it has become, and the result as it has.
 func TestTold(t *testing.T) {
 	b := &bench{
@@ -247,6 +272,9 @@ func TestTold(t *testing.T) {
 	if first.Event != "before" || first.SchemaVersion != 1 || first.RunID != "r1" || first.Cwd != "/work" || first.Tool != "run" || first.CallID != "c1" ||
 		string(first.Arguments) != `{"a":1}` || first.Turn != 2 || first.Index != 1 || first.Count != 3 || first.Result != nil {
 		t.Errorf("the first received %+v", first)
+	}
+	if first.Model != "m1" || !first.Streaming || first.Iteration != 1 || len(first.Messages) != 1 || first.Messages[0].Text != "key hidden" {
+		t.Errorf("the first received of its surroundings %+v", first)
 	}
 	if string(second.Arguments) != `{"a":2}` {
 		t.Errorf("the second received %s", second.Arguments)

@@ -73,8 +73,11 @@ Next:
   skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"
 `
 
-// remind prints what the run left to a person: denials, and open todo items.
+// remind prints what the run left to a person: who stopped it, denials, and open todo items.
 func (r *Runner) remind() {
+	if r.result.Stopped != "" {
+		r.warnf("the run was stopped by %s", r.result.Stopped)
+	}
 	denials := slices.DeleteFunc(slices.Clone(r.result.Denials), func(d transcript.Denial) bool { return d.By == "nobody" })
 	if n := len(denials); n > 0 {
 		r.warnf("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)

@@ -17,7 +17,7 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the middleware of the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	o := hook.Options{Dir: r.Dir, RunID: r.runID}
+	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON}
 	if err := r.ownHooks(&o); err != nil {
 		return err
 	}

@@ -46,8 +46,9 @@ type Result struct {
 	Status       agent.Status `json:"status"`
 	Limit        string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, tool_calls, repeats
 	Text         string       `json:"text"`
-	Cut          string       `json:"cut,omitempty"` // why the server ended the text early: length, content_filter
-	Error        *string      `json:"error"`         // null without one
+	Cut          string       `json:"cut,omitempty"`     // why the server ended the text early: length, content_filter
+	Stopped      string       `json:"stopped,omitempty"` // why a hook ended a completed run early
+	Error        *string      `json:"error"`             // null without one
 	Turns        int          `json:"turns"`
 	ToolCalls    int          `json:"tool_calls"`
 	Usage        *agent.Usage `json:"usage"` // null if the server reported none
