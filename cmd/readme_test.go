@@ -35,7 +35,11 @@ func TestReadme(t *testing.T) {
 		openaitest.Say("1 kg is 2.20462 lb."),
 	}
 	server := openaitest.New(t, slices.Concat(conversion, conversion, // each README
-		[]openaitest.Reply{openaitest.Do(convert), openaitest.Say("I may not run it.")}, // docs/hooks.md
+		[]openaitest.Reply{ // docs/hooks.md
+			openaitest.Do(convert), openaitest.Say("I may not run it."),
+			openaitest.Say("I will remember that."), openaitest.Say("I will remember that."), openaitest.Say("You live in Leeds."),
+			openaitest.Say("Hello Ann."), openaitest.Say("Ann."),
+		},
 		conversion)...) // docs/run.md
 	bin := t.TempDir()
 	self, err := os.Executable()

@@ -100,11 +100,11 @@ them.`,
 	fl = a.group(c, "Files and hooks")
 	fl.StringVar(&o.Session, "session", "", "save the conversation, or continue it if the file exists")
 	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; without it no script runs")
-	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program before or after tool calls; repeatable")
+	fl.StringArrayVar(&o.Hooks, "hook", nil, "WHEN=COMMAND, run around each tool call or the run; repeatable")
 	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 	a.values(c, "format", runner.Formats()...)
 	_ = c.RegisterFlagCompletionFunc("hook", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"before=", "after="}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return runner.HookKinds(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (out []string, _ cobra.ShellCompDirective) {
 		if len(args) == 0 && strings.HasPrefix(typed, "/") {

@@ -136,6 +136,10 @@ func New(c Config) (*Agent, error) {
 	return &Agent{config: c, client: client}, nil
 }
 
+// Model returns the name of the model, and Streaming whether its text is streamed.
+func (a *Agent) Model() string   { return a.config.Model }
+func (a *Agent) Streaming() bool { return a.config.Stream }
+
 // The conversation is made of the model's own types.
 type (
 	Message  = model.Message

@@ -46,6 +46,7 @@ type HistoryLoader interface {
 
 // Invoking is what a provider is shown before a run.
 type Invoking struct {
+	Agent   *Agent
 	Session *Session
 	Input   []Message // the messages of the person (Source FromUser)
 	Context Context   // what the providers before this one have added, merged
@@ -143,7 +144,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 		}
 		p.invoked = append(p.invoked, provider)
 		asked := &Invoking{
-			Session: session,
+			Agent: a, Session: session,
 			Input:   slices.Clone(p.input),
 			Context: Context{
 				Instructions: p.instructions,

@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/params"
 	"skills/internal/printable"
 	"skills/internal/script"
@@ -22,6 +25,29 @@ type verdict struct {
 	reason    string
 	arguments map[string]json.RawMessage // nil for those there are
 	result    *string                    // nil for the one there is
+
+	instructions string // of a hook before a run
+	messages     []message
+}
+
+// message is one that a hook adds before the prompt.
+type message struct {
+	Role agent.Role `json:"role"`
+	Text string     `json:"text"`
+}
+
+// UnmarshalJSON refuses what a conversation cannot begin with.
+func (m *message) UnmarshalJSON(raw []byte) error {
+	type plain message
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(m)); err != nil {
+		return err
+	}
+	if m.Role != agent.User && m.Role != agent.Assistant || m.Text == "" {
+		return errors.New("it has another role, or no text")
+	}
+	return nil
 }
 
 // read makes a verdict of what a program did; a failure counts as no.
@@ -68,19 +94,28 @@ func parse(kind, text string) (v verdict, err error) {
 		return v, err
 	}
 	var decision *string
-	fields := map[string]any{"decision": &decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result}
+	keys, wanted := []string{"decision", "reason", "arguments", "result"}, map[string]string{
+		"arguments": "an object", "messages": "a list of objects with role (user or assistant) and text",
+	}
+	switch kind {
+	case beforeRun:
+		keys = []string{"decision", "reason", "instructions", "messages"}
+	case afterRun:
+		keys = keys[:2]
+	}
+	fields := map[string]any{
+		"decision": &decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result,
+		"instructions": &v.instructions, "messages": &v.messages,
+	}
 	said := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(text), &said); err != nil {
 		return v, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(said)) {
-		if fields[key] == nil {
-			return v, fmt.Errorf("it has the unknown key %q; those there are: decision, reason, arguments, result", key)
+		if !slices.Contains(keys, key) {
+			return v, fmt.Errorf("it has the unknown key %q; those there are: %s", key, strings.Join(keys, ", "))
 		}
-		kind, want := params.Kind(said[key]), "a string"
-		if key == "arguments" {
-			want = "an object"
-		}
+		kind, want := params.Kind(said[key]), cmp.Or(wanted[key], "a string")
 		if kind == "null" && key != "reason" || json.Unmarshal(said[key], fields[key]) != nil {
 			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
 		}
@@ -93,6 +128,8 @@ func parse(kind, text string) (v verdict, err error) {
 		return v, errors.New("there is a reason without a decision")
 	case decision != nil && !slices.Contains([]string{"allow", "deny", "stop"}, *decision):
 		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", *decision)
+	case kind == afterRun && decision != nil && *decision == "stop":
+		return v, errors.New("there is nothing to stop after the run")
 	}
 	v.denied = decision != nil && *decision == "deny"
 	v.stop = decision != nil && *decision == "stop"

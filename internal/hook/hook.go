@@ -1,6 +1,7 @@
-// Package hook runs programs of the user's around tool calls: before a call
-// they may deny it, change its arguments or answer in its place; after it they
-// may change or withhold its result.
+// Package hook runs programs of the user's around tool calls and around the run:
+// before a call they may deny it, change its arguments or answer in its place;
+// after it they may change or withhold its result. Before a run they may add
+// instructions and messages, and after it they may store what was said.
 //
 // What a hook does not say clearly, it does not allow: a program that cannot be
 // started, fails, takes too long or answers something unreadable denies the
@@ -29,9 +30,14 @@ import (
 
 // The events, as hooks see them.
 const (
-	before = "before"
-	after  = "after"
+	before    = "before"
+	after     = "after"
+	beforeRun = "before-run"
+	afterRun  = "after-run"
 )
+
+// Kinds are the names of the events.
+func Kinds() []string { return []string{before, after, beforeRun, afterRun} }
 
 // EventVariable is the environment variable that names the event.
 const EventVariable = "SKILLS_HOOK_EVENT"
@@ -52,11 +58,15 @@ type Runner interface {
 
 // Options are the hooks of a run, each kind in its order.
 type Options struct {
-	Before, After []Command
-	Runner        Runner
-	Dir           string // the working directory, for the hooks to know
-	RunID         string
-	Mask          func(json []byte) []byte // hides keys in what hooks read; nil hides nothing
+	Before, After       []Command // around a tool call
+	BeforeRun, AfterRun []Command
+
+	Runner  Runner
+	Dir     string // the working directory, for the hooks to know
+	RunID   string
+	Session string                   // the file that keeps the conversation, "" for none
+	Note    func(message string)     // receives what hooks add to a run; nil drops it
+	Mask    func(json []byte) []byte // hides keys in what hooks read; nil hides nothing
 }
 
 // head is what every event begins with.
@@ -88,6 +98,16 @@ type result struct {
 	Truncated bool   `json:"truncated"`
 	ExitCode  *int   `json:"exit_code,omitempty"`
 	TimedOut  *bool  `json:"timed_out,omitempty"`
+}
+
+// Of returns the place of the commands of a kind, nil for an unknown one.
+func (o *Options) Of(kind string) *[]Command {
+	return map[string]*[]Command{before: &o.Before, after: &o.After, beforeRun: &o.BeforeRun, afterRun: &o.AfterRun}[kind]
+}
+
+// Commands are all commands.
+func (o *Options) Commands() []Command {
+	return slices.Concat(o.Before, o.After, o.BeforeRun, o.AfterRun)
 }
 
 // Middleware runs the hooks around every call that a tool is going to answer.
@@ -191,7 +211,7 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
 	return o.run(ctx, kind, c, event{
 		head: o.head(kind, inv.Model, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
-		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: slices.Concat([]agent.Message{}, inv.Messages),
+		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: append([]agent.Message{}, inv.Messages...),
 	})
 }
 

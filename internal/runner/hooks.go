@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -15,16 +14,19 @@ import (
 
 const maxHookAnswer = 1 << 20
 
-// planHooks makes the middleware of the user's own configuration and of --hook.
+// planHooks makes the parts of the run that are the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON}
+	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: func(text string) { r.notes = append(r.notes, text) }}
+	if r.Session != "" {
+		o.Session = r.absolute(r.Session)
+	}
 	if err := r.ownHooks(&o); err != nil {
 		return err
 	}
-	const form = "write it as before='PROGRAM ARGUMENT...' or after='PROGRAM ARGUMENT...'"
+	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
-		into := map[string]*[]hook.Command{"before": &o.Before, "after": &o.After}[when]
+		into := o.Of(when)
 		if into == nil {
 			return Refuse(form, "--hook %s: unknown hook %q", text, when)
 		}
@@ -37,12 +39,12 @@ func (r *Runner) planHooks(_ context.Context) error {
 	if r.HookTimeout <= 0 {
 		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 	}
-	if len(o.Before)+len(o.After) > 0 {
+	if commands := o.Commands(); len(commands) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
 		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
-		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, slices.Concat(o.Before, o.After)...)
+		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, commands...)
 		o.Runner, r.hookFiles = pinned, pinned.Files()
-		r.hooks = []agent.Middleware{hook.Middleware(o)}
+		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
 	}
 	return nil
 }
@@ -57,20 +59,19 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	if err != nil {
 		return Refused(err)
 	}
-	for i, h := range slices.Concat(own.Before, own.After) {
+	for _, h := range own.Hooks {
 		command, err := hook.Parse(h.Command)
 		// Elsewhere than on PATH a relative one would be a repository's.
 		if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
 			err = errors.New("its path must be absolute")
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
-		case i < len(own.Before):
-			o.Before = append(o.Before, command)
-		default:
-			o.After = append(o.After, command)
 		}
+		*o.Of(h.When) = append(*o.Of(h.When), command)
 	}
 	return nil
 }
+
+// HookKinds are the values of --hook up to the command.
+func HookKinds() []string { return each(hook.Kinds(), func(kind string) string { return kind + "=" }) }

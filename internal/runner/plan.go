@@ -113,6 +113,10 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if r.kept != nil { // what it brings back comes before everything else
 		r.config.Providers = append(r.config.Providers, r.kept)
 	}
+	if r.runHooks != nil {
+		r.config.Providers = append(r.config.Providers, r.runHooks)
+		r.config.Runs = []agent.RunMiddleware{r.runHooks.After}
+	}
 	r.config.Providers = append(r.config.Providers, r.provider)
 	if !r.NoTodo {
 		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{}))

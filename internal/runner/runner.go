@@ -16,6 +16,7 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
+	"skills/internal/hook"
 	"skills/internal/loader"
 	"skills/internal/redact"
 	"skills/internal/safefile"
@@ -172,6 +173,7 @@ type Runner struct {
 	runID     string
 	audit     *audit.Log         // nil without one
 	hooks     []agent.Middleware // the user's programs around calls
+	runHooks  *hook.Run          // those around the run; nil without hooks
 	hookFiles []string           // those of them that scripts could write to
 	config    agent.Config
 	playback  *replay.Playback // nil without a recording to play

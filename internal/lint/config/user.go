@@ -15,11 +15,12 @@ const UserFile = "skills/config.yaml"
 // User is what a user has configured for all runs. Unlike Config it may name
 // programs, and so it never comes from a repository.
 type User struct {
-	Before, After []Hook // programs around tool calls, in order
+	Hooks []Hook // in the order of the file
 }
 
-// Hook is the command line of a program, and its place in the file.
+// Hook is the command line of a program, when it runs, and its place in the file.
 type Hook struct {
+	When         string // before, after, before-run or after-run
 	Command      string
 	Line, Column int
 }
@@ -53,12 +54,11 @@ func parseUser(path string, src []byte) (User, error) {
 			return nil
 		}
 		return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
-			if err := p.known(key, "key", []string{"before", "after"}); err != nil {
+			if err := p.known(key, "key", []string{"before", "after", "before-run", "after-run"}); err != nil {
 				return err
 			}
-			into := map[string]*[]Hook{"before": &u.Before, "after": &u.After}[key.Value]
 			return p.list(value, key.Value, func(item *yaml.Node, text string) error {
-				*into = append(*into, Hook{text, item.Line, item.Column})
+				u.Hooks = append(u.Hooks, Hook{key.Value, text, item.Line, item.Column})
 				return nil
 			})
 		})

@@ -22,14 +22,14 @@ func TestLoadUser(t *testing.T) {
 	})
 	at := func(name string) string { return filepath.Join(root, name) }
 	u, err := LoadUser(at("good.yaml"))
-	if err != nil || len(u.Before) != 2 || u.Before[0].Command != "check.sh --strict" || u.Before[0].Line != 2 || len(u.After) != 1 || u.After[0].Command != "log" {
+	if err != nil || len(u.Hooks) != 3 || u.Hooks[0] != (Hook{"before", "check.sh --strict", 2, u.Hooks[0].Column}) || u.Hooks[2].When != "after" || u.Hooks[2].Command != "log" {
 		t.Errorf("got %+v, %v", u, err)
 	}
-	if err := u.After[0].Wrong("c.yaml", "h", errors.New("oh")); err.Error() != `c.yaml:4:7: the hook "log": oh` {
+	if err := u.Hooks[2].Wrong("c.yaml", "h", errors.New("oh")); err.Error() != `c.yaml:4:7: the hook "log": oh` {
 		t.Errorf("got %v", err)
 	}
 	for _, name := range []string{"empty.yaml", "null.yaml", "nothing.yaml"} {
-		if u, err := LoadUser(at(name)); err != nil || u.Before != nil || u.After != nil {
+		if u, err := LoadUser(at(name)); err != nil || u.Hooks != nil {
 			t.Errorf("%s: got %+v, %v", name, u, err)
 		}
 	}

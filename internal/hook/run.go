@@ -1,0 +1,111 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/printable"
+)
+
+// Run are the hooks around a whole run. As a context provider it runs those before
+// it; [Run.After] runs those after it.
+type Run struct{ o Options }
+
+var _ agent.HistoryLoader = (*Run)(nil)
+
+// NewRun returns the hooks around a run.
+func NewRun(o Options) *Run { return &Run{o} }
+
+// runEvent is what hooks around a run read.
+type runEvent struct {
+	head
+	Session  string          `json:"session"`
+	Prompt   string          `json:"prompt"`
+	*outcome                 // after the run
+	Messages []agent.Message `json:"messages"` // those of earlier runs; after the run, the new ones
+}
+
+type outcome struct {
+	Status agent.Status `json:"status"`
+	Answer string       `json:"answer"`
+	Error  string       `json:"error,omitempty"`
+}
+
+// Name is what errors of a hook before a run begin with.
+func (*Run) Name() string { return beforeRun }
+
+// LoadsHistory says that what hooks add stands before the prompt: a history may
+// come from a program, and what it adds is not stored as something new.
+func (*Run) LoadsHistory() {}
+
+// Invoking runs the hooks before the run; each sees what those before it have
+// added. The first that denies, stops or fails ends the run.
+func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, error) {
+	var add agent.Context
+	var instructions []string
+	for _, c := range r.o.BeforeRun {
+		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Streaming()), Session: r.o.Session}
+		e.Messages = append(append([]agent.Message{}, in.Context.Messages...), add.Messages...)
+		for _, m := range in.Input {
+			e.Prompt += m.Text
+		}
+		v, err := r.o.run(ctx, beforeRun, c, e)
+		switch {
+		case err != nil:
+			return agent.Context{}, err
+		case v.denied:
+			return agent.Context{}, errors.New(v.reason)
+		case v.stop:
+			return agent.Context{}, &agent.EndError{Reason: v.reason}
+		}
+		for _, m := range v.messages {
+			add.Messages = append(add.Messages, agent.Message{Role: m.Role, Source: agent.FromHistory, Text: m.Text})
+		}
+		var added []string
+		if v.instructions != "" {
+			instructions, added = append(instructions, v.instructions), append(added, "instructions")
+		}
+		if n := len(v.messages); n > 0 {
+			added = append(added, printable.Plural(n, "message"))
+		}
+		if len(added) > 0 && r.o.Note != nil {
+			r.o.Note(fmt.Sprintf("%s adds %s", named(c), strings.Join(added, " and ")))
+		}
+	}
+	add.Instructions = strings.Join(instructions, "\n\n")
+	return add, nil
+}
+
+// Invoked does nothing: the hooks after a run take the time they need, see [Run.After].
+func (*Run) Invoked(context.Context, *agent.Invoked) error { return nil }
+
+// After runs the hooks after a run, all of them, also where it failed or was
+// interrupted. What one could not do makes the run fail, and keeps its answer.
+func (r *Run) After(next agent.RunHandler) agent.RunHandler {
+	return func(ctx context.Context, run *agent.RunRequest) (agent.Result, error) {
+		result, err := next(ctx, run)
+		e := runEvent{head: r.o.head(afterRun, run.Agent.Model(), run.Agent.Streaming()), Session: r.o.Session, Prompt: run.Prompt}
+		e.outcome, e.Messages = &outcome{Status: result.Status, Answer: result.Text}, []agent.Message{}
+		if err != nil {
+			e.Error = err.Error()
+		}
+		for _, m := range result.Messages {
+			if m.Source != agent.FromHistory {
+				e.Messages = append(e.Messages, m)
+			}
+		}
+		for _, c := range r.o.AfterRun {
+			v, _ := r.o.run(context.WithoutCancel(ctx), afterRun, c, e) // no error: this context has no end
+			switch {
+			case v.denied && err == nil:
+				result.Status, err = agent.Failed, errors.New(v.reason)
+			case v.denied:
+				err = fmt.Errorf("%w; %s", err, v.reason)
+			}
+		}
+		return result, err
+	}
+}

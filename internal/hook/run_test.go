@@ -1,0 +1,131 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/openaitest"
+	"skills/internal/script"
+)
+
+// around answers for hooks by their first word, and keeps what they read.
+type around struct {
+	results  map[string]script.Result
+	received []runEvent
+}
+
+func (a *around) Ask(ctx context.Context, command []string, input []byte, _ ...string) (script.Result, error) {
+	e := runEvent{outcome: &outcome{}}
+	if err := json.Unmarshal(input, &e); err != nil {
+		return script.Result{}, err
+	}
+	a.received = append(a.received, e)
+	r, ok := a.results[command[0]]
+	if ctx.Err() != nil || !ok {
+		return r, fmt.Errorf("starting %s: it is not on the PATH", command[0])
+	}
+	return r, nil
+}
+
+// What hooks around a run say, and what becomes of the run.
+func TestRun(t *testing.T) {
+	results := map[string]script.Result{
+		"silent": {}, "allow": says(`{"decision":"allow"}`), "rule": says(`{"instructions":"Be brief."}`), "rule2": says(`{"instructions":"Be kind.","messages":[]}`),
+		"past": says(`{"messages":[{"role":"user","text":"q1"},{"role":"assistant","text":"a1"}]}`),
+		"deny": says(`{"decision":"deny","reason":"not today"}`), "deny2": {ExitCode: 2, Stderr: "by code\n"}, "stop": says(`{"decision":"stop","reason":"enough"}`),
+		"tool": says(`{"messages":[{"role":"tool","text":"x"}]}`), "more": says(`{"messages":[{"role":"user","text":"x","extra":1}]}`), "blank": says(`{"messages":[{"role":"user"}]}`),
+		"object": says(`{"messages":{}}`), "nothing": says(`{"instructions":null}`), "arguments": says(`{"arguments":{}}`), "text": says("ok"),
+		"slow": {TimedOut: true, Limit: 30 * time.Second}, "flood": {Truncated: true, Stdout: "{}"}, "killed": {Signal: "SIGKILL"},
+	}
+	for _, tt := range []struct {
+		before, after string
+		sent          string // roles and texts of the request, "" where none is sent
+		status        agent.Status
+		err           string
+		text          string
+	}{
+		{"", "", "user go", agent.Completed, "", "done"},
+		{"silent allow", "silent allow", "user go", agent.Completed, "", "done"},
+		{"rule past rule2", "", "system Be brief.\n\nBe kind.|user q1|assistant a1|user go", agent.Completed, "", "done"},
+		{"deny rule", "", "", agent.Failed, "context provider before-run: hook deny: not today", ""},
+		{"deny2", "silent", "", agent.Failed, "hook deny2: by code", ""},
+		{"stop", "", "", agent.Completed, "", ""},
+		{"missing", "", "", agent.Failed, "hook missing failed: starting missing", ""},
+		{"tool", "", "", agent.Failed, `"messages" has to be a list of objects with role (user or assistant) and text, got an array`, ""},
+		{"more", "", "", agent.Failed, `"messages" has to be a list`, ""},
+		{"blank", "", "", agent.Failed, `"messages" has to be a list`, ""},
+		{"object", "", "", agent.Failed, `"messages" has to be a list of objects with role (user or assistant) and text, got an object`, ""},
+		{"nothing", "", "", agent.Failed, `"instructions" has to be a string, got null`, ""},
+		{"arguments", "", "", agent.Failed, `it has the unknown key "arguments"; those there are: decision, reason, instructions, messages`, ""},
+		{"text", "", "", agent.Failed, "hook text failed: its answer cannot be read", ""},
+		{"slow", "", "", agent.Failed, "hook slow failed: it did not end within 30s", ""},
+		{"flood", "", "", agent.Failed, "hook flood failed: it printed more than can be read", ""},
+		{"killed", "", "", agent.Failed, "hook killed failed: it was ended by SIGKILL", ""},
+		{"", "deny", "user go", agent.Failed, "hook deny: not today", "done"},
+		{"", "deny deny2", "user go", agent.Failed, "hook deny: not today; hook deny2: by code", "done"},
+		{"", "stop", "user go", agent.Failed, "there is nothing to stop after the run", "done"},
+		{"", "rule", "user go", agent.Failed, `it has the unknown key "instructions"; those there are: decision, reason`, "done"},
+		{"deny", "slow", "", agent.Failed, "not today; hook slow failed: it did not end within 30s", ""},
+	} {
+		t.Run(tt.before+"/"+tt.after, func(t *testing.T) {
+			var replies []openaitest.Reply
+			if tt.sent != "" {
+				replies = append(replies, openaitest.Say("done"))
+			}
+			server, programs := openaitest.New(t, replies...), &around{results: results}
+			run := NewRun(Options{Runner: programs, Session: "/s", BeforeRun: commands(strings.Fields(tt.before)...), AfterRun: commands(strings.Fields(tt.after)...)})
+			a, err := agent.New(agent.Config{
+				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Providers: []agent.ContextProvider{run}, Runs: []agent.RunMiddleware{run.After},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := a.Run(t.Context(), nil, "go")
+			if result.Status != tt.status || result.Text != tt.text || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("got %+v, %v", result, err)
+			}
+			var sent []string
+			for _, r := range server.Requests() {
+				for _, m := range r.Messages {
+					sent = append(sent, m.Role+" "+m.Text)
+				}
+			}
+			if got := strings.Join(sent, "|"); got != tt.sent {
+				t.Errorf("sent %q, want %q", got, tt.sent)
+			}
+			for i, e := range programs.received {
+				if e.Prompt != "go" || e.Model != "m1" || e.Session != "/s" || e.Messages == nil {
+					t.Errorf("hook %d received %+v", i, e)
+				}
+				if e.Event == afterRun && (e.Status == "" || e.Answer != tt.text || tt.sent != "" && len(e.Messages) != 2) {
+					t.Errorf("hook %d received %+v", i, e)
+				}
+			}
+			if n := len(strings.Fields(tt.after)); n > 0 && len(programs.received) < n {
+				t.Errorf("%d hooks were run", len(programs.received))
+			}
+		})
+	}
+}
+
+// The hooks after a run are run, in peace, also where it was interrupted.
+func TestAfterInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	programs := &around{results: map[string]script.Result{"silent": {}}}
+	a, err := agent.New(agent.Config{
+		Server: agent.Server{BaseURL: "http://localhost:1/v1"}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, AfterRun: commands("silent")}).After},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Run(ctx, nil, "go")
+	if result.Status != agent.Interrupted || len(programs.received) != 1 || programs.received[0].Status != agent.Interrupted || programs.received[0].Error == "" || strings.Contains(err.Error(), "hook") {
+		t.Errorf("got %+v, %v, received %+v", result, err, programs.received)
+	}
+}
