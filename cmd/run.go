@@ -76,7 +76,11 @@ them.`,
 	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
 	fl.StringVar(&o.System, "system", "", "put this text, or a file's, before all other instructions")
 	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
+
+	fl = a.group(c, "Todo list")
 	fl.BoolVar(&o.NoTodo, "no-todo", false, "disable the todo list")
+	fl.StringVar(&o.TodoInstructions, "todo-instructions", "", "replace the instructions about the list by a file's")
+	fl.BoolVar(&o.NoTodoMessage, "no-todo-message", false, "do not show the model its list in each request")
 	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask up to N times to continue with open todo items")
 
 	a.scriptFlags(c, &o, "ask")

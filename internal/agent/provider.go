@@ -145,7 +145,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 		p.invoked = append(p.invoked, provider)
 		asked := &Invoking{
 			Agent: a, Session: session,
-			Input:   slices.Clone(p.input),
+			Input: slices.Clone(p.input),
 			Context: Context{
 				Instructions: p.instructions,
 				Messages:     slices.Concat(p.history, p.context),

@@ -119,7 +119,16 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	}
 	r.config.Providers = append(r.config.Providers, r.provider)
 	if !r.NoTodo {
-		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{}))
+		o := todo.Options{SuppressList: r.NoTodoMessage}
+		if r.TodoInstructions != "" {
+			if o.Instructions, err = r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile); err != nil {
+				return err
+			}
+			if strings.TrimSpace(o.Instructions) == "" {
+				return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
+			}
+		}
+		r.config.Providers = append(r.config.Providers, todo.New(o))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
 	}
 	return r.activate(ctx)
@@ -204,6 +213,7 @@ func (r *Runner) check() error {
 		{r.MaxTokens < 0, says("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
 		{r.FinishTodos < 0, says("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
 		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
+		{(r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "--todo-instructions and --no-todo-message cannot be used with --no-todo", "omit --no-todo"},
 		{r.IdleTimeout < 0, says("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
 		{r.Retries < 0, says("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
 		{r.MaxToolCalls < 0, says("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},

@@ -78,6 +78,8 @@ type Options struct {
 	Hooks                             []string
 	HookTimeout                       time.Duration
 	ShowContext, NoTodo               bool
+	TodoInstructions                  string
+	NoTodoMessage                     bool
 	FinishTodos                       int
 	Demo, NoBuiltin, NoSlash          bool
 }

@@ -5,8 +5,8 @@
 // The list is kept in the session. Names of the tools and their parameters, the
 // results and the form of the list message are those of the framework's
 // document on its todo provider. Added are: titles and reasons may not be blank,
-// texts have a maximum length, reasons are kept, and IDs that could not be used
-// are named below the number of those that could.
+// texts have a maximum length, reasons are kept, and where no ID could be used, the
+// text below the 0 says why.
 package todo
 
 import (

@@ -154,13 +154,13 @@ func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	return err
 }
 
-// counted is a number, and below it the IDs that could not be counted.
+// counted is a number alone, as the framework's; below a 0 it says why.
 func counted(count int, unknown, done []int) agent.ToolResult {
 	text := fmt.Sprint(count)
-	if len(done) > 0 {
+	if count == 0 && len(done) > 0 {
 		text += "\nAlready complete: " + ids(done) + "."
 	}
-	if len(unknown) > 0 {
+	if count == 0 && len(unknown) > 0 {
 		text += "\nNot in the list: " + ids(unknown) + "."
 	}
 	return agent.ToolResult{Text: text}
