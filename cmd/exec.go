@@ -54,6 +54,8 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	fl := a.group(c, "Skill and output")
 	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
 	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for the skill; repeatable, the first wins")
+	a.choiceFlags(c, fl, &o.Choice)
+	fileFlags(fl, &o.Choice)
 	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
 	a.scriptFlags(c, &o, "run it")
@@ -90,6 +92,30 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	})
 	a.values(c, "approve", "ask", "always", "never")
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
+}
+
+// choiceFlags adds the flags that choose among skills, with their completion.
+func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Choice) {
+	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Without, "without", nil, "leave out skills whose names match (*, ?); repeatable")
+	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
+	a.addGroups(c)
+	for _, flag := range []string{"only", "without"} {
+		_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			all := runner.Options{Choice: runner.Choice{NoConfig: o.NoConfig}}
+			if all.Skills, _ = c.Flags().GetStringArray("skills"); c.Flags().Lookup("skills") == nil {
+				all.Skills = args
+			}
+			names, _ := a.completeExec(c.Context(), all, nil)
+			return names, cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+// fileFlags adds the flags about what of a skill is offered.
+func fileFlags(fl *pflag.FlagSet, o *runner.Choice) {
+	fl.StringArrayVar(&o.ResourceExt, "resource-ext", nil, "offer files with this extension only (.md); repeatable")
+	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "take files with this extension for scripts; repeatable")
 }
 
 // completeExec offers the names of skills, then those of a skill's scripts.

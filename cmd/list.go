@@ -17,6 +17,7 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	format, noBuiltin, client, window := "text", false, "", 0
+	var choice runner.Choice
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their token cost and state",
@@ -36,8 +37,11 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 		GroupID:     groupCheck,
 		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := runner.ListOptions{Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice}
+			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
 			if client != "" || c.Flags().Changed("window") {
+				if len(choice.Only)+len(choice.Without) > 0 {
+					return wrongUsage("other programs show all that they find", "--client cannot be used with --only or --without")
+				}
 				return a.listClient(c.Context(), client, window, format, o)
 			}
 			return a.list(c.Context(), format, o)
@@ -48,6 +52,7 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 	c.Flags().StringVar(&client, "client", "", "print the catalogue as this client shows it to its model")
 	c.Flags().IntVar(&window, "window", 0, "context window of that model, in tokens")
 	a.values(c, "client", listingClients()...)
+	a.choiceFlags(c, c.Flags(), &choice)
 	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "omit the built-in skills")
 	return a.command(c)
 }

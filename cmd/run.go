@@ -69,11 +69,15 @@ them.`,
 	fl.StringVar(&o.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
-	fl = a.group(c, "Skills and instructions")
+	fl = a.group(c, "Skills")
 	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for skills; repeatable, the first wins on equal names")
+	a.choiceFlags(c, fl, &o.Choice)
+	fileFlags(fl, &o.Choice)
+	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
+
+	fl = a.group(c, "Prompt and instructions")
 	fl.StringArrayVar(&o.Activate, "skill", nil, "load this skill at once; repeatable")
 	fl.BoolVar(&o.NoSlash, "no-slash", false, "send a prompt that starts with /name as text")
-	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
 	fl.StringVar(&o.System, "system", "", "put this text, or a file's, before all other instructions")
 	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,6 +18,7 @@ type toPromptFlags struct {
 	format     string
 	noLocation bool
 	keepGoing  bool
+	runner.Choice
 }
 
 func (a *app) toPromptCommand() *cobra.Command {
@@ -44,6 +46,7 @@ for byte. If a skill cannot be read, nothing is printed.`,
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	a.values(c, "format", names...)
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
+	a.choiceFlags(c, fl, &f.Choice)
 	return a.command(c)
 }
 
@@ -60,9 +63,19 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return runner.Refused(err)
 	}
-	entries, failed, err := prompt.Entries(ctx, found)
+	chooser, err := runner.NewChooser(a.Dir, f.Choice, args)
 	if err != nil {
 		return err
+	}
+	entries, failed, err := prompt.Entries(ctx, found, func(f loader.Found, name string) bool {
+		_, use := chooser.Use(f.Dir, name)
+		return use
+	})
+	if err = cmp.Or(err, chooser.Err()); err != nil {
+		return err
+	}
+	for _, note := range chooser.Notes() {
+		a.note(note)
 	}
 	for _, err := range failed {
 		a.refuse(err)

@@ -54,7 +54,7 @@ func (s *skill) options(least spec.Level) spec.Options {
 // has the options of the first.
 func (o Options) selection(ctx context.Context) (*selection, error) {
 	s := &selection{}
-	settings := settings{options: o, byFile: map[string]*setting{}}
+	settings := settings{options: o, configs: config.Finder{Dir: o.Dir, File: o.ConfigFile, None: o.NoConfig}, byFile: map[string]*setting{}}
 	settings.notify = func(n loader.Notice) {
 		s.partial = s.partial || n.Unseen
 		if o.Notify != nil {
@@ -172,40 +172,19 @@ type setting struct {
 // the check is started. Paths under one configuration share their setting.
 type settings struct {
 	options Options
+	configs config.Finder
 	notify  loader.Notify
 	byFile  map[string]*setting // "" for no configuration
 }
 
 // of returns the setting of a path, which need not exist.
 func (s *settings) of(path string) (*setting, error) {
-	switch {
-	case s.options.NoConfig:
-		return s.load("")
-	case s.options.ConfigFile != "":
-		return s.load(s.options.absolute(s.options.ConfigFile))
-	}
-	dir := s.options.absolute(path)
-	if !isDir(dir) {
-		dir = filepath.Dir(dir)
-	}
-	file, err := config.Find(dir, s.options.Dir)
+	conf, err := s.configs.Of(path)
 	if err != nil {
 		return nil, err
 	}
-	return s.load(file)
-}
-
-// load returns the setting of a configuration, "" for none.
-func (s *settings) load(file string) (*setting, error) {
-	if set, ok := s.byFile[file]; ok {
+	if set, ok := s.byFile[conf.Path]; ok {
 		return set, nil
-	}
-	var conf config.Config
-	if file != "" {
-		var err error
-		if conf, err = config.Load(file); err != nil {
-			return nil, err
-		}
 	}
 	o := s.options
 	set := &setting{strict: conf.Strict, search: loader.Search{Nested: true, Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
@@ -215,7 +194,7 @@ func (s *settings) load(file string) (*setting, error) {
 	}
 	maps.Copy(set.opts.Levels, conf.Levels)
 	maps.Copy(set.opts.Levels, o.Levels)
-	s.byFile[file] = set
+	s.byFile[conf.Path] = set
 	return set, nil
 }
 

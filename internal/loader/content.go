@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"skills/internal/safefile"
 	"skills/internal/spec"
@@ -67,6 +70,44 @@ func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, 
 	defer root.Close()
 	data, size, err = readIn(root, name, offset, limit)
 	return data, size, safefile.Reason(err)
+}
+
+// BinaryType returns the kind of data that is not text, such as image/png; "" for
+// text. What is cut off may end within a character.
+func BinaryType(data []byte, cutOff bool) string {
+	whole := data
+	for n := 0; cutOff && n < utf8.UTFMax && n < len(data) && !utf8.Valid(whole); n++ {
+		whole = data[:len(data)-n]
+	}
+	if utf8.Valid(whole) && bytes.IndexByte(data, 0) < 0 {
+		return ""
+	}
+	if kind := http.DetectContentType(data); !strings.HasPrefix(kind, "text/") {
+		return kind
+	}
+	return "not UTF-8 text"
+}
+
+// fileResources are the resources behind listed names.
+func fileResources(dir string, names []string) []Resource {
+	var out []Resource
+	root, err := safefile.OpenFolder(dir)
+	if err == nil {
+		defer root.Close()
+	}
+	for _, name := range names {
+		r := Resource{Name: name, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
+			return ReadFile(ctx, dir, name, offset, limit)
+		}}
+		if err == nil && !hasExtension(name, []string{".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".xml", ".html"}) {
+			const most = 512 // bytes that tell
+			var head []byte
+			head, r.Size, _ = readIn(root, name, 0, most)
+			r.Type = BinaryType(head, int64(len(head)) < r.Size)
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // fileScripts returns the scripts for listed names. Arguments are a list of

@@ -30,7 +30,7 @@ func TestPipesAreNeverOpened(t *testing.T) {
 	}
 	same(t, "faults", got, []string{"d: SKILL.md is a link that leaves the skill's folder (to /dev/zero)", "p: SKILL.md is a pipe, not a file", "s: SKILL.md is a socket, not a file"})
 
-	list, err := List(t.Context(), filepath.Join(root, "p"), nil)
+	list, err := List(t.Context(), filepath.Join(root, "p"), Extensions{}, nil)
 	ok(t, err)
 	same(t, "resources", list.Resources, []string{"a.md"})
 	same(t, "scripts", list.Scripts, nil)

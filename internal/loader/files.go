@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -22,7 +24,11 @@ type FilesOptions struct {
 	// Optional means that the roots may be missing, empty or files, such as a
 	// program named skills, without a notice.
 	Optional bool
-	Notify   Notify // may be nil
+	// Choose says whether the skill in a folder, as [Found.Dir] has it, is used, and what
+	// of it is offered. Nil uses all of all. It is called for each in their order; nothing
+	// is reported about those that are left out.
+	Choose func(dir, name string) (ext Extensions, use bool)
+	Notify Notify // may be nil
 }
 
 // Files returns the skills below the roots, in the order of roots and sorted by
@@ -33,23 +39,53 @@ type FilesOptions struct {
 // notice if it violates the specification; everything else, including missing
 // roots and unreadable folders, is a notice. The only error is that of the
 // context.
+//
+// The source returns what there is at each call. It searches again only if a
+// folder that it read has changed, and a skill that has not changed stays the
+// same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
-	opts.Notify = oneAtATime(opts.Notify)
-	return &files{roots, opts}
+	opts.Notify = oneAtATime(once(opts.Notify))
+	return &files{roots: roots, opts: opts, marks: &marks{at: map[string]mark{}}, busy: make(chan struct{}, 1)}
 }
 
 type files struct {
 	roots []string
 	opts  FilesOptions
+
+	busy   chan struct{} // holds a value while a caller uses what follows
+	loaded bool
+	skills []*Skill
+	byDir  map[string]fileSkill // also what is not used
+	marks  *marks
+	pins   sync.Map // folder to map of script names to digests, see pin
+}
+
+// fileSkill is a folder as it was loaded.
+type fileSkill struct {
+	skill *Skill // nil if it cannot be used
+	sum   [sha256.Size]byte
+	mark  mark // of the folder
 }
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case s.busy <- struct{}{}:
+		defer func() { <-s.busy }()
+	}
+	changed, err := s.marks.changed(ctx)
+	if err != nil || s.loaded && !changed {
+		return slices.Clone(s.skills), err
+	}
+	s.marks.at = map[string]mark{}
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
 			continue
 		}
+		s.marks.add(root)
 		inRoot, err := s.search(ctx, root)
 		if err != nil {
 			return nil, err
@@ -57,23 +93,44 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 		found = append(found, inRoot...)
 	}
 	found = Unique(found)
-	skills := make([]*Skill, len(found))
+	got := make([]fileSkill, len(found))
 	notices := make([]*Notice, len(found))
-	err := Parallel(ctx, len(found), func(i int) { skills[i], notices[i] = s.load(found[i]) })
-	if err != nil {
+	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
 		return nil, err
 	}
-	for _, n := range notices {
-		if n != nil {
-			s.opts.Notify(*n)
+	s.loaded, s.skills, s.byDir = true, nil, map[string]fileSkill{}
+	for i, g := range got {
+		s.byDir[found[i].Real] = g
+		use := true
+		if s.opts.Choose != nil {
+			var ext Extensions
+			name := filepath.Base(found[i].Real)
+			if g.skill != nil {
+				name = g.skill.Name
+			}
+			if ext, use = s.opts.Choose(found[i].Dir, name); g.skill != nil {
+				g.skill.extensions = ext
+			}
+		}
+		if use && notices[i] != nil {
+			s.opts.Notify(*notices[i])
+		}
+		if use && g.skill != nil {
+			s.skills = append(s.skills, g.skill)
 		}
 	}
-	return slices.DeleteFunc(skills, func(s *Skill) bool { return s == nil }), nil
+	return slices.Clone(s.skills), nil
 }
 
 // search returns the skills below one root.
 func (s *files) search(ctx context.Context, root string) ([]Found, error) {
-	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify})
+	target, err := Resolve(ctx, root, Search{
+		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify,
+		readDir: func(dir string) ([]fs.DirEntry, error) {
+			s.marks.add(dir) // before it is read
+			return readDir(dir)
+		},
+	})
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
@@ -89,9 +146,24 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	return target.Skills, nil
 }
 
-// load creates a skill from a folder; the skill is nil if it cannot be used.
-func (s *files) load(found Found) (*Skill, *Notice) {
+// load creates a skill from a folder, or returns the one that it was.
+func (s *files) load(found Found) (fileSkill, *Notice) {
+	if found.File != "" {
+		s.marks.add(filepath.Join(found.Real, found.File))
+	}
 	strict := OpenDocument(found)
+	out := fileSkill{sum: sha256.Sum256(strict.Source), mark: markOf(found.Real)}
+	before, known := s.byDir[found.Real]
+	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+		return before, nil
+	}
+	var notice *Notice
+	out.skill, notice = s.skill(found, strict)
+	return out, notice
+}
+
+// skill creates a skill from a folder; the skill is nil if it cannot be used.
+func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 	doc := strict
 	if doc.Source != nil && !usable(doc) {
 		if d := parseLenient(doc); usable(d) {
@@ -108,6 +180,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		License:       strings.Clone(summary.License),
 		Compatibility: strings.Clone(summary.Compatibility),
 		AllowedTools:  strings.Clone(summary.AllowedTools),
+		Metadata:      summary.Metadata,
 		Hidden:        summary.Hidden,
 		NotUser:       summary.NotUser,
 		Dir:           found.Real,
@@ -116,10 +189,10 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 	}
 	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
 	skill.Scripted = func(ctx context.Context) (bool, error) {
-		if found.plain {
+		if found.plain && len(skill.extensions.Scripts) == 0 {
 			return false, nil
 		}
-		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded
+		list, err := List(ctx, skill.Dir, skill.extensions, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}
 	return skill, explain(strict, "skill loaded all the same")
@@ -132,18 +205,30 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	if fault != nil {
 		return Contents{}, fmt.Errorf("reading skill %s: %s", skill.Name, fault.Message)
 	}
-	list, err := List(ctx, skill.Dir, s.opts.Notify)
+	list, err := List(ctx, skill.Dir, skill.extensions, s.opts.Notify)
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
-	c := Contents{Text: string(src)}
-	for _, name := range list.Resources {
-		c.Resources = append(c.Resources, Resource{Name: name, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
-			return ReadFile(ctx, skill.Dir, name, offset, limit)
-		}})
-	}
-	c.Scripts = fileScripts(ctx, skill.Dir, list.Scripts)
+	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, list.Resources), Scripts: fileScripts(ctx, skill.Dir, list.Scripts)}
+	s.pin(skill.Dir, c.Scripts)
 	return c, nil
+}
+
+// pin gives scripts that were loaded earlier the digests they had: what has changed
+// or come since, nobody has approved.
+func (s *files) pin(dir string, scripts []Script) {
+	digests := map[string]string{}
+	for _, script := range scripts {
+		digests[script.Name] = script.Digest
+	}
+	if first, known := s.pins.LoadOrStore(dir, digests); known {
+		for i, script := range scripts {
+			digest, listed := first.(map[string]string)[script.Name]
+			if scripts[i].Digest = digest; !listed {
+				scripts[i].Digest = "not there when the skill was loaded"
+			}
+		}
+	}
 }
 
 // usable reports whether the skill has a name and a description.

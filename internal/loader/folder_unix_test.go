@@ -83,7 +83,7 @@ func TestFolderIsPipe(t *testing.T) {
 	if _, fault := ReadSkillFile(dir, "SKILL.md"); fault == nil {
 		t.Error("ReadSkillFile: no fault")
 	}
-	if _, err := List(t.Context(), dir, nil); err == nil {
+	if _, err := List(t.Context(), dir, Extensions{}, nil); err == nil {
 		t.Error("List: no error")
 	}
 	if _, _, err := ReadFile(t.Context(), dir, "a.md", 0, 0); err == nil {

@@ -154,13 +154,18 @@ func parseExclude(pattern string) (ignorePattern, error) {
 
 // Excludes reports whether Exclude matches a folder, given by its path, or a
 // folder above it. A search does not check its root, which the user named.
-func (s Search) Excludes(dir string) bool {
-	dir, err := filepath.Abs(dir)
-	if err != nil || s.ExcludeFrom == "" {
-		return false
-	}
+func (s Search) Excludes(dir string) bool { return s.Excluder()(dir) }
+
+// Excluder is Excludes for many folders.
+func (s Search) Excluder() func(dir string) bool {
 	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
-	return err == nil && g != nil && g.reaches(g.base, dir)
+	if s.ExcludeFrom == "" || err != nil || g == nil {
+		return func(string) bool { return false }
+	}
+	return func(dir string) bool {
+		abs, err := filepath.Abs(dir)
+		return err == nil && g.reaches(g.base, abs)
+	}
 }
 
 // excludesAt builds the chain of a configuration's patterns for a search from

@@ -20,14 +20,9 @@ const (
 	listDepth = 8     // folders below the skill's own
 )
 
-// resourceExtensions returns the extensions of files that an agent reads.
-func resourceExtensions() []string {
-	return []string{".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"}
-}
-
-// scriptExtensions returns the extensions of files that an agent runs: the
+// ScriptExtensions returns the extensions of files that an agent runs: the
 // framework's, and other script languages that are common in published skills.
-func scriptExtensions() []string {
+func ScriptExtensions() []string {
 	return []string{".py", ".js", ".sh", ".ps1", ".cs", ".csx", ".ts", ".rb", ".go", ".mjs", ".bash", ".pl"}
 }
 
@@ -43,7 +38,7 @@ func hasExtension(name string, extensions []string) bool {
 // mayBeScript reports whether an entry is a script, or a folder that may
 // contain one.
 func mayBeScript(e fs.DirEntry) bool {
-	return !e.Type().IsRegular() || hasExtension(e.Name(), scriptExtensions())
+	return !e.Type().IsRegular() || hasExtension(e.Name(), ScriptExtensions())
 }
 
 // Listing holds the files of a skill's folder, as sorted slash paths.
@@ -51,12 +46,12 @@ type Listing struct {
 	Resources, Scripts []string
 }
 
-// List returns the resources and scripts in a skill's folder. It skips every
-// SKILL.md, hidden files and folders, node_modules and __pycache__, and links
-// that leave the folder. A link to a folder is followed, but not a second link
-// below it. Unreadable folders and truncated lists are notices, in a fixed
-// order; notify may be nil.
-func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
+// List returns the scripts in a skill's folder, and the other files as
+// resources, limited to ext. It skips every SKILL.md, hidden files and folders,
+// node_modules and __pycache__, and links that leave the folder. A link to a
+// folder is followed, but not a second link below it. Unreadable folders and
+// truncated lists are notices, in a fixed order; notify may be nil.
+func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listing, error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return Listing{}, fmt.Errorf("reading skill folder: %w", safefile.Reason(err))
@@ -90,7 +85,7 @@ func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
 	}
 	var out Listing
 	for _, e := range entries {
-		isScript, offered := classify(root, e)
+		isScript, offered := ext.classify(root, e)
 		if !offered {
 			continue
 		}
@@ -110,17 +105,17 @@ func List(ctx context.Context, dir string, notify Notify) (Listing, error) {
 }
 
 // classify reports whether an entry is offered to an agent, and whether as a
-// script or a resource. A file below scripts/ that starts with a shebang is a
-// script.
-func classify(root *os.Root, e walkEntry) (isScript, offered bool) {
+// script or a resource. A file below scripts/ that starts with a shebang is a script.
+func (x Extensions) classify(root *os.Root, e walkEntry) (isScript, offered bool) {
 	base := path.Base(e.Name)
 	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {
 		return false, false
 	}
-	isScript = hasExtension(e.Name, scriptExtensions())
-	if !isScript && strings.HasPrefix(e.Name, "scripts/") {
+	if len(x.Scripts) > 0 {
+		isScript = hasExtension(e.Name, x.Scripts)
+	} else if isScript = hasExtension(e.Name, ScriptExtensions()); !isScript && strings.HasPrefix(e.Name, "scripts/") {
 		start, _, err := readIn(root, e.Name, 0, 2)
 		isScript = err == nil && string(start) == "#!"
 	}
-	return isScript, isScript || hasExtension(e.Name, resourceExtensions())
+	return isScript, isScript || len(x.Resources) == 0 || hasExtension(e.Name, x.Resources)
 }

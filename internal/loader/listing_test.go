@@ -18,12 +18,13 @@ func TestList(t *testing.T) {
 		resources, scripts []string
 	}{
 		{"names are relative", tree{"references/FAQ.md": md, "data.json": "{}", "scripts/x.py": py, "run.sh": "", "pic.png": ""},
-			[]string{"data.json", "references/FAQ.md"}, []string{"run.sh", "scripts/x.py"}},
+			[]string{"data.json", "pic.png", "references/FAQ.md"}, []string{"run.sh", "scripts/x.py"}},
+		{"any text", tree{"assets/page.html": "", "LICENSE": "", "Makefile": "", "q.sql": ""}, []string{"LICENSE", "Makefile", "assets/page.html", "q.sql"}, nil},
 		{"SKILL.md never", tree{"SKILL.md": md, "a/SKILL.md": md, "b/skill.MD": md, "a/other.md": md}, []string{"a/other.md"}, nil},
 		{"case of extensions", tree{"A.JSON": "", "B.Py": ""}, []string{"A.JSON"}, []string{"B.Py"}},
 		{"depth", tree{"1/2/3/4/5/6/7/8/in.md": md}, []string{"1/2/3/4/5/6/7/8/in.md"}, nil},
 		{"shebangs", tree{"scripts/tool": "#!/bin/sh\n", "scripts/in/t": "#!x", "scripts/plain": "#", "tool": "#!/bin/sh\n", "scripts/n.md": "# x"},
-			[]string{"scripts/n.md"}, []string{"scripts/in/t", "scripts/tool"}},
+			[]string{"scripts/n.md", "scripts/plain", "tool"}, []string{"scripts/in/t", "scripts/tool"}},
 		{"hidden and generated", tree{".hid.md": md, ".d/a.md": md, "node_modules/a.md": md, "__pycache__/x.py": py, "x/.git/a.md": md}, nil, nil},
 		{"links", tree{"in.md": "-> real.md", "real.md": md, "out.md": "-> ../../etc.md", "up.md": "-> ../other/x.md", "gone.md": "-> no.md", "abs.md": "-> /etc/hosts"},
 			[]string{"in.md", "real.md"}, nil},
@@ -38,7 +39,7 @@ func TestList(t *testing.T) {
 			dir := filepath.Join(outer, "skill")
 			tt.tree.write(t, dir)
 			var n notes
-			list, err := List(t.Context(), dir, n.add)
+			list, err := List(t.Context(), dir, Extensions{}, n.add)
 			ok(t, err)
 			same(t, "resources", list.Resources, tt.resources)
 			same(t, "scripts", list.Scripts, tt.scripts)
@@ -46,6 +47,59 @@ func TestList(t *testing.T) {
 				t.Errorf("notices: got %s want none", n.text())
 			}
 		})
+	}
+}
+
+func TestListExtensions(t *testing.T) {
+	dir := tree{"a.md": "", "b.json": "", "scripts/c.py": "", "scripts/d.lua": "", "scripts/e": "#!/bin/sh\n"}.in(t)
+	for _, tt := range []struct {
+		ext                Extensions
+		resources, scripts []string
+	}{
+		{Extensions{Resources: []string{".md"}}, []string{"a.md"}, []string{"scripts/c.py", "scripts/e"}},
+		{Extensions{Scripts: []string{".lua"}}, []string{"a.md", "b.json", "scripts/c.py", "scripts/e"}, []string{"scripts/d.lua"}},
+		{Extensions{[]string{".json", ".py"}, []string{".lua"}}, []string{"b.json", "scripts/c.py"}, []string{"scripts/d.lua"}},
+	} {
+		list, err := List(t.Context(), dir, tt.ext, nil)
+		ok(t, err)
+		same(t, "resources", list.Resources, tt.resources)
+		same(t, "scripts", list.Scripts, tt.scripts)
+	}
+}
+
+func TestParseExtension(t *testing.T) {
+	for text, want := range map[string]string{".md": ".md", "MD": ".md", " .Py ": ".py", "": "", ".": "", "a.md": "", "*.md": "", "a/b": ""} {
+		got, err := ParseExtension(text)
+		if (err == nil) != (want != "") || err == nil && got != want {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+func TestMatchName(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, name string
+		want          bool
+	}{{"pdf-*", "pdf-forms", true}, {"PDF", "pdf", true}, {"p?f", "pdf", true}, {"pdf", "pdf-forms", false}, {"*", "x", true}, {"[a-c]*", "b1", true}} {
+		if got := MatchName([]string{"other", tt.pattern}, tt.name); got != tt.want {
+			t.Errorf("%s and %s: got %t", tt.pattern, tt.name, got)
+		}
+	}
+	for _, bad := range []string{"[a", "", " "} {
+		if CheckNamePattern(bad) == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestBinaryType(t *testing.T) {
+	for data, want := range map[string]string{"": "", "text ü": "", "\x89PNG\r\n\x1a\n": "image/png", "%PDF-1.7\n\xe2\xe3": "application/pdf", "a\x00b": "application/octet-stream", "caf\xe9 au": "not UTF-8 text"} {
+		if got := BinaryType([]byte(data), false); got != want {
+			t.Errorf("%q: got %q, want %q", data, got, want)
+		}
+	}
+	if BinaryType([]byte("cut \xe6\x8a"), true) != "" || BinaryType([]byte("cut \xe6\x8a"), false) == "" {
+		t.Error("a character that is cut off belongs to text where the data goes on, and only there")
 	}
 }
 
@@ -64,7 +118,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var n notes
-		list, err := List(t.Context(), tt.tree.in(t), n.add)
+		list, err := List(t.Context(), tt.tree.in(t), Extensions{}, n.add)
 		ok(t, err)
 		if len(list.Resources) != tt.want || len(n.all) != 1 || !strings.Contains(n.all[0].Message, tt.notice) {
 			t.Errorf("%s: got %d files and %s want %d and %q", tt.name, len(list.Resources), n.text(), tt.want, tt.notice)
@@ -74,12 +128,12 @@ func TestListIsBounded(t *testing.T) {
 
 func TestListErrors(t *testing.T) {
 	dir := tree{"a.md": ""}.in(t)
-	if _, err := List(t.Context(), filepath.Join(dir, "no"), nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := List(t.Context(), filepath.Join(dir, "no"), Extensions{}, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing folder: got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := List(ctx, dir, nil); !errors.Is(err, context.Canceled) {
+	if _, err := List(ctx, dir, Extensions{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }

@@ -21,6 +21,7 @@ type Skill struct {
 	License       string
 	Compatibility string
 	AllowedTools  string
+	Metadata      map[string]string // the frontmatter's, for [Filter]
 
 	// Dir is the absolute path of the skill's folder and Location that of its
 	// SKILL.md; both are "" for skills without files.
@@ -43,6 +44,8 @@ type Skill struct {
 
 	mu     sync.Mutex
 	loaded *Contents
+
+	extensions Extensions
 }
 
 // Contents is the content of a skill besides its frontmatter.
@@ -75,6 +78,10 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 type Resource struct {
 	Name        string // relative slash path with extension, or any unique name
 	Description string
+	// Type is the kind of a file that is not text, such as image/png, and Size its
+	// bytes; "" for text.
+	Type string
+	Size int64
 	// Read returns up to limit bytes from offset, and the resource's size in
 	// bytes.
 	Read func(ctx context.Context, offset, limit int64) (data []byte, size int64, err error)

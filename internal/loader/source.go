@@ -39,6 +39,20 @@ func oneAtATime(notify Notify) Notify {
 	}
 }
 
+// once is notify without repetitions; a nil one stays nil.
+func once(notify Notify) Notify {
+	if notify == nil {
+		return nil
+	}
+	told := map[Notice]bool{}
+	return func(n Notice) {
+		if !told[n] {
+			told[n] = true
+			notify(n)
+		}
+	}
+}
+
 // SourceFunc is a function that implements [Source].
 type SourceFunc func(ctx context.Context) ([]*Skill, error)
 
@@ -80,7 +94,7 @@ func Filter(source Source, keep func(*Skill) bool) Source {
 // model could not distinguish them. Each dropped skill is a notice with both
 // locations, except a folder that is found twice. notify may be nil.
 func Deduplicate(source Source, notify Notify) Source {
-	notify = oneAtATime(notify)
+	notify = oneAtATime(once(notify))
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
 		skills, err := source.Skills(ctx)
 		if err != nil {
@@ -107,28 +121,41 @@ func Deduplicate(source Source, notify Notify) Source {
 	})
 }
 
+// Cached is a source that keeps its skills, see [Cache].
+type Cached struct {
+	source  Source
+	loading chan struct{} // semaphore for the two fields below
+	skills  []*Skill
+	loaded  bool
+}
+
 // Cache loads a source once and keeps its skills. Concurrent callers wait until
 // their context ends. Errors are not cached.
-func Cache(source Source) Source {
-	loading := make(chan struct{}, 1) // semaphore for the two variables below
-	var skills []*Skill
-	var loaded bool
-	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
-		select {
-		case <-ctx.Done():
-		case loading <- struct{}{}:
-			defer func() { <-loading }()
-		}
-		if err := context.Cause(ctx); err != nil {
+func Cache(source Source) *Cached {
+	return &Cached{source: source, loading: make(chan struct{}, 1)}
+}
+
+// Skills returns the skills as they were loaded.
+func (c *Cached) Skills(ctx context.Context) ([]*Skill, error) { return c.get(ctx, false) }
+
+// Refresh asks the source again, and returns and keeps what there is now.
+func (c *Cached) Refresh(ctx context.Context) ([]*Skill, error) { return c.get(ctx, true) }
+
+func (c *Cached) get(ctx context.Context, again bool) ([]*Skill, error) {
+	select {
+	case <-ctx.Done():
+	case c.loading <- struct{}{}:
+		defer func() { <-c.loading }()
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if !c.loaded || again {
+		all, err := c.source.Skills(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if !loaded {
-			all, err := source.Skills(ctx)
-			if err != nil {
-				return nil, err
-			}
-			skills, loaded = all, true
-		}
-		return slices.Clone(skills), nil
-	})
+		c.skills, c.loaded = all, true
+	}
+	return slices.Clone(c.skills), nil
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,6 +115,9 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
 		return nil, err
 	}
+	if left := r.chooser.Missing(skill); left != nil {
+		return nil, left
+	}
 	hint := HintOf(err) // a folder of that name here is hardly a coincidence
 	if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
 		hint = "for the folder here write ./" + skill + "; " + hint
@@ -146,9 +150,13 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	if _, err := os.Stat(r.absolute(word)); err != nil {
 		return "", Refuse("check the path and the current directory", "%s does not exist", word)
 	}
-	r.source = loader.Cache(loader.Files([]string{word}, loader.FilesOptions{Notify: r.Notify}))
-	found, err := r.source.Skills(ctx)
+	files, err := r.choose([]string{word}, false)
 	if err != nil {
+		return "", err
+	}
+	r.source = loader.Cache(files)
+	found, err := r.source.Skills(ctx)
+	if err = cmp.Or(err, r.chooser.Err()); err != nil {
 		return "", err
 	}
 	if len(found) != 1 {

@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,10 +19,12 @@ import (
 
 // ListOptions say which skills are listed.
 type ListOptions struct {
+	Choice
 	Dir, Home string   // working folder, absolute, and home folder or ""
 	Paths     []string // none for the places that a run looks in
 	Builtin   bool     // the built-in skills too
 	Notify    loader.Notify
+	Note      func(text string) // receives what a configuration leaves out
 }
 
 // State is the state of a listed skill.
@@ -54,11 +58,19 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" })
+	chooser, err := NewChooser(o.Dir, o.Choice, o.Paths)
+	if err != nil {
+		return nil, err
+	}
 	rows, usable := make([]Listed, len(found)), make([]bool, len(found))
+	kept := []Listed{}
 	first := map[string]string{} // paths by name
 	err = lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document, _ *report.Skill) {
 		rows[i], usable[i] = listed(doc)
 	}, func(i int, s report.Skill) error {
+		if _, use := chooser.Use(found[i].Dir, cmp.Or(rows[i].Name, filepath.Base(found[i].Dir))); !use {
+			return nil
+		}
 		var n report.Counts
 		n.Add(s, report.Options{})
 		row := &rows[i]
@@ -71,19 +83,28 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 		if usable[i] { // else a run would not load it
 			row.shadow(first)
 		}
+		kept = append(kept, *row)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && o.Builtin {
+		kept, err = addBuiltin(ctx, o.Dir, kept, first, chooser)
 	}
-	if !o.Builtin {
-		return rows, nil
+	for _, note := range chooser.Notes() {
+		o.Note(note)
 	}
-	own, err := builtin.Skills(o.Dir)
+	return kept, cmp.Or(err, chooser.Err())
+}
+
+// addBuiltin adds the built-in skills to a list; first are the paths by name.
+func addBuiltin(ctx context.Context, dir string, rows []Listed, first map[string]string, chooser *Chooser) ([]Listed, error) {
+	own, err := builtin.Skills(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range own {
+		if _, use := chooser.Use("", s.Name); !use {
+			continue
+		}
 		c, err := s.Contents(ctx)
 		if err != nil {
 			return nil, err

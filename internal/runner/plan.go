@@ -143,7 +143,8 @@ func (r *Runner) activate(ctx context.Context) error {
 	if !r.NoSlash {
 		var err error
 		if said, err = r.provider.Mention(ctx, r.prompt); err != nil {
-			return Hinted(err)
+			word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(r.prompt), "/"), " ")
+			return cmp.Or(r.chooser.Missing(word), Hinted(err))
 		}
 	}
 	for _, note := range said.Notes {
@@ -166,7 +167,7 @@ func (r *Runner) activate(ctx context.Context) error {
 			asks, err = r.provider.AllowedTools(ctx, name)
 		}
 		if err != nil {
-			return Refused(fmt.Errorf("--skill: %w", err))
+			return cmp.Or(r.chooser.Missing(name), Refused(fmt.Errorf("--skill: %w", err)))
 		}
 		if asks != "" {
 			r.notes = append(r.notes, asks)

@@ -226,6 +226,9 @@ func (r *Runner) showContext(ctx context.Context) error {
 	if err != nil {
 		return failed("", err)
 	}
+	for _, note := range r.notes {
+		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
+	}
 	if r.prompt == "" { // the empty prompt behind what a session holds
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}

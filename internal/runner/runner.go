@@ -56,6 +56,7 @@ type Env struct {
 
 // Options are the flags of run and exec; zero values are not their defaults.
 type Options struct {
+	Choice
 	Skills, Activate                  []string
 	Model, BaseURL, KeyEnv, EnvFile   string
 	System, PromptTemplate            string
@@ -167,7 +168,8 @@ type Runner struct {
 
 	prompt    string
 	server    Server
-	source    loader.Source // all of them, as the provider sees them
+	source    *loader.Cached // all of them, as the provider sees them
+	chooser   *Chooser       // nil for the demo
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session

@@ -28,7 +28,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.source = loader.Memory(skill)
+		r.source = loader.Cache(loader.Memory(skill))
 		return nil
 	}
 	roots, optional := r.Skills, false
@@ -40,7 +40,10 @@ func (r *Runner) findSkills(ctx context.Context) error {
 			return Refuse("check the path and the current directory", "--skills: %s does not exist", root)
 		}
 	}
-	files := loader.Cache(loader.Files(roots, loader.FilesOptions{Optional: optional, Notify: r.Notify}))
+	files, err := r.choose(roots, optional)
+	if err != nil {
+		return err
+	}
 	if _, err := files.Skills(ctx); err != nil {
 		return err
 	}
@@ -50,10 +53,30 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		sources = append(sources, loader.Memory(own...))
+		sources = append(sources, loader.Filter(loader.Memory(own...), func(s *loader.Skill) bool {
+			_, use := r.chooser.Use("", s.Name)
+			return use
+		}))
 	}
 	r.source = loader.Cache(loader.Deduplicate(loader.Aggregate(sources...), r.skillNotice))
-	return nil
+	if _, err := r.source.Skills(ctx); err != nil {
+		return err
+	}
+	r.notes = append(r.notes, r.chooser.Notes()...)
+	return r.chooser.Err()
+}
+
+// choose returns the skills below folders, as far as flags and configurations let them.
+func (r *Runner) choose(roots []string, optional bool) (loader.Source, error) {
+	named := roots
+	if optional {
+		named = nil
+	}
+	var err error
+	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
+		return nil, err
+	}
+	return loader.Files(roots, loader.FilesOptions{Optional: optional, Choose: r.chooser.Use, Notify: r.Notify}), nil
 }
 
 // noScripts says that no script may run, whatever a person would answer.

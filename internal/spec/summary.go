@@ -9,6 +9,8 @@ import (
 type Summary struct {
 	Name, Description, License, Compatibility, AllowedTools string
 
+	Metadata map[string]string // scalars only; nil for none
+
 	Hidden  bool // disable-model-invocation: true
 	NotUser bool // user-invocable: false
 }
@@ -22,9 +24,24 @@ func (d *Document) Summary() Summary {
 		License:       d.Text("license"),
 		Compatibility: d.Text("compatibility"),
 		AllowedTools:  d.listText("allowed-tools"),
+		Metadata:      d.metadata(),
 		Hidden:        isOneOf(d.Text("disable-model-invocation"), "true", "yes", "on"),
 		NotUser:       isOneOf(d.Text("user-invocable"), "false", "no", "off"),
 	}
+}
+
+func (d *Document) metadata() map[string]string {
+	f := d.Field("metadata")
+	if f == nil || len(f.Value.Fields) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, field := range f.Value.Fields {
+		if field.Value.Scalar() {
+			out[strings.Clone(field.Key)] = strings.Clone(field.Value.Text)
+		}
+	}
+	return out
 }
 
 // listText returns a field as text; the items of a list are joined by spaces.

@@ -1,11 +1,9 @@
 package skills
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -104,11 +102,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 		data = toRune(data)
 		end = start + int64(len(data))
 	}
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		kind := http.DetectContentType(data)
-		if strings.HasPrefix(kind, "text/") {
-			kind = "not UTF-8 text"
-		}
+	if kind := loader.BinaryType(data, false); kind != "" {
 		text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, printable.Grouped(size))
 		if r.file {
 			text += "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name)) // for scripts that read it

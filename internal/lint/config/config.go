@@ -38,6 +38,14 @@ type Config struct {
 	// Exclude are patterns in the syntax of a .gitignore file, as
 	// loader.Search takes them.
 	Exclude []string
+	// Run narrows which of its skills, and what of them, a run offers.
+	Run Run
+}
+
+// Run is what a configuration says about runs; empty lists say nothing.
+type Run struct {
+	Only, Without                        []string // patterns of names, see loader.MatchName
+	ResourceExtensions, ScriptExtensions []string // as loader.Extensions has them
 }
 
 // Error is a configuration that cannot be used: a file that cannot be read,
@@ -58,6 +66,63 @@ func Load(path string) (Config, error) {
 	c, err := Parse(path, src)
 	c.Path, c.Dir = path, filepath.Dir(abs)
 	return c, err
+}
+
+// Finder finds and reads the configurations of paths, each file once.
+type Finder struct {
+	Dir  string // working folder, absolute
+	File string // the configuration of all paths, instead of the nearest
+	None bool   // whether there is none for any path
+
+	byDir  map[string]string
+	byFile map[string]Config
+}
+
+// Of returns the configuration of a path, which need not exist; the zero value
+// for none. Errors are those of Find and Load.
+func (f *Finder) Of(path string) (Config, error) {
+	if f.None {
+		return Config{}, nil
+	}
+	if f.byFile == nil {
+		f.byDir, f.byFile = map[string]string{}, map[string]Config{}
+	}
+	absolute := func(path string) string {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(f.Dir, path)
+		}
+		return filepath.Clean(path)
+	}
+	file := f.File
+	if file != "" {
+		file = absolute(file)
+	} else {
+		dir := absolute(path)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			dir = filepath.Dir(dir)
+		}
+		found, ok := f.byDir[dir]
+		if !ok {
+			var err error
+			if found, err = Find(dir, f.Dir); err != nil {
+				return Config{}, err
+			}
+			f.byDir[dir] = found
+		}
+		file = found
+	}
+	if file == "" {
+		return Config{}, nil
+	}
+	c, ok := f.byFile[file]
+	if !ok {
+		var err error
+		if c, err = Load(file); err != nil {
+			return c, err
+		}
+		f.byFile[file] = c
+	}
+	return c, nil
 }
 
 func read(path string) ([]byte, error) {

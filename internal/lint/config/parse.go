@@ -23,7 +23,7 @@ import (
 func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
-	known := []string{"profile", "client", "strict", "rules", "exclude"}
+	known := []string{"profile", "client", "strict", "rules", "exclude", "run"}
 	err := p.document(src, func(key, value *yaml.Node) error {
 		switch key.Value {
 		case "profile":
@@ -36,6 +36,8 @@ func Parse(path string, src []byte) (Config, error) {
 			return p.rules(value, &c)
 		case "exclude":
 			return p.exclude(value, &c)
+		case "run":
+			return p.run(value, &c.Run)
 		case "hooks":
 			return p.wrong(key, "move them to your own configuration, or pass them with skills run --hook", "hooks cannot come from a repository")
 		}
@@ -93,13 +95,46 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 
 func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	return p.list(value, "exclude", func(item *yaml.Node, text string) error {
-		var bad *loader.Error
-		if err := loader.CheckExclude(text); errors.As(err, &bad) {
-			return p.wrong(item, bad.Help, "%s", bad.Message)
-		}
 		c.Exclude = append(c.Exclude, text)
-		return nil
+		return p.refused(item, loader.CheckExclude(text))
 	})
+}
+
+// run reads what a repository says about its skills in a run. It can leave skills
+// and files out, and nothing else: extensions of scripts are some of the usual ones.
+func (p *parser) run(value *yaml.Node, r *Run) error {
+	if null(value) {
+		return nil
+	}
+	return p.mapping(value, "run", func(key, value *yaml.Node) error {
+		into := map[string]*[]string{
+			"only": &r.Only, "without": &r.Without, "resource-extensions": &r.ResourceExtensions, "script-extensions": &r.ScriptExtensions,
+		}[key.Value]
+		if into == nil {
+			return p.known(key, "key", []string{"only", "without", "resource-extensions", "script-extensions"})
+		}
+		return p.list(value, key.Value, func(item *yaml.Node, text string) error {
+			if key.Value == "only" || key.Value == "without" {
+				*into = append(*into, text)
+				return p.refused(item, loader.CheckNamePattern(text))
+			}
+			ext, err := loader.ParseExtension(text)
+			*into = append(*into, ext)
+			if err == nil && key.Value == "script-extensions" && !slices.Contains(loader.ScriptExtensions(), ext) {
+				return p.wrong(item, "choose some of "+strings.Join(loader.ScriptExtensions(), ", ")+"; pass others with --script-ext", "%s is not among the extensions of scripts", ext)
+			}
+			return p.refused(item, err)
+		})
+	})
+}
+
+// refused is an error of the loader at a node, nil for none.
+func (p *parser) refused(n *yaml.Node, err error) error {
+	var bad *loader.Error
+	if errors.As(err, &bad) {
+		return p.wrong(n, bad.Help, "%s", bad.Message)
+	}
+	return err
 }
 
 // parser walks the YAML nodes of one file.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"skills/internal/clients"
+	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -17,6 +18,10 @@ func Schema() string {
 	for _, r := range rules.All() {
 		levels[r.ID] = object{"description": r.Title, "enum": []string{"off", "info", "warning", "error"}}
 	}
+	scripts := loader.ScriptExtensions()
+	for _, ext := range loader.ScriptExtensions() {
+		scripts = append(scripts, ext[1:])
+	}
 	var b strings.Builder
 	_ = printable.WriteJSON(&b, object{ // cannot fail: strings and lists
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of skills (" + FileName + ")",
@@ -26,6 +31,13 @@ func Schema() string {
 			"client":  list(object{"description": "accept what this client reads too", "enum": clients.IDs()}),
 			"strict":  object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
 			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
+			"run": object{"description": "what of the skills a run offers; the file can only leave out", "type": []string{"object", "null"}, "additionalProperties": false,
+				"properties": object{
+					"only":                list(object{"description": "a pattern of names (*, ?): these skills alone", "type": "string"}),
+					"without":             list(object{"description": "a pattern of names (*, ?): not these skills", "type": "string"}),
+					"resource-extensions": list(object{"description": "files with these extensions alone are offered for reading", "type": "string"}),
+					"script-extensions":   list(object{"description": "files with these extensions alone are offered as scripts", "enum": scripts}),
+				}},
 			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),
 		},
 	})

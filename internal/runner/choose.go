@@ -1,0 +1,188 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/lint/config"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/suggest"
+)
+
+// Choice are the flags that choose among the skills that are found, and among the
+// files that they offer.
+type Choice struct {
+	Only, Without          []string // patterns of names, see [loader.MatchName]
+	ResourceExt, ScriptExt []string // instead of the configuration's
+	NoConfig               bool     // disregard .skills.yaml
+}
+
+// Chooser applies a Choice, and what the .skills.yaml nearest to each skill says. Both
+// only narrow. A skill that a person names by its path is there whatever the
+// configuration says.
+type Chooser struct {
+	choice  Choice
+	ext     loader.Extensions
+	configs config.Finder
+	dir     string
+	named   []string        // paths that a person named, absolute
+	names   map[string]bool // of the skills to choose from
+	err     error
+
+	leftOut  map[string][]string          // names, by the configuration that leaves them out
+	excluded map[string]func(string) bool // by configuration
+}
+
+// NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
+// path. The error is an *Error.
+func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
+	s := &Chooser{choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{}, leftOut: map[string][]string{}, excluded: map[string]func(string) bool{}}
+	for _, f := range []struct {
+		flag     string
+		patterns []string
+	}{{"--only", c.Only}, {"--without", c.Without}} {
+		for _, p := range f.patterns {
+			if err := loader.CheckNamePattern(p); err != nil {
+				return nil, Refused(fmt.Errorf("%s: %w", f.flag, err))
+			}
+		}
+	}
+	for _, f := range []struct {
+		flag     string
+		from, to *[]string
+	}{{"--resource-ext", &c.ResourceExt, &s.ext.Resources}, {"--script-ext", &c.ScriptExt, &s.ext.Scripts}} {
+		for _, text := range *f.from {
+			ext, err := loader.ParseExtension(text)
+			if err != nil {
+				return nil, Refused(fmt.Errorf("%s: %w", f.flag, err))
+			}
+			*f.to = append(*f.to, ext)
+		}
+	}
+	for _, p := range paths {
+		s.named = append(s.named, s.absolute(p))
+	}
+	return s, nil
+}
+
+func (s *Chooser) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// Use says whether the skill in a folder is used, and which of its files; dir is "" for
+// a skill without files.
+func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
+	ext := s.ext
+	if dir != "" {
+		dir = s.absolute(dir)
+		conf, err := s.configs.Of(filepath.Dir(dir))
+		if err != nil && s.err == nil {
+			s.err = Hinted(err)
+		}
+		if len(ext.Resources) == 0 {
+			ext.Resources = conf.Run.ResourceExtensions
+		}
+		if len(ext.Scripts) == 0 {
+			ext.Scripts = conf.Run.ScriptExtensions
+		}
+		named := slices.ContainsFunc(s.named, func(p string) bool {
+			return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
+		})
+		if !named && s.excludes(conf, dir, name) {
+			if !slices.Contains(s.leftOut[conf.Path], name) {
+				s.leftOut[conf.Path] = append(s.leftOut[conf.Path], name)
+			}
+			return ext, false
+		}
+	}
+	s.names[name] = true
+	c := s.choice
+	return ext, !loader.MatchName(c.Without, name) && (len(c.Only) == 0 || loader.MatchName(c.Only, name))
+}
+
+// excludes reports whether a configuration leaves a skill out.
+func (s *Chooser) excludes(c config.Config, dir, name string) bool {
+	if c.Path == "" {
+		return false
+	}
+	excluded, ok := s.excluded[c.Path]
+	if !ok {
+		excluded = loader.Search{Exclude: c.Exclude, ExcludeFrom: c.Dir}.Excluder()
+		s.excluded[c.Path] = excluded
+	}
+	return loader.MatchName(c.Run.Without, name) || len(c.Run.Only) > 0 && !loader.MatchName(c.Run.Only, name) || excluded(dir)
+}
+
+// Err returns what was wrong once all skills were asked about: a configuration that
+// cannot be used, or an --only that matches none. It is an *Error.
+func (s *Chooser) Err() error {
+	if s.err != nil {
+		return s.err
+	}
+	names := slices.Sorted(maps.Keys(s.names))
+	for _, p := range s.choice.Only {
+		if slices.ContainsFunc(names, func(name string) bool { return loader.MatchName([]string{p}, name) }) {
+			continue
+		}
+		for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
+			for _, name := range s.leftOut[file] {
+				if loader.MatchName([]string{p}, name) {
+					return s.refuse(name, file)
+				}
+			}
+		}
+		hint := "no skill was found; name a folder that holds some"
+		if len(names) > 0 {
+			hint = suggest.Hint(strings.Trim(p, "*"), names, "skills list shows the skills")
+		}
+		return Refuse(hint, "--only %s matches no skill", p)
+	}
+	return nil
+}
+
+// Missing explains why there is no skill of a name, nil if no configuration leaves it out.
+func (s *Chooser) Missing(name string) error {
+	if s != nil {
+		for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
+			if containsFold(s.leftOut[file], name) {
+				return s.refuse(name, file)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Chooser) refuse(name, file string) error {
+	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", name, s.shown(file))
+}
+
+// shown is the path of a configuration from the working folder.
+func (s *Chooser) shown(file string) string {
+	if rel, err := filepath.Rel(s.dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return file
+}
+
+// maxLeftOut is how many names a note has.
+const maxLeftOut = 10
+
+// Notes says in a line for each configuration what it leaves out.
+func (s *Chooser) Notes() (notes []string) {
+	for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
+		names := slices.Sorted(slices.Values(s.leftOut[file]))
+		text := fmt.Sprintf("%s leaves out %s: %s", s.shown(file), printable.Plural(len(names), "skill"), strings.Join(names[:min(len(names), maxLeftOut)], ", "))
+		if more := len(names) - maxLeftOut; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		notes = append(notes, printable.Truncate(text, 500))
+	}
+	return notes
+}
