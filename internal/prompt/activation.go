@@ -19,7 +19,7 @@ const (
 
 // ActivationContent returns the result of load_skill: the text of the skill's
 // file, the skill's folder (if it has one), and the resources and scripts by
-// name. An empty element says that a skill has none: without it a model makes
+// name, a hundred of each and folders with many by their names. An empty element says that a skill has none: without it a model makes
 // names up. A skill made in Go has name, description and instructions instead of
 // a file.
 //
@@ -42,24 +42,20 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 	return b.String()
 }
 
-func resourceList(resources []loader.Resource) string {
-	var b strings.Builder
-	for _, r := range resources {
-		fmt.Fprintf(&b, "  <resource%s/>\n", attributes(r.Name, r.Description))
-	}
-	return listElement("available_resources", b.String())
-}
-
 func scriptList(scripts []loader.Script) string {
 	var b strings.Builder
-	for _, s := range scripts {
+	for _, s := range scripts[:min(len(scripts), maxLines)] {
 		fmt.Fprintf(&b, "  <script%s>", attributes(s.Name, s.Description))
 		if schema := compactSchema(s); schema != "" {
 			fmt.Fprintf(&b, "<parameters_schema>%s</parameters_schema>", schema)
 		}
 		b.WriteString("</script>\n")
 	}
-	return listElement("available_scripts", b.String())
+	text := listElement("available_scripts", b.String())
+	if more := len(scripts) - maxLines; more > 0 {
+		text += fmt.Sprintf("\n%d more: call read_skill_resource with the name of their folder.", more)
+	}
+	return text
 }
 
 // listElement wraps lines in an XML element.

@@ -52,7 +52,7 @@ func FuzzNames(f *testing.F) {
 			t.Fatal(err)
 		}
 		got := b.call("read_skill_resource", string(arguments))
-		if strings.Contains(got.Text, canary) || !got.Failed && got.Text != "an answer" && got.Text != "echo run" {
+		if strings.Contains(got.Text, canary) || !got.Failed && got.Text != "an answer" && got.Text != "echo run" && !strings.HasPrefix(got.Text, "<available_resources>\n") {
 			t.Errorf("%q of %q was read: %q", name, skill, got.Text)
 		}
 		if arguments, err = json.Marshal(map[string]string{"skillName": skill, "scriptName": name}); err != nil {

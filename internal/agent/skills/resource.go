@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/prompt"
 )
 
 type reader func(ctx context.Context, offset, limit int64) ([]byte, int64, error)
@@ -31,12 +34,19 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 	if refusal != "" {
 		return refuse(ctx, refusal)
 	}
-	r, missing := findResource(skill, contents, in.ResourceName)
-	if missing != "" {
-		return refuse(ctx, missing)
-	}
 	if in.Offset < 0 {
 		return refuse(ctx, "The offset cannot be negative.")
+	}
+	r, missing := findResource(skill, contents, in.ResourceName)
+	if missing != "" {
+		folder := path.Clean(strings.TrimSpace(in.ResourceName))
+		if text, next := prompt.FolderList(contents, folder, int(min(in.Offset, math.MaxInt32))); text != "" {
+			if next > 0 {
+				text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
+			}
+			return agent.ToolResult{Text: text, Truncated: next > 0}, nil
+		}
+		return refuse(ctx, missing)
 	}
 	result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
 	if err != nil {
