@@ -98,6 +98,10 @@ them.`,
 	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
 	fl.BoolVar(&o.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
 
+	fl = a.group(c, "Request and answer")
+	fl.StringArrayVar(&o.Params, "param", nil, "KEY=VALUE to send with each request; repeatable")
+	fl.StringVar(&o.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
+
 	fl = a.group(c, "Output")
 	fl.StringVar(&o.Format, "format", "text", "output format: "+strings.Join(runner.Formats(), ", "))
 	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "print the final answer only")
@@ -111,6 +115,9 @@ them.`,
 	fl.StringArrayVar(&o.Hooks, "hook", nil, "WHEN=COMMAND, run around each tool call or the run; repeatable")
 	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 	a.values(c, "format", runner.Formats()...)
+	_ = c.RegisterFlagCompletionFunc("param", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop="}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
 	_ = c.RegisterFlagCompletionFunc("hook", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return runner.HookKinds(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -26,7 +27,8 @@ type line struct {
 		CallID     string `json:"tool_call_id"`
 		Calls      []line `json:"tool_calls"`
 	}
-	Tools json.RawMessage
+	Tools  json.RawMessage
+	Params map[string]any
 }
 
 // call is a call as requests repeat it.
@@ -47,6 +49,7 @@ func rebuilt(t *testing.T, jsonl string) []any {
 	t.Helper()
 	var requests, messages, tools []any
 	var model string
+	var params map[string]any
 	for text := range strings.Lines(jsonl) {
 		var l line
 		if err := json.Unmarshal([]byte(text), &l); err != nil && !strings.Contains(text, `"type":"run.started"`) {
@@ -54,7 +57,7 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		}
 		switch l.Type {
 		case "run.started":
-			model = l.Model
+			model, params = l.Model, l.Params
 		case "context":
 			messages = append(messages, map[string]any{"role": "system", "content": l.System})
 			for _, m := range l.History {
@@ -99,6 +102,7 @@ func rebuilt(t *testing.T, jsonl string) []any {
 				all = append(all, map[string]any{"role": m.Role, "content": m.Text})
 			}
 			request := map[string]any{"model": model, "messages": all}
+			maps.Copy(request, params)
 			if l.Closing != true {
 				request["tools"] = tools
 			}
@@ -171,7 +175,7 @@ func reproduce(t *testing.T, stream string) {
 	)
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
-	args := []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--max-turns", "3", "--system", "Be brief.", "--skill", "unit-converter",
+	args := []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--max-turns", "3", "--param", "temperature=0.5", "--param", "user=me", "--system", "Be brief.", "--skill", "unit-converter",
 		"--skills", converter(t), "convert <1 kg> & more"}
 	if code := Run(t.Context(), env, args); code != 3 {
 		t.Fatalf("exit code %d\n%s", code, errs.String())

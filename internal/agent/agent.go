@@ -23,6 +23,7 @@ import (
 type Config struct {
 	Server Server // where the model is
 	Model  string // model name, sent as it is
+	Params Params // further parameters of every request
 
 	// Instructions come before everything that context providers add to the
 	// system text; empty for none.
@@ -151,6 +152,7 @@ type (
 	// Request is one request to the model, and Reply its answer.
 	Request = model.Request
 	Reply   = model.Reply
+	Params  = model.Params
 	// RequestTool is a tool as a request offers it.
 	RequestTool = model.Tool
 	// Server says where a chat-completions server is and how to talk to it.

@@ -81,7 +81,7 @@ func TestUnresponsive(t *testing.T) {
 		}, 1, "context provider p: it did not end in time and was abandoned"},
 		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *unresponsive) {
 			c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { d.wait(); return "", nil }}
-		}, 1, "checking whether the run is complete: it did not end in time and was abandoned"},
+		}, 1, "checking the answer: it did not end in time and was abandoned"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDeaf(t)

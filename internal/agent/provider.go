@@ -116,6 +116,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 		Instructions: p.instructions,
 		Messages:     slices.Concat(messages, ephemeral),
 		Ephemeral:    len(ephemeral),
+		Params:       a.config.Params,
 	}
 	for _, t := range p.tools {
 		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})

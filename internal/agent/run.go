@@ -145,7 +145,7 @@ func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 			return check(ctx, Completion{Session: r.session, Text: r.result.Text, Turn: turn, Rounds: r.rounds})
 		})
 		if err != nil {
-			return "", fmt.Errorf("checking whether the run is complete: %w", err)
+			return "", fmt.Errorf("checking the answer: %w", err)
 		}
 		if more != "" {
 			r.rounds++

@@ -140,6 +140,8 @@ func (r *Runner) hint(err error) string {
 		return r.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
 		return "look at the results of the calls, or increase --max-failures"
+	case errors.As(err, new(*answerError)):
+		return "simplify the schema, say in the prompt what is wanted, or choose another model with -m"
 	case errors.As(err, new(*replay.MismatchError)):
 		return r.replayHint()
 	}

@@ -110,6 +110,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		},
 		Stream: r.Stream, Parallel: r.Parallel,
 	}
+	if err := r.planParams(ctx); err != nil {
+		return err
+	}
 	if r.kept != nil { // what it brings back comes before everything else
 		r.config.Providers = append(r.config.Providers, r.kept)
 	}
@@ -130,6 +133,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		}
 		r.config.Providers = append(r.config.Providers, todo.New(o))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
+	}
+	if r.schema != nil { // the last: it is about the answer that remains
+		r.config.Checks = append(r.config.Checks, r.checkAnswer)
 	}
 	return r.activate(ctx)
 }

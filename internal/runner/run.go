@@ -45,7 +45,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	r.started = transcript.Started{ // without the tools, which are known later
 		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
-		Cwd: r.Dir, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
+		Cwd: r.Dir, Params: r.config.Params, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
 	}
 	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {
@@ -70,6 +70,9 @@ func (r *Runner) do(ctx context.Context) error {
 	res, err := ag.Run(ctx, r.session, r.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
 	r.result.Cut, r.result.Stopped, r.result.Answered = res.Cut, res.Stopped, res.Answered
+	if errors.As(err, new(*answerError)) {
+		r.result.Answered = false
+	}
 	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), func(m agent.Message) bool { return m.Source == agent.FromHistory })
 	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
@@ -236,14 +239,18 @@ func (r *Runner) showContext(ctx context.Context) error {
 		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), struct {
 			SchemaVersion int                  `json:"schema_version"`
 			Model         string               `json:"model"`
+			Params        agent.Params         `json:"params,omitempty"`
 			System        string               `json:"system"`
 			Messages      []transcript.Message `json:"messages"`
 			Tools         []transcript.Tool    `json:"tools"`
-		}{1, req.Model, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
+		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
 	}
 	var b strings.Builder
 	section := func(title, text string) {
 		fmt.Fprintf(&b, "── %s\n%s\n\n", title, strings.TrimRight(printable.Text(text), "\n"))
+	}
+	if len(req.Params) > 0 {
+		section("parameters", printable.JSONText(req.Params))
 	}
 	section("system", req.Instructions)
 	for _, m := range req.Messages {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
@@ -78,6 +80,8 @@ type Options struct {
 	Session, Audit, Record, Replay    string
 	Hooks                             []string
 	HookTimeout                       time.Duration
+	Params                            []string
+	JSONSchema                        string
 	ShowContext, NoTodo               bool
 	TodoInstructions                  string
 	NoTodoMessage                     bool
@@ -180,9 +184,11 @@ type Runner struct {
 	runHooks  *hook.Run          // those around the run; nil without hooks
 	hookFiles []string           // those of them that scripts could write to
 	config    agent.Config
-	playback  *replay.Playback // nil without a recording to play
-	recorder  *replay.Recorder // nil without one to write
-	recording *bytes.Buffer    // what the recorder wrote
+	schema    *jsonschema.Schema // of the answer; nil for any
+	mended    bool               // whether the model was asked for an answer that matches it
+	playback  *replay.Playback   // nil without a recording to play
+	recorder  *replay.Recorder   // nil without one to write
+	recording *bytes.Buffer      // what the recorder wrote
 	target    *safefile.Target
 	scripts   *script.Runner // of script files; nil if nothing is run
 	notes     []string       // printed after run.started

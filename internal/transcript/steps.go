@@ -259,3 +259,11 @@ func duration(ms int64) string {
 	}
 	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
 }
+
+// part is what a number of tokens contains, in brackets; "" for none.
+func part(n int64, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d %s)", n, what)
+}

@@ -99,7 +99,8 @@ func (p *text) event(e agent.Event) {
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 		if p.opt.Verbose {
-			p.note("usage", fmt.Sprintf("turn %d: %d tokens in, %d out", e.Turn, e.InputTokens, e.OutputTokens))
+			p.note("usage", fmt.Sprintf("turn %d: %d tokens in%s, %d out%s",
+				e.Turn, e.InputTokens, part(e.CachedTokens, "cached"), e.OutputTokens, part(e.ReasoningTokens, "reasoning")))
 		}
 	case agent.NoteEvent:
 		p.header()

@@ -23,15 +23,16 @@ type Printer interface {
 
 // Started is the first event: the input of the run.
 type Started struct {
-	SchemaVersion int      `json:"schema_version"`
-	RunID         string   `json:"run_id"`
-	Model         string   `json:"model"`
-	BaseURL       string   `json:"base_url"`
-	Cwd           string   `json:"cwd"`
-	Skills        []string `json:"skills"`
-	Tools         []string `json:"tools"`
-	Sandbox       string   `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
-	SandboxGaps   []string `json:"sandbox_gaps,omitempty"` // what it does not enforce
+	SchemaVersion int          `json:"schema_version"`
+	RunID         string       `json:"run_id"`
+	Model         string       `json:"model"`
+	BaseURL       string       `json:"base_url"`
+	Cwd           string       `json:"cwd"`
+	Params        agent.Params `json:"params,omitempty"` // further parameters of every request
+	Skills        []string     `json:"skills"`
+	Tools         []string     `json:"tools"`
+	Sandbox       string       `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
+	SandboxGaps   []string     `json:"sandbox_gaps,omitempty"` // what it does not enforce
 
 	// NoSandbox is what people read instead of the sandbox, if nothing can run in
 	// one.

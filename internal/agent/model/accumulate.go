@@ -169,5 +169,15 @@ func usageOf(v gjson.Result) *Usage {
 	if in.Num+out.Num == 0 {
 		return nil
 	}
-	return &Usage{InputTokens: int64(in.Num), OutputTokens: int64(out.Num)}
+	part := func(path string, whole gjson.Result) int64 {
+		n := v.Get(path)
+		if n.Type != gjson.Number || n.Num < 0 || n.Num > whole.Num {
+			return 0
+		}
+		return int64(n.Num)
+	}
+	return &Usage{
+		InputTokens: int64(in.Num), CachedTokens: part("prompt_tokens_details.cached_tokens", in),
+		OutputTokens: int64(out.Num), ReasoningTokens: part("completion_tokens_details.reasoning_tokens", out),
+	}
 }

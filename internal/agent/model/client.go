@@ -170,6 +170,9 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	if stream {
 		options = append(options, option.WithHeader("Accept", "text/event-stream"))
 	}
+	for _, key := range r.keys() {
+		options = append(options, option.WithJSONSet(key, r.Params[key]))
+	}
 	// The response is taken raw in both modes: servers answer a request for a
 	// stream with plain JSON, or send a content type that is wrong.
 	var response *http.Response

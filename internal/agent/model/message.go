@@ -3,6 +3,8 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -99,8 +101,10 @@ func JSONArguments(arguments string) json.RawMessage {
 
 // Usage counts tokens as the server reports them.
 type Usage struct {
-	InputTokens  int64 `json:"input_tokens"`
-	OutputTokens int64 `json:"output_tokens"`
+	InputTokens     int64 `json:"input_tokens"`
+	OutputTokens    int64 `json:"output_tokens"`
+	CachedTokens    int64 `json:"cached_tokens,omitempty"`    // of the input
+	ReasoningTokens int64 `json:"reasoning_tokens,omitempty"` // of the output
 }
 
 // Add returns the sum; nil is unknown, and unknown plus known is known.
@@ -112,6 +116,8 @@ func (u *Usage) Add(v *Usage) *Usage {
 	if u != nil {
 		sum.InputTokens += u.InputTokens
 		sum.OutputTokens += u.OutputTokens
+		sum.CachedTokens += u.CachedTokens
+		sum.ReasoningTokens += u.ReasoningTokens
 	}
 	return &sum
 }
@@ -123,12 +129,25 @@ type Tool struct {
 	Schema      map[string]any // JSON Schema of the arguments; one without a type means no parameters
 }
 
+// Params are further parameters of a request, such as temperature, by name: letters,
+// digits, _ and -. They go as they are to the server.
+type Params map[string]json.RawMessage
+
+// keys are the parameters of a request in order; those about tools would be refused
+// without any.
+func (r Request) keys() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Params)), func(key string) bool {
+		return len(r.Tools) == 0 && (key == "tool_choice" || key == "parallel_tool_calls")
+	})
+}
+
 // Request is one request to the model.
 type Request struct {
 	Model        string
 	Instructions string // the system text; empty sends none
 	Messages     []Message
 	Tools        []Tool
+	Params       Params
 	// Ephemeral is how many of the last messages are in this request only: a
 	// recording leaves them out.
 	Ephemeral int

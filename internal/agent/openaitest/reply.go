@@ -71,8 +71,10 @@ type Call struct {
 
 // Usage counts tokens.
 type Usage struct {
-	Input  int64 `json:"input_tokens"`
-	Output int64 `json:"output_tokens"`
+	Input     int64 `json:"input_tokens"`
+	Output    int64 `json:"output_tokens"`
+	Cached    int64 `json:"cached_tokens,omitempty"`    // of the input; 0 sends none
+	Reasoning int64 `json:"reasoning_tokens,omitempty"` // of the output; 0 sends none
 }
 
 // Say is a reply of text.

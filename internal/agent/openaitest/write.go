@@ -144,10 +144,17 @@ func (p Reply) finish() any {
 }
 
 func (p Reply) usage() map[string]any {
-	return map[string]any{
+	usage := map[string]any{
 		"prompt_tokens": p.Usage.Input, "completion_tokens": p.Usage.Output,
 		"total_tokens": p.Usage.Input + p.Usage.Output,
 	}
+	if n := p.Usage.Cached; n != 0 {
+		usage["prompt_tokens_details"] = map[string]any{"cached_tokens": n}
+	}
+	if n := p.Usage.Reasoning; n != 0 {
+		usage["completion_tokens_details"] = map[string]any{"reasoning_tokens": n}
+	}
+	return usage
 }
 
 func errorBody(message string) string {

@@ -131,7 +131,11 @@ func (r reply) encode() string {
 	delta["tool_calls"] = calls
 	chunk := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": r.Finish}}}
 	if r.Usage != nil {
-		chunk["usage"] = map[string]any{"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens}
+		chunk["usage"] = map[string]any{
+			"prompt_tokens": r.Usage.InputTokens, "completion_tokens": r.Usage.OutputTokens,
+			"prompt_tokens_details":     map[string]any{"cached_tokens": r.Usage.CachedTokens},
+			"completion_tokens_details": map[string]any{"reasoning_tokens": r.Usage.ReasoningTokens},
+		}
 	}
 	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
 }
