@@ -27,8 +27,8 @@ func TestEmptyFlags(t *testing.T) {
 		rest  []string
 		texts int // how many flags there are of which this is held
 	}{
-		"run":  {a.runCommand().Flags(), []string{"hello"}, 19},
-		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 9},
+		"run":  {a.runCommand().Flags(), []string{"hello"}, 28},
+		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 13},
 	} {
 		texts := 0
 		command.flags.VisitAll(func(f *pflag.Flag) {

@@ -100,6 +100,8 @@ them.`,
 
 	fl = a.group(c, "Request and answer")
 	fl.StringArrayVar(&o.Params, "param", nil, "KEY=VALUE to send with each request; repeatable")
+	fl.StringArrayVar(&o.Images, "image", nil, "send an image with the prompt; repeatable")
+	fl.StringArrayVar(&o.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
 	fl.StringVar(&o.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
 
 	fl = a.group(c, "Output")

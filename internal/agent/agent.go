@@ -25,6 +25,8 @@ type Config struct {
 	Model  string // model name, sent as it is
 	Params Params // further parameters of every request
 
+	// Attachments are files that belong to the prompt.
+	Attachments []Part
 	// Instructions come before everything that context providers add to the
 	// system text; empty for none.
 	Instructions string
@@ -145,6 +147,7 @@ func (a *Agent) Streaming() bool { return a.config.Stream }
 type (
 	Message  = model.Message
 	ToolCall = model.ToolCall
+	Part     = model.Part
 	Usage    = model.Usage
 	Role     = model.Role
 	Source   = model.Source

@@ -40,6 +40,8 @@ type MessageEvent struct {
 	Text   string `json:"text"`
 	// Provider is the context provider that added the message, "" for none.
 	Provider string `json:"provider,omitempty"`
+	// Attachments are the files with it, without their data.
+	Attachments []Part `json:"attachments,omitempty"`
 }
 
 // MessageDelta is a piece of an assistant message's text, as it arrives.

@@ -140,6 +140,11 @@ func messageBytes(m Message) int {
 	for _, c := range m.Calls {
 		n += len(c.Name) + len(c.Arguments)
 	}
+	for _, p := range m.Parts {
+		if p.Type == model.PlainText {
+			n += p.Size
+		}
+	}
 	return n
 }
 

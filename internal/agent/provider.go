@@ -129,7 +129,7 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 
 // gather calls every provider, in order; after an error too, it says which.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
-	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt)}}, abandoned: map[string]bool{}}
+	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}}
 	var instructions []string
 	add := func(text string) {
 		if strings.TrimSpace(text) != "" {

@@ -133,7 +133,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	added := slices.Concat(p.input, p.context)
 	for _, m := range added {
-		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text})
+		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
 	}
 	return r.observe(ctx, added)
 }

@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/agent/model"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
@@ -211,7 +212,7 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
 	return o.run(ctx, kind, c, event{
 		head: o.head(kind, inv.Model, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
-		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: append([]agent.Message{}, inv.Messages...),
+		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: bare(inv.Messages),
 	})
 }
 
@@ -254,6 +255,15 @@ func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
 		inv.Arguments = json.RawMessage(after)
 	}
 	return before != after
+}
+
+// bare is a conversation without the data of files, never nil.
+func bare(messages []agent.Message) []agent.Message {
+	out := append([]agent.Message{}, messages...)
+	for i := range out {
+		out[i].Parts = model.Bare(out[i].Parts)
+	}
+	return out
 }
 
 func newResult(r agent.ToolResult) *result {

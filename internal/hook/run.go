@@ -48,7 +48,7 @@ func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, 
 	var instructions []string
 	for _, c := range r.o.BeforeRun {
 		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Streaming()), Session: r.o.Session}
-		e.Messages = append(append([]agent.Message{}, in.Context.Messages...), add.Messages...)
+		e.Messages = append(bare(in.Context.Messages), add.Messages...)
 		for _, m := range in.Input {
 			e.Prompt += m.Text
 		}
@@ -92,7 +92,7 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 		if err != nil {
 			e.Error = err.Error()
 		}
-		for _, m := range result.Messages {
+		for _, m := range bare(result.Messages) {
 			if m.Source != agent.FromHistory {
 				e.Messages = append(e.Messages, m)
 			}

@@ -131,7 +131,7 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 		err = fmt.Errorf("it is larger than %d bytes", limit)
 	}
 	if err != nil {
-		return "", Refuse("name a readable text file", "%s: reading %s: %w", flag, name, err)
+		return "", Refuse("name a readable file", "%s: reading %s: %w", flag, name, err)
 	}
 	return string(data), nil
 }

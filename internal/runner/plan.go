@@ -110,7 +110,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		},
 		Stream: r.Stream, Parallel: r.Parallel,
 	}
-	if err := r.planParams(ctx); err != nil {
+	if err := cmp.Or(r.planParams(ctx), r.attach(ctx)); err != nil {
 		return err
 	}
 	if r.kept != nil { // what it brings back comes before everything else

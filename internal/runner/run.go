@@ -261,6 +261,9 @@ func (r *Runner) showContext(ctx context.Context) error {
 		if m.Text != "" {
 			text = append(text, m.Text)
 		}
+		for _, part := range m.Parts {
+			text = append(text, transcript.Attachment(part))
+		}
 		for _, c := range m.Calls {
 			text = append(text, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments))
 		}

@@ -82,6 +82,7 @@ type Options struct {
 	HookTimeout                       time.Duration
 	Params                            []string
 	JSONSchema                        string
+	Images, Files                     []string
 	ShowContext, NoTodo               bool
 	TodoInstructions                  string
 	NoTodoMessage                     bool

@@ -141,6 +141,8 @@ func fill(v reflect.Value) {
 	case v.Type() == reflect.TypeFor[json.RawMessage]():
 		v.SetBytes([]byte("1"))
 		return
+	case v.Type() == reflect.TypeFor[[]byte](): // the data of an attachment, which no event has
+		return
 	case v.Type() == reflect.TypeFor[agent.Params]():
 		v.Set(reflect.ValueOf(agent.Params{"params": json.RawMessage("1")})) // names are the user's
 		return

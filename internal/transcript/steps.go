@@ -57,6 +57,9 @@ func (p *text) message(e agent.MessageEvent) {
 	p.numbered(p.number, title, e.Provider)
 	if e.Source == agent.FromUser {
 		p.body(e.Text)
+		for _, part := range e.Attachments {
+			p.body(Attachment(part))
+		}
 		return
 	}
 	c := p.column()
@@ -266,4 +269,9 @@ func part(n int64, what string) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%d %s)", n, what)
+}
+
+// Attachment is a file of a message as people read it.
+func Attachment(p agent.Part) string {
+	return fmt.Sprintf("[%s · %s · %s]", printable.Line(p.Name), p.Type, printable.Plural(p.Size, "byte"))
 }

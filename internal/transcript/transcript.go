@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"skills/internal/agent"
+	"skills/internal/agent/model"
 	"skills/internal/printable"
 	"skills/internal/todo"
 )
@@ -85,6 +86,8 @@ type Message struct {
 	Calls  []call       `json:"tool_calls,omitempty"`
 	CallID string       `json:"tool_call_id,omitempty"`
 	Name   string       `json:"name,omitempty"`
+
+	Attachments []agent.Part `json:"attachments,omitempty"` // without their data
 }
 
 type call struct {
@@ -98,7 +101,7 @@ type call struct {
 func Messages(in []agent.Message) []Message {
 	out := []Message{}
 	for _, m := range in {
-		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name}
+		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name, model.Bare(m.Parts)}
 		for _, c := range m.Calls {
 			o.Calls = append(o.Calls, call{c.ID, c.Name, arguments(c.Arguments), Sent{}})
 		}

@@ -45,7 +45,8 @@ type Message struct {
 	Source   Source `json:"source"`
 	Provider string `json:"provider,omitempty"` // name of the context provider, where Source is FromContext; "" for the agent itself
 
-	Text string `json:"text"`
+	Text  string `json:"text"`
+	Parts []Part `json:"attachments,omitempty"` // files with a message of the person
 	// Reasoning is the reasoning_content of an assistant message, which some
 	// servers want back with the calls that it led to.
 	Reasoning string     `json:"reasoning_content,omitempty"`
@@ -180,7 +181,7 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 		default:
 			// A system message too: many servers refuse one that is not the first,
 			// and the first is the instructions.
-			p.Messages = append(p.Messages, openai.UserMessage(ValidText(m.Text)))
+			p.Messages = append(p.Messages, userMessage(m))
 		}
 	}
 	for _, t := range r.Tools {

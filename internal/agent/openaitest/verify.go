@@ -118,6 +118,10 @@ func decode(r *http.Request, body []byte) (Request, []string) {
 func (m wireMessage) decode() (Message, error) {
 	out := Message{Role: m.Role, CallID: m.ToolCallID, Reasoning: m.Reasoning}
 	if len(m.Content) > 0 && string(m.Content) != "null" {
+		if m.Content[0] == '[' && m.Role == "user" {
+			err := m.parts(&out)
+			return out, err
+		}
 		if err := json.Unmarshal(m.Content, &out.Text); err != nil {
 			return out, fmt.Errorf("content is not a string: %.80s", m.Content)
 		}
@@ -140,6 +144,35 @@ func (m wireMessage) decode() (Message, error) {
 		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments, string(call.Extra)})
 	}
 	return out, nil
+}
+
+// parts reads content that is a list; its texts are joined.
+func (m wireMessage) parts(out *Message) error {
+	var parts []struct {
+		Type  string  `json:"type"`
+		Text  *string `json:"text"`
+		Image *struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+		File *struct {
+			Name string `json:"filename"`
+			Data string `json:"file_data"`
+		} `json:"file"`
+	}
+	if err := json.Unmarshal(m.Content, &parts); err != nil || len(parts) == 0 {
+		return fmt.Errorf("content is not a list of parts: %.80s", m.Content)
+	}
+	for i, p := range parts {
+		switch {
+		case p.Type == "text" && p.Text != nil:
+			out.Text += *p.Text
+		case p.Type == "image_url" && p.Image != nil && strings.HasPrefix(p.Image.URL, "data:image/"):
+		case p.Type == "file" && p.File != nil && p.File.Name != "" && strings.HasPrefix(p.File.Data, "data:"):
+		default:
+			return fmt.Errorf("part %d of the type %q lacks its value", i, p.Type)
+		}
+	}
+	return nil
 }
 
 func verifyTools(tools []wireTool) []string {

@@ -12,6 +12,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,10 +97,22 @@ type requestMessage struct {
 
 func (m requestMessage) text() string {
 	var s string
-	if json.Unmarshal(m.Content, &s) != nil {
+	var parts []json.RawMessage
+	if json.Unmarshal(m.Content, &s) == nil {
+		return s
+	}
+	if json.Unmarshal(m.Content, &parts) != nil {
 		return string(m.Content)
 	}
-	return s
+	var lines []string
+	for _, raw := range parts { // of other parts than text a digest is enough
+		var part struct{ Type, Text string }
+		if _ = json.Unmarshal(raw, &part); part.Type != "text" {
+			part.Text = fmt.Sprintf("[%s %x]", part.Type, sha256.Sum256(raw))
+		}
+		lines = append(lines, part.Text)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // follower finds what a conversation gained from request to request.

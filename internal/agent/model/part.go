@@ -1,0 +1,53 @@
+package model
+
+import (
+	"encoding/base64"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+)
+
+// PlainText is the type of a part that is sent as text.
+const PlainText = "text/plain"
+
+// Part is a file that belongs to a message of the person.
+type Part struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // PlainText, an image's type or another that servers take as a file
+	Size int    `json:"size"` // of the data, in bytes
+	Data []byte `json:"data,omitempty"`
+}
+
+// Bare returns parts without their data, to be shown.
+func Bare(parts []Part) []Part {
+	out := slices.Clone(parts)
+	for i := range out {
+		out[i].Data = nil
+	}
+	return out
+}
+
+// userMessage returns a message with its parts behind the text.
+func userMessage(m Message) openai.ChatCompletionMessageParamUnion {
+	if len(m.Parts) == 0 {
+		return openai.UserMessage(ValidText(m.Text))
+	}
+	content := []openai.ChatCompletionContentPartUnionParam{openai.TextContentPart(ValidText(m.Text))}
+	for _, p := range m.Parts {
+		url := func() string { return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data) }
+		switch {
+		case p.Type == PlainText:
+			text := "<file name=\"" + html.EscapeString(p.Name) + "\">\n" + strings.TrimSuffix(ValidText(string(p.Data)), "\n") + "\n</file>"
+			content = append(content, openai.TextContentPart(text))
+		case strings.HasPrefix(p.Type, "image/"):
+			content = append(content, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: url()}))
+		default:
+			file := openai.ChatCompletionContentPartFileFileParam{Filename: param.NewOpt(p.Name), FileData: param.NewOpt(url())}
+			content = append(content, openai.FileContentPart(file))
+		}
+	}
+	return openai.UserMessage(content)
+}
