@@ -118,6 +118,15 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 
 // ask sends the conversation and keeps the reply, without the calls of a closing one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
+	if r.first == nil {
+		notes, err := r.agent.refresh(ctx, r.prepared)
+		if err != nil {
+			return model.Reply{}, err
+		}
+		for _, note := range notes {
+			r.emit(NoteEvent{Message: note})
+		}
+	}
 	ephemeral, err := r.ephemeral(ctx)
 	if err != nil {
 		return model.Reply{}, err

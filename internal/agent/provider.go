@@ -63,6 +63,17 @@ type Context struct {
 	// as things are then; they are never kept in the conversation. Nil for
 	// none.
 	Ephemeral func(ctx context.Context) ([]Message, error)
+	// Refresh is called before every request but the first, and returns what takes the
+	// place of Instructions and Tools from then on; nil where they are as they were, so
+	// that servers find the beginning of the request in their cache. Nil for never.
+	Refresh func(ctx context.Context) (*Update, error)
+}
+
+// Update is what a provider adds in the place of what it added before.
+type Update struct {
+	Instructions string
+	Tools        []Tool
+	Note         string // for the person at the run
 }
 
 // Invoked is what a provider is shown after a run.
@@ -79,13 +90,22 @@ type ephemeralSource struct {
 	messages func(ctx context.Context) ([]Message, error)
 }
 
+// part is what one provider contributes to each request's beginning.
+type part struct {
+	provider     string
+	instructions string
+	tools        []Tool
+	refresh      func(ctx context.Context) (*Update, error)
+}
+
 // prepared is what the providers contributed to a run.
 type prepared struct {
-	instructions string
+	parts        []part    // in order, the agent's own first
+	instructions string    // of all parts
 	input        []Message // the person's messages
 	history      []Message // of earlier runs
 	context      []Message // what providers added
-	tools        []Tool
+	tools        []Tool    // of all parts
 	ephemeral    []ephemeralSource
 	invoked      []ContextProvider // in order
 	warnings     []string
@@ -130,15 +150,8 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 // gather calls every provider, in order; after an error too, it says which.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
 	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}}
-	var instructions []string
-	add := func(text string) {
-		if strings.TrimSpace(text) != "" {
-			instructions = append(instructions, text)
-		}
-		p.instructions = strings.Join(instructions, "\n\n")
-	}
-	add(a.config.Instructions)
-	owner := map[string]string{} // tool name → provider that brought it
+	p.parts = []part{{instructions: a.config.Instructions}}
+	p.join()
 	for _, provider := range a.config.Providers {
 		if err := ctx.Err(); err != nil {
 			return p, ended(ctx)
@@ -158,7 +171,8 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 			p.abandoned[provider.Name()] = errors.Is(err, errAbandoned)
 			return p, fmt.Errorf("context provider %s: %w", provider.Name(), err)
 		}
-		add(got.Instructions)
+		p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh})
+		p.join()
 		_, remembers := provider.(HistoryLoader)
 		for _, m := range got.Messages {
 			if remembers && m.Source == FromHistory {
@@ -168,19 +182,56 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 			m.Source, m.Provider = FromContext, provider.Name()
 			p.context = append(p.context, m)
 		}
-		for _, tool := range got.Tools {
-			if first, taken := owner[tool.Name]; taken {
-				p.warnings = append(p.warnings, fmt.Sprintf("the tool %q of %s is ignored: %s has one of that name", tool.Name, provider.Name(), first))
-				continue
-			}
-			owner[tool.Name] = provider.Name()
-			p.tools = append(p.tools, tool)
-		}
 		if got.Ephemeral != nil {
 			p.ephemeral = append(p.ephemeral, ephemeralSource{provider.Name(), got.Ephemeral})
 		}
 	}
 	return p, nil
+}
+
+// join puts the parts together.
+func (p *prepared) join() {
+	var instructions []string
+	p.tools, p.warnings = nil, nil
+	owner := map[string]string{} // tool name → provider that brought it
+	for _, part := range p.parts {
+		if strings.TrimSpace(part.instructions) != "" {
+			instructions = append(instructions, part.instructions)
+		}
+		for _, tool := range part.tools {
+			if first, taken := owner[tool.Name]; taken {
+				p.warnings = append(p.warnings, fmt.Sprintf("the tool %q of %s is ignored: %s has one of that name", tool.Name, part.provider, first))
+				continue
+			}
+			owner[tool.Name] = part.provider
+			p.tools = append(p.tools, tool)
+		}
+	}
+	p.instructions = strings.Join(instructions, "\n\n")
+}
+
+// refresh asks the providers for updates, and returns their notes.
+func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err error) {
+	for i := range p.parts {
+		part := &p.parts[i]
+		if part.refresh == nil {
+			continue
+		}
+		update, err := await(ctx, a.config.Grace, func() (*Update, error) { return part.refresh(ctx) })
+		if err != nil {
+			p.abandoned[part.provider] = errors.Is(err, errAbandoned)
+			return notes, fmt.Errorf("context provider %s: %w", part.provider, err)
+		}
+		if update == nil {
+			continue
+		}
+		part.instructions, part.tools = update.Instructions, update.Tools
+		p.join()
+		if update.Note != "" {
+			notes = append(notes, update.Note)
+		}
+	}
+	return notes, nil
 }
 
 // ephemeral returns the messages at the end of a request, as things are now.

@@ -221,3 +221,40 @@ func TestUsageAdd(t *testing.T) {
 		t.Error("the sum shares memory with its part")
 	}
 }
+
+// What a provider refreshes takes the place of what it added, and a request without
+// changes begins as the one before.
+func TestRefresh(t *testing.T) {
+	calls := 0
+	skills := &provider{name: "skills", context: agent.Context{
+		Instructions: "old", Tools: []agent.Tool{echo("f")},
+		Refresh: func(context.Context) (*agent.Update, error) {
+			if calls++; calls != 2 {
+				return nil, nil
+			}
+			return &agent.Update{Instructions: "new", Tools: []agent.Tool{echo("f"), echo("h")}, Note: "changed"}, nil
+		},
+	}}
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "h", Arguments: `{}`}), openaitest.Say("ok"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Instructions = "base"
+		c.Providers = []agent.ContextProvider{skills, &provider{name: "last", context: agent.Context{Instructions: "end", Tools: []agent.Tool{echo("g")}}}}
+	})
+	if _, err := s.run(t, "hi"); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range server.Requests() {
+		text := strings.ReplaceAll(r.Messages[0].Text, "\n\n", " ")
+		for _, tool := range r.Tools {
+			text += " " + tool.Name
+		}
+		got = append(got, text)
+	}
+	if want := []string{"base old end f g", "base old end f g", "base new end f h g", "base new end f h g"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if notes := eventsOf[agent.NoteEvent](s); len(notes) != 1 || notes[0].Message != "changed" {
+		t.Errorf("notes: got %v", notes)
+	}
+}

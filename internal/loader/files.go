@@ -149,10 +149,10 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
 	if found.File != "" {
-		s.marks.add(filepath.Join(found.Real, found.File))
+		s.marks.add(filepath.Join(found.Dir, found.File))
 	}
 	strict := OpenDocument(found)
-	out := fileSkill{sum: sha256.Sum256(strict.Source), mark: markOf(found.Real)}
+	out := fileSkill{sum: sha256.Sum256(strict.Source), mark: s.marks.add(found.Dir)}
 	before, known := s.byDir[found.Real]
 	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
 		return before, nil

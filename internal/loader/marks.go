@@ -40,11 +40,19 @@ type marks struct {
 	at map[string]mark
 }
 
-func (m *marks) add(path string) {
-	seen := markOf(path)
+// add looks at a path, once for each search, and returns what it looked like.
+func (m *marks) add(path string) mark {
+	m.mu.Lock()
+	seen, known := m.at[path]
+	m.mu.Unlock()
+	if known {
+		return seen
+	}
+	seen = markOf(path)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.at[path] = seen
+	return seen
 }
 
 // changed reports whether one of them is, or may be, another than it was.

@@ -94,8 +94,14 @@ func (r *Runner) do(ctx context.Context) error {
 
 // show shows an event, and notes what belongs to the result.
 func (r *Runner) show(e agent.Event) error {
+	for len(r.late) > 0 {
+		if err := r.printer.Event(agent.WarningEvent{Message: <-r.late}); err != nil {
+			return err
+		}
+	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
+		r.late = make(chan string, 20)
 		if r.OneProcessor != nil {
 			r.OneProcessor()
 		}

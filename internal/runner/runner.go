@@ -203,8 +203,9 @@ type Runner struct {
 	sandboxWarned bool           // whether the warning about what the sandbox does not enforce was printed
 	demonstrated  sandbox.Status // what the demo says of scripts on disk
 	result        transcript.Result
-	printFailed   error    // of the printer
-	hints         []string // how to allow what was denied
+	printFailed   error       // of the printer
+	hints         []string    // how to allow what was denied
+	late          chan string // warnings about skills, to be printed with the next event
 	cancel        context.CancelCauseFunc
 }
 

@@ -76,7 +76,23 @@ func (r *Runner) choose(roots []string, optional bool) (loader.Source, error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}
-	return loader.Files(roots, loader.FilesOptions{Optional: optional, Choose: r.chooser.Use, Notify: r.Notify}), nil
+	return loader.Files(roots, loader.FilesOptions{Optional: optional, Choose: r.chooser.Use, Notify: r.notice}), nil
+}
+
+// notice prints a notice about skills: once the run prints, in its output.
+func (r *Runner) notice(n loader.Notice) {
+	if r.late == nil {
+		r.Notify(n)
+		return
+	}
+	text := strings.TrimPrefix(n.Path+": "+n.Message, ": ")
+	if n.Hint != "" {
+		text += " (" + n.Hint + ")"
+	}
+	select {
+	case r.late <- text:
+	default: // more than anybody reads
+	}
 }
 
 // noScripts says that no script may run, whatever a person would answer.
@@ -114,7 +130,7 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 // shadows a built-in one is noted when somebody calls it.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
-		r.Notify(n)
+		r.notice(n)
 	}
 }
 

@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,6 +66,33 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
 	}
 	return entries, notices
+}
+
+// changes says what has changed from one catalogue to the next.
+func (c *catalogue) changes(next *catalogue) string {
+	before := map[string]*loader.Skill{}
+	for _, s := range c.skills {
+		before[s.Name] = s
+	}
+	named := map[string][]string{}
+	for _, s := range next.skills {
+		switch old := before[s.Name]; {
+		case old == nil:
+			named["new"] = append(named["new"], s.Name)
+		case old != s:
+			named["changed"] = append(named["changed"], s.Name)
+		}
+		delete(before, s.Name)
+	}
+	named["removed"] = slices.Collect(maps.Keys(before))
+	var parts []string
+	for _, kind := range []string{"new", "changed", "removed"} {
+		if names := named[kind]; len(names) > 0 {
+			slices.Sort(names)
+			parts = append(parts, kind+": "+shown(strings.Join(names, ", ")))
+		}
+	}
+	return "the skills have changed (" + strings.Join(parts, "; ") + ")"
 }
 
 // find returns the skill of that name, exactly or else the only one that

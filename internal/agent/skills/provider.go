@@ -99,7 +99,8 @@ func New(opt Options) (*Provider, error) {
 func (*Provider) Name() string { return Name }
 
 // Invoking asks the source, and adds the instructions, the tools and what was
-// activated. Without skills it adds nothing at all.
+// activated. Without skills it adds nothing at all. A source with a method Refresh is
+// asked again before each further request.
 func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Context, error) {
 	c, err := p.list(ctx)
 	if err != nil {
@@ -112,14 +113,24 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 		activated, r.activated = r.activated, nil
 		return nil
 	})
-	if err != nil || len(c.skills) == 0 {
+	if err != nil {
 		return agent.Context{}, err
+	}
+	out := agent.Context{Refresh: p.refresh(run.Session, c), Messages: activationMessages(run.Context.Messages, activated, p.opt.Mask)}
+	out.Instructions, out.Tools, err = p.offer(ctx, c, p.opt.Notify)
+	return out, err
+}
+
+// offer returns the instructions and tools for a catalogue.
+func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify) (instructions string, tools []agent.Tool, err error) {
+	if len(c.skills) == 0 {
+		return "", nil, nil
 	}
 	scripts := false
 	if !p.opt.NoScripts {
 		// Skills that cannot be read count as having none: loading them says why.
 		if scripts, err = loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) }); err != nil {
-			return agent.Context{}, err
+			return "", nil, err
 		}
 	}
 	template := p.opt.Template
@@ -128,14 +139,40 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	}
 	entries, notices := c.entries()
 	for _, n := range notices {
-		p.opt.Notify(n)
+		notify(n)
 	}
 	text, err := prompt.Instructions(template, entries)
-	if err != nil {
-		return agent.Context{}, err
+	return p.opt.Mask(text), p.tools(c, scripts), err
+}
+
+// refresh returns a function that notices what has changed since a catalogue.
+func (p *Provider) refresh(session *agent.Session, known *catalogue) func(context.Context) (*agent.Update, error) {
+	source, ok := p.opt.Source.(interface {
+		Refresh(ctx context.Context) ([]*loader.Skill, error)
+	})
+	if !ok {
+		return nil
 	}
-	messages := activationMessages(run.Context.Messages, activated, p.opt.Mask)
-	return agent.Context{Instructions: p.opt.Mask(text), Messages: messages, Tools: p.tools(c, scripts)}, nil
+	return func(ctx context.Context) (*agent.Update, error) {
+		skills, err := source.Refresh(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("listing the skills: %w", err)
+		}
+		called, err := Loaded(session)
+		now := newCatalogue(skills).forModel(called)
+		if err != nil || slices.Equal(now.skills, known.skills) {
+			return nil, err
+		}
+		update := &agent.Update{Note: known.changes(now)}
+		if update.Instructions, update.Tools, err = p.offer(ctx, now, func(loader.Notice) {}); err != nil {
+			return nil, err
+		}
+		known = now
+		return update, state().Update(session, func(r *record) error {
+			r.catalogue = now
+			return nil
+		})
+	}
 }
 
 // Invoked does nothing: what was loaded is in the session already.
