@@ -70,7 +70,7 @@ func compileSchema(text string) (*jsonschema.Schema, error) {
 	if _, ok := document.(map[string]any); !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
-	const name = "schema.json"
+	const name = "file:///schema.json" // messages do not depend on the folder
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noReferences{})
 	if err := compiler.AddResource(name, document); err != nil {

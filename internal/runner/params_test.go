@@ -1,0 +1,39 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+)
+
+// Schemas that run in circles end, and say so or match.
+func TestMismatch(t *testing.T) {
+	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	for _, tt := range []struct{ schema, text, want string }{
+		{`{"type":"number"}`, " 1\n", ""},
+		{`{"type":"number"}`, "1 2", "it is not JSON alone"},
+		{`{"type":"number"}`, "```json\n1\n```", "it is not JSON alone"},
+		{`{"type":"object","required":["a","b"]}`, `{"a":1}`, "at '': missing property 'b'"},
+		{`{"properties":{"a":{"type":"number"},"b":{"minLength":2}}}`, `{"a":"x","b":"y"}`, "; at '/"},
+		{`{"items":{"$ref":"#"}}`, deep, ""},
+		{`{"$ref":"#"}`, "1", `resolve to "file:///schema.json#" causing reference cycle`},
+		{`{"pattern":"^(a+)+$"}`, `"` + strings.Repeat("a", 1000) + `!"`, "does not match pattern"},
+	} {
+		schema, err := compileSchema(tt.schema)
+		if err != nil {
+			t.Errorf("%s: %v", tt.schema, err)
+			continue
+		}
+		r := &Runner{schema: schema}
+		if got := r.mismatch(tt.text); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %.40s: got %q, want %q", tt.schema, tt.text, got, tt.want)
+		}
+	}
+	for schema, want := range map[string]string{
+		`{`: "it is not JSON", `[]`: "it is not a JSON object", `{"type":"weight"}`: "", `{"$ref":"file:///etc/passwd"}`: "references to other documents are not followed",
+		`{"$ref":"https://example.com/s.json"}`: "references to other documents are not followed", `{"$schema":"https://example.com/s.json"}`: "references to other documents are not followed",
+	} {
+		if _, err := compileSchema(schema); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", schema, err, want)
+		}
+	}
+}
