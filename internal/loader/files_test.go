@@ -143,13 +143,17 @@ func TestFilesNotASkillFile(t *testing.T) {
 }
 
 func TestFilesSkill(t *testing.T) {
-	text := "---\nname: a\ndescription: d\nlicense: MIT\ncompatibility: any\nallowed-tools: [Read, \"Bash(git:*)\"]\n---\nBody\n"
+	text := "---\nname: a\ndescription: d\nlicense: MIT\ncompatibility: any\nallowed-tools: [Read, \"Bash(git:*)\"]\nmetadata: {team: docs}\n---\nBody\n"
 	root := tree{"real/a/SKILL.md": text, "real/a/refs/x.md": "xyz", "real/a/scripts/run": "#!/bin/sh\n", "real/a/n/SKILL.md": "", "l": "-> real"}.in(t)
 	t.Chdir(root)
 	_, skills := loadNames(t, []string{"l"}, FilesOptions{})
 	s := skills[0]
 	got := []string{s.License, s.Compatibility, s.AllowedTools, s.Dir, s.Location, filepath.ToSlash(s.Origin)}
 	same(t, "skill", got, []string{"MIT", "any", "Read Bash(git:*)", filepath.Join(root, "real", "a"), filepath.Join(root, "real", "a", "SKILL.md"), "l/a"})
+
+	if named := Filter(Memory(skills...), func(s *Skill) bool { return s.Metadata["team"] == "docs" }); len(skillNames(t, named)) != 1 {
+		t.Errorf("metadata: got %v", s.Metadata)
+	}
 
 	// What is listed is read on first use, not before.
 	tree{"real/a/refs/late.md": "late"}.write(t, root)

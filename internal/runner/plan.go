@@ -229,6 +229,7 @@ func (r *Runner) check() error {
 		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
 		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
 		{r.Demo && r.NoBuiltin, "--demo cannot be used with --no-builtin", "omit --no-builtin"},
+		{r.Demo && len(r.Only)+len(r.Without) > 0, "--demo cannot be used with --only or --without", "the demo has one skill, its own"},
 		{r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0),
 			"--demo cannot be used with --replay, --record or --skills", "the demo has its own skill and its own recording"},
 	} {
