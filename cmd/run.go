@@ -99,7 +99,7 @@ them.`,
 	fl.BoolVar(&o.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
 
 	fl = a.group(c, "Request and answer")
-	fl.StringArrayVar(&o.Params, "param", nil, "KEY=VALUE to send with each request; repeatable")
+	fl.StringArrayVar(&o.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
 	fl.StringArrayVar(&o.Images, "image", nil, "send an image with the prompt; repeatable")
 	fl.StringArrayVar(&o.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
 	fl.StringVar(&o.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
@@ -114,7 +114,7 @@ them.`,
 	fl = a.group(c, "Files and hooks")
 	fl.StringVar(&o.Session, "session", "", "save the conversation, or continue it if the file exists")
 	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; without it no script runs")
-	fl.StringArrayVar(&o.Hooks, "hook", nil, "WHEN=COMMAND, run around each tool call or the run; repeatable")
+	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
 	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 	a.values(c, "format", runner.Formats()...)
 	_ = c.RegisterFlagCompletionFunc("param", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
