@@ -24,8 +24,9 @@ func (f *file) addPackage() {
 
 var (
 	inlineCommand = compiled("(?m)(?:^|[ \t(])!`([^`\n]+)`|^[ \t]*(?:```+|~~~+)!\\s*$")
+	toolEntry     = compiled(`[^\s,()]+(?:\([^)]*\)?)?`)
 	// shellEntry is a shell without a pattern, or with one that allows any command.
-	shellEntry = compiled(`(?i)(?:^|[\s,])((?:bash|shell|powershell|terminal)(?:\(\s*(?:\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\))?|\*)(?:$|[\s,])`)
+	shellEntry = compiled(`(?i)^(?:(?:bash|shell|powershell|terminal)(?:\(\s*(?::?\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\)?)?|run_shell_command|run_?in_?terminal|runCommands|developer__shell|\*)$`)
 )
 
 // addClient adds what a client does with a SKILL.md before or without the model: tools
@@ -39,8 +40,10 @@ func (f *file) addClient() {
 		doc.Decode(f.src[block.Start:block.End])
 	}
 	if field := doc.Field("allowed-tools"); field != nil {
-		for _, m := range shellEntry().FindAllStringSubmatch(doc.Summary().AllowedTools, 100) {
-			f.add("shell-tool", f.offset(field), m[1])
+		for _, tool := range toolEntry().FindAllString(doc.Summary().AllowedTools, 1000) {
+			if tool = strings.TrimLeft(tool, `"'`); shellEntry().MatchString(tool) {
+				f.add("shell-tool", f.offset(field), tool)
+			}
 		}
 	}
 	if field := doc.Field("hooks"); field != nil {

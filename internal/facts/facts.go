@@ -196,9 +196,12 @@ func (f *file) addHidden() {
 // magics are the beginnings of files that people cannot read.
 var magics = []struct{ start, kind, what string }{
 	{"\x7fELF", "program", "ELF program"},
-	{"MZ\x90\x00", "program", "Windows program"},
+	{"MZ", "program", "Windows program"}, // and a NUL near
 	{"\xcf\xfa\xed\xfe", "program", "Mach-O program"},
 	{"\xce\xfa\xed\xfe", "program", "Mach-O program"},
+	{"dex\n", "program", "Android program"},
+	{"\x1bLua", "bytecode", "Lua bytecode"},
+	{"BC\xc0\xde", "bytecode", "LLVM bitcode"},
 	{"\xca\xfe\xba\xbe", "program", "Mach-O program or Java class"},
 	{"\x00asm", "program", "WebAssembly program"},
 	{"PK\x03\x04", "archive", "zip archive"},
@@ -214,7 +217,8 @@ var magics = []struct{ start, kind, what string }{
 // opaque says what a file is that people cannot read; kind is "" for any other.
 func opaque(name string, src []byte, exists func(name string) bool) (kind, what string) {
 	dir, base := path.Split(name)
-	if base, ok := strings.CutSuffix(base, ".pyc"); ok {
+	if ext := path.Ext(base); ext == ".pyc" || ext == ".pyo" {
+		base = strings.TrimSuffix(base, ext)
 		if above, cached := strings.CutSuffix(dir, "__pycache__/"); cached {
 			dir = above
 			base, _, _ = strings.Cut(base, ".")
@@ -225,7 +229,7 @@ func opaque(name string, src []byte, exists func(name string) bool) (kind, what 
 		return "bytecode", "Python bytecode without its source " + dir + base + ".py"
 	}
 	for _, m := range magics {
-		if bytes.HasPrefix(src, []byte(m.start)) {
+		if bytes.HasPrefix(src, []byte(m.start)) && (m.start != "MZ" || bytes.IndexByte(src[:min(len(src), 64)], 0) >= 0) {
 			return m.kind, m.what + strings.TrimSuffix(" ("+path.Ext(base)+")", " ()")
 		}
 	}
