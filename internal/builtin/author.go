@@ -23,7 +23,7 @@ var authorText string
 //go:embed fields.md
 var fieldsText string
 
-// skillAuthor helps to write and check skills.
+// skillAuthor returns the skill for writing and checking skills.
 func skillAuthor(dir string) (*loader.Skill, error) {
 	a := author{dir}
 	return loader.Inline(loader.Frontmatter{
@@ -50,7 +50,8 @@ type author struct {
 	dir string // all paths are below it
 }
 
-// below returns the path of what a model names in the working folder, which is open.
+// below returns the name of a model's path relative to the working directory,
+// which root has open.
 func (a author) below(path string) (name string, root *os.Root, err error) {
 	name = filepath.Clean(filepath.FromSlash(strings.TrimSpace(path)))
 	if filepath.IsAbs(name) {
@@ -68,7 +69,7 @@ func (a author) below(path string) (name string, root *os.Root, err error) {
 	return name, root, nil
 }
 
-// maxFindings is how many findings are returned: a model fixes these first.
+// maxFindings is how many findings are returned; the model can fix these first.
 const maxFindings = 50
 
 type validation struct {
@@ -82,7 +83,7 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	info, err := root.Stat(name) // refuses links that lead out
+	info, err := root.Stat(name) // rejects links that lead out
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%s does not exist below the working folder %s", in.Path, a.dir)
@@ -107,7 +108,7 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 	return format(a.dir, rules.Check(doc, spec.Options{Least: least}), least), nil
 }
 
-// format writes findings, one in two lines.
+// format formats findings, two lines each.
 func format(dir string, found []spec.Diagnostic, least spec.Level) string {
 	found = slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return d.Level < least })
 	if len(found) == 0 {

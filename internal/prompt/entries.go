@@ -7,9 +7,9 @@ import (
 	"skills/internal/spec"
 )
 
-// Entries reads the catalogue entries of skills, in their order. A skill whose
-// frontmatter cannot be read has a *loader.Error in failed instead.
-// The error is the context's cause.
+// Entries returns the catalogue entries of skills, in order. failed holds a
+// *loader.Error for each skill with unreadable frontmatter. The error is the
+// context's cause.
 func Entries(ctx context.Context, found []loader.Found) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {
@@ -26,7 +26,8 @@ func Entries(ctx context.Context, found []loader.Found) (entries []Entry, failed
 	return entries, failed, err
 }
 
-// FindFormat returns the format with a name; ok is false if there is none.
+// FindFormat returns the format with the given name; ok is false if there is
+// none.
 func FindFormat(name string) (f Format, ok bool) {
 	for _, f := range Formats() {
 		if f.Name == name {
