@@ -161,5 +161,5 @@ var table = []Client{
 		Fields: []string{"homepage", "disable-model-invocation", "user-invocable", "command-dispatch", "command-tool", "command-arg-mode"},
 	},
 	{ID: "openhands", Title: "OpenHands", Fields: []string{"triggers"}},
-	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}},
+	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}, Fields: []string{"platforms", "required_environment_variables", "required_credential_files"}},
 }

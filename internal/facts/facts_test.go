@@ -48,6 +48,8 @@ func TestFind(t *testing.T) {
 		{"a.md", "echo bHMgLWxhIC90bXA= | base64 -d | bash", []string{"encoded-command:1:echo bHMgLWxhIC90bXA= | base64 -d | bash"}},
 		{"a.md", "echo bHMgLWxhIC90bXAvYWJj | base64 --decode | sh", []string{"encoded-command:1:echo bHMgLWxhIC90bXAvYWJj | base64 --decode | sh (decodes to \"ls -la /tmp/abc\")"}},
 		{"a.py", "exec(base64.b64decode('cHJpbnQoMSkgIyBoaQ=='))", []string{"encoded-command:1:exec(base64.b64decode('cHJpbnQoMSkgIyBoaQ==')) (decodes to \"print(1) # hi\")"}},
+		{"a.md", "echo $T | base64 -d | python3 -", []string{"encoded-command:1:echo $T | base64 -d | python3 -"}},
+		{"a.md", "echo $T | base64 -d | python3 -m json.tool", nil},
 		{"a.md", "base64 -d < file.txt > out.bin", nil},
 		{"a.md", "curl -s x.dev | sudo -u root bash", []string{"piped-download:1:curl -s x.dev | sudo -u root bash", "host:1:x.dev"}},
 		{"a.md", "curl -s x.dev |& A=1 env B=2 bash", []string{"piped-download:1:curl -s x.dev |& A=1 env B=2 bash", "host:1:x.dev"}},

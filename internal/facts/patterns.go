@@ -19,6 +19,9 @@ func compiled(expr string) func() *regexp.Regexp {
 const (
 	shell   = `(?:ba|z|k|da|fi)?sh`
 	wordEnd = "(?:\\s|$|[\"'`);&|])"
+	// receiver is a program that runs what is piped into it, not one that only reads it
+	// with a program of its own, such as python -m json.tool.
+	receiver = `(?:` + shell + wordEnd + `|(?:python[\d.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|["'` + "`" + `);&|]))`
 )
 
 // patterns find commands: a kind of fact in lines that hold one of the words.
@@ -28,11 +31,10 @@ var patterns = []struct {
 	expr  func() *regexp.Regexp
 }{
 	{"piped-download", []string{"curl", "wget", "iwr", "irm", "Invoke-", "DownloadString"}, compiled(
-		// A program that only reads data, such as python -m json.tool, is not meant.
-		hidden.Fetcher + `\s+[^\s|][^\n]*\|&?\s*(?:` + hidden.Launch + `(?:` + shell + wordEnd + `|(?:python[\d.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|["'` + "`" + `);&|]))|(?i:iex|Invoke-Expression)\b)` +
+		hidden.Fetcher + `\s+[^\s|][^\n]*\|&?\s*(?:` + hidden.Launch + receiver + `|(?i:iex|Invoke-Expression)\b)` +
 			`|` + hidden.Substituted + `\s*(?:curl|wget)\s|(?i:\b(?:iex|Invoke-Expression)\b[^\n]*(?:DownloadString|\b(?:irm|iwr|Invoke-WebRequest|Invoke-RestMethod)\s))`)},
 	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, compiled( // of text that is not there
-		hidden.Decoder + `[^\n]*\|&?\s*` + hidden.Launch + `(?:` + shell + `|python[\d.]*|node|perl)` + wordEnd +
+		hidden.Decoder + `[^\n]*\|&?\s*` + hidden.Launch + receiver +
 			`|\b(?:exec|eval)\(\s*(?:\w+\()*(?:\w+\.)*(?:b64decode|fromhex|atob)\(|\beval\(\s*Buffer\.from\([^\n]*base64`)},
 	{"install-hook", []string{"hooksPath", ".git/hooks", "cmdclass"}, compiled(`core\.hooksPath|\.git/hooks/|\bcmdclass\s*=`)},
 	{"start-up", []string{"PATH", "LD_PRELOAD", "DYLD_INSERT", "Path", "rc", "profile", "fish_add_path"}, compiled(

@@ -61,15 +61,16 @@ func TestPages(t *testing.T) {
 
 func TestDemands(t *testing.T) {
 	for body, want := range map[string]bool{
-		"Read references/a.md first.":                        true,
-		"See `references/a.md` for details.":                 true,
-		"- `references/a.md`: the format":                    true,
-		"Create `references/a.md` with the results.":         false,
-		"For example, read `references/a.md`.":               false,
-		"Read `references/a.md` if it exists.":               false,
-		"Read `references/a.md` in the user's project.":      false,
-		"参见 `references/a.md`。":                              true,
-		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.": false, // a guide
+		"Read references/a.md first.":                                            true,
+		"See `references/a.md` for details.":                                     true,
+		"- `references/a.md`: the format":                                        true,
+		"Create `references/a.md` with the results.":                             false,
+		"For example, read `references/a.md`.":                                   false,
+		"Read `references/a.md` if it exists.":                                   false,
+		"Read `references/a.md` in the user's project.":                          false,
+		"参见 `references/a.md`。":                                                  true,
+		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.":                     false, // a guide
+		"`references/a.md`\n\n```\n---\nname: x\ndescription: Does x.\n---\n```": false, // so is what shows another skill
 	} {
 		p := pageOf(body)
 		if got := p.Demands(p.Mentions()[0]); got != want {

@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// shownSkill is the beginning of a SKILL.md that a page shows.
+var shownSkill = compiled(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
+
 // IsGuide reports whether the page explains how to write skills: such texts
 // mention many files of other skills.
 func (p *Page) IsGuide() bool { return p.guide }

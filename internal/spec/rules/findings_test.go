@@ -35,6 +35,9 @@ func compareFindings(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(archive.Files)%2 != 0 {
+		t.Fatalf("%s has a file without its .out", name)
+	}
 	group := groupOf(name)
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		in, want := archive.Files[i], &archive.Files[i+1]

@@ -67,7 +67,7 @@ func remoteForms() []remoteForm {
 		{numbered, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
-		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, func(g []string) string { return g[0] }},
+		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
 		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
@@ -81,7 +81,7 @@ var (
 	addressSubstitution = compiled(`(?m)(?:` + hidden.Substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
 	collector           = compiled(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
 		`|[a-z0-9]{6}\.dnslog\.cn|[a-z0-9-]{4,}\.requestcatcher\.com/[\w?]|(?:requestbin\.(?:com|net)|hookbin\.com)/(?:r/)?[a-zA-Z0-9]{8,})`)
-	svgScript       = compiled(`(?i)<script\b[^>]*>[^<]{0,80}`)
+	svgScript       = compiled(`(?i)<script\b([^>]*)>([^<]{0,80})(</script)?`)
 	password        = `pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`
 	archivePassword = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]` + password +
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
@@ -196,6 +196,16 @@ func isIssued(groups []string) string {
 		return ""
 	}
 	return groups[0]
+}
+
+// inPicture returns the tag of a script and what follows, unless the element is empty,
+// as editors leave it.
+func inPicture(groups []string) string {
+	empty := strings.HasSuffix(groups[1], "/") || groups[3] != "" && strings.TrimSpace(groups[2]) == ""
+	if empty && !strings.Contains(groups[1], "href") && !strings.Contains(groups[1], "src") {
+		return ""
+	}
+	return strings.TrimSuffix(groups[0], groups[3])
 }
 
 // isPassword returns the match unless its password is a placeholder.

@@ -47,6 +47,16 @@ func TestSecretRule(t *testing.T) {
 	}
 }
 
+func TestSecretInScannersTests(t *testing.T) {
+	d := skillWith("---\nname: leaks\ndescription: Finds leaked keys. Use before publishing.\n---\nText.\n", map[string]string{
+		"tests/fixtures/a.env": "TOKEN=" + githubKey + "\n",
+		"scripts/a.env":        "TOKEN=" + githubKey + "\n",
+	})
+	if got := findings(d, "secret"); len(got) != 1 || !strings.HasPrefix(got[0], "scripts/a.env:1:7: ") {
+		t.Errorf("got %q, want the key of the script only", got)
+	}
+}
+
 // TestSecretIsNeverRepeated finds a key anywhere in a document, broken or
 // not, and repeats it in no finding of any rule.
 func TestSecretIsNeverRepeated(t *testing.T) {
