@@ -151,7 +151,7 @@ func (r *reading) read(text string) {
 	at, body := r.Fence().FindStringSubmatchIndex(text), text
 	switch empty := r.Broken == "no fields"; {
 	case at == nil && marked && (empty || r.Broken == "unknown"):
-		r.note(Unknown, "a byte order mark is before the first ---: what it does then is not documented")
+		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
 	case at == nil && marked && !r.StripsBOM:
 		r.breaks("a byte order mark is before the first ---")
 	case at == nil && empty:
