@@ -63,7 +63,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 	}
 	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
 	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
-	c.Flags().StringVarP(&file, "output", "o", "", "archive to write (default: NAME.zip or NAME.skill here)")
+	c.Flags().StringVarP(&file, "output", "o", "", "archive to write, - for standard output (default: NAME.zip here)")
 	c.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
 	a.values(c, "for", names...)
 	a.values(c, "format", "zip", "skill")
@@ -121,17 +121,23 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	if file == "" {
 		file = p.Name + "." + format
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force {
+	toStdout := file == "-"
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force && !toStdout {
 		return wrongUsage("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
-	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil {
+	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil && !toStdout {
 		real, _ := filepath.EvalSymlinks(abs) // "" is no folder of a skill
 		if rel, err := filepath.Rel(found[0].Real, real); err == nil && filepath.IsLocal(rel) {
 			return wrongUsage("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
 		}
 	}
 	archive, err := pack.Pack(found[0].Dir, p.Name, target)
-	if err == nil {
+	summary := a.Stdout
+	switch {
+	case err == nil && toStdout:
+		summary = a.Stderr
+		_, err = printable.Exact(a.Stdout).Write(archive.Bytes)
+	case err == nil:
 		err = safefile.Save(ctx, file, archive.Bytes)
 	}
 	if err != nil {
@@ -140,7 +146,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	if len(archive.Skipped) > 0 {
 		fmt.Fprintf(a.Stderr, "Left out: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
 	}
-	fmt.Fprintf(a.Stdout, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
+	fmt.Fprintf(summary, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
 	return nil
 }
 
@@ -153,7 +159,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return unpackable("", err)
 	}
-	if file == "" {
+	if file == "" || file == "-" {
 		return printable.WriteJSON(a.Stdout, index)
 	}
 	var out bytes.Buffer
