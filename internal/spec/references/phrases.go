@@ -29,7 +29,7 @@ var (
 	// possibilities.
 	supposing = compiled(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
 	// theirs follows a path in the user's project.
-	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
+	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile matches the end of a command that writes the next file.
 	intoFile = compiled(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.

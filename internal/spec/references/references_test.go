@@ -68,6 +68,8 @@ func TestDemands(t *testing.T) {
 		"For example, read `references/a.md`.":                                   false,
 		"Read `references/a.md` if it exists.":                                   false,
 		"Read `references/a.md` in the user's project.":                          false,
+		"User: \"See references/a.md for colours\"":                              false,
+		"Read \"references/a.md\" first.":                                        true,
 		"参见 `references/a.md`。":                                                  true,
 		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.":                     false, // a guide
 		"`references/a.md`\n\n```\n---\nname: x\ndescription: Does x.\n---\n```": false, // so is what shows another skill
