@@ -91,7 +91,12 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 
 // load creates a skill from a folder; the skill is nil if it cannot be used.
 func (s *files) load(found Found) (*Skill, *Notice) {
-	strict := OpenDocument(found)
+	buffer := sources.Get().(*[]byte)
+	strict := openDocument(found, *buffer)
+	defer func() {
+		*buffer = strict.Source
+		sources.Put(buffer)
+	}()
 	doc := strict
 	if doc.Source != nil && !usable(doc) {
 		if d := parseLenient(doc); usable(d) {
@@ -102,7 +107,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{ // clones, so that the whole file can be freed
+	skill := &Skill{ // clones, because the source is overwritten
 		Name:          strings.Clone(summary.Name),
 		Description:   strings.Clone(summary.Description),
 		License:       strings.Clone(summary.License),
@@ -164,7 +169,7 @@ func explain(d *spec.Document, what string) *Notice {
 		return nil
 	}
 	validate := "skills validate " + d.Path
-	n := &Notice{Path: found[0].Place(), Message: what + ": " + oneLine(found[0].Message), Hint: cmp.Or(oneLine(found[0].Help), validate+" explains it")}
+	n := &Notice{Path: found[0].Place(), Message: what + ": " + oneLine(found[0].Message), Hint: cmp.Or(strings.Clone(oneLine(found[0].Help)), validate+" explains it")}
 	if len(found) > 1 {
 		n.Message += fmt.Sprintf(" (and %d more)", len(found)-1)
 		n.Hint = validate + " lists them"
