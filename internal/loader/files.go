@@ -107,12 +107,12 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{ // clones, because the source is overwritten
-		Name:          strings.Clone(summary.Name),
-		Description:   strings.Clone(summary.Description),
-		License:       strings.Clone(summary.License),
-		Compatibility: strings.Clone(summary.Compatibility),
-		AllowedTools:  strings.Clone(summary.AllowedTools),
+	skill := &Skill{ // no text of the source, which is overwritten
+		Name:          summary.Name,
+		Description:   summary.Description,
+		License:       summary.License,
+		Compatibility: summary.Compatibility,
+		AllowedTools:  summary.AllowedTools,
 		Hidden:        summary.Hidden,
 		NotUser:       summary.NotUser,
 		Dir:           found.Real,
@@ -169,7 +169,7 @@ func explain(d *spec.Document, what string) *Notice {
 		return nil
 	}
 	validate := "skills validate " + d.Path
-	n := &Notice{Path: found[0].Place(), Message: what + ": " + oneLine(found[0].Message), Hint: cmp.Or(strings.Clone(oneLine(found[0].Help)), validate+" explains it")}
+	n := &Notice{Path: found[0].Place(), Message: what + ": " + oneLine(found[0].Message), Hint: cmp.Or(oneLine(found[0].Help), validate+" explains it")}
 	if len(found) > 1 {
 		n.Message += fmt.Sprintf(" (and %d more)", len(found)-1)
 		n.Hint = validate + " lists them"
