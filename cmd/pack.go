@@ -96,7 +96,7 @@ are relative to the index. The skills are validated first; errors refuse them.`,
 	return a.command(c)
 }
 
-// onePath takes exactly one argument.
+// onePath accepts exactly one argument.
 func onePath(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -126,7 +126,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 		return wrongUsage("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
 	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil && !toStdout {
-		real, _ := filepath.EvalSymlinks(abs) // "" is no folder of a skill
+		real, _ := filepath.EvalSymlinks(abs) // "" is not a folder
 		if rel, err := filepath.Rel(found[0].Real, real); err == nil && filepath.IsLocal(rel) {
 			return wrongUsage("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
 		}
@@ -173,8 +173,8 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	return nil
 }
 
-// publishable returns the skills of a path. If they have errors, those are printed,
-// and the error says so. Warnings, such as a key in a file, are counted.
+// publishable returns the skills at a path. If they have errors, it prints them and
+// returns an error. Warnings, such as a key in a file, are counted.
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
 	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
 	if err != nil {
@@ -199,8 +199,8 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	return lint.Find(ctx, loader.Search{}, []string{path})
 }
 
-// unpackable is the error of skills that cannot be packed, each problem on a line:
-// that is not wrong usage.
+// unpackable returns the error for skills that cannot be packed, one problem per line.
+// It is not a usage error.
 func unpackable(prefix string, err error) error {
 	var problems pack.Problems
 	if !errors.As(err, &problems) {
