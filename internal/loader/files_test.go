@@ -267,7 +267,7 @@ func TestFilesKeepTexts(t *testing.T) {
 	const n = 40
 	for i := range n {
 		folder := filepath.Join(dir, fmt.Sprintf("skill-%02d", i))
-		text := fmt.Sprintf("---\nname: Wrong-%02d\ndescription: Does %02d of them.\nlicense: L%02d\ncompatibility: Needs %02d\nallowed-tools: T%02d\n---\n", i, i, i, i, i)
+		text := fmt.Sprintf("---\nname: Wrong-%02d\ndescription: Does %02d of them.\nlicense: Licence-%02d\ncompatibility: Needs %02d\nallowed-tools: Tools-%02d\n---\n", i, i, i, i, i)
 		if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
