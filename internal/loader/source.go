@@ -68,14 +68,6 @@ func Aggregate(sources ...Source) Source {
 	})
 }
 
-// Filter returns the skills for which keep is true, in order.
-func Filter(source Source, keep func(*Skill) bool) Source {
-	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
-		skills, err := source.Skills(ctx)
-		return slices.DeleteFunc(slices.Clone(skills), func(s *Skill) bool { return !keep(s) }), err
-	})
-}
-
 // Deduplicate keeps the first skill of each name, ignoring case, because a
 // model could not distinguish them. Each dropped skill is a notice with both
 // locations, except a folder that is found twice. notify may be nil.
