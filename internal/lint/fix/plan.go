@@ -157,14 +157,3 @@ func sameValue(a, b spec.Value) bool {
 			return x.Key == y.Key && sameValue(x.Value, y.Value)
 		})
 }
-
-// Count returns the number of fixed findings and of the skills with them.
-func Count(all []Changes) (findings, skills int) {
-	for _, c := range all {
-		findings += len(c.Fixed)
-		if !c.Empty() {
-			skills++
-		}
-	}
-	return findings, skills
-}
