@@ -15,7 +15,8 @@ import (
 
 const maxHookAnswer = 1 << 20
 
-// planHooks makes the middleware of the user's own configuration and of --hook.
+// planHooks creates the middleware for the hooks of the user's own configuration and of
+// --hook.
 func (r *Runner) planHooks(_ context.Context) error {
 	o := hook.Options{Dir: r.Dir, RunID: r.runID}
 	if err := r.ownHooks(&o); err != nil {
@@ -47,7 +48,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	return nil
 }
 
-// ownHooks are those of the user's own configuration.
+// ownHooks adds the hooks of the user's own configuration.
 func (r *Runner) ownHooks(o *hook.Options) error {
 	if r.Config == "" {
 		return nil
@@ -59,7 +60,7 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	}
 	for i, h := range slices.Concat(own.Before, own.After) {
 		command, err := hook.Parse(h.Command)
-		// Elsewhere than on PATH a relative one would be a repository's.
+		// A relative path would be a file of the current repository.
 		if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
 			err = errors.New("its path must be absolute")
 		}
