@@ -59,7 +59,6 @@ const MaxSearched = 8 << 20
 // Bounds, because all of a file may be facts, or look like some.
 const (
 	maxFacts      = 500      // that are listed of one file
-	window        = 1000     // bytes around a word that are looked at in a very long line
 	maxLines      = 1 << 20  // bytes of lines with a word, of one file
 	maxSkillLines = 16 << 20 // and of all files of a skill
 )
@@ -84,8 +83,7 @@ func IsFixture(name string) bool { return fixture().MatchString(name) }
 type file struct {
 	name    string
 	src     []byte
-	joined  []byte // src with spaces where the shell continues a line
-	program bool   // source code
+	program bool // source code
 	found   []Fact
 	known   map[string]int // index in found by kind and text
 	at      int            // an offset
@@ -102,7 +100,7 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
 		return nil
 	}
-	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  ")), known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
+	f := &file{name: name, src: src, known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
 	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || sourceName().MatchString(name)
 	if size > int64(len(src)) {
 		f.found = append(f.found, Fact{Kind: "unread", Text: "the first 8 MiB were searched, not the rest"})
@@ -146,31 +144,26 @@ func (f *file) add(kind string, at int, text string) {
 }
 
 // each calls use with every match of an expression on the lines that hold one of the
-// words, and with the offset of the line. Of a very long line, it is the part around
-// the word.
+// words, and with the offset of the line.
 func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line []byte, m []int)) {
-	done := map[int]bool{}
+	done := map[int]bool{} // by the end of the line
 	for _, word := range words {
-		for i := 0; ; {
-			n := bytes.Index(f.joined[i:], []byte(word))
+		for i := 0; f.left >= 0; {
+			n := bytes.Index(f.src[i:], []byte(word))
 			if n < 0 {
 				break
 			}
-			i += n
-			start, end := max(bytes.LastIndexByte(f.joined[:i], '\n')+1, i-window), min(len(f.joined), i+window)
-			if n := bytes.IndexByte(f.joined[i:end], '\n'); n >= 0 {
-				end = i + n
+			start, line := hidden.JoinedLine(f.src, i, i+n)
+			if i = start + len(line); done[i] {
+				continue
 			}
-			if !done[start] {
-				done[start] = true
-				if f.left -= end - start; f.left < 0 {
-					return
-				}
-				for _, m := range expr.FindAllSubmatchIndex(f.joined[start:end], 100) {
-					use(start, f.joined[start:end], m)
-				}
+			done[i] = true
+			if f.left -= len(line); f.left < 0 {
+				return
 			}
-			i = max(end, i+1)
+			for _, m := range expr.FindAllSubmatchIndex(line, 100) {
+				use(start, line, m)
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ const (
 
 // EncodedForm is a form of commands that decode text and run it.
 type EncodedForm struct {
-	Words string // one of them is on every line that matches, at least three bytes each
+	Words string // one of them is on every matching line; at least three bytes each
 	Expr  func() *regexp.Regexp
 }
 
@@ -104,4 +104,25 @@ func Groups(src []byte, match []int) []string {
 		}
 	}
 	return out
+}
+
+// JoinedLine returns the line around an offset and its start, not before from. Lines
+// that a backslash joins are one line, with spaces for the line break. Of a long line
+// it is the part around the offset.
+func JoinedLine(src []byte, from, at int) (start int, line []byte) {
+	const near = 2000
+	joined := func(i int) bool { // the line break at i is escaped
+		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')
+	}
+	start, end := at, at
+	for start > max(from, at-near) && (src[start-1] != '\n' || joined(start-1)) {
+		start--
+	}
+	for end < min(len(src), at+near) && (src[end] != '\n' || joined(end)) {
+		end++
+	}
+	if line = src[start:end]; bytes.IndexByte(line, '\n') >= 0 {
+		line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\\\n"), []byte("  ")), []byte("\\\r\n"), []byte("   "))
+	}
+	return start, line
 }

@@ -124,7 +124,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) {
 				continue
 			}
-			start, line := joinedLine(t.src, i)
+			start, line := hidden.JoinedLine(t.src, 0, i)
 			searched[n] = start + len(line)
 			if at, shown := f.match(line); shown != "" {
 				if found[n].count++; found[n].count == 1 {
@@ -139,26 +139,6 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			t.report(p, at.start, at.end, f.help, f.what+"%s", shown, andMore(at.count, "place"))
 		}
 	}
-}
-
-// joinedLine returns the line around an offset and its start, including lines
-// joined by a backslash. A long line is truncated around the offset.
-func joinedLine(src []byte, at int) (start int, line []byte) {
-	const near = 2000
-	joined := func(i int) bool { // the line break at i is escaped
-		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')
-	}
-	start, end := at, at
-	for start > max(0, at-near) && (src[start-1] != '\n' || joined(start-1)) {
-		start--
-	}
-	for end < min(len(src), at+near) && (src[end] != '\n' || joined(end)) {
-		end++
-	}
-	if line = src[start:end]; bytes.IndexByte(line, '\n') >= 0 {
-		line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\\\n"), []byte("  ")), []byte("\\\r\n"), []byte("   "))
-	}
-	return start, line
 }
 
 // match returns the first relevant match in a line, and the part to report.
