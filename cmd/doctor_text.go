@@ -130,7 +130,7 @@ func (l *checkList) skill(s doctor.Skill) {
 		case c.Kind == "command" && len(c.For) == 0:
 			text += ", named by compatibility"
 		case c.Kind != "script" && len(c.For) > 0:
-			text += ", for " + scripts(c.For)
+			text += ", for " + few(c.For, maxShownScripts)
 		}
 		if c.Path != "" {
 			text += " (" + c.Path + ")"
@@ -138,13 +138,6 @@ func (l *checkList) skill(s doctor.Skill) {
 		l.line(c.State, text, c.Hint)
 	}
 	l.WriteByte('\n')
-}
-
-func scripts(names []string) string {
-	if more := len(names) - maxShownScripts; more > 0 {
-		return strings.Join(names[:maxShownScripts], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (l *checkList) model(m modelStatus) {

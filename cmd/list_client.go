@@ -57,6 +57,9 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 	return nil
 }
 
+// mostNames is how many skills a note names.
+const mostNames = 10
+
 // catalogueNotes returns the number of skills in a catalogue, the omitted skills with
 // reasons, and what is unknown. Skills with the same reason share a line.
 func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string) []string {
@@ -83,10 +86,10 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 		notes[0] += fmt.Sprintf(": %s of %s %s", printable.Grouped(int64(list.Used)), printable.Grouped(int64(list.Limit)), list.Unit)
 	}
 	if len(cut) > 0 {
-		notes = append(notes, "description cut: "+few(cut))
+		notes = append(notes, "description cut: "+few(cut, mostNames))
 	}
 	for _, why := range reasons {
-		notes = append(notes, "not shown: "+few(names[why])+": "+why)
+		notes = append(notes, "not shown: "+few(names[why], mostNames)+": "+why)
 	}
 	for _, n := range list.Notes {
 		notes = append(notes, "note: "+n)
@@ -94,10 +97,10 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 	return notes
 }
 
-// few returns the first ten names of a list.
-func few(names []string) string {
-	if most := 10; len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+// few returns the first names of a list.
+func few(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	return strings.Join(names, ", ")
 }

@@ -44,7 +44,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
   skills pack ./my-skill --for anthropic -o out.zip`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
-		Args:        onePath("PATH"),
+		Args:        cobra.MatchAll(atLeastOne("PATH"), atMost(1, "PATH")),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -84,7 +84,7 @@ are relative to the index. The skills are validated first; errors refuse them.`,
   skills index ./skills -o public/index.json`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
-		Args:        onePath("DIR"),
+		Args:        cobra.MatchAll(atLeastOne("DIR"), atMost(1, "DIR")),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -94,16 +94,6 @@ are relative to the index. The skills are validated first; errors refuse them.`,
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: standard output)")
 	return a.command(c)
-}
-
-// onePath accepts exactly one argument.
-func onePath(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return wrongUsage("see skills "+c.Name()+" --help", "%s needs one %s, not %d", c.Name(), name, len(args))
-		}
-		return nil
-	}
 }
 
 func (a *app) pack(ctx context.Context, path string, target pack.Target, file, format string, force bool) error {
