@@ -9,38 +9,38 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is a skill and its place in a catalogue.
+// Entry is a skill and its position in a catalogue.
 type Entry struct {
 	Skill
-	Root    string   `json:"-"`       // the folder of skills that it was found in
+	Root    string   `json:"-"`       // the folder of skills that contains it
 	Scope   int      `json:"-"`       // 0 for the project's folders, 1 for the user's
 	Listed  bool     `json:"listed"`  // whether the model sees it
 	Cut     int      `json:"cut"`     // characters of the description that the model does not see
-	Reasons []string `json:"reasons"` // why it is not listed, or not as it is written
+	Reasons []string `json:"reasons"` // why it is not listed, or is changed
 }
 
 // Catalogue is the list of skills that a client shows to its model.
 type Catalogue struct {
 	Text    string   `json:"text"`
-	Limit   int      `json:"limit"` // the budget, 0 if none is known
+	Limit   int      `json:"limit"` // the budget, 0 if unknown
 	Used    int      `json:"used"`
 	Unit    Unit     `json:"unit"`
-	Entries []Entry  `json:"skills"` // those that are listed, in order, then the others
-	Notes   []string `json:"notes"`  // what is not documented, or depends on something else
+	Entries []Entry  `json:"skills"` // the listed ones in order, then the others
+	Notes   []string `json:"notes"`  // what is undocumented, or depends on other things
 }
 
-// list is a catalogue that is being made.
+// list is a catalogue under construction.
 type list struct {
 	Listing
 	Catalogue
 	shown, others []Entry
-	roots         []string // of what is shown, as they were found
-	lines         []string // of what is shown
+	roots         []string // of listed skills, in the order found
+	lines         []string // of listed skills
 	table         string   // Codex's table of folders
 }
 
-// Catalogue lists skills, which come in the order in which the client finds them. window
-// is that of the model in tokens, 0 if it is not known.
+// Catalogue lists skills, which must be in the order in which the client finds them.
+// window is the model's context window in tokens, 0 if unknown.
 func (c *Client) Catalogue(found []Entry, window int) Catalogue {
 	l := &list{Listing: c.Listing, Catalogue: Catalogue{Notes: []string{}, Entries: []Entry{}}}
 	if l.Entry == "" {
@@ -76,13 +76,13 @@ func (l *list) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
 }
 
-// leave is an entry that is not listed.
+// leave returns an entry that is not listed.
 func leave(e Entry, why string) Entry {
 	e.Listed, e.Cut, e.Reasons = false, 0, []string{why}
 	return e
 }
 
-// choose decides between skills with one name, and sorts those that are shown.
+// choose selects among skills with the same name, and sorts the listed ones.
 func (l *list) choose(found []Entry, same string) {
 	order, known := map[string]func(a, b Entry) int{
 		"folder": func(a, b Entry) int { return 0 },
@@ -122,7 +122,7 @@ func (l *list) choose(found []Entry, same string) {
 	}
 }
 
-// fill writes the lines, as many as the budget allows.
+// fill writes as many lines as the budget allows.
 func (l *list) fill(window int) {
 	b := l.Budget
 	l.Limit, l.Unit = b.Max, cmp.Or(b.Unit, Characters)
@@ -130,7 +130,7 @@ func (l *list) fill(window int) {
 	case b.Percent > 0 && window > 0 && b.Unit == Tokens:
 		l.Limit = max(1, window*b.Percent/100)
 	case b.Percent > 0 && window > 0:
-		l.Limit = window * 4 * b.Percent / 100 // four characters a token
+		l.Limit = window * 4 * b.Percent / 100 // four characters per token
 	case b.Percent > 0:
 		l.Unit = Characters
 		l.note("the budget is %d %% of the window; for an unknown window it is %d characters", b.Percent, b.Max)
@@ -175,7 +175,7 @@ const overBudget = "over the budget"
 
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 
-// line is the entry of a skill with this much of its description.
+// line returns a skill's entry with the given part of its description.
 func (l *list) line(e Entry, description, path string) string {
 	entry, name := l.Entry, e.Name
 	if description == "" && l.Bare != "" {
@@ -188,9 +188,10 @@ func (l *list) line(e Entry, description, path string) string {
 	return strings.NewReplacer("{name}", name, "{description}", description, "{path}", path, "{url}", file).Replace(entry)
 }
 
-// shorten is what Codex does over its budget: it hands out the room for descriptions
-// character by character, and leaves skills out where the names alone are too long. It
-// tries full paths, then short ones with a table of folders, and takes what shows more.
+// shorten implements Codex's handling of its budget: it distributes the room for
+// descriptions character by character, and omits skills if the names alone are too
+// long. It tries full paths, then short ones with a table of folders, and uses what
+// shows more.
 func (l *list) shorten() {
 	short, table := map[string]string{}, ""
 	for i, root := range l.roots {

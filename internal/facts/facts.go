@@ -1,6 +1,6 @@
-// Package facts lists what a reviewer of a skill wants to see first: programs
-// without source, hosts, downloads that are run, hidden text, hooks. A fact says
-// what is in a file, never whether that is good or bad.
+// Package facts lists what a reviewer of a skill should see first: programs without
+// source, hosts, downloads that are run, hidden text, hooks. A fact describes the
+// content of a file without judging it.
 package facts
 
 import (
@@ -20,12 +20,12 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Fact is something that is in a file.
+// Fact is a fact about a file.
 type Fact struct {
 	Kind string `json:"kind"`
 	Line int    `json:"line,omitempty"` // 0 for the whole file
-	Text string `json:"text"`           // as in the file, or what it is; keys are masked
-	More int    `json:"more,omitempty"` // further places in the file with this text
+	Text string `json:"text"`           // as in the file, or a description; keys are masked
+	More int    `json:"more,omitempty"` // number of further occurrences in the file
 }
 
 // Kind is a kind of fact.
@@ -56,7 +56,7 @@ func Kinds() []Kind {
 // MaxSearched is how many bytes of a file are searched.
 const MaxSearched = 8 << 20
 
-// Bounds, because all of a file may be facts, or look like some.
+// Limits, because all of a file may consist of facts, or look like that.
 const (
 	maxFacts      = 500      // that are listed of one file
 	maxLines      = 1 << 20  // bytes of lines with a word, of one file
@@ -66,20 +66,20 @@ const (
 // Searcher searches the files of a skill.
 type Searcher struct {
 	exists func(name string) bool
-	left   int // bytes of lines that are still looked at
+	left   int // bytes of lines left to search
 }
 
 // NewSearcher returns a searcher for a skill. exists reports whether the skill has a
-// file of a name.
+// file with the given name.
 func NewSearcher(exists func(name string) bool) *Searcher { return &Searcher{exists, maxSkillLines} }
 
 var fixture = compiled(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
 
 // IsFixture reports whether a file of a skill is in a folder for evals or tests, or is
-// a test by its name.
+// named like a test.
 func IsFixture(name string) bool { return fixture().MatchString(name) }
 
-// file is a file that is searched.
+// file is a file being searched.
 type file struct {
 	name    string
 	src     []byte
@@ -88,16 +88,16 @@ type file struct {
 	known   map[string]int // index in found by kind and text
 	at      int            // an offset
 	line    int            // and its line
-	left    int            // bytes of lines that are still looked at, below 0 if something was left out
+	left    int            // bytes of lines left to search, negative if something was omitted
 }
 
-// Find returns the facts of a file, sorted by line. src is its beginning, at most
-// MaxSearched bytes, and size that of the whole file.
+// Find returns the facts of a file, sorted by line. src is its start, at most
+// MaxSearched bytes, and size is that of the whole file.
 func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	if kind, what := opaque(name, src, s.exists); kind != "" {
 		return []Fact{{Kind: kind, Text: what + ", " + spec.FormatSize(size)}}
 	}
-	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
+	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // git's test for binary files
 		return nil
 	}
 	f := &file{name: name, src: src, known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
@@ -119,10 +119,10 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	return f.found
 }
 
-// sourceName are source files that are no scripts.
+// sourceName matches source files that are not scripts.
 var sourceName = compiled(`(?i)\.(?:[jt]sx|cts|psm1|rs|c|cc|cpp|h|kt|scala|vbs?|sql|exs?|dart|m)$`)
 
-// add adds a fact at an offset of the file, or counts it where the same is known.
+// add adds a fact at an offset of the file, or counts another occurrence.
 func (f *file) add(kind string, at int, text string) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if at < f.at {
@@ -168,7 +168,7 @@ func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line [
 	}
 }
 
-// addHidden adds text that nobody sees, decoded where it spells something, and keys.
+// addHidden adds hidden text, decoded if possible, and keys.
 func (f *file) addHidden() {
 	for _, h := range hidden.Find(f.src, f.program) {
 		r, _ := utf8.DecodeRune(f.src[h.Start:])
@@ -186,10 +186,10 @@ func (f *file) addHidden() {
 	}
 }
 
-// magics are the beginnings of files that people cannot read.
+// magics are the first bytes of binary files.
 var magics = []struct{ start, kind, what string }{
 	{"\x7fELF", "program", "ELF program"},
-	{"MZ", "program", "Windows program"}, // and a NUL near
+	{"MZ", "program", "Windows program"}, // and a NUL nearby
 	{"\xcf\xfa\xed\xfe", "program", "Mach-O program"},
 	{"\xce\xfa\xed\xfe", "program", "Mach-O program"},
 	{"dex\n", "program", "Android program"},
@@ -207,7 +207,7 @@ var magics = []struct{ start, kind, what string }{
 	{"!<arch>\n", "archive", "ar archive"},
 }
 
-// opaque says what a file is that people cannot read; kind is "" for any other.
+// opaque returns the kind and a description of a binary file; kind is "" for any other.
 func opaque(name string, src []byte, exists func(name string) bool) (kind, what string) {
 	dir, base := path.Split(name)
 	if ext := path.Ext(base); ext == ".pyc" || ext == ".pyo" {

@@ -19,12 +19,12 @@ func compiled(expr string) func() *regexp.Regexp {
 const (
 	shell   = `(?:ba|z|k|da|fi)?sh`
 	wordEnd = "(?:\\s|$|[\"'`);&|])"
-	// receiver is a program that runs what is piped into it, not one that only reads it
-	// with a program of its own, such as python -m json.tool.
+	// receiver matches a program that runs what is piped into it, and not one that only
+	// reads it, such as python -m json.tool.
 	receiver = `(?:` + shell + wordEnd + `|(?:python[\d.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|["'` + "`" + `);&|]))`
 )
 
-// patterns find commands: a kind of fact in lines that hold one of the words.
+// patterns find commands: a kind of fact in lines that contain one of the words.
 var patterns = []struct {
 	kind  string
 	words []string
@@ -33,7 +33,7 @@ var patterns = []struct {
 	{"piped-download", []string{"curl", "wget", "iwr", "irm", "Invoke-", "DownloadString"}, compiled(
 		hidden.Fetcher + `\s+[^\s|][^\n]*\|&?\s*(?:` + hidden.Launch + receiver + `|(?i:iex|Invoke-Expression)\b)` +
 			`|` + hidden.Substituted + `\s*(?:curl|wget)\s|(?i:\b(?:iex|Invoke-Expression)\b[^\n]*(?:DownloadString|\b(?:irm|iwr|Invoke-WebRequest|Invoke-RestMethod)\s))`)},
-	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, compiled( // of text that is not there
+	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, compiled( // of a missing text
 		hidden.Decoder + `[^\n]*\|&?\s*` + hidden.Launch + receiver +
 			`|\b(?:exec|eval)\(\s*(?:\w+\()*(?:\w+\.)*(?:b64decode|fromhex|atob)\(|\beval\(\s*Buffer\.from\([^\n]*base64`)},
 	{"install-hook", []string{"hooksPath", ".git/hooks", "cmdclass"}, compiled(`core\.hooksPath|\.git/hooks/|\bcmdclass\s*=`)},
@@ -43,7 +43,7 @@ var patterns = []struct {
 			`|(?i:\$env:path\s*\+?=[^=])|\bsetx\s+(?:/M\s+)?PATH\b|\bfish_add_path\s|(?:>>?|\btee\s+-a)\s*["']?(?:~|\$HOME|\$\{HOME\})/\.(?:bashrc|zshrc|zshenv|zprofile|profile|bash_profile|config/fish)\b`)},
 }
 
-// addCommands adds the lines with commands, with the text that an encoded one spells.
+// addCommands adds the lines with commands, and the decoded text of an encoded one.
 func (f *file) addCommands() {
 	type place struct {
 		kind string
@@ -75,17 +75,17 @@ const hostName = `[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{2,}`
 
 var (
 	hosts = compiled(`(?i)\b(?:https?|wss?|ftp|sftp|ssh|git|tcp)://(?:[^\s/@"'<>]*@)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d+)?(.?)`)
-	// bareHosts are those of commands that need no scheme.
+	// bareHosts matches hosts in commands that need no scheme.
 	bareHosts = compiled("(?i)\\b(?:ssh\\s(?:[^\n`;|&]*?\\s)?[\\w.-]+@(" + hostName + ")|(?:scp|sftp|rsync|git)\\s(?:[^\n`;|&]*?\\s)?(?:[\\w.-]+@)?(" + hostName + "):[/~\\w]" +
 		"|(?:curl|wget|nc|telnet)\\s+(?:-[sfLkIqv]+\\s+)*(" + hostName + ")(?:[/\\s:`\"']|$))")
 	networks = compiled(`\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|ssh|scp|sftp|rsync|nc|aria2c|git\s+(?:clone|remote\s+add|submodule\s+add)|pip3?\s+install|uv\s+(?:pip|add)|npx|npm\s+(?:install|i)|deno\s+run|docker\s+(?:run|pull))\s`)
 	calls    = compiled("\\b(?:urlopen|fetch|Download(?:String|File)|requests\\.\\w+|httpx\\.\\w+)\\(\\s*\\w?[\"'`]$")
-	// noHosts are the hosts of documentation, of this machine, and of vocabularies.
+	// noHosts matches hosts of documentation, of this machine, and of vocabularies.
 	noHosts = compiled(`^(?:[^.:]*|127\..*|0\.0\.0\.0|\[::1\]|(?:.*\.)?(?:example(?:\.com|\.org|\.net)?|test|invalid|localhost|w3\.org|openxmlformats\.org|schemas\.microsoft\.com|purl\.org|json-schema\.org|schema\.org|xmlsoap\.org))$`)
 )
 
-// addHosts adds the hosts of addresses: in a program all but those of comments,
-// elsewhere those of commands that use the network.
+// addHosts adds the hosts of URLs: in a program all except those in comments, elsewhere
+// those in commands that use the network.
 func (f *file) addHosts() {
 	add := func(at int, name, port string) {
 		if name = strings.ToLower(name); !noHosts().MatchString(name) {
@@ -120,7 +120,7 @@ func isComment(line []byte) bool {
 
 var (
 	networkUse = compiled(`\b(?:requests\.(?:get|post|put|patch|delete|head|request|Session)\b|httpx\.|urllib\.request|urllib3\.|urlopen\(|aiohttp\.|http\.client|HTTPSConnection|fetch\(|axios\b|got\(|XMLHttpRequest|new WebSocket\(|websockets?\.connect|"net/http"|http\.(?:Get|Post|NewRequest)\(|Net::HTTP|https?\.(?:get|request)\(|(?:curl|wget|nc)\s+[-"'$h]|Invoke-WebRequest|Invoke-RestMethod|DownloadString|socket\.(?:socket\(\s*(?:\)|socket\.AF_INET)|create_connection\()|smtplib\.|paramiko\.|boto3\.)`)
-	// reads finds variables: all of them in a program or in a shell, a credential in a
+	// reads matches variables: all of them in a program or in a shell, a credential in a
 	// shell script, one or more in a program.
 	reads = compiled(`(dict\(os\.environ\)|os\.environ\.(?:copy|items)\b|os\.Environ\(\)|\.\.\.process\.env\b|(?:JSON\.stringify|Object\.(?:keys|entries|values))\(process\.env\))` +
 		`|(?:^|[\s;&|(])(env|printenv)\s*(?:[|)]|$)|\$\{?([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH)[A-Z0-9_]*)\b` +
