@@ -56,7 +56,7 @@ type Reader struct {
 	StripsBOM bool   // removes a byte order mark
 	AnyBreaks bool   // converts CR and CRLF to line feeds first
 	UTF8      bool   // rejects a file that is not UTF-8
-	Broken    string // how invalid YAML is read: by "lines", with "quotes" around values with a colon, or as "no fields"; "unknown" is not documented
+	Broken    string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
 	Texts     bool   // rejects a name or description that YAML reads as a number or boolean
 	Dates     bool   // also rejects one that YAML reads as a date
 
@@ -114,7 +114,7 @@ type Budget struct {
 	Percent int // of the context window
 	Max     int // maximum, or number of characters if the window is unknown
 	Unit    Unit
-	Over    string // what happens beyond it: "descriptions" or "skills" are omitted, or all is "shortened"; "none" is no budget, "" is not documented
+	Over    string // "descriptions" or "skills" are omitted, or "shortened"; "none": no budget, "": not documented
 }
 
 // All returns the known clients.
