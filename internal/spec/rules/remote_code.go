@@ -48,7 +48,7 @@ type remoteForm struct {
 	shown func(groups []string) string
 }
 
-const byAddress = hidden.Fetcher + `[^\n|;&]*?https?://(\d{1,3}(?:\.\d{1,3}){3})\b`
+const byAddress = hidden.Fetcher + `[^\n|;&]*?(?:https?://|[ \t]["']?)(\d{1,3}(?:\.\d{1,3}){3})(?:[:/"' \t]|\b)`
 
 // remoteForms is the table of forms.
 func remoteForms() []remoteForm {
@@ -60,11 +60,11 @@ func remoteForms() []remoteForm {
 		server   = "remove it, or use a server of your own that the skill names"
 		picture  = "remove it: a picture needs no script"
 		archive  = "publish the files unencrypted: a password keeps scanners from reading them"
-		numbered = "://0 ://1 ://2 ://3 ://4 ://5 ://6 ://7 ://8 ://9"
+		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{numbered, addressPipe, "", fetched, unknown, publicAddress},
-		{numbered, addressSubstitution, "", fetched, unknown, publicAddress},
+		{fetchers, addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
 		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},

@@ -132,7 +132,9 @@ var aboutRepository = compiled(`(?i)\b(?:in|to|for|of|on) (?:the|this|our) (?:[\
 // skill does not have.
 func (t scriptCheck) worksInProject() bool {
 	if aboutRepository().MatchString(t.Doc.Text("description")) ||
-		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool { return m.IsScript() && t.in.InProject(m.Start, m.End, false) && !t.in.Produces(m.Path) }) {
+		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool {
+			return m.IsScript() && t.in.InProject(m.Start, m.End, false) && !t.in.Produces(m.Path)
+		}) {
 		return true
 	}
 	return slices.ContainsFunc(t.in.CodeScripts(), func(s references.Script) bool {
