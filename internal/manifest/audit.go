@@ -47,7 +47,20 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 	if err != nil {
 		return old, 0, err
 	}
-	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" }) // reported by a notice
+	const slash = string(filepath.Separator)
+	place := func(f loader.Found) string { // where the search has come to it
+		if filepath.IsAbs(f.Dir) {
+			return filepath.Clean(f.Dir) + slash
+		}
+		return filepath.Join(o.Dir, f.Dir) + slash
+	}
+	places := map[string]string{}
+	for _, f := range found {
+		places[place(f)] = f.Real + slash
+	}
+	found = slices.DeleteFunc(found, func(f loader.Found) bool { // reported by a notice
+		return f.File == "" || throughLink(places, place(f), f.Real+slash)
+	})
 	result = Manifest{SchemaVersion: version, Skills: make([]Skill, len(found))}
 	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(ctx, found, i, o.Since, o.Write) })
 	if err == nil {
@@ -60,6 +73,19 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 		result.Skills = old.since(folder(o.Since), folder(filepath.Join(o.Dir, "x")), result.Skills)
 	}
 	return result, len(found), err
+}
+
+// throughLink reports whether a link inside a skill leads to another one at a place. The
+// link is a fact of that skill; what is behind it is not part of it.
+func throughLink(skills map[string]string, place, real string) bool {
+	const slash = string(filepath.Separator)
+	for above := place; len(above) > 1; {
+		above = above[:strings.LastIndex(strings.TrimSuffix(above, slash), slash)+1]
+		if outer, ok := skills[above]; ok && !strings.HasPrefix(real, outer) {
+			return true
+		}
+	}
+	return false
 }
 
 // Limits for reading one file, and all files of a skill.
