@@ -69,7 +69,7 @@ func TestFind(t *testing.T) {
 		{"a.md", "`git clone https://me@git.acme.dev/x` and https://docs.acme.dev", []string{"host:1:git.acme.dev"}},
 		{"a.py", "# https://a.dev\nU = 'https://api.acme.dev:444/v1'\nV = 'https://API.acme.dev:444/v2'", []string{"host:2:api.acme.dev:444 +1"}},
 		{"a.py", "u = f'https://api.{host}.dev' + 'http://localhost:1' + 'https://example.com' + 'http://www.w3.org/2000/svg'", nil},
-		// Variables beside network use.
+		// Variables together with network use.
 		{"a.py", "import os\nk = os.environ['A_KEY']\n", nil},
 		{"a.py", "# requests.get(x)\nk = os.environ['A_KEY']\n", nil},
 		{"a.py", "requests.get(x)\nk = os.getenv('A_KEY') or os.environ.get(\"B_KEY\") or os.environ['HOME']\n", []string{"environment:2:A_KEY", "environment:2:B_KEY"}},

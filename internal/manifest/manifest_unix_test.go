@@ -128,7 +128,7 @@ func TestWriteIncomplete(t *testing.T) {
 	}
 }
 
-// Files that change in ways that no text shows are changes all the same.
+// Changes other than of content are reported too.
 func TestCompareKinds(t *testing.T) {
 	for name, change := range map[string]func(dir string) error{
 		"another target of a link": func(dir string) error {

@@ -137,8 +137,7 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// FuzzFind: stripping keeps every byte in its place, and what is found lies in
-// the text.
+// FuzzFind: stripping keeps every offset, and results are inside the text.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{
 		"input('x')", "read -p 'x' a\ncat <<EOF\nread\nEOF", "rl.question(`${prompt('x')}`) // readline", "Read-Host @'\n'@ <# #>", "x = gets.chomp <<~A\nA\n=begin\n=end",

@@ -81,7 +81,7 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// TestListed names files beside others, of which a.md, b.md and c.md exist.
+// TestListed names files next to others, of which a.md, b.md and c.md exist.
 func TestListed(t *testing.T) {
 	for body, want := range map[string]bool{
 		"- `a.md`: first\n- `b.md`: second\n- `x.md`: third":       true,
@@ -190,7 +190,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzPage: everything that is found lies inside the text.
+// FuzzPage: all results are inside the text.
 func FuzzPage(f *testing.F) {
 	for _, s := range []string{
 		"Read `references/a.md` or run `scripts/x.py`.", "```\nread -p 'x' a\ncat <<EOF\nread\nEOF\n```", "`\\`", "`'`", "- scripts/x.py\n  - `a", "| `references/a.md` |", "参见 references/a.md。",

@@ -131,8 +131,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeast verifies that only unwanted findings are left out, and that a comment's
-// own findings are the same at every level.
+// TestLeast verifies that only unwanted findings are omitted, and that a comment's own
+// findings are the same at every level.
 func TestLeast(t *testing.T) {
 	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
 	for _, tt := range []struct {

@@ -82,8 +82,8 @@ func TestScriptTarget(t *testing.T) {
 	}
 }
 
-// TestScriptTargetWithoutScripts holds skills that have no scripts/ at all:
-// their commands may be meant for the project.
+// TestScriptTargetWithoutScripts checks skills without scripts/: their commands may be
+// meant for the project.
 func TestScriptTargetWithoutScripts(t *testing.T) {
 	for body, want := range map[string]int{
 		"Run `python3 scripts/gone.py`.":                                                     1,

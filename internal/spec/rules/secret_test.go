@@ -11,8 +11,7 @@ import (
 	"skills/internal/spec"
 )
 
-// githubKey is a key that nobody has. It is put together here, so that no scanner
-// finds one in the source.
+// githubKey is an invented key, concatenated so that no scanner finds it in the source.
 const githubKey = "ghp" + "_" + "Wq8ZtR5nXv2LpKc7YbHd4MsJf9GaUe3TxNi6"
 
 func TestSecretRule(t *testing.T) {

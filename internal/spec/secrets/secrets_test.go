@@ -15,8 +15,7 @@ const (
 	hexa   = "0123456789abcdef"
 )
 
-// chance makes keys that nobody has. They are put together here, so that no
-// scanner finds one in the source.
+// chance generates keys, so that no scanner finds one in the source.
 type chance struct{ *rand.Rand }
 
 func newChance(seed uint64) chance { return chance{rand.New(rand.NewPCG(seed, 1))} }
