@@ -13,8 +13,8 @@ func main() {
 		os.Exit(code)
 	}
 	ctx := cmd.SignalContext() // before anything that takes time
-	// A run is short and keeps little: to collect less often saves more time
-	// than the memory is worth, up to a limit.
+	// A run is short and keeps little in memory, so less frequent garbage collection
+	// saves time.
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(192 << 20)

@@ -18,7 +18,7 @@ func touchCall(id, argument string) openaitest.Call {
 	return openaitest.Call{ID: id, Name: "run_skill_script", Arguments: `{"skillName":"touch","scriptName":"scripts/touch.sh","arguments":["` + argument + `"]}`}
 }
 
-// TestApprovalAtTerminal answers questions as a person does.
+// TestApprovalAtTerminal answers prompts like a user.
 func TestApprovalAtTerminal(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Say("over"))
 	c := atConsole(t, server, nil, "run", "--parallel", "go")

@@ -53,7 +53,7 @@ above is compared too.`,
 	return a.command(c)
 }
 
-// audit prints the result, and on standard error a summary.
+// audit prints the result, and a summary on standard error.
 func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
 	if format != "text" && format != "json" {
 		return wrongUsage("choose text or json", "unknown format %q", format)
@@ -88,8 +88,8 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	return nil
 }
 
-// writeAudit writes each skill with what has changed and its facts by kind, those of
-// fixtures last; then what differs from the lock file. It counts facts, those of
+// writeAudit writes each skill with its changes and its facts by kind, those of
+// fixtures last, then the differences from the lock file. It counts facts, those of
 // fixtures, and changed files.
 func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [3]int) {
 	width := terminal.Width(a.Stdout)
@@ -138,7 +138,7 @@ func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [
 	return counts
 }
 
-// factLine is a fact with its place, cut to a terminal of so many columns.
+// factLine returns a fact with its position, shortened to the terminal's columns.
 func factLine(path string, f facts.Fact, width int) string {
 	line := "    " + printable.Line(path)
 	if f.Line > 0 {

@@ -36,8 +36,8 @@ type step struct {
 	With, Env                  map[string]string
 }
 
-// checkStep holds what every step must hold to: other people's actions at a
-// commit that cannot be moved, and nothing pasted into a program's text.
+// checkStep checks the rules for every step: third-party actions are pinned to a
+// commit, and nothing is interpolated into a script.
 func checkStep(t *testing.T, file string, s step) {
 	t.Helper()
 	if s.Uses != "" && s.Uses != "./" && !regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40}$`).MatchString(s.Uses) {
@@ -230,7 +230,7 @@ func TestNpmPackage(t *testing.T) {
 	}
 }
 
-// What people copy works as it is.
+// Commands can be copied without changes.
 func TestNoPlaceholders(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil {

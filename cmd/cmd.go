@@ -1,7 +1,6 @@
-// Package cmd is the command line: one file for each subcommand, which parses
-// flags, calls a plain function and prints. The work is done in the packages
-// below. Streams, environment and working folder are injected with [Env], and
-// one function decides about exit codes.
+// Package cmd is the command line: one file for each subcommand, which parses flags,
+// calls a function and prints the result. Streams, environment and working directory
+// are injected with [Env], and one function determines exit codes.
 package cmd
 
 import (
@@ -32,17 +31,17 @@ func OS() Env {
 	}
 }
 
-// oneProcessor limits the process to one processor. The goroutines of a
-// conversation work one after the other, and waking a second processor for each
-// step of a request costs a fifth of a run's time.
+// oneProcessor limits the process to one processor. The goroutines of a conversation
+// run one after another, and waking a second processor for each step costs a fifth of a
+// run's time.
 func oneProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
 }
 
-// self is the path of this program. On Linux it is the file that runs, even if
-// an update has replaced it.
+// self returns the path of this program. On Linux it is the running file, even if an
+// update has replaced it.
 func self() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
@@ -51,7 +50,7 @@ func self() string {
 	return path
 }
 
-// The groups of commands in the help of the program.
+// The groups of commands in the program's help.
 const (
 	groupCheck   = "check"
 	groupUse     = "use"
@@ -59,16 +58,15 @@ const (
 	groupSetUp   = "set-up"
 )
 
-// app is one call of the program: the environment and the flags that every
-// command has.
+// app is one call of the program: its environment and the global flags.
 type app struct {
 	Env
 	colour   terminal.Colour
 	groups   map[*cobra.Command][]flagGroup
 	commands []*cobra.Command // in the order of help
-	helpErr  error            // of printing help
-	started  bool             // whether a command's own work began: before that, errors are wrong usage
-	mask     *redact.Masker   // masks keys in output; nil if none are known
+	helpErr  error            // error of printing help
+	started  bool             // the command has started; earlier errors are usage errors
+	mask     *redact.Masker   // masks keys in output; may be nil
 }
 
 func newApp(env Env) *app {
@@ -86,8 +84,8 @@ func newApp(env Env) *app {
 // colours reports whether output to w is styled.
 func (a *app) colours(w io.Writer) bool { return a.colour.Enabled(a.Getenv, terminal.Is(w)) }
 
-// Run executes the command line args (without the program's name) and returns
-// the exit code.
+// Run executes the command line args (without the program's name) and returns the exit
+// code.
 func Run(ctx context.Context, env Env, args []string) int {
 	a := newApp(env)
 	root := a.root()
@@ -146,8 +144,8 @@ on demand.`,
 	return root
 }
 
-// command completes a command: cobra prints nothing itself, and RunE records
-// that the work began.
+// command completes a command: cobra prints nothing itself, and RunE records that the
+// command has started.
 func (a *app) command(c *cobra.Command) *cobra.Command {
 	c.SilenceErrors, c.SilenceUsage, c.DisableFlagsInUseLine = true, true, true
 	c.SetHelpFunc(a.help)
@@ -162,7 +160,6 @@ func (a *app) command(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// Supervise must be called before anything else. In a process that the program
-// started to supervise a script, it does that; ok is true then, and code is the
-// exit code.
+// Supervise must be called first. In a process started to supervise a script it does
+// that and returns the exit code, and ok is true.
 func Supervise(args []string) (code int, ok bool) { return supervisor.Main(args) }

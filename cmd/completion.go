@@ -9,8 +9,8 @@ import (
 	"skills/internal/printable"
 )
 
-// completionCommand replaces cobra's, which neither starts with examples nor
-// refuses an unknown shell.
+// completionCommand replaces cobra's, which has no examples and accepts an unknown
+// shell.
 func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 	plain := false
 	either := func(with, without func(io.Writer) error) func(io.Writer) error {
@@ -70,7 +70,7 @@ to your shell's start-up file, and start a new shell.`,
 	return a.command(c)
 }
 
-// completeLevels proposes rule ids, then their levels.
+// completeLevels completes rule ids, then their levels.
 func completeLevels(_ *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
 	id, _, found := strings.Cut(typed, "=")
 	if !found {

@@ -45,7 +45,7 @@ a program that only a command starts.`,
 	return a.command(c)
 }
 
-// diagnosis is the result as JSON.
+// diagnosis is the result in JSON.
 type diagnosis struct {
 	SchemaVersion int            `json:"schema_version"`
 	OK            bool           `json:"ok"` // nothing is missing
@@ -58,23 +58,23 @@ type diagnosis struct {
 // programStatus compares this program with the one that its name starts.
 type programStatus struct {
 	Path   string `json:"path"`
-	OnPath string `json:"on_path"` // the first program called skills on PATH, "" for none
-	Hint   string `json:"hint"`    // what to do if that is another one, "" for nothing
+	OnPath string `json:"on_path"` // the first program named skills on PATH, or ""
+	Hint   string `json:"hint"`    // what to do if that is another program, or ""
 }
 
 // sandboxStatus describes the sandbox for scripts.
 type sandboxStatus struct {
-	Name string   `json:"name"` // "none" if there is none
+	Name string   `json:"name"` // or "none"
 	Gaps []string `json:"gaps"` // what it does not enforce, or why there is none
-	Hint string   `json:"hint"` // what to do for a stronger one, "" for nothing
+	Hint string   `json:"hint"` // how to get a stronger one, or ""
 }
 
-// modelStatus describes the model that a run would use. It never holds a key.
+// modelStatus describes the model that a run would use. It never contains a key.
 type modelStatus struct {
 	BaseURL     string  `json:"base_url"`
 	Model       string  `json:"model"`
-	KeyVariable string  `json:"key_variable"` // the variable that holds the key, "" if none does
-	Error       *string `json:"error"`        // why no model can be used, null if one can
+	KeyVariable string  `json:"key_variable"` // the variable that contains the key, or ""
+	Error       *string `json:"error"`        // why no model is available, or null
 	Hint        string  `json:"hint"`
 }
 
@@ -89,7 +89,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		return runner.Hinted(err)
 	}
 	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: a.findProgram(), Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
-	// Interpreters are looked up without a sandbox too.
+	// Interpreters are needed even without a sandbox.
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	for _, s := range found {
 		one, err := d.Examine(ctx, s)
@@ -110,7 +110,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	return err
 }
 
-// findProgram looks for this program on PATH.
+// findProgram finds this program on PATH.
 func (a *app) findProgram() programStatus {
 	p := programStatus{Path: sandbox.Real(a.Self)}
 	p.OnPath, _ = (&script.Runner{Env: a.Environ}).Find("skills")
@@ -118,13 +118,13 @@ func (a *app) findProgram() programStatus {
 	switch {
 	case p.OnPath == "":
 		p.Hint = "add " + ours + " to PATH"
-	case found != p.Path && filepath.Join(filepath.Dir(found), "bin") != ours: // where the npm package has it
+	case found != p.Path && filepath.Join(filepath.Dir(found), "bin") != ours: // location in the npm package
 		p.Hint = "put " + ours + " first on PATH, or rename the other program"
 	}
 	return p
 }
 
-// findModel finds the server as run does, without sending a request.
+// findModel finds the server like run, without sending a request.
 func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
 	s, err := r.FindServer(ctx)
 	status := modelStatus{BaseURL: runner.PublicURL(s.BaseURL), Model: s.Model, KeyVariable: s.KeyVariable}
@@ -156,7 +156,7 @@ func findSandbox(ctx context.Context, r *runner.Runner) sandboxStatus {
 	return sandboxStatus{c.Name, gaps, strongerSandbox(gaps)}
 }
 
-// strongerSandbox says how to get a sandbox with fewer gaps.
+// strongerSandbox returns how to get a sandbox with fewer gaps.
 func strongerSandbox(gaps []string) string {
 	if slices.ContainsFunc(gaps, func(gap string) bool { return strings.Contains(gap, "bwrap is not on PATH") }) {
 		return "install bubblewrap (your package manager), the strongest sandbox"

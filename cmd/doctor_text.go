@@ -13,7 +13,7 @@ import (
 	"skills/internal/terminal"
 )
 
-// maxShownScripts is how many scripts a line names.
+// maxShownScripts is how many scripts a line lists.
 const maxShownScripts = 3
 
 // checkList is the text format.
@@ -25,8 +25,8 @@ type checkList struct {
 	width int // columns of the terminal, 0 for none
 }
 
-// printDiagnosis prints a check list: what is installed, what is missing, and
-// what to do about it.
+// printDiagnosis prints a checklist: what is installed, what is missing, and how to fix
+// it.
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
@@ -81,7 +81,7 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	return err
 }
 
-// safe is a text on one line, without keys and control characters.
+// safe returns a text on one line, without keys and control characters.
 func (l *checkList) safe(text string) string { return printable.Line(l.mask.Text(text)) }
 
 func (l *checkList) title(name, path string) {
@@ -92,7 +92,7 @@ func (l *checkList) title(name, path string) {
 	l.WriteString(printable.Fold(text, 0, l.width, "  ") + "\n")
 }
 
-// line is one check, with what to do about it below.
+// line writes one check, followed by its hint.
 func (l *checkList) line(state doctor.State, text, hint string) {
 	mark := l.good.Render("✓")
 	switch state {
@@ -130,7 +130,7 @@ func (l *checkList) skill(s doctor.Skill) {
 		case c.Kind == "command" && len(c.For) == 0:
 			text += ", named by compatibility"
 		case c.Kind != "script" && len(c.For) > 0:
-			text += ", for " + scripts(c.For)
+			text += ", for " + few(c.For, maxShownScripts)
 		}
 		if c.Path != "" {
 			text += " (" + c.Path + ")"
@@ -138,13 +138,6 @@ func (l *checkList) skill(s doctor.Skill) {
 		l.line(c.State, text, c.Hint)
 	}
 	l.WriteByte('\n')
-}
-
-func scripts(names []string) string {
-	if more := len(names) - maxShownScripts; more > 0 {
-		return strings.Join(names[:maxShownScripts], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (l *checkList) model(m modelStatus) {

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) execCommand() *cobra.Command {
-	o := runner.Options{Format: "text", MaxTurns: 1} // what only run has stays out of the way
+	o := runner.Options{Format: "text", MaxTurns: 1} // run's other options do not apply
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
@@ -62,7 +62,7 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	return a.command(c)
 }
 
-// scriptFlags adds the flags about scripts that run and exec share.
+// scriptFlags adds the script flags that run and exec have in common.
 func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl := a.group(c, "Approval and sandbox")
 	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: "+approve+")")
@@ -118,9 +118,9 @@ func fileFlags(fl *pflag.FlagSet, o *runner.Choice) {
 	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "take files with this extension for scripts; repeatable")
 }
 
-// completeExec offers the names of skills, then those of a skill's scripts.
+// completeExec completes the names of skills, then those of a skill's scripts.
 func (a *app) completeExec(ctx context.Context, o runner.Options, args []string) ([]string, cobra.ShellCompDirective) {
-	a.Stderr = io.Discard // nothing may disturb a line that is being typed
+	a.Stderr = io.Discard // messages must not disturb the command line
 	if len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -14,7 +14,7 @@ import (
 	"skills/internal/runner"
 )
 
-// The exit codes, the same for every command.
+// Exit codes of all commands.
 const (
 	exitFine     = runner.ExitOK
 	exitProblems = runner.ExitFailed // problems found, or the run did not finish its task
@@ -22,27 +22,26 @@ const (
 	exitLimit    = runner.ExitLimit  // stopped at a limit
 )
 
-// Interrupt is the cause of a context that a signal ended.
+// Interrupt is the cause of a context cancelled by a signal.
 type Interrupt struct{ Signal os.Signal }
 
-// Error names the signal.
+// Error returns the name of the signal.
 func (i Interrupt) Error() string {
 	names := map[os.Signal]string{os.Interrupt: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT"}
 	return "interrupted by " + names[i.Signal]
 }
 
-// ExitCode is 128 plus the number of the signal, as in shells: 130 for
-// SIGINT, 143 for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
+// ExitCode returns 128 plus the number of the signal, as in shells: 130 for SIGINT, 143
+// for SIGTERM, 129 for SIGHUP, 131 for SIGQUIT.
 func (i Interrupt) ExitCode() int { return 128 + int(i.Signal.(syscall.Signal)) }
 
-// SignalContext returns the context of a process. The first SIGINT, SIGTERM,
-// SIGHUP or SIGQUIT ends it, with an [Interrupt] as its cause, so that the
-// command can report its result; a second one ends the process at once. SIGPIPE
-// is caught: a reader that closes our output (head, a pager) makes the write
-// fail, and the command cleans up.
+// SignalContext returns the context of a process. The first SIGINT, SIGTERM, SIGHUP or
+// SIGQUIT cancels it with an [Interrupt] as the cause, so that the command can report
+// its result; a second one ends the process immediately. SIGPIPE is caught: if a reader
+// closes our output (head, a pager), the write fails and the command cleans up.
 func SignalContext() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	// Caught and dropped, not ignored: child processes would inherit that.
+	// Caught and discarded rather than ignored, which child processes would inherit.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -53,14 +52,14 @@ func SignalContext() context.Context {
 	return ctx
 }
 
-// wrongUsage is a refusal of flags, arguments or configuration.
+// wrongUsage returns an error about flags, arguments or configuration.
 func wrongUsage(hint, format string, args ...any) error { return runner.Refuse(hint, format, args...) }
 
-// reported ends a command whose output already says what is wrong.
+// reported ends a command whose output already describes the problem.
 func reported() error { return &runner.Error{Code: exitProblems, Concluded: true} }
 
-// exit turns a command's error into the exit code and prints what has not been
-// printed yet.
+// exit converts a command's error to the exit code and prints the error unless it was
+// already printed.
 func (a *app) exit(ctx context.Context, err error) int {
 	var interrupt Interrupt
 	var f *runner.Error
@@ -92,7 +91,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 	return exitProblems
 }
 
-// refuse prints an error, and its hint on a line of its own.
+// refuse prints an error, and its hint on a separate line.
 func (a *app) refuse(err error) {
 	var several lint.Errors
 	if errors.As(err, &several) {
@@ -114,7 +113,7 @@ func (a *app) refuse(err error) {
 	}
 }
 
-// warn prints what a person should know.
+// warn prints a warning for the user.
 // note prints a note about what is fine.
 func (a *app) note(text string) {
 	fmt.Fprintf(a.Stderr, "note: %s\n", printable.Line(a.mask.Text(text)))

@@ -15,14 +15,14 @@ import (
 	"skills/internal/terminal"
 )
 
-// Annotations of a command that its help prints.
+// Annotations of a command for its help.
 const (
-	exitNote = "exit" // its own exit codes, one a line
+	exitNote = "exit" // exit codes of its own, one per line
 	pageNote = "page" // its page in the repository, without .md
 )
 
-// note annotates a command with its page in docs/, "" for the README, and its
-// exit codes.
+// note annotates a command with its page in docs/, "" for the README, and its exit
+// codes.
 func note(name string, exits ...string) map[string]string {
 	path := "README"
 	if name != "" {
@@ -31,13 +31,13 @@ func note(name string, exits ...string) map[string]string {
 	return map[string]string{pageNote: path, exitNote: strings.Join(exits, "\n")}
 }
 
-// flagGroup is a part of a command's flags, under a title in its help.
+// flagGroup is a group of a command's flags with a title in the help.
 type flagGroup struct {
 	title string
 	flags *pflag.FlagSet
 }
 
-// group begins a group of the flags of c. [app.command] adds them to c.
+// group adds a group of flags to c. [app.command] adds the flags themselves.
 func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
 	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	flags.SortFlags = false
@@ -45,7 +45,7 @@ func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
 	return flags
 }
 
-// values sets what completion proposes for a flag that has been defined.
+// values sets the completions for the value of a defined flag.
 func (a *app) values(c *cobra.Command, flag string, names ...string) {
 	a.addGroups(c)
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag, see TestCompletion
@@ -58,17 +58,17 @@ func (a *app) addGroups(c *cobra.Command) {
 	}
 }
 
-// The widths of help: a narrower terminal gets narrower help, a wider one does
-// not, because long lines are hard to read.
+// The width of help: it adapts to narrower terminals, but not to wider ones, because
+// long lines are hard to read.
 const (
 	helpWidth    = 80
 	maxHelpWidth = 100
 )
 
-// help prints a command's help: purpose, usage, flags in groups, exit codes,
-// examples and where to read more. It replaces cobra's template.
+// help prints a command's help: purpose, usage, flags in groups, exit codes, examples
+// and further pages. It replaces cobra's template.
 //
-// cobra expects no error of it: [Run] returns the one that is kept.
+// cobra ignores its error, so [Run] returns the stored one.
 func (a *app) help(c *cobra.Command, _ []string) {
 	if !c.HasParent() && c.Flags().NArg() > 0 {
 		a.helpErr = unknownCommand(c, c.Flags().Arg(0))
@@ -130,18 +130,18 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	}
 }
 
-// exitsOf are the exit codes of a command, one a line.
+// exitsOf returns the exit codes of a command, one per line.
 func exitsOf(c *cobra.Command) string {
 	return cmp.Or(c.Annotations[exitNote], "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input")
 }
 
-// wrap breaks text between words to lines of at most width columns; the lines
-// after the first begin with indent, which is not counted.
+// wrap breaks text between words into lines of at most width columns; continuation
+// lines begin with indent, which is not counted.
 func wrap(text string, width int, indent string) string {
 	return printable.Fold(strings.Join(strings.Fields(text), " "), len(indent), width+len(indent), indent)
 }
 
-// metavars are the placeholders of flags' values in help.
+// metavars maps flags to placeholders for their values.
 var metavars = map[string]string{
 	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-write": "DIR", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE",
 	"base-url": "URL", "baseline": "FILE", "changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE", "only": "GLOB", "resource-ext": "EXT", "script-ext": "EXT", "without": "GLOB",
@@ -150,7 +150,7 @@ var metavars = map[string]string{
 	"write-baseline": "FILE", "write-manifest": "FILE",
 }
 
-// metavar is the placeholder of a flag's value, "" for a switch.
+// metavar returns the placeholder of a flag's value, or "" for a switch.
 func metavar(f *pflag.Flag) string {
 	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "duration": "TIME"}
 	if name, ok := kind[f.Value.Type()]; ok {
@@ -181,7 +181,7 @@ func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 		return
 	}
 	fmt.Fprintf(w, "%s:\n", title)
-	if column > width/2 { // descriptions on lines of their own
+	if column > width/2 { // descriptions on separate lines
 		for _, row := range rows {
 			fmt.Fprintf(w, "%s\n          %s\n", row[0], wrap(row[1], width-10, strings.Repeat(" ", 10)))
 		}
@@ -229,10 +229,10 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	})
 }
 
-// meant are commands of other programs, and what they are called here.
+// meant maps commands of other programs to ours.
 var meant = map[string]string{"fix": "validate --fix", "ls": "list", "scaffold": "new", "test": "validate", "verify": "validate"}
 
-// unknownCommand refuses an unknown command and suggests the nearest one.
+// unknownCommand returns the error for an unknown command and suggests the nearest one.
 func unknownCommand(root *cobra.Command, word string) error {
 	if name, ok := meant[word]; ok {
 		return wrongUsage("did you mean "+name+"?", "unknown command %q", word)

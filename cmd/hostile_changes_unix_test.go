@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Files that say how to check are read only where they are files of a sane
-// size; the ones that cannot be meant stop the run before it begins.
+// Configuration files are read only if they are files of a reasonable size; invalid
+// ones stop the run before it begins.
 func TestHostileSettings(t *testing.T) {
 	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
 	for _, e := range hostileEntries {
@@ -58,7 +58,7 @@ func TestHostileIgnoreFiles(t *testing.T) {
 	}
 }
 
-// Git's own files are no better: whatever .git is, the search goes on.
+// The search continues even if Git's own files are damaged.
 func TestHostileRepository(t *testing.T) {
 	for _, name := range []string{".git", ".git/info/exclude", ".git/commondir"} {
 		for _, e := range hostileEntries {

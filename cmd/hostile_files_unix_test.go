@@ -36,8 +36,8 @@ func fifo(t *testing.T, path string) {
 	must(t, syscall.Mkfifo(path, 0o644))
 }
 
-// socket makes a socket and leaves it there. Its path is short whatever the
-// folder's is: the system allows a hundred bytes.
+// socket creates a socket with a short path, because the system limits it to a hundred
+// bytes.
 func socket(t *testing.T, path string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "s")
@@ -50,7 +50,7 @@ func socket(t *testing.T, path string) {
 	must(t, os.Rename(filepath.Join(dir, "s"), path))
 }
 
-// A SKILL.md of whatever kind is named, with cause and hint, by every command.
+// Every command reports a SKILL.md of any other file type, with cause and hint.
 func TestHostileSkillFile(t *testing.T) {
 	root := t.TempDir()
 	for _, e := range hostileEntries {
@@ -78,8 +78,8 @@ func TestHostileSkillFile(t *testing.T) {
 		wants(t, exitProblems, "\ngood\n", "error: circle/SKILL.md: ")
 }
 
-// A folder or pipe in the place of a skill's other files is named too, and costs
-// the skill nothing else.
+// A folder or pipe in place of another file of the skill is reported, and does not
+// affect anything else.
 func TestHostileFiles(t *testing.T) {
 	says := map[string]string{
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
@@ -115,8 +115,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Links to folders are followed once, whatever they lead to, and links that
-// lead to each other end.
+// Links to folders are followed once, wherever they lead, and loops end.
 func TestHostileLinks(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

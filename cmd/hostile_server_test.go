@@ -24,7 +24,7 @@ type hostileReply struct {
 	flags   []string
 	code    int
 	status  string
-	want    []string // in what is printed, on whatever stream
+	want    []string // in the output, on any stream
 }
 
 // forever sends a head and then the same bytes until the client has enough; a

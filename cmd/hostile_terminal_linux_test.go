@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What another program would get byte for byte is made harmless where a person
-// reads it.
+// Output that is verbatim for other programs is sanitised at a terminal.
 func TestHostileTextAtTerminal(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "a\x1b]0;b\ac")
@@ -38,7 +37,7 @@ func atTerminal(t *testing.T, dir string, args ...string) string {
 
 	shown := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(master) // ends with an error once nobody holds the other end
+		text, _ := io.ReadAll(master) // ends with an error once the other end is closed
 		shown <- string(text)
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
@@ -46,7 +45,7 @@ func atTerminal(t *testing.T, dir string, args ...string) string {
 	c := exec.CommandContext(ctx, "skills", args...)
 	c.Dir, c.Stdout = dir, slave
 	c.Env = append(os.Environ(), "NO_COLOR=1", "TERM=xterm")
-	_ = c.Run() // whatever the exit code
+	_ = c.Run() // for any exit code
 	must(t, ctx.Err())
 	must(t, slave.Close())
 	return <-shown

@@ -49,8 +49,8 @@ func runIn(t *testing.T, dir string, command func(context.Context) *exec.Cmd) ra
 	return ran{c.ProcessState.ExitCode(), out.String(), errs.String(), string(noted)}
 }
 
-// wants fails unless the run ended with code and printed each of the phrases,
-// on whatever stream.
+// wants fails unless the run ended with code and printed each of the phrases, on any
+// stream.
 func (r ran) wants(t *testing.T, code int, phrases ...string) {
 	t.Helper()
 	all := r.out + r.errors

@@ -71,13 +71,13 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 			Skills        []runner.Listed `json:"skills"`
 		}{1, rows})
 	case len(rows) == 0:
-		return nil // the search has said so
+		return nil // already reported by the search
 	}
 	return printRows(a.Stdout, rows, terminal.Width(a.Stdout))
 }
 
-// printRows prints a table, whose descriptions are cut to a terminal of so many
-// columns, 0 for none.
+// printRows prints a table with descriptions shortened to the terminal's columns; 0
+// means no limit.
 func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 	cells := [][]string{{"NAME", "CATALOGUE", "BODY", "STATE", "DESCRIPTION"}}
 	for _, r := range rows {
@@ -114,7 +114,7 @@ func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 	for _, row := range cells {
 		var line strings.Builder
 		switch {
-		case room > 0 && room < len("DESCRIPTION"): // too narrow for it
+		case room > 0 && room < len("DESCRIPTION"): // no room for this column
 			row[4] = ""
 		case room > 0:
 			row[4] = printable.Fit(row[4], room)

@@ -10,7 +10,7 @@ import (
 	"skills/internal/runner"
 )
 
-// listingClients are the clients of which it is known how they read skills.
+// listingClients returns the ids of clients whose handling of skills is known.
 func listingClients() (ids []string) {
 	for _, c := range clients.All() {
 		if c.Reader.Fence != nil {
@@ -20,8 +20,8 @@ func listingClients() (ids []string) {
 	return ids
 }
 
-// listClient prints the catalogue that a client shows to its model, and on standard
-// error what is not in it.
+// listClient prints the catalogue that a client shows to its model, and what it omits
+// on standard error.
 func (a *app) listClient(ctx context.Context, id string, window int, format string, o runner.ListOptions) error {
 	c := clients.Find(id)
 	switch {
@@ -57,8 +57,11 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 	return nil
 }
 
-// catalogueNotes say how many skills a catalogue has, which are not in it and why, and
-// what is not known about it. Skills with one reason share a line.
+// mostNames is how many skills a note names.
+const mostNames = 10
+
+// catalogueNotes returns the number of skills in a catalogue, the omitted skills with
+// reasons, and what is unknown. Skills with the same reason share a line.
 func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string) []string {
 	if len(list.Entries) == 0 {
 		return []string{c.Title + " shows no skills: there are none in " + strings.Join(folders, ", ")}
@@ -83,10 +86,10 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 		notes[0] += fmt.Sprintf(": %s of %s %s", printable.Grouped(int64(list.Used)), printable.Grouped(int64(list.Limit)), list.Unit)
 	}
 	if len(cut) > 0 {
-		notes = append(notes, "description cut: "+few(cut))
+		notes = append(notes, "description cut: "+few(cut, mostNames))
 	}
 	for _, why := range reasons {
-		notes = append(notes, "not shown: "+few(names[why])+": "+why)
+		notes = append(notes, "not shown: "+few(names[why], mostNames)+": "+why)
 	}
 	for _, n := range list.Notes {
 		notes = append(notes, "note: "+n)
@@ -94,10 +97,10 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 	return notes
 }
 
-// few names the first ten of a list.
-func few(names []string) string {
-	if most := 10; len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+// few returns the first names of a list.
+func few(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	return strings.Join(names, ", ")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manCommand writes manual pages for a release; people have --help.
+// manCommand writes manual pages for a release.
 func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "man DIR",
@@ -36,7 +36,7 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 	})
 }
 
-// manPage is a command's help as a manual page.
+// manPage returns a command's help as a manual page.
 func (a *app) manPage(c *cobra.Command) string {
 	var b strings.Builder
 	escape := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace

@@ -69,8 +69,7 @@ At a terminal you are asked for the description if you give none.`,
 	return a.command(c)
 }
 
-// create writes the skill into folder, "" for the default, and prints what to
-// do next.
+// create writes the skill into folder, "" for the default, and prints the next steps.
 func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) error {
 	if s.Script != "" && !slices.Contains(builtin.ScriptKinds(), s.Script) {
 		return wrongUsage(nearestHint(s.Script, builtin.ScriptKinds()), "unknown script language %q", s.Script)
@@ -84,7 +83,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		folder = a.collection()
 	}
 	base, name := a.Dir, folder
-	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // a person may name any folder
+	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // the user may choose any folder
 		base, name = filepath.Join(a.Dir, folder), "."
 		if filepath.IsAbs(folder) {
 			base = folder
@@ -145,7 +144,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	}
 	fmt.Fprintln(a.Stdout, "\nNext:")
 	for _, step := range steps {
-		if !strings.Contains(step, ": skills ") { // a command stays on a line
+		if !strings.Contains(step, ": skills ") { // a command stays on one line
 			step = printable.Fold(step, 2, terminal.Width(a.Stdout), "    ")
 		}
 		fmt.Fprintf(a.Stdout, "  %s\n", step)
@@ -157,7 +156,7 @@ func existing(dir string) error {
 	return wrongUsage("choose another name, or another folder with --path", "%s exists", dir)
 }
 
-// checkSkeleton refuses what validate --strict would report.
+// checkSkeleton returns an error for what validate --strict would report.
 func checkSkeleton(s builtin.Skeleton) error {
 	text := loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}.Text()
 	found := rules.Check(loader.ParseDocument(spec.FileName, "", []byte(text)), spec.Options{Least: spec.Warning})
@@ -171,7 +170,7 @@ func checkSkeleton(s builtin.Skeleton) error {
 	return wrongUsage(hint, "%s", found[0].Message)
 }
 
-// collection is the folder for new skills.
+// collection returns the folder for new skills.
 func (a *app) collection() string {
 	for _, dir := range []string{"skills", ".agents/skills", ".claude/skills"} {
 		if info, err := os.Stat(filepath.Join(a.Dir, dir)); err == nil && info.IsDir() {
@@ -181,11 +180,10 @@ func (a *app) collection() string {
 	return "."
 }
 
-// interactive reports whether somebody can answer a question.
+// interactive reports whether a user can answer a question.
 func (a *app) interactive() bool { return terminal.Is(a.Stdin) && terminal.Is(a.Stderr) }
 
-// writable tries to write in a folder, or in the nearest one above it that
-// exists.
+// writable tests whether a folder, or its nearest existing parent, is writable.
 func writable(dir string) error {
 	for {
 		probe, err := os.MkdirTemp(dir, ".skills-new-")
@@ -199,13 +197,13 @@ func writable(dir string) error {
 	}
 }
 
-// ask returns a line from the person at the terminal.
+// ask prompts the user and returns a line.
 func (a *app) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.Stderr, printable.Fold(question, 0, terminal.Width(a.Stderr), ""))
 	lines := make(chan string, 1)
 	go func() {
 		line, err := bufio.NewReader(a.Stdin).ReadString('\n')
-		if err != nil { // the end of input: what there is
+		if err != nil { // the end of input: use what was read
 			fmt.Fprintln(a.Stderr)
 		}
 		lines <- strings.TrimSpace(line)

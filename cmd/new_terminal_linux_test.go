@@ -9,8 +9,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// At a terminal new asks for the description, but not for a skill that it
-// cannot create.
+// At a terminal new prompts for the description, but not for a skill that it cannot
+// create.
 func TestNewAsks(t *testing.T) {
 	const question = "when should an agent use it? "
 	server := openaitest.New(t)

@@ -44,7 +44,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
   skills pack ./my-skill --for anthropic -o out.zip`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
-		Args:        onePath("PATH"),
+		Args:        cobra.MatchAll(atLeastOne("PATH"), atMost(1, "PATH")),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -63,7 +63,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 	}
 	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
 	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
-	c.Flags().StringVarP(&file, "output", "o", "", "archive to write (default: NAME.zip or NAME.skill here)")
+	c.Flags().StringVarP(&file, "output", "o", "", "archive to write, - for standard output (default: NAME.zip here)")
 	c.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
 	a.values(c, "for", names...)
 	a.values(c, "format", "zip", "skill")
@@ -84,7 +84,7 @@ are relative to the index. The skills are validated first; errors refuse them.`,
   skills index ./skills -o public/index.json`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
-		Args:        onePath("DIR"),
+		Args:        cobra.MatchAll(atLeastOne("DIR"), atMost(1, "DIR")),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -94,16 +94,6 @@ are relative to the index. The skills are validated first; errors refuse them.`,
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: standard output)")
 	return a.command(c)
-}
-
-// onePath takes exactly one argument.
-func onePath(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return wrongUsage("see skills "+c.Name()+" --help", "%s needs one %s, not %d", c.Name(), name, len(args))
-		}
-		return nil
-	}
 }
 
 func (a *app) pack(ctx context.Context, path string, target pack.Target, file, format string, force bool) error {
@@ -121,17 +111,23 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	if file == "" {
 		file = p.Name + "." + format
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force {
+	toStdout := file == "-"
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force && !toStdout {
 		return wrongUsage("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
-	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil {
-		real, _ := filepath.EvalSymlinks(abs) // "" is no folder of a skill
+	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil && !toStdout {
+		real, _ := filepath.EvalSymlinks(abs) // "" is not a folder
 		if rel, err := filepath.Rel(found[0].Real, real); err == nil && filepath.IsLocal(rel) {
 			return wrongUsage("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
 		}
 	}
 	archive, err := pack.Pack(found[0].Dir, p.Name, target)
-	if err == nil {
+	summary := a.Stdout
+	switch {
+	case err == nil && toStdout:
+		summary = a.Stderr
+		_, err = printable.Exact(a.Stdout).Write(archive.Bytes)
+	case err == nil:
 		err = safefile.Save(ctx, file, archive.Bytes)
 	}
 	if err != nil {
@@ -140,7 +136,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	if len(archive.Skipped) > 0 {
 		fmt.Fprintf(a.Stderr, "Left out: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
 	}
-	fmt.Fprintf(a.Stdout, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
+	fmt.Fprintf(summary, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
 	return nil
 }
 
@@ -153,7 +149,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return unpackable("", err)
 	}
-	if file == "" {
+	if file == "" || file == "-" {
 		return printable.WriteJSON(a.Stdout, index)
 	}
 	var out bytes.Buffer
@@ -167,8 +163,8 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	return nil
 }
 
-// publishable returns the skills of a path. If they have errors, those are printed,
-// and the error says so. Warnings, such as a key in a file, are counted.
+// publishable returns the skills at a path. If they have errors, it prints them and
+// returns an error. Warnings, such as a key in a file, are counted.
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
 	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
 	if err != nil {
@@ -193,8 +189,8 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	return lint.Find(ctx, loader.Search{}, []string{path})
 }
 
-// unpackable is the error of skills that cannot be packed, each problem on a line:
-// that is not wrong usage.
+// unpackable returns the error for skills that cannot be packed, one problem per line.
+// It is not a usage error.
 func unpackable(prefix string, err error) error {
 	var problems pack.Problems
 	if !errors.As(err, &problems) {

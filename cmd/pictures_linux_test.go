@@ -186,9 +186,8 @@ const (
 	columns                       = 80
 )
 
-// svg draws lines with a background of their own, so that they can be read on
-// light and dark pages alike. Each text has the width of its columns, whatever
-// the font.
+// svg draws lines with their own background, so that they are readable on light and
+// dark pages. Each text has the width of its columns, for every font.
 func svg(title string, lines [][]cell) string {
 	for len(lines) > 0 && len(lines[len(lines)-1]) == 0 {
 		lines = lines[:len(lines)-1]

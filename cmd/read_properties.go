@@ -47,7 +47,7 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	return printable.WriteJSON(a.Stdout, p)
 }
 
-// atLeastOne is the check of a command that needs arguments.
+// atLeastOne requires at least one argument.
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -57,7 +57,7 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// atMost is the check of a command that takes up to n arguments.
+// atMost accepts up to n arguments.
 func atMost(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		see := "see " + c.CommandPath() + " --help"

@@ -52,8 +52,8 @@ func (a *app) rulesCommand() *cobra.Command {
 	return a.command(c)
 }
 
-// listRules prints all rules: whole lines, or what fits a terminal of so many
-// columns. Sources, which may be long, are on a rule's own page.
+// listRules prints all rules, shortened to width columns; 0 means no limit. Sources,
+// which may be long, are only shown for a single rule.
 func listRules(w io.Writer, width int) error {
 	const column = 46
 	header, indent := "WHAT IT CHECKS (SOURCE)", strings.Repeat(" ", column)
@@ -67,7 +67,7 @@ func listRules(w io.Writer, width int) error {
 		switch {
 		case width == 0:
 			fmt.Fprintf(&b, "%s (%s)\n", r.Title, r.Source)
-		case width < column+30: // too narrow for a fourth column
+		case width < column+30: // no room for a fourth column
 			fmt.Fprintf(&b, "\n    %s\n", printable.Fold(r.Title, 4, width, "    "))
 		default:
 			fmt.Fprintln(&b, printable.Fold(r.Title, column, width, indent))

@@ -139,7 +139,7 @@ them.`,
 	return a.command(c)
 }
 
-// newRunner returns a runner with the process's environment.
+// newRunner returns a runner for this process.
 func (a *app) newRunner(o runner.Options) *runner.Runner {
 	return runner.New(runner.Env{
 		Process: a.Env, Version: version(), Notify: a.notice, Styled: a.colours,

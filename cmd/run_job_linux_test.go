@@ -37,8 +37,8 @@ func toolResult(server *openaitest.Server, request int, id string) string {
 
 const inBackground = "Tool call invocation rejected. scripts need approval and no one is available: the run is in the background"
 
-// TestBackground starts a run in the background of a terminal: it asks nobody,
-// is not stopped, and draws nothing over the shell while it waits.
+// TestBackground starts a run in the background of a terminal: it does not prompt, is
+// not stopped, and draws nothing over the shell while it waits.
 func TestBackground(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "1"}}, openaitest.Say("over"))
 	c := atShell(t, server)
@@ -87,8 +87,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedAtQuestion stops a run at its question: brought back it asks again,
-// and in the background nobody is there any more.
+// TestMovedAtQuestion stops a run at its prompt: in the foreground it prompts again, in
+// the background no user is available.
 func TestMovedAtQuestion(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
 	c := atShell(t, server)

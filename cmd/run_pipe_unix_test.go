@@ -26,7 +26,7 @@ func silentPipe(t *testing.T) (dir string) {
 	return dir
 }
 
-// A pipe that nobody writes to is waited for as long as the run may take.
+// A pipe without input is read for as long as the run may take.
 func TestSilentPipeRead(t *testing.T) {
 	for _, flag := range []string{"--replay", "--env-file", "--system", "--prompt-template"} {
 		t.Run(flag, func(t *testing.T) {

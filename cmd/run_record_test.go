@@ -26,8 +26,8 @@ func recordingRun(t *testing.T, ctx context.Context, dir string, replies []opena
 	return code, stdout.String(), stderr.String()
 }
 
-// Where no recording can be written is found before anything is asked, and what
-// is no recording is left as it is.
+// A recording that cannot be written is detected before the first request, and other
+// files are not overwritten.
 func TestRecordPlaces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

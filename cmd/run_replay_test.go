@@ -14,8 +14,8 @@ import (
 // it was, where the model was, and how long things took.
 var passing = regexp.MustCompile(`"(run_id|base_url)":"[^"]*"|"duration_ms":[0-9]+`)
 
-// TestReplayIsTheSame holds that a recording gives the run that was recorded
-// once more, byte for byte but for what is passing, with its calls really made.
+// TestReplayIsTheSame verifies that a replay repeats the recorded run byte for byte,
+// except for durations, and really executes its calls.
 func TestReplayIsTheSame(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Text: "Let me see.", Calls: []openaitest.Call{

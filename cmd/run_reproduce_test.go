@@ -43,8 +43,7 @@ func (l line) call() any {
 	return map[string]any{"id": l.ID, "type": "function", "function": map[string]any{"name": name, "arguments": arguments}}
 }
 
-// rebuilt puts the requests of a run together again from its JSON Lines, as a
-// person would do it by hand.
+// rebuilt reconstructs the requests of a run from its JSON Lines.
 func rebuilt(t *testing.T, jsonl string) []any {
 	t.Helper()
 	var requests, messages, tools []any

@@ -17,7 +17,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// testKey is a key that nobody has, with characters that programs escape.
+// testKey is an invented key with characters that programs escape.
 const testKey = "sk-local/9f&3+Zq" + "TTw8x=1yB7mQ"
 
 // keyForms are the ways in which a program may print the key.

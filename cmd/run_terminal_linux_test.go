@@ -22,7 +22,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// console is the program at a terminal of its own, with somebody at it.
+// console is the program at its own terminal, with a simulated user.
 type console struct {
 	t      *testing.T
 	ctx    context.Context
@@ -103,7 +103,7 @@ func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), progr
 			c.more = make(chan struct{})
 			c.mu.Unlock()
 			if err != nil {
-				return // nobody holds the other end
+				return // the other end is closed
 			}
 		}
 	}()
@@ -231,14 +231,14 @@ func TestPromptAtTerminal(t *testing.T) {
 	if code != 0 || out.String() != "1 user\n  typed\n2 assistant\n  over\n" {
 		t.Errorf("exit code %d, output\n%s", code, out.String())
 	}
-	// The last line says how long it took, wherever the output goes.
+	// The last line shows the duration on every output.
 	if !regexp.MustCompile(`(?m)^1 turn · 0 tool calls · .*\d m?s$`).MatchString(screen) {
 		t.Errorf("the screen is\n%s", screen)
 	}
 }
 
-// TestInterruptTwice is a run that cannot end by itself, for nobody takes what
-// it writes: the second Ctrl-C ends it at once.
+// TestInterruptTwice is a run that cannot end because its output is not read: the
+// second Ctrl-C ends it immediately.
 func TestInterruptTwice(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say(strings.Repeat("x", 1<<20)))
 	r, w, err := os.Pipe()
@@ -273,8 +273,7 @@ func TestInterruptTwice(t *testing.T) {
 	}
 }
 
-// TestExecAtTerminal asks about a script that the person named: there is no
-// model that wants it.
+// TestExecAtTerminal prompts for a script named by the user, without a model.
 func TestExecAtTerminal(t *testing.T) {
 	const end = "  [?]: "
 	for keys, want := range map[string]int{"y\n": 0, "n\n": 1} {

@@ -85,8 +85,8 @@ func (c sandboxedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 	return dir, out.String(), errs.String(), true
 }
 
-// kernelHasSandbox says whether the kernel supports the weakest
-// sandbox, determined without the code that uses it.
+// kernelHasSandbox reports whether the kernel supports the weakest sandbox, without
+// using the code under test.
 func kernelHasSandbox() bool {
 	const createRuleset, askVersion, leastVersion = 444, 1, 3
 	version, _, errno := syscall.Syscall(createRuleset, 0, 0, askVersion)

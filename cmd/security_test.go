@@ -35,8 +35,7 @@ func TestSecurityTable(t *testing.T) {
 	}
 }
 
-// TestSecurityPage holds that what SECURITY.md tells people to run is there:
-// the tests by their names, the commands and flags in their help.
+// TestSecurityPage verifies that the tests, commands and flags in SECURITY.md exist.
 func TestSecurityPage(t *testing.T) {
 	data, err := os.ReadFile("../SECURITY.md")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// TestStatusLine waits for a slow model: the line is there while it waits, and
-// nothing of it is left, whatever the end.
+// TestStatusLine waits for a slow model: the status line is visible while it waits, and
+// nothing of it is left at the end.
 func TestStatusLine(t *testing.T) {
 	t.Run("answer", func(t *testing.T) {
 		gate := make(chan struct{})

@@ -9,8 +9,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// What a run writes of itself goes to the files that were named, and nowhere
-// else, whatever a script puts into their place.
+// A run writes only to the files that were named, even if a script replaces them.
 func TestScriptCannotLeadAstray(t *testing.T) {
 	const ownFiles = "for f in rec.jsonl rec.jsonl.partial; do rm -f $f; mv $f $f.old; ln -sf ../out/victim $f; done 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"
@@ -18,7 +17,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 		record, body string
 		files, links map[string]string
 		at           string // where the recording is then
-		failed       bool   // the run, so that the answer beside an earlier one
+		failed       bool   // the run; the answer is next to an earlier one
 	}{
 		"new":   {record: "rec.jsonl", body: ownFiles, at: "work/rec.jsonl"},
 		"there": {record: "rec.jsonl", body: ownFiles, files: map[string]string{"work/rec.jsonl": oldRecording}, at: "work/rec.jsonl"},
@@ -78,8 +77,8 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 	}
 }
 
-// A script that empties, replaces or moves what the run records of itself ends
-// the run with an error that says so, and what was recorded is kept.
+// A script that empties, replaces or moves a file of the run ends the run with an
+// error, and the recorded content is kept.
 func TestScriptChangesRecords(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "it was moved, removed or replaced during the run"},

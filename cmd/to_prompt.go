@@ -89,7 +89,8 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		}
 	}
 	text := format.Text(entries)
-	// The first is the reference library's, byte for byte where a program reads it.
+	// The first format is the reference library's, and exact if not printed to a
+	// terminal.
 	if format.Name != prompt.Formats()[0].Name {
 		text = printable.Text(text)
 	}

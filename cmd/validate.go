@@ -21,13 +21,13 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// validateFlags are the flags of validate.
+// validateFlags holds the flags of validate.
 type validateFlags struct {
 	lint.Options
 	formats, rules               []string
 	profile                      string
 	strict, quiet, verbose, diff bool
-	lenient                      bool // --strict=false, over the configuration
+	lenient                      bool // --strict=false, overrides the configuration
 	statistics                   bool
 }
 
@@ -106,11 +106,11 @@ repository. Flags override it.`,
 	return a.command(c)
 }
 
-// allClients as the value of --client shows what every client makes of a skill.
+// allClients is the value of --client that shows every client's verdict.
 const allClients = "all"
 
-// resolve completes the options from flags, and refuses values that cannot be
-// used and flags that contradict each other.
+// resolve sets the options from flags, and returns an error for invalid or
+// contradicting flags.
 func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) {
 	if outputs, err = parseOutputs(f.formats); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 			return nil, wrongUsage("omit one of the two", "--statistics cannot be used with --%s", other)
 		}
 	}
-	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even where they are not shown
+	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
 	if f.verbose {
 		f.FixLevel = spec.Info
 	}
@@ -155,7 +155,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	return outputs, nil
 }
 
-// resolveRules reads --profile, --client and --rule.
+// resolveRules parses --profile, --client and --rule.
 func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	profile := spec.Profile(f.profile)
 	if profile != spec.ProfileSpec && profile != spec.ProfileReference {
@@ -190,9 +190,9 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	return nil
 }
 
-// validate checks, and prints the report.
+// validate checks skills and prints the report.
 func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
-	var notices []loader.Notice // about the search: they follow the report
+	var notices []loader.Notice // of the search; printed after the report
 	f.Notify = func(n loader.Notice) { notices = append(notices, n) }
 	defer func() {
 		for _, n := range notices {
@@ -254,8 +254,7 @@ func check(ctx context.Context, run *lint.Run, outs []output, opt report.Options
 	return counts, runner.Hinted(err)
 }
 
-// diff prints what --fix would change. Exit code 1 says that there is
-// something.
+// diff prints what --fix would change. The exit code is 1 if there is anything.
 func (a *app) diff(ctx context.Context, f validateFlags) error {
 	findings, skills := 0, 0
 	partial, err := lint.Diff(ctx, f.Options, func(c fix.Changes) error {

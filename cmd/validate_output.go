@@ -20,12 +20,12 @@ import (
 // output is one --format NAME[=FILE].
 type output struct {
 	format report.Format
-	file   string // "" for standard output
+	file   string // or ""
 	report *report.Output
 }
 
-// parseOutputs reads the values of --format. At most one may be for standard
-// output, which the file name - also means.
+// parseOutputs parses the values of --format. At most one may write to standard output,
+// which a missing file name or - means.
 func parseOutputs(values []string) ([]output, error) {
 	var outs []output
 	toStdout := 0
@@ -54,8 +54,8 @@ func parseOutputs(values []string) ([]output, error) {
 	return outs, nil
 }
 
-// open begins the reports. What goes to standard output is written as it comes, if
-// the format allows it.
+// open starts the reports. A report on standard output is written immediately if the
+// format allows it.
 func (a *app) open(outs []output, opt report.Options) {
 	for i, o := range outs {
 		var w io.Writer
@@ -71,9 +71,9 @@ func (a *app) open(outs []output, opt report.Options) {
 	}
 }
 
-// close ends the reports. Where no format on standard output says how it went, a
-// summary is printed on standard error. Beside the commands of GitHub, --quiet omits
-// it if the check passes.
+// close finishes the reports. If no format on standard output has a summary, one is
+// printed on standard error. With GitHub's format and --quiet, it is omitted if the
+// check passes.
 func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
 	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
 	if at < 0 || outs[at].format.Name == "github" && (!opt.Quiet || counts.Fail(opt)) {
@@ -97,11 +97,11 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 	return nil
 }
 
-// rulePage is the page in the documentation of a rule.
+// rulePage returns the documentation page of a rule.
 func rulePage(id string) string { return page("docs/rules/" + id + ".md") }
 
-// printExactly prints text for programs byte for byte, and with control
-// characters made visible at a terminal.
+// printExactly prints text verbatim for programs, and with visible control characters
+// to a terminal.
 func (a *app) printExactly(text string) error {
 	if terminal.Is(a.Stdout) {
 		text = printable.Text(text)
@@ -110,7 +110,7 @@ func (a *app) printExactly(text string) error {
 	return err
 }
 
-// notice prints what a search for skills has to report.
+// notice prints a notice of a search for skills.
 func (a *app) notice(n loader.Notice) {
 	text := n.Message
 	if n.Path != "" && !strings.Contains(text, n.Path) {

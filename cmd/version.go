@@ -10,14 +10,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The linker sets these for a release.
+// Set by the linker for a release.
 var (
-	// Version is the release; by default, the version that the go command derives
-	// from the repository is printed.
+	// Version is the release; the default is the version that the go command derives
+	// from the repository.
 	Version string
-	// Repository is the web address of the repository, such as
-	// https://github.com/owner/name; by default, links to documentation are paths
-	// in the repository.
+	// Repository is the URL of the repository, such as https://github.com/owner/name; by
+	// default, links to documentation are paths in the repository.
 	Repository string
 )
 
@@ -38,7 +37,7 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// page returns the address of a page in the repository.
+// page returns the URL of a page in the repository.
 func page(path string) string {
 	if Repository == "" {
 		return path
@@ -46,7 +45,7 @@ func page(path string) string {
 	return strings.TrimSuffix(Repository, "/") + "/blob/" + cmp.Or(Version, "main") + "/" + path
 }
 
-// version is the release, else the module's version, which names the commit.
+// version returns the release, or the module's version, which contains the commit.
 func version() string {
 	if Version != "" {
 		return Version

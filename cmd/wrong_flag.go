@@ -11,8 +11,8 @@ import (
 	"skills/internal/suggest"
 )
 
-// wrongFlag explains a flag error in terms of the command line, not of the
-// library that parses it.
+// wrongFlag explains a flag error in terms of the command line, not of the library that
+// parses it.
 func wrongFlag(c *cobra.Command, err error) error {
 	see := "see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
@@ -33,7 +33,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return wrongUsage(see, "%w", err)
 }
 
-// wrongValue says what a flag of this type takes.
+// wrongValue describes the valid values of a flag of this type.
 func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 	flag := wrong.GetFlag()
 	kind, hint := "", see
@@ -53,9 +53,9 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
 }
 
-// emptyValue refuses a flag with an empty value, as an unset variable makes it:
-// to ignore it would silently skip what was asked for. Flags in the list may be
-// empty.
+// emptyValue returns an error for a flag with an empty value, usually from an unset
+// variable: ignoring it would silently skip what the user requested. Flags in the list
+// may be empty.
 func emptyValue(flags *pflag.FlagSet, may ...string) error {
 	var found error
 	flags.Visit(func(f *pflag.Flag) {

@@ -1,11 +1,11 @@
-// Package agent runs one prompt with a model: it gathers what the context
-// providers contribute, asks a chat-completions server, runs the tools the
-// model calls and answers each call with exactly one result, until there is an
-// answer or a limit.
+// Package agent runs one prompt with a model: it collects the contributions of
+// context providers, sends requests to a chat-completions server, runs the
+// tools that the model calls and answers each call with exactly one result,
+// until there is an answer or a limit is reached.
 //
-// It knows nothing about skills, todo lists, terminals or files: those are
-// context providers, middlewares and event sinks handed in. The design follows
-// the framework's documents on context providers and function calls.
+// Skills, todo lists, terminals and files are added by context providers,
+// middlewares and event sinks. The design follows the framework's documents on
+// context providers and function calls.
 package agent
 
 import (
@@ -19,16 +19,15 @@ import (
 	"skills/internal/agent/model"
 )
 
-// Config is everything a run needs; every field but Server and Model may be zero.
+// Config configures a run. Only Server and Model are required.
 type Config struct {
 	Server Server // where the model is
-	Model  string // model name, sent as it is
+	Model  string // model name, sent unchanged
 	Params Params // further parameters of every request
 
 	// Attachments are files that belong to the prompt.
 	Attachments []Part
-	// Instructions come before everything that context providers add to the
-	// system text; empty for none.
+	// Instructions precede what context providers add to the system text.
 	Instructions string
 	// Providers are called in order before a run and in reverse order after it.
 	Providers []ContextProvider
@@ -37,69 +36,69 @@ type Config struct {
 	// Runs wraps a whole run, and Requests each request to the model, likewise.
 	Runs     []RunMiddleware
 	Requests []RequestMiddleware
-	// Checks are asked, in order, when the model has answered without a call:
-	// the run goes on with the first feedback.
+	// Checks are called in order when the model has answered without a call. The
+	// run continues with the first feedback.
 	Checks []CompletionCheck
 
 	Limits   Limits
-	Stream   bool // ask for server-sent events and emit MessageDelta
+	Stream   bool // request server-sent events and emit MessageDelta
 	Parallel bool // run the calls of one turn concurrently
 
-	// Events receives everything that happens, in order, one call at a time;
-	// nil drops it. It must not call anything that emits an event.
+	// Events receives all events in order, never concurrently; may be nil. It
+	// must not call anything that emits an event.
 	Events func(Event)
-	// Wait sleeps before a retry and returns early with the context's error;
-	// nil waits on the real clock.
+	// Wait sleeps before a retry and returns early with the context's error; nil
+	// uses the real clock.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Grace is how long the run waits for tools and providers that do not end
-	// with its context, before it abandons them. Zero means five seconds.
-	// Notifying a provider may take twice as long.
+	// Grace is how long the run waits for tools and providers after its context
+	// has ended, before it abandons them. The default is five seconds. Notifying
+	// a provider may take twice as long.
 	Grace time.Duration
-	// Now is the clock for durations and for a Retry-After that is a date;
-	// nil is the real clock.
+	// Now returns the time for durations and for a Retry-After that is a date;
+	// nil uses the real clock.
 	Now func() time.Time
 }
 
-// CompletionCheck decides whether an answer is the end of a run (the
-// framework's loop evaluator). Feedback is sent to the model, which is then
-// asked again; "" lets the run end. An error fails the run. The check has to
-// limit itself how often it asks for more.
+// CompletionCheck decides whether an answer ends the run (the framework's loop
+// evaluator). Feedback is sent to the model as another request; "" accepts the
+// answer. An error fails the run. The check must limit the number of rounds
+// itself.
 type CompletionCheck func(ctx context.Context, c Completion) (feedback string, err error)
 
-// Completion is what a [CompletionCheck] is shown.
+// Completion is the input of a [CompletionCheck].
 type Completion struct {
 	Session *Session
 	Text    string // the answer
-	Turn    int    // the turn that gave it, from 1
-	Rounds  int    // how often the run went on after an answer so far
+	Turn    int    // the turn of the answer, from 1
+	Rounds  int    // how often the run continued after an answer
 }
 
-// Status says how a run ended; the values are those of the run.result event.
+// Status is how a run ended; the values are those of the run.result event.
 type Status string
 
 const (
-	Completed   Status = "completed"   // the model gave its answer
-	Failed      Status = "failed"      // the server, the recording or a provider failed, or a middleware ended it
-	LimitHit    Status = "limit"       // a limit was reached; Result.Limit says which
-	Interrupted Status = "interrupted" // the context was cancelled by a person or a signal
+	Completed   Status = "completed"   // the model answered
+	Failed      Status = "failed"      // the server, the recording or a provider failed, or a middleware stopped the run
+	LimitHit    Status = "limit"       // a limit was reached, see Result.Limit
+	Interrupted Status = "interrupted" // the context was cancelled by the user or a signal
 )
 
-// Result is the outcome of a run, whatever its end.
+// Result is the outcome of a run, successful or not.
 type Result struct {
 	Status    Status
-	Limit     string    // the limit that was reached, by its name; "" for none
-	Text      string    // the answer or, where there is none, the text of the last reply
-	Answered  bool      // whether Text is an answer: what went wrong then came after it
+	Limit     string    // name of the limit that was reached, or ""
+	Text      string    // the answer, or the text of the last reply
+	Answered  bool      // whether Text is an answer; a later error did not prevent it
 	Stopped   string    // why a middleware ended a completed run early, see [EndError]; "" where none did
-	Cut       string    // why the server ended that reply before it was whole, in its word: "length", "content_filter"; "" where it is whole
+	Cut       string    // the server's reason for truncating that reply, such as "length"; or ""
 	Messages  []Message // the whole conversation: input, assistant and tool messages, in order
-	Turns     int       // requests that were answered
-	ToolCalls int       // calls that were answered, refused ones included
-	Usage     *Usage    // sum over all turns; nil when the server reports none
+	Turns     int       // number of answered requests
+	ToolCalls int       // number of answered calls, including rejected ones
+	Usage     *Usage    // sum over all turns; nil if the server reports none
 }
 
 // Agent runs prompts with one configuration. It is safe for concurrent use;
-// runs share the sink of events, which still sees one event at a time.
+// runs share the event sink, which is never called concurrently.
 type Agent struct {
 	config Config
 	client *model.Client
@@ -107,8 +106,8 @@ type Agent struct {
 	events sync.Mutex
 }
 
-// New returns an agent, or an error that says what the configuration lacks: a
-// model, a base URL with scheme and host, providers with names of their own.
+// New returns an agent. It returns an error if the configuration lacks a model,
+// a base URL with scheme and host, or unique names of providers.
 func New(c Config) (*Agent, error) {
 	if c.Model == "" {
 		return nil, errors.New("no model is named")
@@ -143,7 +142,7 @@ func New(c Config) (*Agent, error) {
 func (a *Agent) Model() string   { return a.config.Model }
 func (a *Agent) Streaming() bool { return a.config.Stream }
 
-// The conversation is made of the model's own types.
+// Aliases, so that other packages need not import package model.
 type (
 	Message  = model.Message
 	ToolCall = model.ToolCall
@@ -156,11 +155,12 @@ type (
 	Request = model.Request
 	Reply   = model.Reply
 	Params  = model.Params
-	// RequestTool is a tool as a request offers it.
+	// RequestTool is a tool in a request.
 	RequestTool = model.Tool
-	// Server says where a chat-completions server is and how to talk to it.
+	// Server is the address of a chat-completions server and how to connect to
+	// it.
 	Server = model.Server
-	// Error is a failure of the server or of the way to it.
+	// Error is a failure of the server or of the connection to it.
 	Error = model.Error
 )
 

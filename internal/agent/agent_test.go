@@ -93,7 +93,7 @@ func both(t *testing.T, f func(t *testing.T, stream bool)) {
 	}
 }
 
-// tools is a context provider that brings tools and nothing else.
+// provider is a context provider that only adds tools.
 type provider struct {
 	name     string
 	context  agent.Context

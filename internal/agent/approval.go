@@ -6,33 +6,32 @@ import (
 	"errors"
 )
 
-// rejected begins the answer to a denied call, in the framework's words.
+// rejected starts the result of a denied call, with the framework's words.
 const rejected = "Tool call invocation rejected."
 
-// changedReason is why a call is denied whose arguments changed.
+// changedReason is the reason for denying a call with changed arguments.
 const changedReason = "Its arguments were changed after the decision."
 
-// Decision is the answer to the question whether a call may run.
+// Decision is the decision whether a call may run.
 type Decision struct {
 	Approved bool
-	By       string // what decided: "user", "policy", a flag; "nobody" where the run ended before
+	By       string // who decided: "user", "policy", a flag; "nobody" if the run ended first
 	Reason   string // for the model and the transcript; may be empty
-	Hint     string // for the person: how to allow it; may be empty
+	Hint     string // for the user, how to allow the call; may be empty
 }
 
-// Approver decides on a call. needed false means that calls of this kind need
-// no decision: they run, without an event. An error denies the call.
-// It is asked about one call after the other, also where calls run
-// concurrently.
+// Approver decides on a call. If needed is false, calls of this kind run
+// without a decision or an event. An error denies the call. It is never called
+// concurrently, even if calls run concurrently.
 type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed bool, err error)
 
-// Approval asks before a tool runs. Each decision is a [ToolApproval] event; a
-// denied call is answered to the model with the reason and not run, and the
-// run goes on. What the approver cannot decide, by an error or a panic, is
-// denied, and so is what it decides when the run is over.
+// Approval requires a decision before a tool runs. Each decision is a
+// [ToolApproval] event; a denied call is not run, the model gets the reason,
+// and the run goes on. An error or a panic of the approver denies the call, and
+// so does the end of the run.
 //
-// A decision, also that none is needed, is bound to the tool and the arguments
-// as they are then: a call that a middleware inside this one changes is not run.
+// A decision, even that none is needed, applies to the tool and the arguments
+// at that time: a call that a middleware inside this one changes is not run.
 // Calls without a tool need no decision.
 func Approval(approve Approver) Middleware {
 	decide := func(ctx context.Context, inv *Invocation) (Decision, bool) {
@@ -87,9 +86,9 @@ func Approval(approve Approver) Middleware {
 	}
 }
 
-// Undecided is the denial of a call that nothing could decide on: err says why,
-// ctx whether that is the run's end. d is the decision that came with the error;
-// its By is kept.
+// Undecided returns the denial of a call without a decision: err is the reason,
+// ctx shows whether the run has ended. d is the decision that came with the
+// error, whose By is kept.
 func Undecided(ctx context.Context, d Decision, err error) Decision {
 	switch ended := ctx.Err(); {
 	case ended == nil:
@@ -100,7 +99,7 @@ func Undecided(ctx context.Context, d Decision, err error) Decision {
 	return Decision{By: "nobody", Reason: "interrupted before you answered"}
 }
 
-// bind notes what is decided on; the outermost approval counts.
+// bind records what was approved; the outermost approval counts.
 func (inv *Invocation) bind(tool string, arguments []byte) {
 	if inv.decided == nil {
 		this := digest(tool, arguments)

@@ -28,7 +28,7 @@ func TestApproval(t *testing.T) {
 		case "silent":
 			return agent.Decision{By: "user"}, true, nil
 		case "error":
-			// Approved must not count beside an error.
+			// Approved must not count together with an error.
 			return agent.Decision{Approved: true, By: "terminal"}, false, errors.New("no terminal")
 		}
 		panic("unknown call")
@@ -75,8 +75,8 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A call that the run's end keeps from being decided on is not run, and nobody
-// is said to have denied it.
+// A call without a decision at the end of the run is not run, and is not reported as
+// denied by anyone.
 func TestApprovalAtTheEnd(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -14,8 +14,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// unresponsive never ends by itself, whatever its context says; it is let go when the
-// test is over.
+// unresponsive ignores its context; it ends when the test is over.
 type unresponsive struct{ arrived, free chan struct{} }
 
 func newDeaf(t *testing.T) *unresponsive {
@@ -39,8 +38,7 @@ func (w *watching) OnMessages(ctx context.Context, _ *agent.Session, _ []agent.M
 	return w.added(ctx)
 }
 
-// Whoever ignores the end of a run is given up, and everything else about the
-// end stays as it is.
+// A tool that ignores the end of a run is abandoned, and nothing else changes.
 func TestUnresponsive(t *testing.T) {
 	one := openaitest.Do(call("a", "f", ""), call("b", "f", ""))
 	for _, test := range []struct {
@@ -153,8 +151,8 @@ func TestUnresponsiveObserver(t *testing.T) {
 	}
 }
 
-// What was given up is not heard any more once the run has returned, and an
-// approval that comes too late runs nothing.
+// Events of abandoned calls are dropped after the run has returned, and a late approval
+// runs nothing.
 func TestNothingAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})

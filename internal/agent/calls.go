@@ -12,26 +12,27 @@ import (
 	"skills/internal/suggest"
 )
 
-// maxTurnCalls bounds what a server that calls without end can start.
+// maxTurnCalls limits the calls that are run in one turn.
 const maxTurnCalls = 128
 
 type outcome struct {
 	result ToolResult
 	took   time.Duration
-	reason error // why a middleware ended the run; nil if it did not
+	reason error // why a middleware stopped the run, or nil
 }
 
 // executed is the outcome of all calls of a turn.
 type executed struct {
-	reason error  // why a middleware ended the run
-	by     string // at which call
+	reason error  // why a middleware stopped the run
+	by     string // the call that stopped it
 
-	broken, fine int    // calls whose tool failed, calls that were run
-	last         string // the result of the last broken one
+	broken, fine int    // number of calls whose tool failed, and of others that were run
+	last         string // result of the last broken call
 }
 
-// executeCalls gives every call of a turn its one result, in order: skip, unless that is
-// empty. An error is that of an observer: the calls after it are not run.
+// executeCalls returns one result for every call of a turn, in order; if skip
+// is not empty, it is the result of all. An error is that of an observer: later
+// calls are not run.
 func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
 	before := r.result.ToolCalls
 	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
@@ -78,8 +79,8 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 	return done, err
 }
 
-// count counts a result among those that say whether the turn failed. A denied
-// or skipped call and one of an unknown tool say neither.
+// count counts a result that determines whether the turn failed. Denied and
+// skipped calls and those of unknown tools do not count.
 func (d *executed) count(result ToolResult) {
 	switch {
 	case result.Broken:
@@ -90,7 +91,8 @@ func (d *executed) count(result ToolResult) {
 	}
 }
 
-// settle keeps and reports a call's result, under the call as the model made it.
+// settle stores and reports a call's result, under the call as made by the
+// model.
 func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	result := out.result.bounded()
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
@@ -103,10 +105,11 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
 }
 
-// maxResult is how many characters of a result are kept, and sent with every request.
+// maxResult is how many characters of a result are kept, and sent with every
+// request.
 const maxResult = 256 << 10
 
-// bounded returns a result with a text that is neither empty nor too long.
+// bounded returns a result whose text is neither empty nor too long.
 func (result ToolResult) bounded() ToolResult {
 	valid := model.ValidText(result.Text)
 	text := printable.TruncateMiddle(valid, maxResult)
@@ -116,7 +119,7 @@ func (result ToolResult) bounded() ToolResult {
 	case result.Failed:
 		result.Text = "Error: Function failed."
 	default:
-		// Some servers refuse an empty tool message; the text is the framework's.
+		// Some servers reject an empty tool message; the text is the framework's.
 		result.Text = "Success: Function completed."
 	}
 	return result
@@ -128,9 +131,9 @@ func skipped(why string) ToolResult {
 
 type callIDs map[string]bool
 
-// fix gives every call an id of its own: servers that leave ids out, or use
-// one twice, would otherwise get results that nobody can tell apart. Made-up
-// ids are nine letters and digits, the form that the strictest servers ask for.
+// fix gives every call a unique id, because some servers omit ids or repeat
+// them. Generated ids are nine letters and digits, which the strictest servers
+// require.
 func (ids callIDs) fix(calls []ToolCall) {
 	n := len(ids)
 	for i := range calls {

@@ -11,8 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Cancelled while a tool runs: that call and those after it have one result
-// each, and the providers hear of the end with a context that still works.
+// Cancelled while a tool runs: that call and those after it have one result each, and
+// the providers are notified with a working context.
 func TestCancelInTool(t *testing.T) {
 	for _, test := range []struct {
 		name     string

@@ -55,7 +55,7 @@ func TestCutEverywhere(t *testing.T) {
 	}
 }
 
-// The same connections, asked again: every run comes to the whole answer.
+// The same connections, retried: every run gets the complete answer.
 func TestCutEverywhereIsRetried(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		reply := openaitest.Reply{Text: "the whole größe", Usage: &openaitest.Usage{Input: 1, Output: 2}}

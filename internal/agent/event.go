@@ -6,51 +6,51 @@ import (
 	"skills/internal/agent/model"
 )
 
-// Event is something that happened in a run. Other packages add their own
-// kinds; a sink tells them apart by type, and the JSON fields of the concrete
-// type are those of the JSON Lines format.
+// Event is an event of a run. Other packages add their own types; a sink
+// distinguishes them by type. The JSON fields of the concrete type are those of
+// the JSON Lines format.
 type Event interface {
-	// EventType is the name in the "type" field, for example "tool.call".
+	// EventType returns the "type" field, for example "tool.call".
 	EventType() string
 }
 
-// ReadyEvent is the first event of a run whose providers have all answered:
-// the first request as it is going to be sent. It has no line of its own in
-// the JSON Lines format; a sink takes the fields of run.started from it.
+// ReadyEvent is the first event of a run: all providers have answered, and the
+// first request is ready. It has no line of its own in the JSON Lines format; a
+// sink uses it for the fields of run.started.
 type ReadyEvent struct {
 	Request Request `json:"-"`
 }
 
-// RequestEvent comes before each request that asks for a turn: what it holds
-// at its end besides the conversation, which the other events report. It is for
-// those who want to see what the model saw; a retry repeats the same request
-// without another event, unless the server refused its form.
+// RequestEvent precedes each request for a turn. It holds the messages at the
+// end that are not part of the conversation, which other events report. A retry
+// repeats the same request without another event, unless the server rejected
+// its form.
 type RequestEvent struct {
-	Turn      int       `json:"turn"`              // the turn that is asked for, from 1
-	Ephemeral []Message `json:"tail"`              // messages behind the conversation, in this request only
+	Turn      int       `json:"turn"`              // the requested turn, from 1
+	Ephemeral []Message `json:"tail"`              // messages after the conversation, only in this request
 	Closing   bool      `json:"closing,omitempty"` // no tools are offered
-	Stream    bool      `json:"stream,omitempty"`  // the reply is asked for as a stream,
-	Usage     bool      `json:"usage,omitempty"`   // and its usage with it
+	Stream    bool      `json:"stream,omitempty"`  // a stream is requested,
+	Usage     bool      `json:"usage,omitempty"`   // including its usage
 }
 
-// MessageEvent is a whole message, when it joined the conversation.
+// MessageEvent is a complete message that was added to the conversation.
 type MessageEvent struct {
 	Role   Role   `json:"role"`
 	Source Source `json:"source"`
 	Text   string `json:"text"`
-	// Provider is the context provider that added the message, "" for none.
+	// Provider is the context provider that added the message, or "".
 	Provider string `json:"provider,omitempty"`
 	// Attachments are the files with it, without their data.
 	Attachments []Part `json:"attachments,omitempty"`
 }
 
-// MessageDelta is a piece of an assistant message's text, as it arrives.
+// MessageDelta is a piece of an assistant message's text, as received.
 type MessageDelta struct {
 	Text string `json:"text"`
 }
 
-// ToolCallEvent is the model's call of a tool. Arguments is the JSON the model
-// wrote, or a JSON string holding its text where that is not JSON.
+// ToolCallEvent is a tool call by the model. Arguments is the JSON written by
+// the model, or a JSON string with its text if that is invalid.
 type ToolCallEvent struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
@@ -65,16 +65,16 @@ type ToolCallEvent struct {
 type ToolApproval struct {
 	ID       string `json:"id"`
 	Decision string `json:"decision"` // "approved" or "denied"
-	By       string `json:"by"`       // what decided: "user", "policy", a flag; "nobody" where the run ended before
+	By       string `json:"by"`       // who decided: "user", "policy", a flag; "nobody" if the run ended first
 	Reason   string `json:"reason,omitempty"`
 
-	// Tool and Arguments are the call that was decided on, as a hook or the agent
-	// itself saw it; "" for a decision of [Approval].
+	// Tool and Arguments identify the call as a hook or the agent saw it; "" for
+	// a decision of [Approval].
 	Tool, Arguments string `json:"-"`
-	Hint            string `json:"-"` // for the person: how to allow it
+	Hint            string `json:"-"` // for the user, how to allow the call
 }
 
-// ToolResultEvent is the one result of a call.
+// ToolResultEvent is the result of a call.
 type ToolResultEvent struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -82,26 +82,26 @@ type ToolResultEvent struct {
 	Output     string `json:"output"`
 	Truncated  bool   `json:"truncated"`
 	DurationMS int64  `json:"duration_ms"`
-	*Process          // nil for a tool that runs no program
+	*Process          // nil if no program was run
 
-	Summary string `json:"-"` // of a long Output, "" for none
+	Summary string `json:"-"` // summary of a long Output, or ""
 }
 
-// UsageEvent is what one turn cost, where the server says.
+// UsageEvent holds the token counts of one turn, if the server reports them.
 type UsageEvent struct {
 	Turn int `json:"turn"`
 	Usage
 }
 
-// RetryEvent says that a request is going to be sent again.
+// RetryEvent announces that a request is sent again.
 type RetryEvent model.Retry
 
-// WarningEvent is something a person should know that does not stop the run.
+// WarningEvent is a problem that does not stop the run, for the user.
 type WarningEvent struct {
 	Message string `json:"message"`
 }
 
-// NoteEvent is something a person should know, and nothing to worry about.
+// NoteEvent is information for the user that is not a problem.
 type NoteEvent struct {
 	Message string `json:"message"`
 }

@@ -23,12 +23,12 @@ func around(before func(*agent.Invocation)) agent.Middleware {
 	}
 }
 
-// What a run comes to that a middleware ends depends on why it did.
+// The status of a run ended by a middleware depends on the reason.
 func TestStop(t *testing.T) {
 	limit := &agent.LimitError{Limit: agent.LimitToolCalls, Max: 1}
 	for _, test := range []struct {
 		name   string
-		text   string // beside the calls
+		text   string // next to the calls
 		stop   func(*agent.Invocation)
 		status agent.Status
 		limit  string

@@ -10,13 +10,13 @@ import (
 	"skills/internal/params"
 )
 
-// invoke runs one call through the middlewares. It ends, at the latest, a
-// grace after the run does, and never panics.
+// invoke runs one call through the middlewares. It returns at most a grace
+// period after the end of the run, and never panics.
 func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	call, now := inv.Call, r.agent.config.Now
 	broken := r.resolve(inv)
 	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
-		// The tool's own time: a person may think about an approval for long.
+		// The tool's own time, without the time for an approval.
 		var took time.Duration
 		handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {
 			start := now()
@@ -24,7 +24,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			return perform(ctx, inv, broken)
 		}
 		result, err := Guard(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
-		// Read here: what was abandoned may still write to it.
+		// Copied here, because an abandoned call may still write to inv.
 		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
 	switch {
@@ -40,8 +40,8 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	return out
 }
 
-// resolve finds the call's tool and reads its arguments, or notes why that
-// cannot be, and reports whether it is a failure of the call itself.
+// resolve finds the call's tool and reads its arguments, or sets the fault. It
+// reports whether the call itself is broken.
 func (r *run) resolve(inv *Invocation) (broken bool) {
 	tool := r.tool(inv.Call.Name)
 	if tool == nil {
@@ -57,7 +57,8 @@ func (r *run) resolve(inv *Invocation) (broken bool) {
 	return false
 }
 
-// errNotStarted says that the run was over before a call's turn came.
+// errNotStarted is returned for a call that was not run because the run ended
+// first.
 var errNotStarted = errors.New("the run was stopped before the call")
 
 // perform is the innermost handler.
@@ -90,20 +91,20 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 func (r *run) tool(name string) *Tool {
 	for i := range r.prepared.tools {
 		if tool := r.prepared.tools[i]; tool.Name == name {
-			return &tool // a copy: a middleware may exchange it for its call
+			return &tool // a copy, because a middleware may replace it for its call
 		}
 	}
 	return nil
 }
 
-// Broken returns the result for a call whose tool gave an error.
+// Broken returns the result of a call whose tool returned an error.
 func Broken(name string, err error) ToolResult {
 	result := Refuse(failure(name) + err.Error())
 	result.Broken = true
 	return result
 }
 
-// failure is how the framework begins the result of a failed tool.
+// failure returns the framework's start of the result of a failed tool.
 func failure(name string) string { return fmt.Sprintf("Failed to execute tool '%s': ", name) }
 
 // Grace is the default of [Config.Grace].
@@ -114,8 +115,9 @@ var (
 	errGone      = errors.New("it ended without a result")
 )
 
-// await calls f, which ought to end with its context, else it is abandoned a grace later:
-// a run ends whatever its tools and providers do. A panic is an error.
+// await calls f, which should return when its context ends; otherwise it is
+// abandoned after a grace period, so that a tool or provider cannot block the
+// end of a run. A panic is an error.
 func await[T any](ctx context.Context, grace time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -123,7 +125,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		out := outcome{err: errGone} // where f ends its goroutine
+		out := outcome{err: errGone} // if f ends its goroutine
 		defer func() { done <- out }()
 		out.value, out.err = Guard(f)
 	}()
@@ -142,7 +144,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	}
 }
 
-// Guard calls f and turns a panic into an error.
+// Guard calls f and converts a panic to an error.
 func Guard[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if r := recover(); r != nil {

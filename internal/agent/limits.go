@@ -23,26 +23,25 @@ const (
 	DefaultIdle    = model.DefaultIdle
 )
 
-// Limits are the limits of a run that do not concern single calls; those are
-// middlewares, see [LimitCalls] and [LimitRepeats]. Zero means the default
-// named at each field, except for Tokens, where it means none.
+// Limits are the limits of a run. Those of single calls are middlewares, see
+// [LimitCalls] and [LimitRepeats]. Zero means the default of each field.
 type Limits struct {
 	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
-	Tokens int64 // input and output tokens of all turns together, as the server counts them; estimated where it does not
-	Reply  int64 // bytes of one reply of the server, default 32 MiB
-	// Idle is the most time without a byte from the server, default 2 minutes;
-	// negative means none. Five times of it may pass for a reply that is not
-	// streamed, and without an event of a stream of which only comments or single
-	// bytes come.
+	Tokens int64 // input and output tokens of all turns together, as reported by the server or estimated; 0 for no limit
+	Reply  int64 // size of a reply in bytes, default 32 MiB
+	// Idle is the maximum time without a byte from the server, default 2
+	// minutes; negative means none. The limit is five times as long for a reply
+	// that is not streamed, and for events of a stream that sends only comments
+	// or single bytes.
 	Idle time.Duration
-	// Failures is how many turns in a row may fail: a turn does where every
-	// call in it is [ToolResult.Broken]. One more ends the run with the last
-	// error. Default 3; negative: the first one ends it (the framework's
-	// MaximumConsecutiveErrorsPerRequest, where that is 0).
+	// Failures is how many consecutive turns may fail, which means that every
+	// call is [ToolResult.Broken]. One more ends the run with the last error.
+	// The default is 3; negative ends the run after the first (the framework's
+	// MaximumConsecutiveErrorsPerRequest of 0).
 	Failures int
 }
 
-// The names of limits, as results have them.
+// The names of limits in results.
 const (
 	LimitTurns     = "turns"
 	LimitTime      = "time" // of the run's context
@@ -51,20 +50,20 @@ const (
 	LimitRepeated  = "repeats"
 )
 
-// LimitError says which limit ended a run. As a reason of [Invocation.Stop] it
-// ends the run like the limit of turns does: the model is asked once more,
-// without tools, for a closing answer.
+// LimitError is returned when a limit ends a run. As a reason for
+// [Invocation.Stop] it works like the limit of turns: one more request without
+// tools asks the model for a final answer.
 type LimitError struct {
 	Limit string // one of the names above
 	Max   int64  // the limit
-	Used  int64  // what was used of it; 0 where that is the limit itself
-	// What says more, such as the call that was repeated; may be empty.
+	Used  int64  // the amount used; 0 if it equals the limit
+	// What holds details, such as the repeated call; may be empty.
 	What string
-	// Estimated says that Used is not the server's count but an estimate.
+	// Estimated is true if Used is an estimate, not the server's count.
 	Estimated bool
 }
 
-// Error names the limit and its value: "turn limit reached (40)".
+// Error returns the limit and its value: "turn limit reached (40)".
 func (e *LimitError) Error() string {
 	name := strings.TrimSuffix(e.Limit, "s")
 	switch e.Limit {
@@ -87,7 +86,7 @@ func (e *LimitError) Error() string {
 	return text
 }
 
-// closing is the message to the model in the last request.
+// closing returns the message to the model in the last request.
 func (e *LimitError) closing() string {
 	why := "The limit of " + e.Limit + " is reached"
 	switch e.Limit {
@@ -99,10 +98,10 @@ func (e *LimitError) closing() string {
 	return why + " and no more tools can be called. Answer now with what you have, and say what is left undone."
 }
 
-// FailuresError ends a run in which turn after turn failed.
+// FailuresError is returned when too many consecutive turns failed.
 type FailuresError struct {
-	Turns int    // how many in a row
-	Last  string // what the last call of them was answered
+	Turns int    // number of consecutive turns
+	Last  string // result of the last call
 }
 
 func (e *FailuresError) Error() string {
@@ -112,11 +111,13 @@ func (e *FailuresError) Error() string {
 	return fmt.Sprintf("every call of %d turns in a row failed; the last: %s", e.Turns, e.Last)
 }
 
-// bytesPerToken is the estimated size of a token: right for English and code, and too
-// small for most else, so that a limit is reached rather too early.
+// bytesPerToken is the estimated size of a token: correct for English and code,
+// and too small for most other text, so that limits are reached early rather
+// than late.
 const bytesPerToken = 4
 
-// addEstimate estimates a turn without usage, if a limit depends on it.
+// addEstimate adds the estimated tokens of a turn without usage, if there is a
+// token limit.
 func (r *run) addEstimate(request Request, reply model.Reply) {
 	if reply.Usage != nil || r.agent.config.Limits.Tokens == 0 {
 		return
@@ -129,7 +130,7 @@ func (r *run) addEstimate(request Request, reply model.Reply) {
 		bytes += messageBytes(m)
 	}
 	for _, tool := range request.Tools {
-		schema, _ := json.Marshal(tool.Schema) // one that cannot be sent has failed the request
+		schema, _ := json.Marshal(tool.Schema) // an invalid schema already failed the request
 		bytes += len(tool.Name) + len(tool.Description) + len(schema)
 	}
 	r.estimated += int64(bytes/bytesPerToken + 1)
@@ -148,7 +149,7 @@ func messageBytes(m Message) int {
 	return n
 }
 
-// tokenLimit is the limit of tokens, if it is reached.
+// tokenLimit returns an error if the token limit is reached.
 func (r *run) tokenLimit() *LimitError {
 	most, used := r.agent.config.Limits.Tokens, r.estimated
 	if u := r.result.Usage; u != nil {
@@ -160,13 +161,13 @@ func (r *run) tokenLimit() *LimitError {
 	return nil
 }
 
-// repeatWindow is how far back a repeated call is looked for, in calls. A
-// higher limit looks back twice its own number.
+// repeatWindow is how many previous calls are searched for a repeated one. A
+// higher limit searches twice its own number.
 const repeatWindow = 10
 
-// LimitCalls returns the middleware that ends a run at its limit of tool
-// calls: the first one beyond most is not run, and answered with the reason.
-// Calls of unknown tools and denied ones count, too.
+// LimitCalls returns a middleware that ends a run at its limit of tool calls:
+// the first call beyond most is not run and gets the reason as its result.
+// Calls of unknown tools and denied calls count too.
 func LimitCalls(most int) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (ToolResult, error) {
@@ -180,13 +181,13 @@ func LimitCalls(most int) Middleware {
 	}
 }
 
-// LimitRepeats returns the middleware that brakes a model which makes the same
-// call, with the same arguments and the same result, again and again. From
-// half of most on, the result says so to the model; at most the run ends. Calls
-// in between do not reset the count, for loops often have more than one step.
+// LimitRepeats returns a middleware that stops a model which repeats a call
+// with the same arguments and the same result. From half of most on, the result
+// contains a warning; at most, the run ends. Other calls in between do not
+// reset the count, because loops often have more than one step.
 //
-// Concurrent calls are compared with those of the turns before, so
-// that the same run always ends in the same way.
+// Concurrent calls are compared only with those of earlier turns, so that the
+// outcome is deterministic.
 func LimitRepeats(most int) Middleware {
 	window := max(repeatWindow, 2*most)
 	return func(next Handler) Handler {
@@ -222,22 +223,23 @@ func LimitRepeats(most int) Middleware {
 	}
 }
 
-// canonical returns the JSON of arguments with their keys in order.
+// canonical returns arguments as JSON with sorted keys.
 func canonical(arguments json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()
 	var v any
-	_ = d.Decode(&v) // they are a JSON object
+	_ = d.Decode(&v) // a JSON object
 	return printable.JSONText(v)
 }
 
-// callLog are the digests of a run's calls with their results, by number.
+// callLog holds the digests of a run's calls and their results, by number.
 type callLog struct {
 	mu    sync.Mutex
 	calls map[int][sha256.Size]byte
 }
 
-// repeats notes a call and counts those of the window like it, with itself.
+// repeats records a call and returns the number of equal calls in the window,
+// including itself.
 func (r *run) repeats(inv *Invocation, window int, this [sha256.Size]byte) int {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()

@@ -146,7 +146,7 @@ func TestLimitErrors(t *testing.T) {
 	}
 }
 
-// Where the server does not count tokens, the limit holds all the same.
+// If the server does not count tokens, the limit applies to the estimate.
 func TestTokensEstimated(t *testing.T) {
 	known := &openaitest.Usage{Input: 5, Output: 5}
 	long := strings.Repeat("a word ", 100)
@@ -170,7 +170,7 @@ func TestTokensEstimated(t *testing.T) {
 	if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "estimating 4 bytes") {
 		t.Errorf("warnings: %+v", warnings)
 	}
-	// Without a limit nobody has to know.
+	// Without a limit no estimate is needed.
 	server = openaitest.New(t, openaitest.Say("ok"))
 	s = start(t, server, nil)
 	if _, err := s.run(t, "go"); err != nil || len(eventsOf[agent.WarningEvent](s)) != 0 {
@@ -178,7 +178,7 @@ func TestTokensEstimated(t *testing.T) {
 	}
 }
 
-// An answer that the server cut says so; a whole one after it does not.
+// A truncated answer is reported; a complete one after it is not.
 func TestCut(t *testing.T) {
 	for _, finish := range []string{"length", "content_filter"} {
 		server := openaitest.New(t, openaitest.Reply{Text: "part", Finish: finish})

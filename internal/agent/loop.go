@@ -11,10 +11,11 @@ import (
 	"skills/internal/printable"
 )
 
-// nudgeText answers an empty reply, as a user message, which servers take in any place.
+// nudgeText is the response to an empty reply. It is a user message, which
+// servers accept anywhere.
 const nudgeText = "Your last reply was empty. Answer the request, or call a tool."
 
-// loop asks and answers calls until the model has an answer.
+// loop sends requests and runs calls until the model has an answer.
 func (r *run) loop(ctx context.Context) error {
 	limits := r.agent.config.Limits
 	nudged := false
@@ -59,7 +60,7 @@ func (r *run) loop(ctx context.Context) error {
 	return r.close(ctx, limits.Turns+1, &LimitError{Limit: LimitTurns, Max: int64(limits.Turns)})
 }
 
-// work answers the calls of a reply; an error ends the run.
+// work runs the calls of a reply; an error ends the run.
 func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *LimitError) error {
 	skip := ""
 	if over != nil {
@@ -82,11 +83,12 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 	return r.failures(got, len(reply.Calls))
 }
 
-// maxLast is how many characters of the last error of a failed run are reported.
+// maxLast is how many characters of the last error of a failed run are
+// reported.
 const maxLast = 1 << 10
 
-// failures ends the run where too many turns in a row failed. A turn in which
-// calls were neither run nor failed by themselves changes nothing.
+// failures returns an error if too many consecutive turns failed. A turn in
+// which no call was run or failed by itself does not count.
 func (r *run) failures(got executed, calls int) error {
 	switch {
 	case got.broken == calls:
@@ -97,13 +99,13 @@ func (r *run) failures(got executed, calls int) error {
 	if r.failing <= r.agent.config.Limits.Failures {
 		return nil
 	}
-	// Its first paragraph: what a middleware has to say about it comes after that.
+	// Only the first paragraph, because middlewares append to it.
 	last, _, _ := strings.Cut(strings.TrimPrefix(got.last, "Error: "), "\n\n")
 	return &FailuresError{Turns: r.failing, Last: printable.TruncateMiddle(last, maxLast)}
 }
 
-// close asks for a closing answer, without tools, and ends the run with the limit. What
-// the model said before is not taken for that answer.
+// close requests a final answer without tools, and ends the run with the limit.
+// Earlier text of the model is not used as the answer.
 func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	r.result.Text, r.result.Cut = "", ""
 	reply, err := r.ask(ctx, turn, limit)
@@ -116,7 +118,8 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	return limit
 }
 
-// ask sends the conversation and keeps the reply, without the calls of a closing one.
+// ask sends the conversation and stores the reply, without the calls of a final
+// one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
 	if r.first == nil {
 		notes, err := r.agent.refresh(ctx, r.prepared)
@@ -133,8 +136,8 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	}
 	event := RequestEvent{Turn: turn, Ephemeral: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
 	if closing != nil {
-		// A message of this request only: a run that goes on from this
-		// conversation has its tools again.
+		// This message is not kept: a run that continues the conversation has its
+		// tools again.
 		m := Message{Role: User, Source: FromContext, Text: closing.closing()}
 		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
 		ephemeral = slices.Insert(ephemeral, 0, m)
@@ -162,7 +165,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	if closing != nil && len(reply.Calls) > 0 {
 		r.warn("the model called %s in its closing answer; none was run", printable.Plural(len(reply.Calls), "tool"))
 		if !reply.Truncated() {
-			reply.Finish = "" // it was complete with them
+			reply.Finish = "" // the reply was complete with its calls
 		}
 		reply.Calls = nil
 	}
@@ -171,8 +174,8 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	return reply, r.keep(ctx, turn, reply)
 }
 
-// ephemeral returns the ephemeral messages as things are now; those of the first
-// request were collected a moment ago, to report them.
+// ephemeral returns the current ephemeral messages; those of the first request
+// were already collected for its report.
 func (r *run) ephemeral(ctx context.Context) ([]Message, error) {
 	if first := r.first; first != nil {
 		r.first = nil
@@ -181,7 +184,7 @@ func (r *run) ephemeral(ctx context.Context) ([]Message, error) {
 	return r.agent.ephemeral(ctx, r.prepared)
 }
 
-// keep puts a reply into the conversation and the sums.
+// keep adds a reply to the conversation and the totals.
 func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 	r.result.Turns++
 	r.result.Usage = r.result.Usage.Add(reply.Usage)

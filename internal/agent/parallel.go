@@ -7,19 +7,20 @@ import (
 	"sync/atomic"
 )
 
-// maxParallel is how many calls of a turn may be started and not settled.
+// maxParallel is how many calls of a turn may be in progress.
 const maxParallel = 8
 
-// queue is the place of a concurrent call behind those before it in its turn:
-// approvals are asked, and tools that are [Tool.Ordered] run, in the order of
-// the calls. A nil queue waits for nothing.
+// queue is the position of a concurrent call in its turn: approvals, and tools
+// that are [Tool.Ordered], run in the order of the calls. A nil queue does not
+// wait.
 type queue struct {
-	before <-chan struct{} // closed when all calls before this one have passed
+	before <-chan struct{} // closed when all earlier calls have passed
 	passed chan struct{}
 	once   sync.Once
 }
 
-// wait returns when it is this call's turn, or with the context's error.
+// wait waits until all earlier calls have passed, or returns the context's
+// error.
 func (q *queue) wait(ctx context.Context) error {
 	if q == nil {
 		return nil
@@ -31,7 +32,7 @@ func (q *queue) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// pass lets the next call go on, once it is this call's turn.
+// pass lets the next call continue, once all earlier calls have passed.
 func (q *queue) pass() {
 	if q == nil {
 		return
@@ -44,12 +45,12 @@ func (q *queue) pass() {
 	})
 }
 
-// parallelCalls are the calls of one turn that run concurrently. Events and results are
-// passed on in the order of the calls, so that equal runs look equal.
+// parallelCalls are the concurrent calls of one turn. Events and results are
+// forwarded in the order of the calls, so that output is deterministic.
 type parallelCalls struct {
 	run    *run
 	calls  []*parallelCall
-	slots  chan struct{} // one for each call that is started and not settled
+	slots  chan struct{} // one per call in progress
 	failed atomic.Bool   // no further call is run
 }
 
@@ -59,11 +60,11 @@ type parallelCall struct {
 	out  outcome
 
 	mu     sync.Mutex
-	events []Event     // until it is the call's turn
+	events []Event     // held back until the earlier calls are done
 	sink   func(Event) // nil until then
 }
 
-// startParallel starts every call, some at a time.
+// startParallel starts all calls, maxParallel at a time.
 func (r *run) startParallel(ctx context.Context, invocations []*Invocation) *parallelCalls {
 	p := &parallelCalls{run: r, slots: make(chan struct{}, maxParallel)}
 	before := make(chan struct{})
@@ -84,7 +85,7 @@ func (r *run) startParallel(ctx context.Context, invocations []*Invocation) *par
 	return p
 }
 
-// settled makes room for another call; nothing more is run after an error.
+// settled frees the slot of a call; after an error no further call is run.
 func (p *parallelCalls) settled(err error) {
 	if err != nil {
 		p.failed.Store(true)
@@ -105,13 +106,13 @@ func (p *parallelCalls) do(ctx context.Context, c *parallelCall) {
 	}
 }
 
-// wait returns the outcome of a call, and passes its events on: those so far at
-// once, later ones as they come, until its end.
+// wait returns the outcome of a call and forwards its events: the held-back
+// ones immediately, later ones as they occur.
 func (p *parallelCalls) wait(i int) outcome {
 	c := p.calls[i]
 	c.setSink(p.run.emit)
 	<-c.done
-	c.setSink(func(Event) {}) // an abandoned call may go on
+	c.setSink(func(Event) {}) // an abandoned call may continue
 	return c.out
 }
 

@@ -127,8 +127,8 @@ func TestParallelEvents(t *testing.T) {
 	}
 }
 
-// What stands around calls does not wait for what stands around others: of one
-// tool, or of several that are run one after the other.
+// Middlewares of concurrent calls do not wait for each other, even if the tools run one
+// after another.
 func TestParallelMiddleware(t *testing.T) {
 	var asked []string
 	var calls []openaitest.Call

@@ -84,7 +84,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	session = reload(t, session)
-	saved, err := session.Snapshot() // a value that nobody asked for is kept
+	saved, err := session.Snapshot() // an unused value is kept
 	if err != nil || string(saved["count"]) != "42" {
 		t.Errorf("got %s, %v", saved, err)
 	}

@@ -10,58 +10,56 @@ import (
 	"skills/internal/agent/model"
 )
 
-// ContextProvider adds to the context of a run before it and sees its outcome
-// after it (framework document on context providers). One value serves every
-// session: what belongs to a session is kept in it through [State].
+// ContextProvider adds to the context of a run before it and gets its outcome
+// after it (framework document on context providers). One value serves all
+// sessions: the data of a session is stored in it with [State].
 type ContextProvider interface {
-	// Name is the key of the provider's state and the stamp on its messages;
-	// two providers of one agent may not share it.
+	// Name returns the key of the provider's state, which is also in its
+	// messages. It must be unique within an agent.
 	Name() string
 	// Invoking is called once, before the run's first request.
 	Invoking(ctx context.Context, run *Invoking) (Context, error)
-	// Invoked is called once, after the run's end, whatever it was.
+	// Invoked is called once, after the end of the run, even if it failed.
 	Invoked(ctx context.Context, run *Invoked) error
 }
 
-// Observer is a context provider that receives messages as they join the
-// conversation, before anything follows from them: what it stores survives
-// whatever happens next (the framework's per-call chat history persistence).
+// Observer is a context provider that receives messages as they are added to
+// the conversation, before they are used: what it stores survives any later
+// failure (the framework's per-call chat history persistence).
 type Observer interface {
 	ContextProvider
-	// OnMessages receives messages in order, each once in a run: those of the
-	// person and of context providers when the run begins, then every reply,
-	// every result of a call and whatever else joins. Messages of earlier runs
-	// (Source FromHistory) and ephemeral ones are not among them. An error ends
-	// the run, for what could not be kept must not be built upon.
+	// OnMessages receives messages in order, each once per run: those of the
+	// user and of context providers at the start, then every reply, every result
+	// of a call and all others. Messages of earlier runs (Source FromHistory)
+	// and ephemeral ones are not included. An error ends the run, because it
+	// must not continue with messages that were not stored.
 	OnMessages(ctx context.Context, session *Session, messages []Message) error
 }
 
-// HistoryLoader is the context provider that brings earlier runs back: only
-// what it adds may be FromHistory, for such messages are taken for said and
-// done before, by a person or a model.
+// HistoryLoader is a context provider that loads earlier runs. Only it may add
+// messages with Source FromHistory, because the agent trusts them to come from
+// the user or a model.
 type HistoryLoader interface {
 	ContextProvider
 	LoadsHistory()
 }
 
-// Invoking is what a provider is shown before a run.
+// Invoking is a provider's input before a run.
 type Invoking struct {
 	Agent   *Agent
 	Session *Session
-	Input   []Message // the messages of the person (Source FromUser)
-	Context Context   // what the providers before this one have added, merged
+	Input   []Message // the user's messages (Source FromUser)
+	Context Context   // contributions of earlier providers, merged
 }
 
-// Context is what a provider adds. All parts are optional and are appended to
-// what there is: instructions joined by an empty line, messages and tools in
-// order.
+// Context is a provider's contribution. All parts are optional and are
+// appended: instructions joined by an empty line, messages and tools in order.
 type Context struct {
 	Instructions string
-	Messages     []Message // stamped by the agent as FromContext, but for what a HistoryLoader says is FromHistory
+	Messages     []Message // marked as FromContext by the agent, except a HistoryLoader's FromHistory
 	Tools        []Tool
-	// Ephemeral is called before every request for messages at its very end,
-	// as things are then; they are never kept in the conversation. Nil for
-	// none.
+	// Ephemeral is called before every request for current messages to add at
+	// its end, which are not kept in the conversation. It may be nil.
 	Ephemeral func(ctx context.Context) ([]Message, error)
 	// Refresh is called before every request but the first, and returns what takes the
 	// place of Instructions and Tools from then on; nil where they are as they were, so
@@ -76,12 +74,12 @@ type Update struct {
 	Note         string // for the person at the run
 }
 
-// Invoked is what a provider is shown after a run.
+// Invoked is a provider's input after a run.
 type Invoked struct {
 	Session  *Session
-	Request  []Message // the messages of the person
-	Response []Message // everything the run added, in order
-	Err      error     // why the run ended without an answer; nil where it has one
+	Request  []Message // the user's messages
+	Response []Message // all messages added by the run, in order
+	Err      error     // why there is no answer; nil if there is one
 }
 
 // ephemeralSource is a provider's function for ephemeral messages.
@@ -98,23 +96,23 @@ type part struct {
 	refresh      func(ctx context.Context) (*Update, error)
 }
 
-// prepared is what the providers contributed to a run.
+// prepared holds the contributions of the providers to a run.
 type prepared struct {
 	parts        []part    // in order, the agent's own first
 	instructions string    // of all parts
-	input        []Message // the person's messages
-	history      []Message // of earlier runs
-	context      []Message // what providers added
+	input        []Message // the user's messages
+	history      []Message // messages of earlier runs
+	context      []Message // added by providers
 	tools        []Tool    // of all parts
 	ephemeral    []ephemeralSource
 	invoked      []ContextProvider // in order
 	warnings     []string
-	abandoned    map[string]bool // providers that did not end in time, by name
+	abandoned    map[string]bool // names of providers that did not return in time
 }
 
 // Prepare returns the first request that Run would send for this prompt. It
-// asks the context providers, sends nothing, emits nothing, and does not notify
-// the providers of an end. A nil session is a new one.
+// calls the context providers, but sends nothing, emits no events, and does not
+// notify the providers of the end. A nil session is a new one.
 func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (Request, error) {
 	if session == nil {
 		session = NewSession()
@@ -144,10 +142,11 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 	return r
 }
 
-// conversation returns the messages that a run begins with.
+// conversation returns the messages at the start of a run.
 func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.input, p.context) }
 
-// gather calls every provider, in order; after an error too, it says which.
+// gather calls every provider in order. It returns those called so far even on
+// error.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
 	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}}
 	p.parts = []part{{instructions: a.config.Instructions}}
@@ -234,7 +233,7 @@ func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err e
 	return notes, nil
 }
 
-// ephemeral returns the messages at the end of a request, as things are now.
+// ephemeral returns the current messages for the end of a request.
 func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 	var out []Message
 	for _, t := range p.ephemeral {

@@ -8,8 +8,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A reply that the server cut short says so, whatever its word for it; one
-// that it says failed is no answer.
+// A truncated reply is reported for every known reason; a failed one is not an answer.
 func TestReasons(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		run := func(t *testing.T, replies ...openaitest.Reply) (*setup, agent.Result, error) {
@@ -76,7 +75,7 @@ func TestUsageThatSaysNothing(t *testing.T) {
 	}
 }
 
-// A reason that is no word says nothing, and so does a word for nothing.
+// A reason that is not a word is ignored, and so is a word for "none".
 func TestNoReason(t *testing.T) {
 	for _, reason := range []string{`null`, `"null"`, `"NONE"`, `false`, `{}`, `0`, `""`} {
 		s := start(t, openaitest.New(t, openaitest.Reply{Body: `{"choices":[{"message":{"content":"whole"},"finish_reason":` + reason + `}]}`}), nil)

@@ -11,8 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// The call over the limit is answered with the reason, those after it are
-// skipped, and the model may say what it has.
+// The call over the limit gets the reason as its result, later calls are skipped, and
+// the model may give a final answer.
 func TestLimitCalls(t *testing.T) {
 	for _, parallel := range []bool{false, true} {
 		t.Run(fmt.Sprint("parallel ", parallel), func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestNoRepeats(t *testing.T) {
 	}
 }
 
-// A loop of several steps is one, too, and the order of keys is no difference.
+// A loop of several steps counts too, and the order of keys does not matter.
 func TestRepeatsWithinALoop(t *testing.T) {
 	a, b, other := call("", "f", `{"a":1,"b":2}`), call("", "f", ` {"b":2, "a":1} `), call("", "other", "{}")
 	got, result, err := runCalls(t, 5, echo("f"), a, other, a, other, a, other, a, other, a)

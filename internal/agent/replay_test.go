@@ -279,7 +279,7 @@ func TestReplayErrorText(t *testing.T) {
 	}
 }
 
-// What no playback would read is not taken for a recording.
+// A file that a playback cannot read is not a recording.
 func TestRecorderLimit(t *testing.T) {
 	var out bytes.Buffer
 	recorder := replay.NewRecorder(nil, &out, nil)

@@ -116,7 +116,7 @@ func TestRetryAfterSaysWhen(t *testing.T) {
 	}
 }
 
-// A stream whose text was shown is asked for again, and the retry says that it does not count.
+// A stream whose text was shown is retried, and the retry marks that text as void.
 func TestRetryOfShownStream(t *testing.T) {
 	reply := openaitest.Say("first second third")
 	cut := reply

@@ -37,7 +37,7 @@ func sentBack(t *testing.T, r openaitest.Request) {
 	t.Errorf("no assistant message with calls in %+v", r.Messages)
 }
 
-// continued runs an agent that goes on from a session file.
+// continued runs an agent that continues a session file.
 func continued(t *testing.T, server *openaitest.Server, path string, change func(*agent.Config), run func(*setup, *agent.Session)) {
 	t.Helper()
 	file, err := session.Open(path, time.Now, nil)
@@ -49,8 +49,8 @@ func continued(t *testing.T, server *openaitest.Server, path string, change func
 	run(s, file.Session)
 }
 
-// The reasoning of a reply and the extra content of its calls are sent back,
-// within a run and in one that goes on from its session.
+// The reasoning of a reply and the extra content of its calls are sent back, within a
+// run and in one that continues its session.
 func TestReasoningIsSentBack(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, thinking(), openaitest.Say("done"), openaitest.Say("more"))

@@ -16,27 +16,27 @@ type run struct {
 	agent     *Agent
 	session   *Session
 	prepared  *prepared
-	messages  []Message  // the conversation, earlier runs included
+	messages  []Message  // the conversation, including earlier runs
 	first     *[]Message // ephemeral messages of the first request, until it is sent
 	ids       callIDs
-	open      []ToolCall  // calls without a result yet
-	rounds    int         // how often it went on after an answer
-	previous  model.Reply // the last such answer, which remains if no better one comes
-	failing   int         // turns in a row that failed
-	estimated int64       // tokens used by our own count, where the server reports none
+	open      []ToolCall  // calls without a result
+	rounds    int         // how often the run continued after an answer
+	previous  model.Reply // the last such answer, used if there is no better one
+	failing   int         // number of consecutive failed turns
+	estimated int64       // tokens estimated if the server reports none
 	result    Result
 
 	log  callLog
-	over bool // whether it has returned; guarded by the agent's lock of events
+	over bool // whether Run has returned; guarded by the agent's event lock
 }
 
-// Run runs the prompt until the model answers or something ends the run. The
-// result is complete whatever the error: every call in its messages has its one
-// result, and every provider that was invoked has been notified of the end. The
-// error is nil exactly where the status is Completed; it is a [*LimitError] or
-// [context.DeadlineExceeded] for LimitHit, [context.Canceled] for Interrupted,
-// and an [*Error], a transport's final error, a [*FailuresError], a
-// middleware's reason or a provider's error for Failed.
+// Run runs the prompt until the model answers or something else ends the run.
+// The result is complete even on error: every call in its messages has exactly
+// one result, and every invoked provider has been notified of the end. The
+// error is nil exactly if the status is Completed. For LimitHit it is a
+// [*LimitError] or [context.DeadlineExceeded], for Interrupted
+// [context.Canceled], and for Failed an [*Error], a transport's final error, a
+// [*FailuresError], or the error of a middleware or a provider.
 //
 // A nil session is a new one.
 func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Result, error) {
@@ -54,10 +54,10 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 		defer a.events.Unlock()
 		r.over = true
 	}()
-	// A mistake of ours, or of the sink of events, must not cost the result.
+	// A bug here, or in the event sink, must not lose the result.
 	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, in.Prompt) })
 	_, failed := Guard(func() (struct{}, error) {
-		for _, call := range slices.Clone(r.open) { // what keeps the results may have failed by now, which err says
+		for _, call := range slices.Clone(r.open) { // observers may have failed by now, which err reports
 			_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
 		}
 		return struct{}{}, nil
@@ -88,7 +88,7 @@ func (r *run) answered() bool {
 	return last.Source == FromModel && len(last.Calls) == 0
 }
 
-// all is the run without its end.
+// all runs everything except the end of the run.
 func (r *run) all(ctx context.Context, prompt string) error {
 	var err error
 	if r.prepared, err = r.agent.gather(ctx, r.session, prompt); err != nil {
@@ -100,7 +100,8 @@ func (r *run) all(ctx context.Context, prompt string) error {
 	return r.loop(ctx)
 }
 
-// emit passes an event on, while the run lasts: what was abandoned is not heard any more.
+// emit forwards an event while the run lasts; events of abandoned calls are
+// dropped.
 func (r *run) emit(e Event) {
 	r.agent.events.Lock()
 	defer r.agent.events.Unlock()
@@ -113,7 +114,7 @@ func (r *run) warn(format string, args ...any) {
 	r.emit(WarningEvent{Message: fmt.Sprintf(format, args...)})
 }
 
-// begin puts the first messages into the conversation and reports them.
+// begin adds the first messages to the conversation and reports them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
 	ephemeral, err := r.agent.ephemeral(ctx, p)
@@ -138,7 +139,7 @@ func (r *run) begin(ctx context.Context) error {
 	return r.observe(ctx, added)
 }
 
-// feedback asks the completion checks about the answer; "" lets the run end.
+// feedback calls the completion checks; "" lets the run end.
 func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	for _, check := range r.agent.config.Checks {
 		more, err := await(ctx, r.agent.config.Grace, func() (string, error) {
@@ -156,20 +157,20 @@ func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	return "", nil
 }
 
-// say puts something of the agent's own into the conversation.
+// say adds a message of the agent to the conversation.
 func (r *run) say(ctx context.Context, text string) error {
 	r.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
 	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
 }
 
-// add puts a message into the conversation and notifies the observers.
+// add adds a message to the conversation and notifies the observers.
 func (r *run) add(ctx context.Context, m Message) error {
 	r.messages = append(r.messages, m)
 	return r.observe(ctx, []Message{m})
 }
 
-// observe notifies the observers of messages, all of them: what one could not
-// keep, another may. The first error is returned.
+// observe notifies all observers of messages, even if one fails. It returns the
+// first error.
 func (r *run) observe(ctx context.Context, messages []Message) error {
 	var first error
 	for _, p := range r.prepared.invoked {
@@ -187,9 +188,9 @@ func (r *run) observe(ctx context.Context, messages []Message) error {
 	return first
 }
 
-// finish notifies the providers of the run's end, in reverse order, and returns
-// the run's error. A provider's own error makes a run fail that had an answer;
-// where there is an error already, it is a warning.
+// finish notifies the providers of the end in reverse order, and returns the
+// run's error. A provider's error fails a successful run; if the run already
+// failed, it is a warning.
 func (r *run) finish(ctx context.Context, err error) error {
 	p := r.prepared
 	if p == nil {
@@ -216,8 +217,8 @@ func (r *run) finish(ctx context.Context, err error) error {
 	return err
 }
 
-// notify calls a provider after something has happened, also where the run is over, for a
-// limited time. An abandoned provider is not called again.
+// notify calls a provider with a time limit, even if the run is over. An
+// abandoned provider is not called again.
 func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.Context) error) error {
 	if r.prepared.abandoned[p.Name()] {
 		return errAbandoned
@@ -232,8 +233,8 @@ func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.C
 	return err
 }
 
-// status says how a run ended that returns err, and at which limit. What failed by
-// itself failed, also where the run's time was up by then.
+// status returns how a run with error err ended, and the limit reached. An
+// error of its own counts as failed even if the time limit was reached by then.
 func status(ctx context.Context, err error) (s Status, limit string) {
 	is := func(end error) bool {
 		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
@@ -252,7 +253,8 @@ func status(ctx context.Context, err error) (s Status, limit string) {
 	return Failed, ""
 }
 
-// ended is the error of a context that is done, with its cause if that says more.
+// ended returns the error of a done context, with its cause if that adds
+// something.
 func ended(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if cause == nil || errors.Is(err, cause) {

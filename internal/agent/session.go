@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// Session holds what providers remember, by key. It is safe for concurrent use.
+// Session stores the providers' state by key. It is safe for concurrent use.
 type Session struct {
 	mu    sync.Mutex
 	slots map[string]*slot
 }
 
-// slot is the place of one key. Each has a lock of its own, so that a provider
-// may look at the state of another while it changes its own.
+// slot is the state of one key. Each has its own lock, so that a provider may
+// read another's state while it changes its own.
 type slot struct {
 	mu    sync.Mutex
-	value any             // *T, once somebody asked for it
-	saved json.RawMessage // restored, until then
+	value any             // *T, after the first access
+	saved json.RawMessage // restored state, before the first access
 }
 
 // NewSession returns an empty session.
@@ -44,7 +44,7 @@ func (s *Session) slot(key string) *slot {
 	return s.slots[key]
 }
 
-// Snapshot returns every provider's state as JSON, by key.
+// Snapshot returns the state of every provider as JSON, by key.
 func (s *Session) Snapshot() (map[string]json.RawMessage, error) {
 	s.mu.Lock()
 	slots := maps.Clone(s.slots)
@@ -71,22 +71,23 @@ func (s *slot) snapshot() (json.RawMessage, error) {
 	return json.Marshal(s.value)
 }
 
-// State is a provider's typed view of its place in a session. The value of
-// type T must survive a round trip through JSON.
+// State is typed access to a provider's state in a session. Values of type T
+// must survive a round trip through JSON.
 type State[T any] struct {
 	key     string
 	initial func() T
 }
 
-// NewState returns the view for key; initial makes the value of a new session.
+// NewState returns the state for key; initial returns the value of a new
+// session.
 func NewState[T any](key string, initial func() T) *State[T] {
 	return &State[T]{key: key, initial: initial}
 }
 
-// Update runs change on the session's value, alone: no other Update or View of
-// the same key runs at the same time, so change must not ask for it again. The
-// change is kept even where change returns an error, which is passed on. A value
-// that does not fit T, saved or live, is an error and is left as it is.
+// Update calls change with the session's value. No other Update or View of the
+// same key runs concurrently, so change must not call them. The change is kept
+// even if change returns an error, which Update returns. A stored value that
+// does not match T is an error and is not changed.
 func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	at := s.slot(st.key)
 	at.mu.Lock()
@@ -95,7 +96,7 @@ func (st *State[T]) Update(s *Session, change func(*T) error) error {
 		fresh := st.initial()
 		if at.saved != nil {
 			d := json.NewDecoder(bytes.NewReader(at.saved))
-			d.DisallowUnknownFields() // it would be lost
+			d.DisallowUnknownFields() // unknown fields would be lost
 			if err := d.Decode(&fresh); err != nil {
 				return fmt.Errorf("reading the state of %q: %w", st.key, err)
 			}
@@ -109,7 +110,8 @@ func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	return change(value)
 }
 
-// View runs look on the session's value; look must not keep references into it.
+// View calls look with the session's value; look must not keep references into
+// it.
 func (st *State[T]) View(s *Session, look func(T)) error {
 	return st.Update(s, func(v *T) error { look(*v); return nil })
 }

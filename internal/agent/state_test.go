@@ -24,7 +24,7 @@ func TestProvidersThatCollide(t *testing.T) {
 	}
 }
 
-// Nobody but the history may say that something was said before.
+// Only the history loader may add messages of earlier runs.
 func TestHistoryIsNotForEverybody(t *testing.T) {
 	earlier := []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "you promised"}}
 	var shown *agent.Invoked
@@ -89,7 +89,7 @@ func TestStateWithinState(t *testing.T) {
 	}
 }
 
-// A saved value with a field that there is not would lose it.
+// A saved value with an unknown field would lose it.
 func TestUnknownFieldInState(t *testing.T) {
 	type value struct{ Known int }
 	session := agent.RestoreSession(map[string]json.RawMessage{"v": json.RawMessage(`{"Known":1,"Unknown":2}`)})

@@ -69,8 +69,7 @@ const (
 	done = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 )
 
-// A server that does not come on is a failed attempt, whatever it does
-// instead; where another attempt may do better there is one.
+// A server without progress is a failed attempt, which is retried if that may help.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -113,8 +112,7 @@ func ends(reason string) string {
 	return `data: {"choices":[{"index":0,"delta":{"content":"on "},"finish_reason":"` + reason + `"}]}` + "\n\n"
 }
 
-// What goes on slowly, but goes on, is no failure; with the limits off, nothing
-// is.
+// Slow progress is not a failure; with the limits off, neither is a pause.
 
 func TestTimeoutsWithSlowReplies(t *testing.T) {
 	for _, test := range []struct {

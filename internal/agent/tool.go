@@ -12,46 +12,45 @@ import (
 	"skills/internal/params"
 )
 
-// Tool is something the model can call.
+// Tool is a function that the model can call.
 type Tool struct {
 	Name        string
-	Description string         // what the model reads
+	Description string         // for the model
 	Schema      map[string]any // JSON Schema of the arguments, of type object
-	// Call runs the tool. An error is sent to the model as text
-	// ("Error: Failed to execute …") and the run goes on; only the context's
-	// own end stops it.
+	// Call runs the tool. An error is sent to the model as text ("Error: Failed
+	// to execute …") and the run goes on, unless the context has ended.
 	Call Handler
-	// Ordered says that a call sees what earlier calls of such tools did: those
-	// of one turn run one after the other, also where others run concurrently.
-	// Tools that change the session's state have to be ordered.
+	// Ordered means that a call depends on earlier calls of such tools: those of
+	// one turn run one after another, even if others run concurrently. Tools
+	// that change the session's state must be ordered.
 	Ordered bool
 }
 
-// Handler answers one tool call.
+// Handler executes one tool call.
 type Handler func(ctx context.Context, inv *Invocation) (ToolResult, error)
 
-// Middleware wraps the handling of every tool call. It may look at and change
-// the arguments, answer without calling next, change the result, or end the
-// run (framework document on the interception of function calls).
+// Middleware wraps the execution of every tool call. It may inspect and change
+// the arguments, return a result without calling next, change the result, or
+// end the run (framework document on the interception of function calls).
 //
-// Calls that cannot be run pass through it as well: their Tool is nil and
-// their Fault says why. Only calls that are skipped because the run has ended,
-// and those beyond the number that one turn may have, do not.
+// It is also called for calls that cannot be run: their Tool is nil and Fault
+// is the reason. It is not called for calls that are skipped because the run
+// has ended, or that exceed the limit of one turn.
 type Middleware func(next Handler) Handler
 
-// Invocation is one tool call on its way through the middlewares, with what surrounds it.
+// Invocation is a tool call and its context, passed through the middlewares.
 type Invocation struct {
-	// Tool is what is called; nil where the model named none that there is, or
-	// sent arguments that cannot be read.
+	// Tool is the called tool; nil if the model named an unknown one, or its
+	// arguments are invalid.
 	Tool *Tool
-	// Fault is the answer to a call without a Tool.
+	// Fault is the result of a call without a Tool.
 	Fault string
-	Call  ToolCall // as the model made it; the result has its ID
-	// Arguments is what the tool receives: a JSON object, "{}" where the model
-	// sent nothing. Middlewares may replace it, if they are outside of
-	// [Approval]: arguments that change after a decision are not run.
+	Call  ToolCall // as made by the model; its ID is that of the result
+	// Arguments is a JSON object, "{}" if the model sent nothing. Middlewares
+	// outside of [Approval] may replace it; a call whose arguments change after
+	// a decision is not run.
 	Arguments json.RawMessage
-	Messages  []Message // the conversation so far; not to be changed
+	Messages  []Message // the conversation so far; read-only
 	Agent     *Agent    // that makes the call; nil outside of a run
 	Session   *Session
 	Model     string // as requests name it
@@ -63,10 +62,10 @@ type Invocation struct {
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
-	queue   *queue             // nil where calls run one by one
+	queue   *queue             // nil if calls run one by one
 	run     *run               // nil outside of a run
 	number  int                // position of the call within the run, from 0
-	settled int                // how many calls had their result when this one began
+	settled int                // number of calls with a result when this one started
 	decided *[sha256.Size]byte // what was approved, or needed no approval
 }
 
@@ -79,38 +78,38 @@ func (inv *Invocation) Stop(reason error) {
 	}
 }
 
-// ToolResult is what a tool answers. Text goes to the model.
+// ToolResult is the result of a tool. Text is for the model.
 type ToolResult struct {
 	Text      string
-	Summary   string // what a person sees instead of Text where that is long, one line; "" for nothing
-	Failed    bool   // the call did not do what was asked; Text says why
-	Truncated bool   // Text is a part of what there was
-	// Broken says that the tool itself was not able to do its work, as an error
-	// does; a script's exit code or a refusal is not one. See Limits.Failures.
+	Summary   string // one line shown to the user instead of a long Text, or ""
+	Failed    bool   // the call did not succeed; Text is the reason
+	Truncated bool   // Text is incomplete
+	// Broken is true if the tool itself failed, like with an error; a script's
+	// exit code or a rejected call does not count. See Limits.Failures.
 	Broken  bool
-	Process *Process // set where the tool ran a program
+	Process *Process // set if the tool ran a program
 }
 
 // Process describes the program that a tool ran.
 type Process struct {
 	ExitCode int    `json:"exit_code"`
 	TimedOut bool   `json:"timed_out"`
-	Sandbox  string `json:"sandbox,omitempty"` // the sandbox in force, "none" for none
+	Sandbox  string `json:"sandbox,omitempty"` // name of the sandbox, or "none"
 }
 
-// Refuse returns text as the result of a call that cannot be done, as the framework words it.
+// Refuse returns text as the result of a rejected call, with the framework's
+// prefix.
 func Refuse(text string) ToolResult {
 	return ToolResult{Text: "Error: " + text, Failed: true}
 }
 
 // NewTool returns a tool whose arguments are decoded into a struct of type In
-// before call sees them. A field's parameter name is that of its json tag, and
-// `alias:"args,argv"` names further spellings.
+// before call is called. A field's parameter name is that of its json tag, and
+// `alias:"args,argv"` adds other names.
 //
-// Arguments are read leniently, see [params.Decode]; what cannot be read is
-// refused with a text from which the model can do better. Absent parameters are
-// left zero. In must be a struct (struct{} for a tool without parameters);
-// anything else is a mistake of the program and panics.
+// Arguments are decoded leniently, see [params.Decode]; errors are results that
+// help the model correct the call. Missing parameters are zero. NewTool panics
+// unless In is a struct (struct{} for a tool without parameters).
 func NewTool[In any](name, description string, schema map[string]any, call func(ctx context.Context, inv *Invocation, in In) (ToolResult, error)) Tool {
 	Parameters[In]() // panics now rather than at the first call
 	return Tool{
@@ -125,7 +124,7 @@ func NewTool[In any](name, description string, schema map[string]any, call func(
 	}
 }
 
-// ParseSchema returns a schema that is written as JSON; a mistake in it panics.
+// ParseSchema parses a JSON Schema; it panics if the text is invalid.
 func ParseSchema(text string) (schema map[string]any) {
 	if err := json.Unmarshal([]byte(text), &schema); err != nil {
 		panic(err)
@@ -133,11 +132,11 @@ func ParseSchema(text string) (schema map[string]any) {
 	return schema
 }
 
-// DecodeArguments decodes the arguments of a tool as [NewTool] does. fault is
-// what to answer the model if they cannot be, else "".
+// DecodeArguments decodes the arguments of a tool like [NewTool]. If that
+// fails, fault is the result for the model.
 func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
 	text, fault := params.Object(arguments)
-	if fault != "" { // a middleware has exchanged them
+	if fault != "" { // a middleware has replaced them
 		return in, fault
 	}
 	if err := params.Decode(json.RawMessage(text), &in); err != nil {
@@ -151,16 +150,16 @@ func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
 	return in, ""
 }
 
-// unreadable answers a call whose arguments a tool cannot take.
+// unreadable returns the result of a call with invalid arguments.
 func unreadable(text string) ToolResult {
-	text = model.ValidText(text) // it repeats what was sent
+	text = model.ValidText(text) // it contains what was sent
 	result := Refuse(text)
 	result.Broken = true
 	return result
 }
 
-// Parameters returns the parameter names of a struct, in the order of its
-// fields. A test compares them with the properties of the tool's schema.
+// Parameters returns the parameter names of a struct in field order. A test
+// compares them with the properties of the tool's schema.
 func Parameters[In any]() []string {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct {

@@ -96,8 +96,8 @@ func TestWatcherFails(t *testing.T) {
 	}
 }
 
-// Where the reply itself cannot be kept, its calls are not run, and each of
-// those that were told of has its result.
+// If the reply cannot be stored, its calls are not run, and each of those reported has
+// a result.
 func TestWatcherFailsAtCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		forbidden := echo("count")
@@ -126,7 +126,7 @@ func TestWatcherFailsAtCalls(t *testing.T) {
 	})
 }
 
-// An answer is not the end while something asks for more; what it says is a
+// An answer does not end the run while a check returns feedback, which becomes a
 // message of the conversation.
 func TestFinish(t *testing.T) {
 	var seen []agent.Completion

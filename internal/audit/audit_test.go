@@ -17,7 +17,7 @@ import (
 	"skills/internal/jsonlfile"
 )
 
-// clock tells a time that goes on by a second with each question.
+// clock returns a time that advances by a second per prompt.
 func clock() func() time.Time {
 	var mu sync.Mutex
 	at := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
@@ -200,7 +200,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// What is no audit file is left as it is.
+// Files that are not audit files are not changed.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"hello\n", "{}\n", `{"a":1}`, "\n", "[", `{"type":"session","schema_version":1}`, `{"type":"approval","x"`} {

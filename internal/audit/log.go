@@ -1,10 +1,10 @@
-// Package audit keeps the record of which scripts were run and who decided that
-// they may: JSON Lines in a file that only ever grows.
+// Package audit records which scripts were run and who approved them, as JSON
+// Lines in an append-only file.
 //
 // A decision is recorded before it takes effect, and a script before it starts;
-// what cannot be recorded is not done. So the record is whole whatever becomes
-// of the run: a script that was started and has no end in it was running when
-// the process ended. Several runs may write to one file.
+// if recording fails, the script is not run. The record is therefore complete
+// even if the process is killed: a script without an end was running at that
+// time. Several runs may append to one file.
 package audit
 
 import (
@@ -24,35 +24,35 @@ import (
 	"skills/internal/jsonlfile"
 )
 
-// Options describe the run that is recorded.
+// Options describes the recorded run.
 type Options struct {
 	RunID string
-	Dir   string // where scripts are run
+	Dir   string // working directory of scripts
 	Now   func() time.Time
-	Mask  func(lines []byte) []byte // takes keys out of JSON; nil for none
-	Warn  func(message string)      // hears what was wrong with the end of the file; nil hears nothing
-	// Script finds the script that a call names, for decisions that are made
-	// before its names are looked up; nil finds none.
+	Mask  func(lines []byte) []byte // masks keys in JSON; may be nil
+	Warn  func(message string)      // receives problems at the end of the file; may be nil
+	// Script returns the script named by a call, for decisions made before the
+	// call is executed; may be nil.
 	Script func(call agent.ToolCall) (run skills.ScriptRun, ok bool)
 }
 
-// Log is the record of one run. After an error nothing more is recorded, or run.
+// Log records one run. After an error nothing more is recorded or run.
 type Log struct {
 	opt Options
 
 	mu    sync.Mutex
 	file  *jsonlfile.File
 	err   error
-	began map[string]time.Time // scripts that run
+	began map[string]time.Time // running scripts
 }
 
-// Open opens the file at path, or creates it. What it repairs at the end of the
-// file goes to Options.Warn. The error is a *jsonlfile.Error, and the file is as
-// it was.
+// Open opens or creates the file at path. Repairs at the end of the file are
+// reported to Options.Warn. On error, a *jsonlfile.Error, the file is
+// unchanged.
 func Open(path string, opt Options) (*Log, error) {
 	check := func(content io.Reader) error {
 		head := make([]byte, maxHead)
-		n, _ := io.ReadFull(content, head) // an error stays for the write
+		n, _ := io.ReadFull(content, head) // a read error recurs when writing
 		if n == 0 || isLine(head[:n]) {
 			return nil
 		}
@@ -66,10 +66,11 @@ func Open(path string, opt Options) (*Log, error) {
 	return &Log{opt: opt, file: file, began: map[string]time.Time{}}, nil
 }
 
-// maxHead is how much of a file shows whether it is an audit file.
+// maxHead is how many bytes are read to recognise an audit file.
 const maxHead = 64
 
-// isLine reports whether text begins as one of our lines, or is cut before that shows.
+// isLine reports whether text is the start of an audit line, possibly
+// truncated.
 func isLine(text []byte) bool {
 	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)
@@ -77,14 +78,15 @@ func isLine(text []byte) bool {
 	})
 }
 
-// Close closes the file. The error is a *jsonlfile.Error, also if somebody changed it.
+// Close closes the file. The error is a *jsonlfile.Error, also if another
+// process changed the file.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.file.Close()
 }
 
-// Decided records a decision on a script.
+// Decided records the decision on a script.
 func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
 	entry := l.entry("approval", run)
 	entry.decision = &decision{"denied", d.By, d.Reason}
@@ -94,7 +96,7 @@ func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision)
 	return l.write(entry)
 }
 
-// Started records that a script is going to be started.
+// Started records that a script is about to start.
 func (l *Log) Started(_ context.Context, run skills.ScriptRun) error {
 	l.mu.Lock()
 	l.began[run.CallID] = l.opt.Now()
@@ -102,7 +104,7 @@ func (l *Log) Started(_ context.Context, run skills.ScriptRun) error {
 	return l.write(l.entry("script.started", run))
 }
 
-// Ended records how a script ended.
+// Ended records the result of a script.
 func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
 	entry := l.entry("script.ended", run)
 	l.mu.Lock()
@@ -121,7 +123,8 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	return l.write(entry)
 }
 
-// Event records decisions of hooks and of the agent, which the policy does not make.
+// Event records decisions of hooks and of the agent, which the policy does not
+// see.
 func (l *Log) Event(e agent.Event) error {
 	made, ok := e.(agent.ToolApproval)
 	if !ok || made.By != "hook" && made.By != "agent" {
@@ -148,17 +151,17 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 		out.Arguments = nil
 	}
 	if l.opt.Mask != nil {
-		out.Arguments = l.opt.Mask(out.Arguments) // before a key is cut
+		out.Arguments = l.opt.Mask(out.Arguments) // before a key is truncated
 	}
 	if len(out.Arguments) > maxArguments {
-		text, _ := json.Marshal(strings.ToValidUTF8(string(out.Arguments[:maxArguments]), "")) // a string always can be
-		// The command repeats them.
+		text, _ := json.Marshal(strings.ToValidUTF8(string(out.Arguments[:maxArguments]), "")) // a string always encodes
+		// The command contains them too.
 		out.Arguments, out.Cut, out.Command = text, true, nil
 	}
 	return out
 }
 
-// write appends a line. The first error stays.
+// write appends a line. The first error is permanent.
 func (l *Log) write(entry line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,7 +180,7 @@ const schemaVersion = 1
 // maxArguments is how many bytes of a call's arguments are recorded.
 const maxArguments = 64 << 10
 
-// line is one entry. Which fields it has depends on its type.
+// line is one entry. Its fields depend on its type.
 type line struct {
 	Type          string `json:"type"` // approval, script.started, script.ended
 	SchemaVersion int    `json:"schema_version"`
@@ -189,7 +192,7 @@ type line struct {
 	Skill     string          `json:"skill,omitempty"`
 	Script    string          `json:"script,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Cut       bool            `json:"arguments_cut,omitempty"` // arguments are text then, the beginning of what there was
+	Cut       bool            `json:"arguments_cut,omitempty"` // arguments is then a truncated string
 	Command   []string        `json:"command,omitempty"`
 	Cwd       string          `json:"cwd,omitempty"`
 	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
@@ -200,7 +203,7 @@ type line struct {
 
 type decision struct {
 	Decision string `json:"decision"` // approved or denied
-	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody where the run ended before
+	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody if the run ended first
 	Reason   string `json:"reason,omitempty"`
 }
 

@@ -23,18 +23,19 @@ var authorText string
 //go:embed fields.md
 var fieldsText string
 
-// skillAuthor helps to write and check skills.
+// author is the skill for writing and checking skills.
+type author struct {
+	loader.About `name:"skill-author" description:"Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one." license:"MIT"`
+	Text         string                                `instructions:""`
+	Fields       string                                `resource:"fields" desc:"The frontmatter's fields and their limits"`
+	Rules        func(context.Context) (string, error) `resource:"rules" desc:"All rules that validate checks"`
+	_            loader.Method                         `script:"validate" method:"Validate" desc:"Checks the skill in a folder and returns what it finds"`
+	_            loader.Method                         `script:"new" method:"Create" desc:"Writes the skeleton of a new skill; never overwrites"`
+	dir          string                                // all paths are below it
+}
+
 func skillAuthor(dir string) (*loader.Skill, error) {
-	a := author{dir}
-	return loader.Inline(loader.Frontmatter{
-		Name:        "skill-author",
-		Description: "Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
-		License:     "MIT",
-	}, authorText,
-		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
-		loader.Computed("rules", "All rules that validate checks", listRules),
-		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
-		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
+	return loader.FromStruct(author{Text: authorText, Fields: fieldsText, Rules: listRules, dir: dir})
 }
 
 func listRules(context.Context) (string, error) {
@@ -46,11 +47,8 @@ func listRules(context.Context) (string, error) {
 	return b.String(), nil
 }
 
-type author struct {
-	dir string // all paths are below it
-}
-
-// below returns the path of what a model names in the working folder, which is open.
+// below returns the name of a model's path relative to the working directory,
+// which root has open.
 func (a author) below(path string) (name string, root *os.Root, err error) {
 	name = filepath.Clean(filepath.FromSlash(strings.TrimSpace(path)))
 	if filepath.IsAbs(name) {
@@ -68,7 +66,7 @@ func (a author) below(path string) (name string, root *os.Root, err error) {
 	return name, root, nil
 }
 
-// maxFindings is how many findings are returned: a model fixes these first.
+// maxFindings is how many findings are returned; the model can fix these first.
 const maxFindings = 50
 
 type validation struct {
@@ -76,13 +74,14 @@ type validation struct {
 	All  bool   `json:"all,omitempty" desc:"advice too, not only errors and warnings"`
 }
 
-func (a author) validate(ctx context.Context, in validation) (string, error) {
+// Validate returns the findings of the skill in a folder.
+func (a author) Validate(ctx context.Context, in validation) (string, error) {
 	name, root, err := a.below(in.Path)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	info, err := root.Stat(name) // refuses links that lead out
+	info, err := root.Stat(name) // rejects links that lead out
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%s does not exist below the working folder %s", in.Path, a.dir)
@@ -107,7 +106,7 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 	return format(a.dir, rules.Check(doc, spec.Options{Least: least}), least), nil
 }
 
-// format writes findings, one in two lines.
+// format formats findings, two lines each.
 func format(dir string, found []spec.Diagnostic, least spec.Level) string {
 	found = slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return d.Level < least })
 	if len(found) == 0 {
@@ -147,7 +146,8 @@ type newSkill struct {
 	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-func (a author) create(_ context.Context, in newSkill) (string, error) {
+// Create writes a new skill.
+func (a author) Create(_ context.Context, in newSkill) (string, error) {
 	if strings.TrimSpace(in.Folder) == "" {
 		in.Folder = "skills"
 	}

@@ -1,9 +1,9 @@
-// Package builtin holds the skills that are part of the program, made in Go: they
-// work on a machine that has nothing else. Only a person calls them, by /name or
-// --skill, so they add nothing to a request before that. It also has the recorded
-// conversation of the demo.
+// Package builtin contains the built-in skills, which are written in Go and
+// need nothing else on the machine. Only the user invokes them, by /name or
+// --skill, so until then they add nothing to a request. The package also
+// contains the recorded conversation of the demo.
 //
-// What the scripts touch is below the folder that they are given.
+// Scripts only access files below the folder they are given.
 package builtin
 
 import (
@@ -16,7 +16,7 @@ import (
 	"skills/internal/loader"
 )
 
-// Origin is where these skills come from, in messages.
+// Origin describes where these skills come from, in messages.
 const Origin = "built in"
 
 // DemoPrompt is the prompt of the recorded conversation.
@@ -30,7 +30,7 @@ const DemoPrompt = "How many pounds is one kilogram?"
 var DemoConversation string
 
 // Skills returns the built-in skills, sorted by name. Their scripts work below
-// dir, the folder that the program was started in.
+// dir, the working directory.
 func Skills(dir string) ([]*loader.Skill, error) {
 	author, err := skillAuthor(dir)
 	converter, converterErr := UnitConverter()
@@ -50,7 +50,7 @@ var converterText string
 //go:embed conversion-table.md
 var conversionTable string
 
-// conversion is what the script convert takes.
+// conversion holds the arguments of the script convert.
 type conversion struct {
 	Value  float64 `json:"value" desc:"the number to convert"`
 	Factor float64 `json:"factor" desc:"the factor from conversion-table"`
@@ -62,8 +62,8 @@ type converted struct {
 	Result float64 `json:"result"`
 }
 
-// UnitConverter is the skill of the demo: the same as the one among the test
-// skills, made in Go, so that it needs no interpreter and no files.
+// UnitConverter returns the demo skill, a Go version of the test skill of that
+// name that needs no interpreter and no files.
 func UnitConverter() (*loader.Skill, error) {
 	return loader.Inline(loader.Frontmatter{
 		Name:        "unit-converter",

@@ -19,9 +19,9 @@ import (
 type Skeleton struct {
 	Name        string
 	Description string
-	License     string            // "" for none
+	License     string            // or ""
 	Text        string            // the body of SKILL.md; "" for an outline
-	Files       map[string]string // further files: text by path from the skill's folder
+	Files       map[string]string // further files: text by path relative to the skill's folder
 	References  bool              // with a page under references/
 	Script      string            // with a script in one of ScriptKinds, or ""
 	Evals       bool              // with evals/evals.json
@@ -30,16 +30,16 @@ type Skeleton struct {
 //go:embed skeleton
 var templates embed.FS
 
-// scriptKinds are the scripts of a skeleton by language.
+// scriptKinds maps languages to the names of a skeleton's scripts.
 var scriptKinds = map[string]string{"python": "main.py", "bash": "main.sh", "node": "main.mjs"}
 
 // ScriptKinds returns the values of Skeleton.Script, sorted.
 func ScriptKinds() []string { return slices.Sorted(maps.Keys(scriptKinds)) }
 
-// Create writes the skill into a new folder of its name below folder in root, and returns the
-// paths of its files there. It never overwrites: the error is an fs.ErrExist if the skill's
-// folder exists. On errors nothing is left behind. Without Text and Files the skill passes
-// validate --strict.
+// Create writes the skill into a new folder with its name below folder in root,
+// and returns the paths of its files in that folder. It never overwrites: the
+// error is fs.ErrExist if the skill's folder exists. On error, nothing is left
+// behind. Without Text and Files the skill passes validate --strict.
 func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 	for _, file := range s.files() {
 		name := filepath.Join(dir, filepath.FromSlash(file.name))
 		if err := write(root, name, file.text); err != nil {
-			// The folder was created by this call: half a skill helps nobody.
+			// This call created the folder, so an incomplete skill is removed.
 			return nil, errors.Join(fmt.Errorf("writing %s: %w", filepath.ToSlash(name), err), root.RemoveAll(dir))
 		}
 		wrote = append(wrote, filepath.ToSlash(name))
@@ -69,7 +69,8 @@ func (s Skeleton) frontmatter() loader.Frontmatter {
 	return loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}
 }
 
-// Check returns an error if a field breaks the specification, or a file is outside the skill.
+// Check returns an error if a field violates the specification, or a file is
+// outside the skill.
 func (s Skeleton) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:") {
@@ -81,7 +82,7 @@ func (s Skeleton) Check() error {
 
 type skeletonFile struct{ name, text string }
 
-// files are the files of the skeleton, SKILL.md first.
+// files returns the files of the skeleton, SKILL.md first.
 func (s Skeleton) files() []skeletonFile {
 	body := "\n# " + strings.ReplaceAll(s.Name, "-", " ") + "\n\n1. <what to do first>\n2. <what to do next>\n"
 	var more []skeletonFile
@@ -108,7 +109,7 @@ func (s Skeleton) files() []skeletonFile {
 	return append([]skeletonFile{{"SKILL.md", s.frontmatter().Text() + body}}, more...)
 }
 
-// write creates a file, executable if it begins with a shebang line.
+// write creates a file, executable if it starts with a shebang.
 func write(root *os.Root, name, text string) error {
 	mode := fs.FileMode(0o644)
 	if strings.HasPrefix(text, "#!") {

@@ -9,37 +9,38 @@ import (
 	"unicode/utf8"
 )
 
-// Entry is a skill and its place in a catalogue.
+// Entry is a skill and its position in a catalogue.
 type Entry struct {
 	Skill
-	Root    string   `json:"-"`       // the folder of skills that it was found in
+	Root    string   `json:"-"`       // the folder of skills that contains it
 	Scope   int      `json:"-"`       // 0 for the project's folders, 1 for the user's
 	Listed  bool     `json:"listed"`  // whether the model sees it
 	Cut     int      `json:"cut"`     // characters of the description that the model does not see
-	Reasons []string `json:"reasons"` // why it is not listed, or not as it is written
+	Reasons []string `json:"reasons"` // why it is not listed, or is changed
 }
 
 // Catalogue is the list of skills that a client shows to its model.
 type Catalogue struct {
 	Text    string   `json:"text"`
-	Limit   int      `json:"limit"` // the budget, 0 if none is known
+	Limit   int      `json:"limit"` // the budget, 0 if unknown
 	Used    int      `json:"used"`
 	Unit    Unit     `json:"unit"`
-	Entries []Entry  `json:"skills"` // those that are listed, in order, then the others
-	Notes   []string `json:"notes"`  // what is not documented, or depends on something else
+	Entries []Entry  `json:"skills"` // the listed ones in order, then the others
+	Notes   []string `json:"notes"`  // what is undocumented, or depends on other things
 }
 
-// list is a catalogue that is being made.
+// list is a catalogue under construction.
 type list struct {
 	Listing
 	Catalogue
 	shown, others []Entry
-	lines         []string // of what is shown
+	roots         []string // of listed skills, in the order found
+	lines         []string // of listed skills
 	table         string   // Codex's table of folders
 }
 
-// Catalogue lists skills, which come in the order in which the client finds them. window
-// is that of the model in tokens, 0 if it is not known.
+// Catalogue lists skills, which must be in the order in which the client finds them.
+// window is the model's context window in tokens, 0 if unknown.
 func (c *Client) Catalogue(found []Entry, window int) Catalogue {
 	l := &list{Listing: c.Listing, Catalogue: Catalogue{Notes: []string{}, Entries: []Entry{}}}
 	if l.Entry == "" {
@@ -75,13 +76,13 @@ func (l *list) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
 }
 
-// leave is an entry that is not listed.
+// leave returns an entry that is not listed.
 func leave(e Entry, why string) Entry {
 	e.Listed, e.Cut, e.Reasons = false, 0, []string{why}
 	return e
 }
 
-// choose decides between skills with one name, and sorts those that are shown.
+// choose selects among skills with the same name, and sorts the listed ones.
 func (l *list) choose(found []Entry, same string) {
 	order, known := map[string]func(a, b Entry) int{
 		"folder": func(a, b Entry) int { return 0 },
@@ -105,7 +106,9 @@ func (l *list) choose(found []Entry, same string) {
 			l.others = append(l.others, e)
 		case !taken || same != "first" && same != "last":
 			first[e.Name] = len(l.shown)
-			l.shown = append(l.shown, e)
+			if l.shown = append(l.shown, e); !slices.Contains(l.roots, e.Root) {
+				l.roots = append(l.roots, e.Root)
+			}
 		default:
 			loser := e
 			if same == "last" {
@@ -119,7 +122,7 @@ func (l *list) choose(found []Entry, same string) {
 	}
 }
 
-// fill writes the lines, as many as the budget allows.
+// fill writes as many lines as the budget allows.
 func (l *list) fill(window int) {
 	b := l.Budget
 	l.Limit, l.Unit = b.Max, cmp.Or(b.Unit, Characters)
@@ -127,7 +130,7 @@ func (l *list) fill(window int) {
 	case b.Percent > 0 && window > 0 && b.Unit == Tokens:
 		l.Limit = max(1, window*b.Percent/100)
 	case b.Percent > 0 && window > 0:
-		l.Limit = window * 4 * b.Percent / 100 // four characters a token
+		l.Limit = window * 4 * b.Percent / 100 // four characters per token
 	case b.Percent > 0:
 		l.Unit = Characters
 		l.note("the budget is %d %% of the window; for an unknown window it is %d characters", b.Percent, b.Max)
@@ -172,7 +175,7 @@ const overBudget = "over the budget"
 
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 
-// line is the entry of a skill with this much of its description.
+// line returns a skill's entry with the given part of its description.
 func (l *list) line(e Entry, description, path string) string {
 	entry, name := l.Entry, e.Name
 	if description == "" && l.Bare != "" {
@@ -185,83 +188,67 @@ func (l *list) line(e Entry, description, path string) string {
 	return strings.NewReplacer("{name}", name, "{description}", description, "{path}", path, "{url}", file).Replace(entry)
 }
 
-// shorten is what Codex does over its budget: it hands out the room for descriptions
-// character by character, and leaves skills out where the names alone are too long. It
-// tries full paths, then short ones with a table of folders, and takes what shows more.
+// shorten implements Codex's handling of its budget: it distributes the room for
+// descriptions character by character, and omits skills if the names alone are too
+// long. It tries full paths, then short ones with a table of folders, and uses what
+// shows more.
 func (l *list) shorten() {
-	roots, table := map[string]string{}, ""
-	for _, e := range l.shown {
-		if roots[e.Root] == "" {
-			roots[e.Root] = fmt.Sprintf("r%d", len(roots))
-			table += fmt.Sprintf("- `%s` = `%s`\n", roots[e.Root], e.Root)
-		}
+	short, table := map[string]string{}, ""
+	for i, root := range l.roots {
+		short[root] = fmt.Sprintf("r%d", i)
+		table += fmt.Sprintf("- `r%d` = `%s`\n", i, root)
 	}
 	// The text around the list has 2,296 bytes without a table and 2,469 with one.
 	cost := 2469 - 2296 + count(table, l.Unit)
 	if l.Unit == Tokens {
 		cost = (2469+len(table)+3)/4 - (2296+3)/4
 	}
-	best := l.fit(func(e Entry) string { return e.Path }, l.Limit)
+	best := l.fit(l.Limit, func(e Entry) string { return e.Path })
 	if l.Limit > cost {
-		short := l.fit(func(e Entry) string { return roots[e.Root] + strings.TrimPrefix(e.Path, e.Root) }, l.Limit-cost)
-		if short.used += cost; cmp.Or(short.listed-best.listed, best.cut-short.cut) > 0 {
-			best, l.table = short, table
+		aliased := l.fit(l.Limit-cost, func(e Entry) string { return short[e.Root] + strings.TrimPrefix(e.Path, e.Root) })
+		if aliased.used += cost; cmp.Or(aliased.listed-best.listed, best.cut-aliased.cut, best.used-aliased.used) > 0 {
+			best, l.table = aliased, table
 		}
 	}
-	l.lines, l.Used = best.lines, best.used
-	for i := range l.shown {
-		if l.shown[i].Cut = best.cuts[i]; best.lines[i] == "" {
-			l.shown[i] = leave(l.shown[i], overBudget)
-		}
-	}
+	l.lines, l.shown, l.Used = best.lines, best.shown, best.used
 }
 
 // fitted is one way to shorten a list.
 type fitted struct {
-	lines             []string // "" for a skill that is left out
-	cuts              []int
+	shown             []Entry
+	lines             []string
 	listed, cut, used int
 }
 
-func (l *list) fit(path func(Entry) string, limit int) (out fitted) {
+// fit writes the lines within a limit.
+func (l *list) fit(limit int, path func(Entry) string) (out fitted) {
 	n := len(l.shown)
-	rest, size, costs := make([]string, n), make([]int, n), make([]int, n) // of the description: what is left, bytes taken
+	taken, costs, names := make([]int, n), make([]int, n), 0 // bytes of the description
 	for i, e := range l.shown {
-		out.lines = append(out.lines, l.line(e, "", path(e)))
-		out.cuts = append(out.cuts, utf8.RuneCountInString(e.Description))
-		rest[i], costs[i] = e.Description, count(out.lines[i], l.Unit)
-		out.used += costs[i]
+		costs[i] = count(l.line(e, "", path(e)), l.Unit)
+		names += costs[i]
 	}
-	for more := out.used <= limit; more; { // one character for each skill in turn
+	for room, more := limit-names, true; more && room >= 0; { // one character for each skill in turn
 		more = false
-		for i := range rest {
-			_, bytes := utf8.DecodeRuneInString(rest[i])
-			cost := costs[i] + 1
-			switch {
-			case bytes == 0:
-				continue
-			case l.Unit == Tokens:
-				cost = (len(out.lines[i]) + 1 + size[i] + bytes + 3) / 4 // a space is in front
-			case size[i] == 0:
-				cost++ // the space
-			}
-			if used := out.used + cost - costs[i]; used <= limit {
-				out.used, costs[i], more = used, cost, true
-				size[i], rest[i] = size[i]+bytes, rest[i][bytes:]
-				out.cuts[i]--
+		for i, e := range l.shown {
+			_, size := utf8.DecodeRuneInString(e.Description[taken[i]:])
+			cost := count(l.line(e, e.Description[:taken[i]+size], path(e)), l.Unit) - costs[i]
+			if size > 0 && cost <= room {
+				room, more = room-cost, true
+				taken[i], costs[i] = taken[i]+size, costs[i]+cost
 			}
 		}
 	}
-	out.used = 0
 	for i, e := range l.shown {
-		out.cut += out.cuts[i]
+		e.Cut = utf8.RuneCountInString(e.Description[taken[i]:])
+		out.cut += e.Cut
 		if out.used+costs[i] > limit {
-			out.lines[i] = ""
-			continue
+			e = leave(e, overBudget)
+		} else {
+			out.used += costs[i]
+			out.listed++
 		}
-		out.used += costs[i]
-		out.listed++
-		out.lines[i] = l.line(e, e.Description[:size[i]], path(e))
+		out.shown, out.lines = append(out.shown, e), append(out.lines, l.line(e, e.Description[:taken[i]], path(e)))
 	}
 	return out
 }

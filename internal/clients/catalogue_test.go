@@ -76,6 +76,11 @@ func TestBudget(t *testing.T) {
 		}
 		return out
 	}
+	var deep []Entry
+	for i := range 5 {
+		name := fmt.Sprintf("s%02d", i)
+		deep = append(deep, entry(name, strings.Repeat("x", 20), "/"+strings.Repeat("w", 192)+"/skills/"+name+"/SKILL.md", 0))
+	}
 	for name, tt := range map[string]struct {
 		client               string
 		skills               []Entry
@@ -91,8 +96,11 @@ func TestBudget(t *testing.T) {
 		// ones they have 8, and the table costs 49: 71 are left for descriptions, so that 31
 		// skills show 8 characters and 9 show 4.
 		"codex takes short paths": {"codex", skills(40, 100), 22_000, 440, 440, 40, []int{92, 92}, "### Skill roots\n- `r0` = `/w/skills`\n### Available skills\n- s00: x", "/w/skills/s"},
-		"codex leaves skills out": {"codex", skills(3, 20), 1100, 20, 22, 2, []int{20, 20, 0}, "### Available skills\n- s00: (file: /w", "s02"},
-		"codex does not know":     {"codex", skills(1, 20), 0, 59, 8000, 1, []int{0}, "### Available skills\n- s00: x", "roots"},
+		// With full paths, two names cost 116 tokens. With short ones they have 8 each, and
+		// the table costs 97: as many are shown for less.
+		"codex takes what is shorter": {"codex", deep, 5900, 113, 118, 2, []int{20, 20, 0}, "### Skill roots\n", "s02"},
+		"codex leaves skills out":     {"codex", skills(3, 20), 1100, 20, 22, 2, []int{20, 20, 0}, "### Available skills\n- s00: (file: /w", "s02"},
+		"codex does not know":         {"codex", skills(1, 20), 0, 59, 8000, 1, []int{0}, "### Available skills\n- s00: x", "roots"},
 		// Names cost 6 characters each. 40 more are left: the first description fits, and
 		// the second does not.
 		"claude keeps names": {"claude-code", skills(3, 28), 1500, 48, 60, 3, []int{0, 28, 28}, "- s00: xxx", "s01: "},

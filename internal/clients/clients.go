@@ -1,6 +1,6 @@
-// Package clients is the table of programs that load skills: where each looks for
+// Package clients is the table of programs that load skills: where each searches for
 // them, how it reads a SKILL.md, and how it shows them to its model. A client is one
-// row, and every row names its sources. What they do not say has the zero value and is
+// row with its sources. Facts that they do not contain have the zero value and are
 // reported as not documented.
 package clients
 
@@ -12,14 +12,14 @@ import (
 
 // Client is a program that loads skills.
 type Client struct {
-	ID    string // as in --client
+	ID    string // value of --client
 	Title string
-	// Fields are the top-level fields that it reads beyond the specification's.
+	// Fields are the top-level fields that it reads in addition to the specification's.
 	Fields []string
-	// ToolLists says that its documentation allows a YAML list in allowed-tools, and
+	// ToolLists is true if its documentation allows a YAML list in allowed-tools, and
 	// commas between the tools.
 	ToolLists bool
-	// Metadata are the keys below metadata that its documentation gives a mapping.
+	// Metadata holds the keys below metadata for which its documentation uses a mapping.
 	Metadata []string
 
 	Discovery Discovery
@@ -28,63 +28,64 @@ type Client struct {
 	Sources   []Source
 }
 
-// Source is where facts of a row come from.
+// Source is the source of a row's facts.
 type Source struct {
 	About, URL string
-	Date       string // year and month in which it was read
+	Date       string // year and month of access
 }
 
-// Discovery is where a client looks for skills. The zero value is not documented.
+// Discovery is where a client searches for skills. The zero value means not documented.
 type Discovery struct {
 	Project   []string // folders of the project, in order
-	Parents   []string // those of them that count in the folders above too, up to the root of the repository
-	User      []string // folders of the home folder, in order
-	UserFirst bool     // the user's folders are read before the project's
-	Depth     int      // levels below such a folder on which a skill is found, 0 for any
-	Same      string   // of skills with one name, the first or the last is used, or all; "" is not documented
+	Parents   []string // those also searched in parent folders, up to the root of the repository
+	User      []string // folders below the home folder, in order
+	UserFirst bool     // the user's folders are searched before the project's
+	Depth     int      // depth of skills below such a folder, 0 for any
+	Same      string   // which skills with the same name are used: the first, the last, or all; "" is not documented
 }
 
 // Reader is how a client reads a SKILL.md.
 type Reader struct {
-	// Fence matches the frontmatter; its first group is the YAML. nil is not documented.
+	// Fence matches the frontmatter, with the YAML in its first group; nil is not
+	// documented.
 	Fence pattern
-	// Documented says that the rules are those of its documentation, which does not say
-	// what happens to a skill that breaks them. Otherwise such a skill is skipped.
+	// Documented means that the rules come from documentation that does not describe
+	// what happens to a skill that violates them. Otherwise such a skill is skipped.
 	Documented bool
 
-	StripsBOM bool   // drops a byte order mark
-	AnyBreaks bool   // takes CR and CRLF for line breaks before anything else
-	UTF8      bool   // refuses a file that is not UTF-8
-	Broken    string // broken YAML is read by "lines", with "quotes" around values with a colon, or as "no fields"; "unknown" is not documented
-	Texts     bool   // refuses a name or description that YAML reads as a number or boolean
-	Dates     bool   // and one that it reads as a date
+	StripsBOM bool   // removes a byte order mark
+	AnyBreaks bool   // converts CR and CRLF to line feeds first
+	UTF8      bool   // rejects a file that is not UTF-8
+	Broken    string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
+	Texts     bool   // rejects a name or description that YAML reads as a number or boolean
+	Dates     bool   // also rejects one that YAML reads as a date
 
-	FolderName  string  // the folder's name is used always, or if one is missing
-	BlankName   bool    // an empty name is a name
-	NamePattern pattern // of the names that it takes, nil for any
-	SameFolder  bool    // name and folder have to be alike
-	FoldsCase   bool    // but for case
+	FolderName  string  // the folder's name is used always, or if the field is missing
+	BlankName   bool    // an empty name is valid
+	NamePattern pattern // valid names, nil for any
+	SameFolder  bool    // name and folder must be equal
+	FoldsCase   bool    // ignoring case
 	Replaces    pattern // characters of the name that become hyphens
 
-	NoDescription string // a missing description is empty, or the first line of the body
-	Blank         bool   // a description of white space only is one
-	Collapses     bool   // makes one space of every run of white space
-	StripsTags    bool   // deletes what looks like a tag
+	NoDescription string // replacement for a missing description: empty, or the first line of the body
+	Blank         bool   // a blank description is valid
+	Collapses     bool   // collapses white space
+	StripsTags    bool   // removes what looks like a tag
 
 	Limits   []Limit
-	Metadata string   // is refused unless it is a mapping, or a mapping of texts
+	Metadata string   // must be a mapping, or a mapping of strings
 	Scalars  []string // other fields that must not be lists or mappings
 }
 
-// Limit is the most that a field may have.
+// Limit is the maximum length of a field.
 type Limit struct {
 	Field string
 	Max   int
 	Unit  Unit
-	Cuts  bool // a longer value is cut
+	Cuts  bool // a longer value is truncated
 }
 
-// Unit is what a client counts.
+// Unit is what a limit counts.
 type Unit string
 
 // Units of limits and budgets.
@@ -97,23 +98,23 @@ const (
 
 // Listing is how a client shows its skills to the model.
 type Listing struct {
-	// Entry is one skill, with {name}, {description}, {path} and {url}; "" is not
-	// documented. Bare is a skill without a description, where that differs. Head and
-	// Foot are around the entries. The sentences with which clients introduce the list
-	// are not part of this table.
+	// Entry is the template of one skill, with {name}, {description}, {path} and {url};
+	// "" is not documented. Bare is the template without a description, if different.
+	// Head and Foot enclose the entries. Introductory sentences are not part of this
+	// table.
 	Head, Entry, Bare, Foot string
-	XML                     bool   // the five special characters are XML entities
+	XML                     bool   // escapes the five special characters of XML
 	Order                   string // by folder, name, path or scope; "" is not documented
-	Cap                     int    // characters of a description
+	Cap                     int    // maximum characters of a description
 	Budget                  Budget
 }
 
-// Budget is how much room a list has.
+// Budget is the maximum size of a list.
 type Budget struct {
-	Percent int // of the window
-	Max     int // in all, or characters without a known window
+	Percent int // of the context window
+	Max     int // maximum, or number of characters if the window is unknown
 	Unit    Unit
-	Over    string // over it, "descriptions" or "skills" are left out, or all is "shortened"; "none" is no budget, "" not documented
+	Over    string // "descriptions" or "skills" are omitted, or "shortened"; "none": no budget, "": not documented
 }
 
 // All returns the known clients.
@@ -127,7 +128,7 @@ func IDs() (ids []string) {
 	return ids
 }
 
-// Find returns the client with an id, nil if there is none.
+// Find returns the client with the given id, or nil.
 func Find(id string) *Client {
 	if i := slices.IndexFunc(table, func(c Client) bool { return c.ID == id }); i >= 0 {
 		return &table[i]
@@ -135,7 +136,7 @@ func Find(id string) *Client {
 	return nil
 }
 
-// pattern is a regular expression that is compiled once it is needed.
+// pattern is a regular expression that is compiled on first use.
 type pattern func() *regexp.Regexp
 
 func lazy(expr string) pattern {

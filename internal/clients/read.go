@@ -12,15 +12,15 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// File is a SKILL.md as a client finds it.
+// File is a SKILL.md found by a client.
 type File struct {
 	Source []byte
-	Entry  string // as the folder lists it
-	Folder string // name of the folder that holds it, "" if that is not known
+	Entry  string // name in the folder's listing
+	Folder string // name of the folder that contains it, or ""
 	Path   string // of the file
 }
 
-// Skill is what a client makes of a file.
+// Skill is the result of reading a file.
 type Skill struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -30,11 +30,11 @@ type Skill struct {
 // Outcome is what happens to a skill.
 type Outcome string
 
-// Outcomes, the best first.
+// Outcomes, best first.
 const (
 	Loads   Outcome = "loads"
-	Altered Outcome = "altered" // it loads, but not as it is written
-	Hidden  Outcome = "hidden"  // it loads, but the model does not see it, or not always
+	Altered Outcome = "altered" // loaded, but changed
+	Hidden  Outcome = "hidden"  // loaded, but the model does not see it, or not always
 	Unknown Outcome = "unknown" // not documented
 	Skipped Outcome = "skipped"
 )
@@ -57,11 +57,11 @@ func Verdicts(f File) (out []Verdict) {
 	return out
 }
 
-// maxRead bounds how much of a file is looked at: no frontmatter is longer.
+// maxRead is how many bytes of a file are read: no frontmatter is longer.
 const maxRead = 4 * frontmatter.MaxSize
 
-// Read reads a file as the client does. The skill is empty if the client skips it, or if
-// nobody knows.
+// Read reads a file like the client. The skill is empty if the client skips it, or if
+// that is unknown.
 func (c *Client) Read(f File) (Skill, Verdict) {
 	r := &reading{Reader: c.Reader, client: c, file: f, verdict: Verdict{c.ID, Loads, []string{}}}
 	switch {
@@ -81,7 +81,7 @@ func (c *Client) Read(f File) (Skill, Verdict) {
 	return r.skill, r.verdict
 }
 
-// reading is one file that is being read.
+// reading is the state of reading one file.
 type reading struct {
 	Reader
 	client  *Client
@@ -91,8 +91,8 @@ type reading struct {
 	verdict Verdict
 }
 
-// note adds a reason. The worst outcome counts, and of a skill that is skipped nothing
-// but the reasons for that.
+// note adds a reason. The worst outcome counts; for a skipped skill only the reasons
+// for that are kept.
 func (r *reading) note(o Outcome, format string, args ...any) {
 	v, order := &r.verdict, []Outcome{Loads, Altered, Hidden, Unknown, Skipped}
 	switch {
@@ -106,7 +106,7 @@ func (r *reading) note(o Outcome, format string, args ...any) {
 	v.Reasons = append(v.Reasons, fmt.Sprintf(format, args...))
 }
 
-// breaks notes a rule of the client that the skill breaks.
+// breaks records that the skill violates a rule of the client.
 func (r *reading) breaks(format string, args ...any) {
 	if r.Documented {
 		r.note(Unknown, format+"; what it does then is not documented", args...)
@@ -151,7 +151,7 @@ func (r *reading) read(text string) {
 	at, body := r.Fence().FindStringSubmatchIndex(text), text
 	switch empty := r.Broken == "no fields"; {
 	case at == nil && marked && (empty || r.Broken == "unknown"):
-		r.note(Unknown, "a byte order mark is before the first ---: what it does then is not documented")
+		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
 	case at == nil && marked && !r.StripsBOM:
 		r.breaks("a byte order mark is before the first ---")
 	case at == nil && empty:
@@ -186,7 +186,7 @@ func (r *reading) read(text string) {
 	r.visibility()
 }
 
-// decode reads the YAML, and does what the client does if that is broken.
+// decode decodes the YAML, with the client's handling of invalid YAML.
 func (r *reading) decode(yaml string) {
 	fields, fault := decode(yaml)
 	again := fault
@@ -209,7 +209,7 @@ func (r *reading) decode(yaml string) {
 			value := frontmatter.Value{Kind: frontmatter.String, Text: strings.TrimSpace(folds().ReplaceAllString(m[2], " "))}
 			fields = slices.Insert(fields, 0, frontmatter.Field{Key: m[1], Value: value})
 		}
-		if fault != "" { // else they are a number, a date or the like
+		if fault != "" { // otherwise it is a number, a date or similar
 			r.note(Altered, "%s: it reads name and description line by line", fault)
 		}
 	}
@@ -220,24 +220,24 @@ func (r *reading) decode(yaml string) {
 
 const brokenYAML = "broken YAML: "
 
-// decode reads YAML. The fault is why a strict parser refuses it, "" for none.
+// decode decodes YAML. fault is the error of a strict parser, or "".
 func decode(yaml string) (fields []frontmatter.Field, fault string) {
 	doc := frontmatter.Scan([]byte("---\n" + yaml + "\n---\n"))
 	if block := doc.Block(); block.Closed() {
-		doc.Decode(bytes.TrimRight(doc.Source[block.Start:block.End], "\n")) // as they pass it on
+		doc.Decode(bytes.TrimRight(doc.Source[block.Start:block.End], "\n")) // the text that clients pass on
 	}
 	if len(doc.Faults) > 0 {
 		message, broken := strings.CutPrefix(doc.Faults[0].Message, "Invalid YAML in frontmatter: ")
 		if broken {
 			message = brokenYAML + message
 		}
-		message, _, _ = strings.Cut(message, ": it is on line ") // which is not that of the file
+		message, _, _ = strings.Cut(message, ": it is on line ") // the line is not that of the file
 		return doc.Fields, message
 	}
 	return doc.Fields, ""
 }
 
-// text is the text of name or description; ok is false if the client sees none.
+// text returns the name or description; ok is false if the client sees none.
 func (r *reading) text(key string) (text string, ok bool) {
 	v := r.field(key)
 	switch {
@@ -310,7 +310,7 @@ func (r *reading) description(body string) {
 	r.skill.Description = text
 }
 
-// limit applies a limit; name and description count as the client has read them.
+// limit applies a limit to the value as read by the client.
 func (r *reading) limit(l Limit) {
 	text := map[string]*string{"name": &r.skill.Name, "description": &r.skill.Description}[l.Field]
 	if v := r.field(l.Field); text == nil && v != nil {
@@ -330,7 +330,7 @@ func (r *reading) limit(l Limit) {
 	}
 }
 
-// count is the length of a text.
+// count returns the length of a text.
 func count(text string, u Unit) int {
 	switch u {
 	case Bytes:
@@ -343,7 +343,8 @@ func count(text string, u Unit) int {
 	return utf8.RuneCountInString(text)
 }
 
-// visibility notes which fields keep the skill from the model, and which are not read.
+// visibility records the fields that hide the skill from the model, and those that are
+// not read.
 func (r *reading) visibility() {
 	common := []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 	var ignored []string

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestVerdicts has a small input for each way in which clients differ. Clients that are
-// not named load the skill as it is written.
+// TestVerdicts has a small input for each difference between clients. Clients that are
+// not named load the skill unchanged.
 func TestVerdicts(t *testing.T) {
 	const good = "name: my-notes\ndescription: Keeps notes.\n"
 	fenced := func(fields string) string { return "---\n" + fields + "---\nBody text.\n" }

@@ -2,9 +2,9 @@ package clients
 
 const read = "2026-11"
 
-// The fences of the clients, as their source has them. The first group is the YAML.
+// The fences of the clients, as in their source. The first group is the YAML.
 var (
-	// A line of three dashes, white space around it allowed.
+	// A line of three dashes with optional white space around it.
 	trimmedFences = lazy(`(?ms)\A[^\S\n]*---[^\S\n]*$\n(.+?)^[^\S\n]*---[^\S\n]*$`)
 	crushFences   = lazy(`(?ms)\A\s*---[^\S\n]*$\n(.*?)^[^\S\n]*---[^\S\n]*$`)
 	geminiFences  = lazy(`(?s)\A---\r?\n(.*?)\r?\n---`)
@@ -22,7 +22,7 @@ var (
 	geminiUnsafe = lazy(`[:\\/<>*?"|]`)
 )
 
-// xmlEntry is the entry that the guide of agentskills.io shows and several clients use.
+// xmlEntry is the entry in the guide of agentskills.io, used by several clients.
 const (
 	xmlHead  = "<available_skills>\n"
 	xmlEntry = "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    <location>{path}</location>\n  </skill>\n"
@@ -161,5 +161,5 @@ var table = []Client{
 		Fields: []string{"homepage", "disable-model-invocation", "user-invocable", "command-dispatch", "command-tool", "command-arg-mode"},
 	},
 	{ID: "openhands", Title: "OpenHands", Fields: []string{"triggers"}},
-	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}},
+	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}, Fields: []string{"platforms", "required_environment_variables", "required_credential_files"}},
 }

@@ -1,7 +1,7 @@
-// Package doctor checks what skills need of the machine, and whether it is
-// installed: interpreters for their scripts, and the programs that their
-// compatibility field names or their commands start. It runs nothing of a skill, installs nothing,
-// changes no file and uses no network.
+// Package doctor checks whether the requirements of skills are installed:
+// interpreters for their scripts, and the programs that their compatibility
+// field names or their commands start. It runs nothing from a skill, installs
+// nothing, changes no file and does not use the network.
 package doctor
 
 import (
@@ -25,40 +25,40 @@ type State string
 
 const (
 	OK      State = "ok"
-	Missing State = "missing" // the skill needs it, and it is missing
-	Unsure  State = "warning" // it may be needed, or that cannot be determined
+	Missing State = "missing" // required but not installed
+	Unsure  State = "warning" // may be required, or could not be determined
 )
 
-// Check is one thing that a skill needs.
+// Check is the result for one requirement.
 type Check struct {
 	State   State    `json:"state"`
 	Kind    string   `json:"kind"`    // interpreter, dependencies, command, script or skill
-	Name    string   `json:"name"`    // what is needed
+	Name    string   `json:"name"`    // the requirement
 	For     []string `json:"for"`     // the files that need it; [] if the compatibility field names it
-	Path    string   `json:"path"`    // where it is, "" if it is missing
-	Version string   `json:"version"` // its version, "" if it was not run
-	Wanted  string   `json:"wanted"`  // the lowest version that will do, or a specifier such as ">=3.9,<4"; "" for any
-	Message string   `json:"message"` // what is wrong, "" for nothing
-	Hint    string   `json:"hint"`    // what to do about it
+	Path    string   `json:"path"`    // where it was found, or ""
+	Version string   `json:"version"` // its version, "" if not determined
+	Wanted  string   `json:"wanted"`  // the minimum version, or a specifier such as ">=3.9,<4"; "" for any
+	Message string   `json:"message"` // what is wrong, or ""
+	Hint    string   `json:"hint"`    // how to fix it
 }
 
 // Skill is the result for one skill.
 type Skill struct {
 	Name   string  `json:"name"`
-	Path   string  `json:"path"` // its folder; "" if it has none
-	OK     bool    `json:"ok"`   // nothing that it needs is missing
+	Path   string  `json:"path"` // its folder, or ""
+	OK     bool    `json:"ok"`   // nothing required is missing
 	Checks []Check `json:"checks"`
 }
 
-// Doctor examines skills.
+// Doctor checks the requirements of skills.
 type Doctor struct {
-	// Runner would run their scripts: the programs it finds are checked.
+	// Runner is the runner whose programs are checked.
 	Runner *script.Runner
 
-	versions map[string]string // by path
+	versions map[string]string // cache by path
 }
 
-// Examine checks one skill. The error is that of the context.
+// Examine checks one skill. The error is the context's.
 func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 	out := Skill{Name: s.Name, Path: s.Dir, Checks: []Check{}}
 	contents, err := s.Contents(ctx)
@@ -82,7 +82,7 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 	for _, r := range wanted {
 		c := d.checkCommand(ctx, r)
 		same := func(o Check) bool { return o.State == OK && c.State == OK && o.Path == c.Path && c.Wanted == "" }
-		if !slices.ContainsFunc(out.Checks, same) { // not checked as an interpreter
+		if !slices.ContainsFunc(out.Checks, same) { // not already checked as an interpreter
 			out.Checks = append(out.Checks, c)
 		}
 	}
@@ -90,7 +90,7 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 	return out, context.Cause(ctx)
 }
 
-// addCheck adds a check, or its script to one with the same result.
+// addCheck adds a check, or adds its files to a check with the same result.
 func addCheck(all []Check, c Check) []Check {
 	for i, a := range all {
 		if a.Kind == c.Kind && a.Name == c.Name && a.State == c.State && a.Path == c.Path && a.Wanted == c.Wanted && a.Message == c.Message {
@@ -101,8 +101,8 @@ func addCheck(all []Check, c Check) []Check {
 	return append(all, c)
 }
 
-// checkCommand checks a program that the compatibility field names: of several
-// that will do, the one with the best result.
+// checkCommand checks a program that the compatibility field names. Of several
+// alternatives it returns the best result.
 func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
 	from := []string{}
 	if r.In != "" {
@@ -128,10 +128,10 @@ func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
 	return best
 }
 
-// Find loads the skills of the paths; without paths, those of the optional
-// roots. Every path must hold a skill that can be used, or the error is a
-// *loader.Error. Of several skills with one name the first counts. Other errors are
-// those of loading.
+// Find loads the skills at the paths, or at the optional roots if there are no
+// paths. Every path must contain a usable skill, otherwise the error is a
+// *loader.Error. The first skill of each name counts. Other errors are those of
+// loading.
 func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*loader.Skill, error) {
 	named := len(paths) > 0
 	if named {
@@ -154,7 +154,7 @@ func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*
 	return loader.Deduplicate(loader.Memory(all...), notify).Skills(ctx)
 }
 
-// maxHead is how much of a file is read for its shebang line and metadata.
+// maxHead is how many bytes of a file are read for its shebang and metadata.
 const maxHead = 64 << 10
 
 func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) []Check {
@@ -192,8 +192,8 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	return all
 }
 
-// checkInline checks the PEP 723 metadata of a Python file. uv provides what it
-// asks for; without uv only running the file can tell.
+// checkInline checks the PEP 723 metadata of a Python file. uv installs the
+// dependencies; without uv, only running the file shows whether they are met.
 func (d *Doctor) checkInline(ctx context.Context, by Check, m pymeta.Metadata) []Check {
 	const hint = "install uv (docs.astral.sh/uv), which provides a script's dependencies"
 	if by.Name == "uv" {
@@ -212,8 +212,8 @@ func (d *Doctor) checkInline(ctx context.Context, by Check, m pymeta.Metadata) [
 	}}
 }
 
-// checkShebang reports a shebang line whose program is missing although another
-// one runs the script: other clients run what it names and nothing else.
+// checkShebang reports a shebang whose program is missing even if another
+// program can run the script: other clients run only the shebang's program.
 func (d *Doctor) checkShebang(c Check, head []byte) Check {
 	named := script.Shebang(head)
 	name := named[strings.LastIndex(named, "/")+1:]

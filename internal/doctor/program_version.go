@@ -17,7 +17,8 @@ import (
 
 const versionTime = 5 * time.Second
 
-// checkVersion checks a version; a program is run only if one is wanted.
+// checkVersion checks a version; the program is run only if a version is
+// required.
 func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Check {
 	c.Wanted = wanted.String()
 	if len(wanted) == 0 {
@@ -46,10 +47,10 @@ func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Ch
 	return c
 }
 
-// untrusted says why a program must not be run for its version, "" if it may: it
-// is in a folder of PATH, and neither in a skill nor below the working folder,
-// links resolved. A shebang line may name any file, and PATH may contain a folder
-// of a project.
+// untrusted returns why a program must not be run for its version, or "". A
+// trusted program is in a folder of PATH, and with links resolved neither in a
+// skill nor below the working directory. A shebang may name any file, and PATH
+// may contain a project's folder.
 func (d *Doctor) untrusted(path string) string {
 	switch {
 	case !slices.Contains(d.Runner.Folders(), filepath.Dir(path)):
@@ -61,9 +62,10 @@ func (d *Doctor) untrusted(path string) string {
 }
 
 // version runs a program once for its version and returns the first number that
-// it prints: "3.11.2"; "" for most programs, of which few are known to do nothing
-// else. It runs in the root folder, where no project's files can influence it. If
-// it is a script itself, its interpreter comes from trusted folders only.
+// it prints, such as "3.11.2". It returns "" for programs that are not known to
+// support this without side effects. The program runs in the root folder,
+// outside of any project. If it is a script itself, its interpreter must be in
+// a trusted folder.
 func (d *Doctor) version(ctx context.Context, program string) string {
 	if known, ok := d.versions[program]; ok {
 		return known
@@ -78,7 +80,7 @@ func (d *Doctor) version(ctx context.Context, program string) string {
 		Env:     append(slices.Clone(d.Runner.Env), "PATH="+strings.Join(folders, string(os.PathListSeparator))),
 		Timeout: versionTime,
 	}
-	// Go would fetch another version of itself.
+	// Go would download another version of itself.
 	result, err := r.Ask(ctx, append([]string{program}, arguments...), nil, "GOTOOLCHAIN=local")
 	if d.versions == nil {
 		d.versions = map[string]string{}
@@ -89,7 +91,8 @@ func (d *Doctor) version(ctx context.Context, program string) string {
 	return d.versions[program]
 }
 
-// versionArguments print a program's version and are known to do nothing else.
+// versionArguments returns the arguments that make a program print its version
+// without side effects.
 func versionArguments(program string) []string {
 	for arguments, programs := range map[string]string{
 		"--version": "bash bun curl deno docker git gh jq node pandoc podman python python3 ruby uv aws clang cmake fzf gcc make psql rg rsync " +
@@ -104,22 +107,23 @@ func versionArguments(program string) []string {
 	return nil
 }
 
-// Specifier says which versions will do: all its clauses must allow one.
+// Specifier is a set of versions: those that all its clauses allow.
 type Specifier []clause
 
-// clause is one bound; any says that it ends in ".*".
+// clause is one bound; any is true if it ends in ".*".
 type clause struct {
 	op, version string
 	any         bool
 }
 
-// clauseForm is a clause of PEP 440; programs print no marks of pre- and post-releases.
+// clauseForm matches a clause of PEP 440; versions printed by programs have no
+// pre- or post-releases.
 var clauseForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
 })
 
-// ParseSpecifier reads clauses separated by commas, as ">=3.9, <4". The empty
-// text allows every version; ok is false if the text is not valid.
+// ParseSpecifier parses clauses separated by commas, such as ">=3.9, <4". The
+// empty text allows every version; ok is false if the text is invalid.
 func ParseSpecifier(text string) (s Specifier, ok bool) {
 	for one := range strings.SplitSeq(text, ",") {
 		if one = strings.TrimSpace(one); one == "" {
@@ -138,7 +142,7 @@ func ParseSpecifier(text string) (s Specifier, ok bool) {
 	return s, true
 }
 
-// Allows reports whether a version will do.
+// Allows reports whether the specifier includes a version.
 func (s Specifier) Allows(version string) bool {
 	return !slices.ContainsFunc(s, func(c clause) bool { return !c.allows(version) })
 }
@@ -160,14 +164,14 @@ func (c clause) allows(version string) bool {
 		return order != 0
 	case "==", "===":
 		return order == 0
-	case "~=": // all its numbers but the last stay
+	case "~=": // all components except the last must match
 		same := c.version[:strings.LastIndexByte(c.version, '.')]
 		return order >= 0 && clause{"==", same, true}.allows(version)
 	}
 	return order >= 0
 }
 
-// least is the version of a specifier that is only a lowest one.
+// least returns the version of a specifier that is only a lower bound.
 func (s Specifier) least() (version string, ok bool) {
 	if len(s) != 1 || s[0].op != ">=" {
 		return "", false
@@ -175,7 +179,7 @@ func (s Specifier) least() (version string, ok bool) {
 	return s[0].version, true
 }
 
-// String writes the clauses, a lowest version alone as that version.
+// String returns the clauses, or only the version for a single lower bound.
 func (s Specifier) String() string {
 	if version, ok := s.least(); ok {
 		return version
@@ -191,13 +195,13 @@ func (s Specifier) String() string {
 	return strings.Join(out, ",")
 }
 
-// compare orders two versions. Numbers that one of them lacks count as 0.
+// compare orders two versions. Missing components count as 0.
 func compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }
 
-// numbers are those of a version, without zeros at the end.
+// numbers returns a version's components without trailing zeros.
 func numbers(version string) (list []int) {
 	for field := range strings.SplitSeq(version, ".") {
-		n, _ := strconv.Atoi(field) // digits only; the highest number on overflow
+		n, _ := strconv.Atoi(field) // only digits; the maximum on overflow
 		list = append(list, n)
 	}
 	for len(list) > 0 && list[len(list)-1] == 0 {

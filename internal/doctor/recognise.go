@@ -9,30 +9,30 @@ import (
 	"skills/internal/programs"
 )
 
-// Requirement is a program that a text says is needed.
+// Requirement is a program that a text requires.
 type Requirement struct {
-	Name    string   // as the text has it
-	Choices []Choice // what to look for on PATH, alternatives
-	Install string   // what to do if none is there
-	Soft    bool     // optional, one of several, or not certain to be meant
-	In      string   // the file whose command starts it, "" for what the field names
+	Name    string   // as in the text
+	Choices []Choice // alternatives to search on PATH
+	Install string   // how to install it
+	Soft    bool     // optional, an alternative, or not certain
+	In      string   // the file whose command starts it, "" for the compatibility field
 }
 
-// Choice is an executable that will do.
+// Choice is an executable that meets a requirement.
 type Choice struct {
 	File   string
-	Wanted Specifier // the versions that will do; empty for any
+	Wanted Specifier // allowed versions; empty for any
 }
 
-// maxField is how much of a field is read: four times what is allowed.
+// maxField is how many characters of a field are read: four times the limit.
 const maxField = 2000
 
 var patterns = sync.OnceValue(func() (p struct {
 	path, aside, python, later, sentence, item, denied, optional, or, language, version *regexp.Regexp
 }) {
-	p.path = regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`) // addresses and paths
-	p.aside = regexp.MustCompile(`[(（][^()（）]*[)）]`)             // text in brackets
-	p.python = regexp.MustCompile(`(?i)\bpython(\d\.\d+)`)       // a version grown together with the name
+	p.path = regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`) // URLs and paths
+	p.aside = regexp.MustCompile(`[(（][^()（）]*[)）]`)             // text in parentheses
+	p.python = regexp.MustCompile(`(?i)\bpython(\d\.\d+)`)       // a version directly after the name
 	p.later = regexp.MustCompile(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`)
 	p.sentence = regexp.MustCompile(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`)      // between sentences
 	p.item = regexp.MustCompile(`,\s+|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`) // between items of a list
@@ -40,14 +40,14 @@ var patterns = sync.OnceValue(func() (p struct {
 	p.optional = regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`)
 	p.or = regexp.MustCompile(`(?i)\bor\b|/`)
 	p.language = regexp.MustCompile(`^\s+(project|package|code|skill|app)s?\b`) // after a name that means the language
-	// Lowest versions only; "<4" and "==3.11" are not read.
+	// Only lower bounds; "<4" and "==3.11" are not read.
 	p.version = regexp.MustCompile("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
 	return p
 })
 
-// Recognise finds the programs of the table that a compatibility field names, with versions. The
-// field is free text: what is denied is no requirement; what is optional, in brackets or
-// one of several is a soft one.
+// Recognise finds the known programs in a compatibility field, with versions.
+// The field is free text: negated programs are omitted; optional ones, those in
+// parentheses and alternatives are soft requirements.
 func Recognise(text string) []Requirement {
 	p := patterns()
 	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
@@ -69,7 +69,8 @@ func Recognise(text string) []Requirement {
 	return out
 }
 
-// inItem finds the programs of a list item; those with "or" are one requirement.
+// inItem finds the programs in a list item; those joined by "or" are one
+// requirement.
 func inItem(text string, soft bool) []Requirement {
 	p := patterns()
 	soft = soft || p.optional.MatchString(text)
@@ -112,7 +113,8 @@ func inItem(text string, soft bool) []Requirement {
 	return out
 }
 
-// versionAfter reads a lowest version right after a name: "3.10+", ">= 18", "v20".
+// versionAfter parses a lower bound directly after a name: "3.10+", ">= 18",
+// "v20".
 func versionAfter(text string) Specifier {
 	if found := patterns().version.FindStringSubmatch(text); found != nil {
 		return Specifier{{op: ">=", version: found[1]}}
@@ -120,7 +122,7 @@ func versionAfter(text string) Specifier {
 	return nil
 }
 
-// join adds requirements; known ones gain a version, and certainty.
+// join merges requirements; a known one may get a version and become certain.
 func join(all, more []Requirement) []Requirement {
 	sameFile := func(a, b Choice) bool { return a.File == b.File }
 	for _, r := range more {

@@ -13,7 +13,7 @@ import (
 func (f *file) addPackage() {
 	var manifest struct{ Scripts map[string]string }
 	if path.Base(f.name) != "package.json" || json.Unmarshal(f.src, &manifest) != nil {
-		return // npm refuses it too
+		return // npm rejects it too
 	}
 	for _, name := range []string{"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"} {
 		if script := manifest.Scripts[name]; script != "" {
@@ -24,12 +24,14 @@ func (f *file) addPackage() {
 
 var (
 	inlineCommand = compiled("(?m)(?:^|[ \t(])!`([^`\n]+)`|^[ \t]*(?:```+|~~~+)!\\s*$")
-	// shellEntry is a shell without a pattern, or with one that allows any command.
-	shellEntry = compiled(`(?i)(?:^|[\s,])((?:bash|shell|powershell|terminal)(?:\(\s*(?:\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\))?|\*)(?:$|[\s,])`)
+	toolEntry     = compiled(`[^\s,()]+(?:\([^)]*\)?)?`)
+	// shellEntry matches a shell tool without a pattern, or with one that allows any
+	// command.
+	shellEntry = compiled(`(?i)^(?:(?:bash|shell|powershell|terminal)(?:\(\s*(?::?\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\)?)?|run_shell_command|run_?in_?terminal|runCommands|developer__shell|\*)$`)
 )
 
-// addClient adds what a client does with a SKILL.md before or without the model: tools
-// that it allows without asking, hooks, and commands whose output it inserts.
+// addClient adds what a client does with a SKILL.md without the model: tools allowed
+// without asking, hooks, and commands whose output it inserts.
 func (f *file) addClient() {
 	if !strings.EqualFold(path.Base(f.name), spec.FileName) {
 		return
@@ -39,8 +41,10 @@ func (f *file) addClient() {
 		doc.Decode(f.src[block.Start:block.End])
 	}
 	if field := doc.Field("allowed-tools"); field != nil {
-		for _, m := range shellEntry().FindAllStringSubmatch(doc.Summary().AllowedTools, 100) {
-			f.add("shell-tool", f.offset(field), m[1])
+		for _, tool := range toolEntry().FindAllString(doc.Summary().AllowedTools, 1000) {
+			if tool = strings.TrimLeft(tool, `"'`); shellEntry().MatchString(tool) {
+				f.add("shell-tool", f.offset(field), tool)
+			}
 		}
 	}
 	if field := doc.Field("hooks"); field != nil {
@@ -68,7 +72,7 @@ func (f *file) addHooks(v spec.Value) {
 	}
 }
 
-// offset returns the place of the line of a field.
+// offset returns the offset of a field's line.
 func (f *file) offset(field *spec.Field) (at int) {
 	for range field.KeySpan.Start.Line - 1 {
 		at += bytes.IndexByte(f.src[at:], '\n') + 1

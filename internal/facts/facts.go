@@ -1,6 +1,6 @@
-// Package facts lists what a reviewer of a skill wants to see first: programs
-// without source, hosts, downloads that are run, hidden text, hooks. A fact says
-// what is in a file, never whether that is good or bad.
+// Package facts lists what a reviewer of a skill should see first: programs without
+// source, hosts, downloads that are run, hidden text, hooks. A fact describes the
+// content of a file without judging it.
 package facts
 
 import (
@@ -20,12 +20,12 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Fact is something that is in a file.
+// Fact is a fact about a file.
 type Fact struct {
 	Kind string `json:"kind"`
 	Line int    `json:"line,omitempty"` // 0 for the whole file
-	Text string `json:"text"`           // as in the file, or what it is; keys are masked
-	More int    `json:"more,omitempty"` // further places in the file with this text
+	Text string `json:"text"`           // as in the file, or a description; keys are masked
+	More int    `json:"more,omitempty"` // number of further occurrences in the file
 }
 
 // Kind is a kind of fact.
@@ -56,10 +56,9 @@ func Kinds() []Kind {
 // MaxSearched is how many bytes of a file are searched.
 const MaxSearched = 8 << 20
 
-// Bounds, because all of a file may be facts, or look like some.
+// Limits, because all of a file may consist of facts, or look like that.
 const (
 	maxFacts      = 500      // that are listed of one file
-	window        = 1000     // bytes around a word that are looked at in a very long line
 	maxLines      = 1 << 20  // bytes of lines with a word, of one file
 	maxSkillLines = 16 << 20 // and of all files of a skill
 )
@@ -67,42 +66,41 @@ const (
 // Searcher searches the files of a skill.
 type Searcher struct {
 	exists func(name string) bool
-	left   int // bytes of lines that are still looked at
+	left   int // bytes of lines left to search
 }
 
 // NewSearcher returns a searcher for a skill. exists reports whether the skill has a
-// file of a name.
+// file with the given name.
 func NewSearcher(exists func(name string) bool) *Searcher { return &Searcher{exists, maxSkillLines} }
 
 var fixture = compiled(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
 
 // IsFixture reports whether a file of a skill is in a folder for evals or tests, or is
-// a test by its name.
+// named like a test.
 func IsFixture(name string) bool { return fixture().MatchString(name) }
 
-// file is a file that is searched.
+// file is a file being searched.
 type file struct {
 	name    string
 	src     []byte
-	joined  []byte // src with spaces where the shell continues a line
-	program bool   // source code
+	program bool // source code
 	found   []Fact
 	known   map[string]int // index in found by kind and text
 	at      int            // an offset
 	line    int            // and its line
-	left    int            // bytes of lines that are still looked at, below 0 if something was left out
+	left    int            // bytes of lines left to search, negative if something was omitted
 }
 
-// Find returns the facts of a file, sorted by line. src is its beginning, at most
-// MaxSearched bytes, and size that of the whole file.
+// Find returns the facts of a file, sorted by line. src is its start, at most
+// MaxSearched bytes, and size is that of the whole file.
 func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	if kind, what := opaque(name, src, s.exists); kind != "" {
 		return []Fact{{Kind: kind, Text: what + ", " + spec.FormatSize(size)}}
 	}
-	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // as git tells binary files
+	if bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // git's test for binary files
 		return nil
 	}
-	f := &file{name: name, src: src, joined: bytes.ReplaceAll(src, []byte("\\\n"), []byte("  ")), known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
+	f := &file{name: name, src: src, known: map[string]int{}, line: 1, left: min(s.left, maxLines)}
 	f.program = references.Language(name, src) != "" || references.IsScriptName(name) || sourceName().MatchString(name)
 	if size > int64(len(src)) {
 		f.found = append(f.found, Fact{Kind: "unread", Text: "the first 8 MiB were searched, not the rest"})
@@ -121,10 +119,10 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	return f.found
 }
 
-// sourceName are source files that are no scripts.
+// sourceName matches source files that are not scripts.
 var sourceName = compiled(`(?i)\.(?:[jt]sx|cts|psm1|rs|c|cc|cpp|h|kt|scala|vbs?|sql|exs?|dart|m)$`)
 
-// add adds a fact at an offset of the file, or counts it where the same is known.
+// add adds a fact at an offset of the file, or counts another occurrence.
 func (f *file) add(kind string, at int, text string) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if at < f.at {
@@ -146,36 +144,31 @@ func (f *file) add(kind string, at int, text string) {
 }
 
 // each calls use with every match of an expression on the lines that hold one of the
-// words, and with the offset of the line. Of a very long line, it is the part around
-// the word.
+// words, and with the offset of the line.
 func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line []byte, m []int)) {
-	done := map[int]bool{}
+	done := map[int]bool{} // by the end of the line
 	for _, word := range words {
-		for i := 0; ; {
-			n := bytes.Index(f.joined[i:], []byte(word))
+		for i := 0; f.left >= 0; {
+			n := bytes.Index(f.src[i:], []byte(word))
 			if n < 0 {
 				break
 			}
-			i += n
-			start, end := max(bytes.LastIndexByte(f.joined[:i], '\n')+1, i-window), min(len(f.joined), i+window)
-			if n := bytes.IndexByte(f.joined[i:end], '\n'); n >= 0 {
-				end = i + n
+			start, line := hidden.JoinedLine(f.src, i, i+n)
+			if i = start + len(line); done[i] {
+				continue
 			}
-			if !done[start] {
-				done[start] = true
-				if f.left -= end - start; f.left < 0 {
-					return
-				}
-				for _, m := range expr.FindAllSubmatchIndex(f.joined[start:end], 100) {
-					use(start, f.joined[start:end], m)
-				}
+			done[i] = true
+			if f.left -= len(line); f.left < 0 {
+				return
 			}
-			i = max(end, i+1)
+			for _, m := range expr.FindAllSubmatchIndex(line, 100) {
+				use(start, line, m)
+			}
 		}
 	}
 }
 
-// addHidden adds text that nobody sees, decoded where it spells something, and keys.
+// addHidden adds hidden text, decoded if possible, and keys.
 func (f *file) addHidden() {
 	for _, h := range hidden.Find(f.src, f.program) {
 		r, _ := utf8.DecodeRune(f.src[h.Start:])
@@ -193,12 +186,15 @@ func (f *file) addHidden() {
 	}
 }
 
-// magics are the beginnings of files that people cannot read.
+// magics are the first bytes of binary files.
 var magics = []struct{ start, kind, what string }{
 	{"\x7fELF", "program", "ELF program"},
-	{"MZ\x90\x00", "program", "Windows program"},
+	{"MZ", "program", "Windows program"}, // and a NUL nearby
 	{"\xcf\xfa\xed\xfe", "program", "Mach-O program"},
 	{"\xce\xfa\xed\xfe", "program", "Mach-O program"},
+	{"dex\n", "program", "Android program"},
+	{"\x1bLua", "bytecode", "Lua bytecode"},
+	{"BC\xc0\xde", "bytecode", "LLVM bitcode"},
 	{"\xca\xfe\xba\xbe", "program", "Mach-O program or Java class"},
 	{"\x00asm", "program", "WebAssembly program"},
 	{"PK\x03\x04", "archive", "zip archive"},
@@ -211,10 +207,11 @@ var magics = []struct{ start, kind, what string }{
 	{"!<arch>\n", "archive", "ar archive"},
 }
 
-// opaque says what a file is that people cannot read; kind is "" for any other.
+// opaque returns the kind and a description of a binary file; kind is "" for any other.
 func opaque(name string, src []byte, exists func(name string) bool) (kind, what string) {
 	dir, base := path.Split(name)
-	if base, ok := strings.CutSuffix(base, ".pyc"); ok {
+	if ext := path.Ext(base); ext == ".pyc" || ext == ".pyo" {
+		base = strings.TrimSuffix(base, ext)
 		if above, cached := strings.CutSuffix(dir, "__pycache__/"); cached {
 			dir = above
 			base, _, _ = strings.Cut(base, ".")
@@ -225,7 +222,7 @@ func opaque(name string, src []byte, exists func(name string) bool) (kind, what 
 		return "bytecode", "Python bytecode without its source " + dir + base + ".py"
 	}
 	for _, m := range magics {
-		if bytes.HasPrefix(src, []byte(m.start)) {
+		if bytes.HasPrefix(src, []byte(m.start)) && (m.start != "MZ" || bytes.IndexByte(src[:min(len(src), 64)], 0) >= 0) {
 			return m.kind, m.what + strings.TrimSuffix(" ("+path.Ext(base)+")", " ()")
 		}
 	}

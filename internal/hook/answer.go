@@ -16,15 +16,15 @@ import (
 	"skills/internal/script"
 )
 
-// maxReason is how many characters of a hook's text reach the model.
+// maxReason is how many characters of a hook's text the model gets.
 const maxReason = 4 << 10
 
 type verdict struct {
 	denied    bool
 	stop      bool // the run ends here, for the reason
 	reason    string
-	arguments map[string]json.RawMessage // nil for those there are
-	result    *string                    // nil for the one there is
+	arguments map[string]json.RawMessage // nil for the current ones
+	result    *string                    // nil for the current one
 
 	instructions string // of a hook before a run
 	messages     []message
@@ -50,7 +50,7 @@ func (m *message) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// read makes a verdict of what a program did; a failure counts as no.
+// read converts the outcome of a program to a verdict; a failure denies.
 func read(kind string, r script.Result) (verdict, error) {
 	switch {
 	case r.TimedOut:
@@ -79,10 +79,9 @@ func read(kind string, r script.Result) (verdict, error) {
 	return v, nil
 }
 
-// parse reads the answer to a hook of a kind. What is misspelt, or said twice,
-// must not count as unsaid, so that there may be nothing in it that is not known,
-// and no key twice, in the arguments neither. Null is no answer, and a reason is
-// none without the decision that it is for.
+// parse parses the answer to a hook of a kind. A misspelt or duplicate key must not be
+// ignored, so unknown keys and duplicates are errors, even in the arguments. Null is
+// invalid, and so is a reason without a decision.
 func parse(kind, text string) (v verdict, err error) {
 	if !json.Valid([]byte(text)) {
 		return v, fmt.Errorf("it is not one JSON value: %q", brief(text))
@@ -136,7 +135,7 @@ func parse(kind, text string) (v verdict, err error) {
 	return v, nil
 }
 
-// unique reads one valid value and refuses a key that an object has twice.
+// unique reads one valid value and returns an error for a duplicate key.
 func unique(d *json.Decoder) error {
 	open, err := d.Token()
 	if open != json.Delim('{') && open != json.Delim('[') {

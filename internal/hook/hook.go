@@ -3,13 +3,12 @@
 // after it they may change or withhold its result. Before a run they may add
 // instructions and messages, and after it they may store what was said.
 //
-// What a hook does not say clearly, it does not allow: a program that cannot be
-// started, fails, takes too long or answers something unreadable denies the
-// call, or withholds the result. So does an answer that leaves open what is
-// meant: null, a key given twice, a reason without a decision. One that prints
-// nothing, or an empty object, has nothing against it. A hook that allows a call
-// says nothing about whether a person would: hooks run outside of approvals, so
-// that what a person is asked about is what the hooks have made of it.
+// Only a clear answer allows a call: a program that cannot be started, fails, times out
+// or prints an invalid answer denies the call, or withholds the result. So does an
+// ambiguous answer: null, a duplicate key, a reason without a decision. A program that
+// prints nothing, or an empty object, has no objection. That does not approve the call:
+// hooks run outside of approvals, so that the user approves the call as changed by the
+// hooks.
 package hook
 
 import (
@@ -29,7 +28,7 @@ import (
 	"skills/internal/script"
 )
 
-// The events, as hooks see them.
+// The events in the input of hooks.
 const (
 	before    = "before"
 	after     = "after"
@@ -40,7 +39,7 @@ const (
 // Kinds are the names of the events.
 func Kinds() []string { return []string{before, after, beforeRun, afterRun} }
 
-// EventVariable is the environment variable that names the event.
+// EventVariable is the environment variable with the name of the event.
 const EventVariable = "SKILLS_HOOK_EVENT"
 
 // schemaVersion is the version of the event.
@@ -48,16 +47,16 @@ const schemaVersion = 1
 
 // Command is a hook's command line.
 type Command struct {
-	Text  string // as it was written
+	Text  string // as written by the user
 	Words []string
 }
 
-// Runner runs the programs; [script.Runner] is one.
+// Runner runs the programs; [script.Runner] implements it.
 type Runner interface {
 	Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error)
 }
 
-// Options are the hooks of a run, each kind in its order.
+// Options holds the hooks of a run, each kind in order.
 type Options struct {
 	Before, After       []Command // around a tool call
 	BeforeRun, AfterRun []Command
@@ -111,16 +110,16 @@ func (o *Options) Commands() []Command {
 	return slices.Concat(o.Before, o.After, o.BeforeRun, o.AfterRun)
 }
 
-// Middleware runs the hooks around every call that a tool is going to answer.
-// It has to stand outside of [agent.Approval].
+// Middleware returns a middleware that runs the hooks around every call of a known
+// tool. It must be outside of [agent.Approval].
 //
-// All hooks of a kind are run, in order, each seeing what those before it have
-// made of the call. One that denies is enough; all reasons are reported. A denied
-// call is an [agent.ToolApproval] by "hook".
+// All hooks of a kind are run in order, each with the changes of those before it. One
+// denial is enough; all reasons are reported. A denied call is an [agent.ToolApproval]
+// by "hook".
 func Middleware(o Options) agent.Middleware {
 	return func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
-			if inv.Tool == nil { // nothing is going to happen
+			if inv.Tool == nil { // the call is not run
 				return next(ctx, inv)
 			}
 			answer, denied, err := o.before(ctx, inv)
@@ -140,7 +139,7 @@ func Middleware(o Options) agent.Middleware {
 				if len(o.After) == 0 || ctx.Err() != nil {
 					return result, err
 				}
-				// What a tool says of its failure goes past the hooks, too.
+				// Hooks also see a tool's error.
 				result = agent.Broken(inv.Tool.Name, err)
 			}
 			return o.after(ctx, inv, result)
@@ -148,9 +147,9 @@ func Middleware(o Options) agent.Middleware {
 	}
 }
 
-// before runs the hooks before a call. It returns the answer that one gives in
-// the tool's place, and the denial of the call as it was for the first that denied
-// it, without a reason where none does.
+// before runs the hooks before a call. It returns the result with which a hook replaces
+// the tool's, and the denial of the first hook that denies the call, for the call as it
+// was then and possibly without a reason.
 func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
 	var reasons []string
 	for _, c := range o.Before {
@@ -244,10 +243,11 @@ func (o *Options) run(ctx context.Context, kind string, c Command, event any) (v
 	return v, nil
 }
 
-// change puts a hook's arguments over those of the call, and reports whether any differ.
+// change merges a hook's arguments into those of the call, and reports whether any
+// differ.
 func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
 	all := map[string]json.RawMessage{}
-	json.Unmarshal(inv.Arguments, &all) // an object always can be
+	json.Unmarshal(inv.Arguments, &all) // an object always encodes
 	before := printable.JSONText(all)
 	maps.Copy(all, over)
 	after := printable.JSONText(all)
@@ -282,15 +282,14 @@ func note(inv *agent.Invocation, format string, args ...any) {
 	inv.Emit(agent.NoteEvent{Message: fmt.Sprintf(format, args...)})
 }
 
-// Parse splits a command line into words, the way a shell would: at blanks, but
-// for those in '..' or ".." or behind a backslash. There is no shell, so what
-// only a shell could do is an error instead of something else than was meant.
+// Parse splits a command line into words like a shell: at blanks, except in '..' or
+// ".." or after a backslash. There is no shell, so any other shell syntax is an error.
 func Parse(text string) (Command, error) {
 	c := Command{Text: strings.TrimSpace(text)}
 	var word strings.Builder
 	begun := false             // a word may be empty: ''
-	quote := rune(0)           // that is open
-	in := []rune(c.Text + " ") // what ends the last word
+	quote := rune(0)           // the open quote
+	in := []rune(c.Text + " ") // ends the last word
 	for i := 0; i < len(in); i++ {
 		r := in[i]
 		switch plain := quote == 0; {

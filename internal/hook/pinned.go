@@ -14,31 +14,31 @@ import (
 	"skills/internal/script"
 )
 
-// Programs finds programs by their bare names and runs them; [script.Runner] does.
+// Programs finds programs by name and runs them; [script.Runner] implements it.
 type Programs interface {
 	Runner
 	Find(program string) (path string, ok bool)
 }
 
-// PinnedRunner is a [Runner] of programs that are the user's: it starts none whose
-// files are others than they were when it was made. Hooks are not in the sandbox,
-// so that a script in it which could rewrite one would be free.
+// PinnedRunner is a [Runner] that starts a program only if its files have not changed
+// since the runner was created. Hooks run outside the sandbox, so a script that could
+// replace one could escape.
 type PinnedRunner struct {
 	programs Programs
 	dir      string
 	open     []string                // folders that scripts can write to
-	pinned   map[string][]pinnedFile // of a command, by its words
+	pinned   map[string][]pinnedFile // by the words of a command
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
 type pinnedFile struct {
 	name, path string
-	digest     string // "" where there was no such program
+	digest     string // "" if the program was missing
 }
 
-// NewPinnedRunner looks at the programs of commands, and at scripts among their words,
-// as far as they are in folders that scripts can write to. dir is the folder
-// that relative paths are seen from; all folders are absolute.
+// NewPinnedRunner records the programs of commands, and the scripts among their words,
+// that are in folders that scripts can write to. Relative paths are relative to dir;
+// all folders are absolute.
 func NewPinnedRunner(programs Programs, dir string, writable []string, commands ...Command) *PinnedRunner {
 	o := &PinnedRunner{programs: programs, dir: dir, pinned: map[string][]pinnedFile{}}
 	for _, folder := range writable {
@@ -53,7 +53,7 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 	return o
 }
 
-// Files are the files that were found, which the sandbox has to protect.
+// Files returns the recorded files, which the sandbox must protect.
 func (o *PinnedRunner) Files() []string {
 	var out []string
 	for _, files := range o.pinned {
@@ -67,7 +67,7 @@ func (o *PinnedRunner) Files() []string {
 	return slices.Compact(out)
 }
 
-// Ask runs a program as the runner does, unless a file of it has changed.
+// Ask runs a program like the runner, unless one of its files has changed.
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
 	for _, now := range o.files(command) {
 		if !slices.Contains(o.pinned[key(command)], now) {
@@ -77,10 +77,10 @@ func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, 
 	return o.programs.Ask(ctx, command, input, more...)
 }
 
-// key is a command as the key of a map; no word has a NUL in it.
+// key returns a map key for a command; words do not contain NUL.
 func key(words []string) string { return strings.Join(words, "\x00") }
 
-// files finds the files of a command that scripts could change, as they are now.
+// files returns the current files of a command that scripts could change.
 func (o *PinnedRunner) files(words []string) []pinnedFile {
 	var found []pinnedFile
 	name, path := words[0], o.absolute(words[0])
@@ -92,8 +92,8 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 	}
 	interpreted := interprets(name)
 	for _, word := range words[1:] {
-		// A script may be a word, a part of one (--rules=x.js), or be in the
-		// text that a shell is given.
+		// A script may be a word, a part of one (--rules=x.js), or in the command text
+		// for a shell.
 		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
 			path := o.absolute(piece)
 			if !o.writable(path) {
@@ -104,7 +104,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 			}
 		}
 		if interpreted && !strings.HasPrefix(word, "-") {
-			interpreted = false // what follows the script is its own
+			interpreted = false // arguments of the script follow
 		}
 	}
 	return found
@@ -117,7 +117,7 @@ func (o *PinnedRunner) absolute(path string) string {
 	return path
 }
 
-// writable says whether a script could replace a path, or what it leads to.
+// writable reports whether a script could replace a path or its target.
 func (o *PinnedRunner) writable(path string) bool {
 	folder, _ := filepath.EvalSymlinks(filepath.Dir(path))
 	real, _ := filepath.EvalSymlinks(path)
@@ -129,16 +129,16 @@ func (o *PinnedRunner) writable(path string) bool {
 	})
 }
 
-// interprets says whether a program runs the file that it is given.
+// interprets reports whether a program runs the file that it is given.
 func interprets(name string) bool {
 	name = strings.TrimRight(strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe"), "0123456789.-")
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "python", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "pwsh", "env"}, name)
 }
 
-// sum is the digest and the mode of a file that is a script, by name and first line or if
-// code says so, "" for any other.
+// sum returns the digest and the mode of a file that is a script, by its name and first
+// line or because code is set; "" for any other file.
 func sum(path string, code bool) string {
-	info, err := os.Stat(path) // before it is opened, so that no pipe is waited for
+	info, err := os.Stat(path) // before opening, which could block on a pipe
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

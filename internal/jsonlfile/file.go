@@ -1,7 +1,7 @@
-// Package jsonlfile appends lines of JSON to a file, each with one write that is
-// on the disk before anything follows from it. A line that a killed process left
-// incomplete is removed; a file that somebody else emptied, rewrote, replaced or
-// moved is an error, and what was written to it is kept.
+// Package jsonlfile appends lines of JSON to a file and syncs each write to
+// disk. It removes a line that a killed process left incomplete. A file that
+// another process emptied, rewrote, replaced or moved is an error, and the
+// lines written to it are saved elsewhere.
 package jsonlfile
 
 import (
@@ -19,7 +19,7 @@ import (
 	"skills/internal/safefile"
 )
 
-// Reasons for which a file is not used, to be tested with [errors.Is].
+// Errors for a file that is not used, for [errors.Is].
 var (
 	ErrInUse    = errors.New("another run is using it")
 	ErrForeign  = errors.New("it is not such a file")
@@ -28,25 +28,26 @@ var (
 	ErrTampered = errors.New("it was changed by somebody else")
 )
 
-// Error is a file that cannot be used; Err is a reason above, or the file system's.
+// Error is returned for a file that cannot be used; Err is one of the errors
+// above, or the file system's.
 type Error = safefile.Error
 
-// Options say how a file is used. Functions may be nil.
+// Options configures a file. Functions may be nil.
 type Options struct {
-	// Shared lets several processes append to the file; it is locked for each
-	// line then. Otherwise it is locked until Close, and removed again if
-	// nothing was written to a new one.
+	// Shared allows several processes to append to the file, which is then
+	// locked for each write. Otherwise it is locked until Close, which removes a
+	// new file if nothing was written to it.
 	Shared bool
-	// Check refuses content that is not the caller's, before anything is changed.
+	// Check rejects existing content before anything is changed.
 	Check func(content io.Reader) error
-	// Mask changes lines before they are written, as to hide keys; it returns as
-	// many lines as it is given.
+	// Mask changes lines before they are written, for example to mask keys. It
+	// must keep the number of lines.
 	Mask             func(lines []byte) []byte
-	Warn             func(message string) // receives what was repaired
+	Warn             func(message string) // receives a description of repairs
 	MaxLine, MaxFile int64                // bytes
 }
 
-// How often, and after which pauses, a shared file's lock is tried.
+// Number of attempts and pauses for the lock of a shared file.
 const (
 	lockTries = 1000
 	lockPause = 5 * time.Millisecond
@@ -55,17 +56,17 @@ const (
 // File is an open file. Its methods must not be called concurrently.
 type File struct {
 	opt     Options
-	path    string // as it was given
-	real    string // links resolved
+	path    string // as given
+	real    string // with links resolved
 	created bool
-	file    *os.File // nil once it was closed
+	file    *os.File // nil after Close
 	sync    func() error
-	tries   int // for a lock
+	tries   int // attempts to lock
 
-	size    int64     // up to here the file is as we know it
-	bare    bool      // the last line lacks its line feed
-	written []segment // what this process knows of the content
-	err     error     // of tampering, once it was found
+	size    int64     // size that was verified
+	bare    bool      // the last line has no line feed
+	written []segment // content known to this process
+	err     error     // permanent error after tampering
 }
 
 // segment is a part of the file that must not change.
@@ -74,14 +75,14 @@ type segment struct {
 	data []byte
 }
 
-// Open opens the file at path, or creates it, and removes an incomplete last
-// line. The error is an *Error or that of Check, and the file is as it was.
+// Open opens or creates the file at path, and removes an incomplete last line.
+// On error, an *Error or that of Check, the file is unchanged.
 func Open(path string, opt Options) (*File, error) {
 	f := &File{opt: opt, path: path, tries: 1}
 	if opt.Shared {
 		f.tries = lockTries
 	}
-	info, err := os.Stat(path) // before it is opened, which can wait for a pipe
+	info, err := os.Stat(path) // before opening, which can block on a pipe
 	f.created = errors.Is(err, fs.ErrNotExist)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
@@ -104,7 +105,7 @@ func (f *File) prepare() error {
 	defer f.unlock()
 	var err error
 	if f.real, err = filepath.EvalSymlinks(f.path); err == nil && !f.inPlace() {
-		err = ErrInUse // whoever had it removed it until we had the lock
+		err = ErrInUse // the previous owner removed it before the lock was acquired
 	}
 	if err != nil {
 		return openFailed(f.path, err)
@@ -125,7 +126,7 @@ func (f *File) prepare() error {
 	return nil
 }
 
-// lock takes the file, and waits for a moment if it is shared.
+// lock locks the file, and waits for a moment if it is shared.
 func (f *File) lock() error {
 	for try := 1; ; try++ {
 		err := safefile.Lock(f.file)
@@ -147,9 +148,9 @@ func (f *File) unlock() {
 	}
 }
 
-// Append writes each record as a line of JSON, all by one write, and waits until
-// they are on the disk. After an error of the disk the file is as it was. An
-// ErrTampered stays: nothing is written any more.
+// Append writes each record as a line of JSON, all with one write, and syncs
+// the file. After a write error the file is unchanged. ErrTampered is
+// permanent: nothing more is written.
 func (f *File) Append(records ...any) error {
 	data, err := f.encode(records)
 	switch {
@@ -169,7 +170,7 @@ func (f *File) Append(records ...any) error {
 	if f.err = f.verify(data); f.err != nil {
 		return f.err
 	}
-	if f.opt.Shared { // another process may have written, and been killed
+	if f.opt.Shared { // another process may have written a part of a line
 		if err := f.repair(); err != nil {
 			return err
 		}
@@ -185,12 +186,12 @@ func (f *File) Append(records ...any) error {
 		err = f.sync()
 	}
 	if err != nil {
-		f.file.Truncate(f.size) // the error that matters is that of the write
+		f.file.Truncate(f.size) // the write error is the one to report
 		return f.failed("written", err, "what it holds is complete; make room, or use another file")
 	}
-	if f.size == 0 { // the name of a new file has to be on the disk too
+	if f.size == 0 { // sync the name of a new file too
 		if folder, err := os.Open(filepath.Dir(f.real)); err == nil {
-			folder.Sync() // which some file systems cannot
+			folder.Sync() // not supported by some file systems
 			folder.Close()
 		}
 	}
@@ -222,7 +223,7 @@ func (f *File) encode(records []any) ([]byte, error) {
 	return out, nil
 }
 
-// Close verifies and releases the file; tampering is reported once.
+// Close verifies and closes the file; tampering is reported once.
 func (f *File) Close() error {
 	if f.file == nil {
 		return nil
@@ -233,7 +234,7 @@ func (f *File) Close() error {
 	}
 	info, serr := f.file.Stat()
 	remove := !f.opt.Shared && f.created && err == nil && f.err == nil && serr == nil && info.Size() == 0
-	remove = remove && os.Remove(f.real) != nil // Windows removes nothing that is open
+	remove = remove && os.Remove(f.real) != nil // Windows cannot remove an open file
 	if cerr := f.file.Close(); err == nil && cerr != nil {
 		err = f.failed("closed", cerr, "check what it holds")
 	}

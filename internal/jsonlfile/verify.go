@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// repair removes an incomplete last line, so that a line can follow.
+// repair removes an incomplete last line, so that another line can follow.
 func (f *File) repair() error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -33,7 +33,7 @@ func (f *File) repair() error {
 	return nil
 }
 
-// lastLine returns what is after the last line feed.
+// lastLine returns the text after the last line feed.
 func (f *File) lastLine() ([]byte, error) {
 	for n := int64(1); ; n *= 64 {
 		tail := make([]byte, min(n, f.size))
@@ -46,8 +46,8 @@ func (f *File) lastLine() ([]byte, error) {
 	}
 }
 
-// verify reports whether the file is still the one that was opened, with everything in
-// it. If not, it writes what this process knows of it, and more, elsewhere.
+// verify checks that the file is still the opened one with all its content. If
+// not, it saves the known content, and more, to another file.
 func (f *File) verify(more []byte) error {
 	text := f.tampered()
 	if text == "" {
@@ -66,7 +66,8 @@ func (f *File) verify(more []byte) error {
 	}
 }
 
-// inPlace reports whether the path leads to the file, and no link or pipe.
+// inPlace reports whether the path still refers to the file, and not to a link
+// or pipe.
 func (f *File) inPlace() bool {
 	ours, err := f.file.Stat()
 	if err != nil {
@@ -76,7 +77,7 @@ func (f *File) inPlace() bool {
 	return err == nil && os.SameFile(ours, now) && now.Mode().IsRegular()
 }
 
-// tampered says what happened to the file, "" for nothing.
+// tampered returns what happened to the file, or "".
 func (f *File) tampered() string {
 	info, err := f.file.Stat()
 	switch {
@@ -98,7 +99,8 @@ func (f *File) tampered() string {
 	return ""
 }
 
-// recover writes what this process knows to a file that no script can change, "" if that is nothing.
+// recover writes the known content to a file that no script can change. path is
+// "" if there is none.
 func (f *File) recover(more []byte) (path string, err error) {
 	var data []byte
 	for _, s := range f.written {

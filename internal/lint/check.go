@@ -14,9 +14,10 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Check checks skills that were found, all under the same options. use is called
-// with each document while it is open, in parallel, and can complete the skill; each is
-// called in the order of the skills. The error is that of each, or the context's cause.
+// Check checks skills in parallel, all with the same options. use is called
+// with each document while it is open and may complete the skill; each is
+// called in the order of the skills. The error is that of each, or the
+// context's cause.
 func Check(ctx context.Context, found []loader.Found, opts spec.Options, use func(i int, doc *spec.Document, s *report.Skill), each func(i int, s report.Skill) error) error {
 	var s selection
 	for _, f := range found {
@@ -25,8 +26,8 @@ func Check(ctx context.Context, found []loader.Found, opts spec.Options, use fun
 	return s.check(ctx, opts.Least, true, use, each)
 }
 
-// check runs the rules over the skills in parallel. Each skill is passed on when it
-// and those before it are checked, and nothing of it is kept but its name.
+// check runs the rules on the skills in parallel. Skills are passed on in
+// order, and nothing is kept of them except the name.
 func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, use func(i int, doc *spec.Document, s *report.Skill), each func(i int, s report.Skill) error) error {
 	type checked struct {
 		report.Skill
@@ -59,14 +60,16 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 	})
 }
 
-// How many skills are checked at a time, and how many wait for one before them.
+// How many skills are checked concurrently, and how many results may wait for
+// an earlier one.
 const (
 	maxWorkers = 8
 	maxWaiting = 64
 )
 
-// inOrder calls do for 0 to n-1, in parallel, and use with the results, in order. The
-// error is that of use, which ends it, or the context's cause.
+// inOrder calls do for 0 to n-1 in parallel, and use with the results in order.
+// It stops at the first error of use; otherwise the error is the context's
+// cause.
 func inOrder[T any](ctx context.Context, n int, do func(i int) T, use func(i int, result T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -85,7 +88,7 @@ func inOrder[T any](ctx context.Context, n int, do func(i int) T, use func(i int
 		}
 	}()
 	i := 0
-	for result := range queue { // to its end, so that no goroutine is left
+	for result := range queue { // drained, so that no goroutine is left
 		r := <-result
 		if ctx.Err() == nil {
 			if err := use(i, r); err != nil {
@@ -97,7 +100,8 @@ func inOrder[T any](ctx context.Context, n int, do func(i int) T, use func(i int
 	return context.Cause(ctx)
 }
 
-// place is where a skill is, seen from the searched folder or its repository.
+// place returns the location of a skill relative to the searched folder or its
+// repository.
 func place(path, searched string) rules.Place {
 	file, err := filepath.Abs(path)
 	if err != nil {
@@ -113,7 +117,8 @@ func place(path, searched string) rules.Place {
 	return rules.Place{File: file, From: dir}
 }
 
-// skillPath names a skill in output: by its folder, or the path of standard input.
+// skillPath returns a skill's name in output: its folder, or the path of
+// standard input.
 func skillPath(doc *spec.Document) string {
 	if doc.File == "" || filepath.Base(doc.Path) != doc.File {
 		return doc.Path

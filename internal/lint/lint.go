@@ -1,8 +1,8 @@
-// Package lint is a run of the linter: it finds the skills of some paths, reads
-// the configuration that holds for each, checks them in parallel, compares the
-// findings with a baseline, and applies or shows fixes.
+// Package lint runs the linter: it finds skills, reads the configuration for
+// each, checks them in parallel, compares the findings with a baseline, and
+// applies or shows fixes.
 //
-// It prints nothing. The rules are in package spec, the output formats in
+// It prints nothing. The rules are in package spec/rules, the output formats in
 // package report.
 package lint
 
@@ -21,78 +21,80 @@ import (
 	"skills/internal/spec"
 )
 
-// Options are what a run is asked for. Everything but Dir may be empty.
+// Options configures a run. Only Dir is required.
 type Options struct {
-	Dir     string   // working folder, absolute
+	Dir     string   // working directory, absolute
 	Environ []string // environment for git, as os.Environ has it
 
-	// Paths are skill folders, files in skills, or trees. [Stdin] means
-	// standard input and must be alone. None are the working folder.
+	// Paths are skill folders, files in skills, or folders to search. [Stdin]
+	// means standard input and must be the only path. The default is the working
+	// directory.
 	Paths         []string
 	Stdin         io.Reader
-	StdinFilename string // the path that standard input is checked as
+	StdinFilename string // path to use for standard input
 
-	Profile spec.Profile          // over the configuration's
-	Clients []string              // besides the configuration's
-	Levels  map[string]spec.Level // rule id to level, over the configuration's
+	Profile spec.Profile          // overrides the configuration's
+	Clients []string              // in addition to the configuration's
+	Levels  map[string]spec.Level // rule id to level, overrides the configuration's
 
-	ConfigFile      string // instead of the nearest .skills.yaml of each path
+	ConfigFile      string // replaces the nearest .skills.yaml of each path
 	NoConfig        bool
-	ForceExclude    bool // exclude paths that are given explicitly too
-	IgnoreUnmatched bool // skip files that belong to no skill
+	ForceExclude    bool // apply exclude patterns even to paths given explicitly
+	IgnoreUnmatched bool // skip files that do not belong to a skill
 
-	ChangedSince  string // git revision since which a skill must have changed
+	ChangedSince  string // git revision; only skills changed since are checked
 	Baseline      string // file with known findings, which are not reported
 	WriteBaseline string // file to write the findings to
 
-	Fix      bool       // apply fixes first
-	FixLevel spec.Level // the lowest level of findings that are fixed
-	Least    spec.Level // the lowest level of findings that are reported
+	Fix      bool       // apply fixes before the check
+	FixLevel spec.Level // lowest level of findings to fix
+	Least    spec.Level // lowest level of findings to report
 	Tokens   bool       // count the tokens of bodies
-	Verdicts bool       // say what each client makes of a skill
+	Verdicts bool       // determine each client's verdict on a skill
 
-	Notify loader.Notify // receives what the search has to report; may be nil
+	Notify loader.Notify // receives problems of the search; may be nil
 }
 
 // Stdin as a path means standard input.
 const Stdin = "-"
 
-// Run is a run under way: Start has found its skills, and fixed them if asked.
+// Run is the state of a run: Start has found the skills, and fixed them if
+// requested.
 type Run struct {
-	Strict  bool // whether warnings are errors, by one of the configurations
-	Partial bool // whether something could not be searched or fixed
+	Strict  bool // warnings are errors in one of the configurations
+	Partial bool // something could not be searched or fixed
 
-	Fixed, FixedSkills int     // findings that were fixed on the disk, and in how many skills
+	Fixed, FixedSkills int     // findings fixed on disk, and the number of skills
 	Failed             []error // skills that could not be fixed
 
-	// What Check adds.
-	Known int      // findings that are left out because the baseline has them
-	Gone  []string // lines about findings of the baseline that are gone
-	Saved int      // findings in the baseline that was written
+	// Set by Check.
+	Known int      // findings hidden by the baseline
+	Gone  []string // lines about baseline findings that no longer occur
+	Saved int      // number of findings in the new baseline
 
 	options   Options
 	selection *selection
-	known     *baseline.Baseline // nil for none
+	known     *baseline.Baseline // nil without a baseline
 }
 
-// refused is the error of a run that cannot be done as asked.
+// refused returns the error for invalid options or input.
 func refused(hint, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &safefile.Error{Message: err.Error(), Help: hint, Err: err}
 }
 
-// Errors are several errors, each to be shown by itself.
+// Errors is a list of errors that are shown one by one.
 type Errors []error
 
-// Error is the last of them.
+// Error returns the text of the last error.
 func (e Errors) Error() string { return e[len(e)-1].Error() }
 
-// Unwrap returns all of them.
+// Unwrap returns all errors.
 func (e Errors) Unwrap() []error { return e }
 
-// Start finds skills and, if asked, fixes them. An error other than the context's
-// cause is wrong input, a wrong configuration or [Errors]; it says with Hint what to
-// do.
+// Start finds skills and, if requested, fixes them. An error other than the
+// context's cause means invalid input, an invalid configuration or [Errors],
+// and has a Hint method.
 func Start(ctx context.Context, o Options) (*Run, error) {
 	s, err := o.selection(ctx)
 	if err != nil {
@@ -113,18 +115,19 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 	return r, err
 }
 
-// fix applies fixes. What was fixed is opened again for its check; a skill that
-// cannot be fixed does not keep others from it.
+// fix applies fixes. Fixed skills are opened again for the check; a skill that
+// cannot be fixed does not affect the others.
 func (r *Run) fix(ctx context.Context) error {
 	type result struct {
 		fixed int
 		err   error
 	}
-	again := make([]*string, len(r.selection.skills)) // the files of skills that changed
+	again := make([]*string, len(r.selection.skills)) // the files of changed skills
 	err := inOrder(ctx, len(r.selection.skills), func(i int) result {
 		c := r.selection.plan(i, r.options.FixLevel)
 		err := c.Apply()
-		// It is checked as it is on the disk: a failed run may have fixed a part.
+		// Check the skill as it is on disk, because a failed fix may be partially
+		// applied.
 		if !c.Empty() {
 			found, _ := loader.Search{}.Inspect(ctx, c.Dir)
 			again[i] = &found.File
@@ -148,9 +151,9 @@ func (r *Run) fix(ctx context.Context) error {
 	return err
 }
 
-// Check checks the skills and calls each with them as they are checked, in the order
-// of their paths, without the findings that the baseline has. Then it writes the new
-// baseline, if asked. Errors are those of each and of Start.
+// Check checks the skills and calls each with every result, ordered by path,
+// without the findings in the baseline. Then it writes the new baseline, if
+// requested. Errors are those of each and of Start.
 func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	o := r.options
 	var known *baseline.Comparison
@@ -162,7 +165,7 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	var use func(int, *spec.Document, *report.Skill)
 	if o.Verdicts {
 		use = func(_ int, doc *spec.Document, s *report.Skill) {
-			if doc.Source != nil { // else nobody can read it
+			if doc.Source != nil { // otherwise the file is unreadable
 				s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
 			}
 		}
@@ -197,8 +200,8 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	return nil
 }
 
-// Diff calls each with what Start would fix, by skill. Nothing is written. Errors are
-// those of each and of Start.
+// Diff calls each with the fixes for every skill, without writing them. Errors
+// are those of each and of Start.
 func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial bool, err error) {
 	s, err := o.selection(ctx)
 	if err != nil {
@@ -214,7 +217,8 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 	})
 }
 
-// absolute is a path from the working folder.
+// absolute returns a path relative to the working directory as an absolute
+// path.
 func (o Options) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -143,7 +143,7 @@ func TestFix(t *testing.T) {
 
 // TestFixFails reports a skill that cannot be fixed, and fixes the others.
 func TestFixFails(t *testing.T) {
-	name := strings.Repeat("n", 252) + ".md" // too long for a temporary file beside it
+	name := strings.Repeat("n", 252) + ".md" // too long for a temporary file next to it
 	dir := folder(t, map[string]string{
 		"bad/SKILL.md":           colon,
 		"odd/SKILL.md":           strings.Replace(good, "good", "odd", 1) + "[a](references/" + name + ") [b](references/notes.md)\n",

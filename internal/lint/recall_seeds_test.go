@@ -168,7 +168,7 @@ func (r *recall) strays(t *testing.T) {
 	for _, stray := range []string{"# Index\n", named("index"), ""} {
 		files := map[string]string{"SKILL.md": stray, "skills/receipts/SKILL.md": named("bills"), "skills/.keep": ""}
 		rep := validate(t, folder(t, files))
-		r.add("SKILL.md above others", has(rep, "skills/receipts/SKILL.md", 1, "nested-skill"))
+		r.add("SKILL.md above others", has(rep, "SKILL.md", 1, "nested-skill"))
 		r.add("errors below a SKILL.md", has(rep, "skills/receipts/SKILL.md", 2, "name-directory"))
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"skills/internal/spec"
 )
 
-// plan works out how to fix a skill. Its name stays as it is if another skill in the
-// same folder has, or gets, the new one: clients would keep only one of them.
+// plan computes the fixes for a skill. It keeps the skill's name if another
+// skill in the same folder has or gets the new name: clients would keep only
+// one of them.
 func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	skill := s.skills[i]
 	doc, opts := skill.open(), skill.options(least)
@@ -28,8 +29,8 @@ func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	return fix.Plan(skill.open(), opts)
 }
 
-// isNamed reports whether a skill beside the one with an index has a name once it is
-// fixed.
+// isNamed reports whether a sibling of skill i has the given name after its
+// fixes.
 func (s *selection) isNamed(i int, name string, least spec.Level) bool {
 	folder := filepath.Dir(s.skills[i].found.Real)
 	for k, other := range s.skills {

@@ -6,9 +6,10 @@ import (
 	"skills/internal/safefile"
 )
 
-// Rooted returns how services refer to files: by the path from the root of the
-// repository of dir, else of the first skill of the run, else from the workspace of
-// a GitHub job, else from dir. Files outside the root keep their absolute path.
+// Rooted returns a function that makes paths relative for CI services: to the
+// root of the repository of dir, else to that of the first skill, else to the
+// workspace of a GitHub job, else to dir. Files outside the root keep their
+// absolute path.
 func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	dir := r.options.Dir
 	here := resolved(dir)
@@ -42,7 +43,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 			return path
 		}
 		name := absolute(path)
-		// The file that a link leads to is the one that services know.
+		// Services know the target of a link.
 		for _, path := range []string{resolved(name), name} {
 			if rel, in := below(root, path); in {
 				return rel
@@ -52,14 +53,15 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	}
 	last, result := "", ""
 	return func(path string) string {
-		if path != last { // findings come file by file
+		if path != last { // findings are grouped by file
 			last, result = path, rooted(path)
 		}
 		return result
 	}
 }
 
-// resolved is a path with links resolved, or the path itself if it is missing.
+// resolved returns a path with links resolved, or the path itself if it is
+// missing.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -67,7 +69,7 @@ func resolved(path string) string {
 	return path
 }
 
-// below returns the path from a folder to what is in it.
+// below returns path relative to dir; ok is false if it is not below dir.
 func below(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	return rel, err == nil && filepath.IsLocal(rel)

@@ -18,22 +18,23 @@ import (
 	"skills/internal/spec"
 )
 
-// selection are the skills of a run.
+// selection holds the skills of a run.
 type selection struct {
 	skills  []*skill
-	partial bool // whether a search left something out
-	strict  bool // whether warnings are errors, by one of the configurations
+	partial bool // a search was incomplete
+	strict  bool // warnings are errors in one of the configurations
 }
 
-// skill is one of them. It is opened when its turn comes: a run has thousands.
+// skill is a skill of a run. It is opened when it is checked, because a run may
+// have thousands.
 type skill struct {
 	found    loader.Found
-	doc      *spec.Document // of standard input
-	opts     *spec.Options  // shared by the skills under one configuration
-	searched string         // the folder that was searched, "" for one that was named
+	doc      *spec.Document // for standard input
+	opts     *spec.Options  // shared by skills with the same configuration
+	searched string         // the folder that was searched, "" for a path given explicitly
 }
 
-// open reads the skill.
+// open reads the skill's document.
 func (s *skill) open() *spec.Document {
 	if s.doc != nil {
 		return s.doc
@@ -41,17 +42,17 @@ func (s *skill) open() *spec.Document {
 	return loader.OpenDocument(s.found)
 }
 
-// options are the skill's, with the lowest level that is of interest.
+// options returns the skill's options with the lowest level to report.
 func (s *skill) options(least spec.Level) spec.Options {
 	opts := *s.opts
 	opts.Least = least
 	return opts
 }
 
-// selection are the skills of the paths, each with the options that hold for
-// it, sorted by path: without those that the configuration excludes and, with
-// ChangedSince, those that have not changed. A skill that several paths lead to
-// has the options of the first.
+// selection returns the skills of the paths with their options, sorted by path.
+// It omits those that the configuration excludes and, with ChangedSince,
+// unchanged ones. A skill reached by several paths gets the options of the
+// first.
 func (o Options) selection(ctx context.Context) (*selection, error) {
 	s := &selection{}
 	settings := settings{options: o, configs: config.Finder{Dir: o.Dir, File: o.ConfigFile, None: o.NoConfig}, byFile: map[string]*setting{}}
@@ -120,7 +121,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 	return s, nil
 }
 
-// keepChanged keeps the skills that were changed since the revision.
+// keepChanged keeps the skills that changed since the revision.
 func (o Options) keepChanged(ctx context.Context, s *selection) error {
 	files, err := git.Client{Env: o.Environ}.ChangedSince(ctx, o.Dir, o.ChangedSince)
 	if err != nil {
@@ -131,8 +132,8 @@ func (o Options) keepChanged(ctx context.Context, s *selection) error {
 	return nil
 }
 
-// Find resolves paths to skills, each once, in the order given. Errors are
-// those of Run.
+// Find resolves paths to skills without duplicates, in the given order. Errors
+// are those of Start.
 func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.Found, error) {
 	search.Named = true
 	var failed Errors
@@ -150,7 +151,8 @@ func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.F
 	return loader.Unique(found), nil
 }
 
-// add takes in a path that cannot be resolved, and returns any other error.
+// add collects the error of a path that cannot be resolved, and returns any
+// other error.
 func (e *Errors) add(err error) error {
 	var bad *loader.TargetError
 	if errors.As(err, &bad) {
@@ -160,24 +162,25 @@ func (e *Errors) add(err error) error {
 	return err
 }
 
-// setting is what holds for the skills of a path.
+// setting is the configuration for the skills of a path.
 type setting struct {
 	opts   spec.Options
 	strict bool
 	search loader.Search
 }
 
-// settings finds what holds for paths: the options of the run, over the nearest
-// .skills.yaml upwards from each path. So a skill gets the same verdict wherever
-// the check is started. Paths under one configuration share their setting.
+// settings determines the configuration of paths: the nearest .skills.yaml
+// above each path, overridden by the options of the run. The verdict on a skill
+// does not depend on the working directory. Paths with the same file share a
+// setting.
 type settings struct {
 	options Options
 	configs config.Finder
 	notify  loader.Notify
-	byFile  map[string]*setting // "" for no configuration
+	byFile  map[string]*setting // "" without a configuration
 }
 
-// of returns the setting of a path, which need not exist.
+// of returns the setting for a path, which need not exist.
 func (s *settings) of(path string) (*setting, error) {
 	conf, err := s.configs.Of(path)
 	if err != nil {
@@ -203,10 +206,11 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// stdinName names the document of standard input that has no file name.
+// stdinName is the document's name for standard input without a file name.
 const stdinName = "<stdin>"
 
-// stdinDocument reads standard input; rules see the other files of its folder.
+// stdinDocument reads standard input; rules see the other files in the folder
+// of its file name.
 func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	filename := o.StdinFilename
 	if filename != "" {
@@ -238,7 +242,7 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	}
 	found, err := loader.Search{}.Inspect(ctx, filepath.Dir(filename))
 	if err != nil {
-		return doc, context.Cause(ctx) // a folder that cannot be read is ignored
+		return doc, context.Cause(ctx) // an unreadable folder is ignored
 	}
 	saved := loader.OpenDocument(found)
 	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, saved.Nested

@@ -10,24 +10,24 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// How much is kept of the files beside SKILL.md, to show the lines that
-// findings are about. The rules read no further.
+// Limits for reading files other than SKILL.md to show the lines of findings.
+// The rules read no further.
 const (
 	maxSourceFile = 1 << 20
 	maxSourceLine = 4 << 10
 )
 
-// source is a file that findings are about, and where the keys in it are.
+// source is a file with findings, and the positions of keys in it.
 type source struct {
 	*spec.Document
 	keys []spec.Span
 }
 
-// annotate gives findings of a document the line that they are about, and their
-// edits the places that they change: the document is not kept. Lines of keys are
+// annotate adds the source line to the findings of a document, and the position
+// to their edits, because the document is not kept. Lines with keys are
 // sensitive, whether or not the keys are reported.
 func annotate(doc *spec.Document, found []spec.Diagnostic) {
-	opened := map[string]*source{} // nil for a file that cannot be read
+	opened := map[string]*source{} // nil for an unreadable file
 	open := func(path string) *source {
 		s, ok := opened[path]
 		if !ok {
@@ -59,7 +59,7 @@ func annotate(doc *spec.Document, found []spec.Diagnostic) {
 	}
 }
 
-// locate turns the byte offsets of an edit into a place.
+// locate converts the byte offsets of an edit to a position.
 func locate(doc *spec.Document, e *spec.Edit, open func(path string) *source) {
 	path := doc.Path
 	if e.File != "" && e.File != doc.File {
@@ -86,7 +86,7 @@ func readForLines(doc *spec.Document, path string) *spec.Document {
 	return spec.NewDocument(path, src)
 }
 
-// clip returns the beginning of a line, or nothing if the finding is behind it.
+// clip returns the start of a line, or "" if the finding is beyond it.
 func clip(line string, span spec.Span) string {
 	if len(line) <= maxSourceLine {
 		return line

@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, false, offset, limit)
+	data, size, err = readFile(dir, name, false, nil, offset, limit)
 	if err != nil {
 		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
@@ -55,12 +55,13 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 
 // readFile reads a part of a regular file in the folder dir, and returns the
 // file's size. listed is true if the folder was just listed with this regular file.
-func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
+// buffer is used for the data if it is large enough.
+func readFile(dir, name string, listed bool, buffer []byte, offset, limit int64) (data []byte, size int64, err error) {
 	if filepath.IsLocal(name) && filepath.Base(name) == name {
 		// A file that is not a link needs no os.Root to stay in the folder.
 		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
 			defer f.Close()
-			return readAt(f, info.Size(), offset, limit)
+			return readAt(f, buffer, info.Size(), offset, limit)
 		}
 	}
 	root, err := safefile.OpenFolder(dir)
@@ -194,12 +195,13 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size 
 		return nil, 0, err
 	}
 	defer f.Close()
-	return readAt(f, info.Size(), offset, limit)
+	return readAt(f, nil, info.Size(), offset, limit)
 }
 
 // readAt reads up to limit bytes from offset on of a file of the given size.
-func readAt(f *os.File, size, offset, limit int64) ([]byte, int64, error) {
-	data := make([]byte, max(0, min(limit, size-offset)))
+func readAt(f *os.File, buffer []byte, size, offset, limit int64) ([]byte, int64, error) {
+	length := max(0, min(limit, size-offset))
+	data := slices.Grow(buffer[:0], int(length))[:length]
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile

@@ -26,6 +26,9 @@ var errOtherBlock = errors.New("the frontmatter ends elsewhere")
 // readers pools the splitter's buffers.
 var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
+// sources pools the buffers of files that are read for a summary only.
+var sources = sync.Pool{New: func() any { return new([]byte) }}
+
 // ParseDocument parses a SKILL.md from memory. path is the file's name in
 // findings, dir the name of its folder or "". It never fails: problems are
 // faults of the document.
@@ -62,7 +65,10 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // OpenDocument reads and parses a skill's file. It always returns a document;
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
-func OpenDocument(found Found) *spec.Document {
+func OpenDocument(found Found) *spec.Document { return openDocument(found, nil) }
+
+// openDocument is OpenDocument with the source in buffer, if it is large enough.
+func openDocument(found Found, buffer []byte) *spec.Document {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -71,7 +77,7 @@ func OpenDocument(found Found) *spec.Document {
 		dir, target = found.name, dir
 	}
 	doc := &spec.Document{Path: path, Dir: dir}
-	src, fault := readSkillFile(found.Dir, found.File, found.regular)
+	src, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
 	}
@@ -90,14 +96,14 @@ func OpenDocument(found Found) *spec.Document {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
-	return readSkillFile(dir, entry, false)
+	return readSkillFile(dir, entry, false, nil)
 }
 
-func readSkillFile(dir, entry string, listed bool) (src []byte, fault *spec.Fault) {
+func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, fault *spec.Fault) {
 	if entry == "" {
 		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	src, size, err := readFile(dir, entry, listed, 0, MaxSkillFile+1)
+	src, size, err := readFile(dir, entry, listed, buffer, 0, MaxSkillFile+1)
 	switch {
 	case errors.Is(err, errNotFile):
 		return nil, skillFault("put a text file there", "%v", err)

@@ -151,7 +151,12 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 	if found.File != "" {
 		s.marks.add(filepath.Join(found.Dir, found.File))
 	}
-	strict := OpenDocument(found)
+	buffer := sources.Get().(*[]byte)
+	strict := openDocument(found, *buffer)
+	defer func() {
+		*buffer = strict.Source
+		sources.Put(buffer)
+	}()
 	out := fileSkill{sum: sha256.Sum256(strict.Source), mark: s.marks.add(found.Dir)}
 	before, known := s.byDir[found.Real]
 	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
@@ -174,12 +179,12 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{ // clones, so that the whole file can be freed
-		Name:          strings.Clone(summary.Name),
-		Description:   strings.Clone(summary.Description),
-		License:       strings.Clone(summary.License),
-		Compatibility: strings.Clone(summary.Compatibility),
-		AllowedTools:  strings.Clone(summary.AllowedTools),
+	skill := &Skill{ // no text of the source, which is overwritten
+		Name:          summary.Name,
+		Description:   summary.Description,
+		License:       summary.License,
+		Compatibility: summary.Compatibility,
+		AllowedTools:  summary.AllowedTools,
 		Metadata:      summary.Metadata,
 		Hidden:        summary.Hidden,
 		NotUser:       summary.NotUser,

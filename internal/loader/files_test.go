@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -261,5 +262,31 @@ func TestScriptedAlone(t *testing.T) {
 	}
 	if has, err := found[0].Scripted(t.Context()); has || err != nil {
 		t.Errorf("alone: got %t, %v; the folder was read", has, err)
+	}
+}
+
+// Skills and notices keep their texts when the next file is read into the same buffer.
+func TestFilesKeepTexts(t *testing.T) {
+	dir := t.TempDir()
+	const n = 40
+	for i := range n {
+		folder := filepath.Join(dir, fmt.Sprintf("skill-%02d", i))
+		text := fmt.Sprintf("---\nname: Wrong-%02d\ndescription: Does %02d of them.\nlicense: Licence-%02d\ncompatibility: Needs %02d\nallowed-tools: Tools-%02d\n---\n", i, i, i, i, i)
+		if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var notices []Notice
+	list, err := Files([]string{dir}, FilesOptions{Notify: func(n Notice) { notices = append(notices, n) }}).Skills(t.Context())
+	if err != nil || len(list) != n || len(notices) != n {
+		t.Fatalf("%d skills, %d notices, %v", len(list), len(notices), err)
+	}
+	for i, s := range list {
+		num := fmt.Sprintf("%02d", i)
+		for _, text := range []string{s.Name, s.Description, s.License, s.Compatibility, s.AllowedTools, notices[i].Path, notices[i].Message, notices[i].Hint} {
+			if !strings.Contains(text, num) {
+				t.Errorf("skill %s: %q", num, text)
+			}
+		}
 	}
 }

@@ -122,8 +122,8 @@ func TestFindRootErrors(t *testing.T) {
 	}
 }
 
-// refusing reads folders from the disk but for one, which permissions would
-// protect from anybody but the superuser, who may well run this.
+// refusing reads folders from disk except one. It simulates missing permissions, which
+// do not apply to the superuser.
 func refusing(name string) func(string) ([]fs.DirEntry, error) {
 	return func(dir string) ([]fs.DirEntry, error) {
 		if filepath.Base(dir) == name {
@@ -180,7 +180,7 @@ func TestUnique(t *testing.T) {
 	root := tree{"a/SKILL.md": "", "A2/": "", "b": "-> a"}.in(t)
 	a := Found{Dir: "a", Real: filepath.Join(root, "a")}
 	again := Found{Dir: "b", Real: filepath.Join(root, "a")}
-	other := Found{Dir: "A", Real: filepath.Join(root, "A")} // another folder, alike but for case
+	other := Found{Dir: "A", Real: filepath.Join(root, "A")} // another folder that differs only in case
 	got := Unique([]Found{a, again, other, a})
 	want := 2
 	if sameFile(a.Real, other.Real) {

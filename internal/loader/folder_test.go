@@ -90,7 +90,7 @@ func TestFolderRead(t *testing.T) {
 	}
 }
 
-// A file is read once, whatever happens to it afterwards.
+// A file is read once, even if it changes afterwards.
 func TestFolderReadsOnce(t *testing.T) {
 	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
 	files := newFolder(dir, "", nil)

@@ -92,7 +92,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// Functions take an object, and an error says what to correct.
+// Functions take an object, and an error describes how to correct the arguments.
 func TestInlineScript(t *testing.T) {
 	s, err := Inline(about("c"), "x", Function("convert", "multiplies", convert), Function("none", "", func(context.Context, struct{}) (string, error) { return "fine", nil }))
 	ok(t, err)

@@ -205,7 +205,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 // description.
 func describesSkill(dir, name string) bool {
 	const most = 1 << 20 // bytes of it
-	src, _, _ := readFile(dir, name, false, 0, most)
+	src, _, _ := readFile(dir, name, false, nil, 0, most)
 	front := src[:spec.Scan("", "", src).Block().BodyStart]
 	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }

@@ -82,7 +82,7 @@ func Aggregate(sources ...Source) Source {
 	})
 }
 
-// Filter returns the skills for which keep is true, in order.
+// Filter returns the skills for which keep is true, in their order.
 func Filter(source Source, keep func(*Skill) bool) Source {
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
 		skills, err := source.Skills(ctx)

@@ -34,10 +34,9 @@ func TestCombining(t *testing.T) {
 	same(t, "memory", skillNames(t, memory), []string{"b", "a"})
 	both := Aggregate(memory, Memory(named("A", "c")...))
 	same(t, "aggregate", skillNames(t, both), []string{"b", "a", "A", "c"})
-	same(t, "filter", skillNames(t, Filter(both, func(s *Skill) bool { return s.Name != "a" })), []string{"b", "A", "c"})
 	same(t, "deduplicate, unheard", skillNames(t, Deduplicate(both, nil)), []string{"b", "a", "c"})
 	for name, s := range map[string]Source{
-		"aggregate": Aggregate(memory, broken), "filter": Filter(broken, func(*Skill) bool { return true }), "deduplicate": Deduplicate(broken, nil), "cache": Cache(broken),
+		"aggregate": Aggregate(memory, broken), "deduplicate": Deduplicate(broken, nil), "cache": Cache(broken),
 	} {
 		if _, err := s.Skills(t.Context()); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s of a broken source: got %v", name, err)

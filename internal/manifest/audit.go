@@ -20,18 +20,18 @@ import (
 	"skills/internal/spec"
 )
 
-// Options are what an audit is asked for. Everything but Dir and Notify may be empty.
+// Options configures an audit. Only Dir and Notify are required.
 type Options struct {
-	Dir    string   // working folder, absolute
-	Paths  []string // as for a check; none are the working folder
-	Since  string   // keep only what has changed since this manifest
+	Dir    string   // working directory, absolute
+	Paths  []string // as for a check; the default is the working directory
+	Since  string   // keep only changes since this manifest
 	Write  string   // record the skills in this file
 	Notify loader.Notify
 }
 
 // Audit reads skills, and compares them with a manifest and with the lock file of the
-// project. read counts the skills, before the comparison. Errors are *safefile.Error,
-// those of [lint.Find], and the context's.
+// project. read is the number of skills before the comparison. Errors are
+// *safefile.Error, those of [lint.Find], and the context's.
 func Audit(ctx context.Context, o Options) (result Manifest, read int, err error) {
 	old := Manifest{}
 	if o.Since != "" {
@@ -47,7 +47,20 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 	if err != nil {
 		return old, 0, err
 	}
-	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" }) // a notice says so
+	const slash = string(filepath.Separator)
+	place := func(f loader.Found) string { // where the search has come to it
+		if filepath.IsAbs(f.Dir) {
+			return filepath.Clean(f.Dir) + slash
+		}
+		return filepath.Join(o.Dir, f.Dir) + slash
+	}
+	places := map[string]string{}
+	for _, f := range found {
+		places[place(f)] = f.Real + slash
+	}
+	found = slices.DeleteFunc(found, func(f loader.Found) bool { // reported by a notice
+		return f.File == "" || throughLink(places, place(f), f.Real+slash)
+	})
 	result = Manifest{SchemaVersion: version, Skills: make([]Skill, len(found))}
 	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(ctx, found, i, o.Since, o.Write) })
 	if err == nil {
@@ -62,18 +75,31 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 	return result, len(found), err
 }
 
-// How much is read: of one file, and of all files of a skill.
+// throughLink reports whether a link inside a skill leads to another one at a place. The
+// link is a fact of that skill; what is behind it is not part of it.
+func throughLink(skills map[string]string, place, real string) bool {
+	const slash = string(filepath.Separator)
+	for above := place; len(above) > 1; {
+		above = above[:strings.LastIndex(strings.TrimSuffix(above, slash), slash)+1]
+		if outer, ok := skills[above]; ok && !strings.HasPrefix(real, outer) {
+			return true
+		}
+	}
+	return false
+}
+
+// Limits for reading one file, and all files of a skill.
 const (
 	maxRead  = 256 << 20
 	maxTotal = 1 << 30
 )
 
-// take reads the skill at an index, without the skills inside it, which are others,
-// and without manifests.
+// take reads the skill at an index, without nested skills, which are separate, and
+// without manifests.
 func take(ctx context.Context, found []loader.Found, at int, manifests ...string) Skill {
 	own := found[at]
 	s := Skill{Path: own.Dir, Name: filepath.Base(own.Real), Files: []File{}, real: own.Real}
-	var omit []string // of folders with a separator at the end
+	var omit []string // folders end with a separator
 	for _, other := range found {
 		if strings.HasPrefix(other.Real, own.Real+string(filepath.Separator)) {
 			omit = append(omit, other.Real+string(filepath.Separator))
@@ -114,7 +140,7 @@ func take(ctx context.Context, found []loader.Found, at int, manifests ...string
 	return s
 }
 
-// cleanName is a name that JSON can hold: escaped if it is not UTF-8.
+// cleanName returns a name for JSON: escaped if it is not UTF-8.
 func cleanName(name string) string {
 	if utf8.ValidString(name) {
 		return filepath.ToSlash(filepath.Join(".", name))
@@ -122,7 +148,7 @@ func cleanName(name string) string {
 	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// readFile returns the record of a file, and its beginning.
+// readFile returns the record of a file, and its start.
 func readFile(root *os.Root, entry spec.File, left *int64, search *facts.Searcher) (File, []byte) {
 	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: facts.IsFixture(entry.Name), Facts: []facts.Fact{}}
 	add := func(kind, text string) { f.Facts = append(f.Facts, facts.Fact{Kind: kind, Text: text}) }

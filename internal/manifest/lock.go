@@ -17,32 +17,32 @@ import (
 	"skills/internal/safefile"
 )
 
-// The states of a skill compared with a lock file, besides Changed.
+// The states of a skill compared with a lock file, in addition to Changed.
 const (
-	Missing     State = "missing"      // locked, and not installed
-	Extra       State = "extra"        // beside locked skills, and not locked
+	Missing     State = "missing"      // locked, but not installed
+	Extra       State = "extra"        // next to locked skills, but not locked
 	Unpinned    State = "unpinned"     // locked without a digest
-	LineEndings State = "line-endings" // the same but for CR LF and LF
-	Differs     State = "differs"      // has another digest; that it was changed is not certain
-	CannotTell  State = "cannot-tell"  // the digest cannot be checked
+	LineEndings State = "line-endings" // equal except for line ends
+	Differs     State = "differs"      // has another digest, but may be unchanged
+	CannotTell  State = "cannot-tell"  // the digest cannot be verified
 )
 
 // Lock is the comparison with a lock file.
 type Lock struct {
 	Path   string   `json:"path"`
-	Skills []Locked `json:"skills"` // those that are not exactly as they were locked, sorted by name
+	Skills []Locked `json:"skills"` // those that differ from the lock file, sorted by name
 }
 
-// Locked is a skill that is not exactly as it was locked.
+// Locked is a skill that differs from the lock file.
 type Locked struct {
 	Name  string `json:"name"`
-	Path  string `json:"path,omitempty"` // "" for a skill that is missing
+	Path  string `json:"path,omitempty"` // "" for a missing skill
 	State State  `json:"state"`
 	Note  string `json:"note"`
 }
 
-// Differs reports whether something is not as the manifest or the lock file has it. A
-// skill without a digest, or with other line endings, does not count.
+// Differs reports whether something differs from the manifest or the lock file. A skill
+// without a digest, or with other line ends, does not count.
 func (m Manifest) Differs() bool {
 	return slices.ContainsFunc(m.Skills, func(s Skill) bool { return s.State != "" }) ||
 		m.Lock != nil && slices.ContainsFunc(m.Lock.Skills, func(l Locked) bool { return l.State != Unpinned && l.State != LineEndings })
@@ -57,8 +57,7 @@ type lockEntry struct {
 	SkillFolderHash string // of version 3
 }
 
-// loadLock reads a lock file. Whatever is wrong with it is a *safefile.Error with its
-// line.
+// loadLock reads a lock file. The error is a *safefile.Error with the line.
 func loadLock(path string) (map[string]lockEntry, error) {
 	const again = "write it again with the installer"
 	src, err := safefile.Load(path, 8<<20, again, again)
@@ -83,19 +82,19 @@ func loadLock(path string) (map[string]lockEntry, error) {
 
 var (
 	notInFolder = regexp.MustCompile(`[^a-z0-9._]+`)
-	// installPath is where the installer puts skills below its lock file.
+	// installPath matches the installer's folders of skills, relative to the lock file.
 	installPath = regexp.MustCompile(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
 )
 
-// folderName is the folder that the installer makes for a skill of a name.
+// folderName returns the installer's folder name for a skill.
 func folderName(name string) string {
 	name = strings.Trim(notInFolder.ReplaceAllString(strings.ToLower(name), "-"), ".-")
 	return cmp.Or(name[:min(len(name), 255)], "unnamed-skill")
 }
 
-// compareLock compares installed skills with the lock file of the working folder's
-// project, nil without one. Those that the search did not find, because git ignores
-// them, are looked for where the installer puts them, if the whole project is audited.
+// compareLock compares installed skills with the project's lock file; it returns nil if
+// there is none. If the whole project is audited, it also finds skills that the search
+// omitted because git ignores them.
 func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	dir := folder(filepath.Join(o.Dir, "x"))
 	work, top := dir, dir
@@ -118,7 +117,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 		}
 		return nil, err
 	}
-	installed := map[string][]string{} // folders by their name
+	installed := map[string][]string{} // folders by name
 	add := func(real string) {
 		name := filepath.Base(real)
 		if installPath.MatchString(filepath.ToSlash(relative(dir, real))) && !slices.Contains(installed[name], real) {
@@ -142,7 +141,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 			out.Skills = append(out.Skills, Locked{Name: name, State: Missing, Note: "it is in " + lockFile + ", and not installed"})
 		}
 		reals := slices.DeleteFunc(slices.Clone(installed[base]), func(real string) bool { return filepath.Dir(real) == filepath.Join(dir, "skills") })
-		if len(reals) == 0 { // else skills holds the sources of what is installed
+		if len(reals) == 0 { // otherwise skills contains the sources of what is installed
 			reals = installed[base]
 		}
 		for _, real := range reals {
@@ -163,7 +162,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	return out, nil
 }
 
-// check compares a folder with its entry; state is "" if they agree.
+// check compares a folder with its entry; state is "" if they are equal.
 func (e lockEntry) check(dir string) (state State, note string) {
 	const other = "its files do not have the digest in " + lockFile
 	want := strings.ToLower(cmp.Or(e.ComputedHash, e.SkillFolderHash))

@@ -3,7 +3,7 @@ package manifest
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha1" // git names trees by it
+	"crypto/sha1" // the digest that git uses for trees
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,15 +17,15 @@ import (
 	"skills/internal/safefile"
 )
 
-// lockedFile is a file as a digest of the installer counts it.
+// lockedFile is a file that is part of the installer's digest.
 type lockedFile struct {
 	name       string
 	content    []byte
 	executable bool
 }
 
-// readLocked reads what the installer counts: regular files outside of .git and
-// node_modules, at most 32 MiB.
+// readLocked reads the files of the installer's digest: regular files outside of .git
+// and node_modules, at most 32 MiB.
 func readLocked(dir string) (files []lockedFile, err error) {
 	listed, gaps := loader.AllFiles(dir)
 	root, err := safefile.OpenFolder(dir)
@@ -48,9 +48,9 @@ func readLocked(dir string) (files []lockedFile, err error) {
 	return files, nil
 }
 
-// variants are the forms in which unchanged files may have been locked: as they are,
-// with LF and with CR LF, because git converts line endings; then the same without
-// what nobody installs, which was added later: metadata.json and bytecode.
+// variants returns the forms in which unchanged files may have been locked: unchanged,
+// with LF and with CR LF, because git converts line ends; then the same without
+// metadata.json and bytecode, which were added after the installation.
 func variants(files []lockedFile) (out [][]lockedFile) {
 	installed := slices.DeleteFunc(slices.Clone(files), func(f lockedFile) bool {
 		return path.Base(f.name) == "metadata.json" || strings.Contains("/"+f.name, "/__pycache__/") || strings.Contains("/"+f.name, "/__pypackages__/")
@@ -58,7 +58,7 @@ func variants(files []lockedFile) (out [][]lockedFile) {
 	for _, files := range [][]lockedFile{files, installed} {
 		lf, crlf := slices.Clone(files), slices.Clone(files)
 		for i, f := range files {
-			if bytes.IndexByte(f.content[:min(len(f.content), 8000)], 0) < 0 { // as git tells text
+			if bytes.IndexByte(f.content[:min(len(f.content), 8000)], 0) < 0 { // git's test for text files
 				lf[i].content = bytes.ReplaceAll(f.content, []byte("\r\n"), []byte("\n"))
 				crlf[i].content = bytes.ReplaceAll(lf[i].content, []byte("\n"), []byte("\r\n"))
 			}
@@ -68,8 +68,8 @@ func variants(files []lockedFile) (out [][]lockedFile) {
 	return out
 }
 
-// folderHash is the digest of version 1: SHA-256 over the names, with slashes, and
-// contents of the files, with nothing between them, in the order of localeCompare.
+// folderHash returns the digest of version 1: SHA-256 of the names, with slashes, and
+// contents of the files, without separators, in the order of localeCompare.
 func folderHash(files []lockedFile) string {
 	h := sha256.New()
 	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b lockedFile) int { return compareNames(a.name, b.name) }) {
@@ -79,11 +79,11 @@ func folderHash(files []lockedFile) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// alphabet is the order of ASCII in the root collation of Unicode, which JavaScript's
-// localeCompare uses: first without regard to case, then small letters before capitals.
+// alphabet is the order of ASCII in the root collation of Unicode, used by JavaScript's
+// localeCompare: first ignoring case, then lower-case letters before capitals.
 const alphabet = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
 
-// compareNames orders names as localeCompare does.
+// compareNames compares names like localeCompare.
 func compareNames(a, b string) int {
 	order := func(a, b string) int {
 		return slices.CompareFunc([]byte(a), []byte(b), func(x, y byte) int {
@@ -93,13 +93,14 @@ func compareNames(a, b string) int {
 	return cmp.Or(order(strings.ToLower(a), strings.ToLower(b)), order(a, b))
 }
 
-// treeHash is the digest of version 3: git's name of a folder with these files.
+// treeHash returns the digest of version 3: git's object name for a folder with these
+// files.
 func treeHash(files []lockedFile) string {
 	object := func(kind string, content []byte) string {
 		sum := sha1.Sum(fmt.Appendf(nil, "%s %d\x00%s", kind, len(content), content))
 		return string(sum[:])
 	}
-	entries, below := map[string]string{}, map[string][]lockedFile{} // entries by what git sorts by
+	entries, below := map[string]string{}, map[string][]lockedFile{} // entries by git's sort key
 	for _, f := range files {
 		mode := "100644 "
 		if f.executable {

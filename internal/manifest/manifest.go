@@ -1,6 +1,5 @@
-// Package manifest audits skills: it records their files with digests and facts,
-// says what has changed since a record, and compares skills with the lock file of
-// Vercel's installer.
+// Package manifest audits skills: it records their files with digests and facts, finds
+// changes since a record, and compares skills with the lock file of Vercel's installer.
 package manifest
 
 import (
@@ -20,7 +19,7 @@ import (
 	"skills/internal/safefile"
 )
 
-// version grows when a reader of the file would have to change.
+// version is increased when readers of the file have to change.
 const version = 1
 
 // Manifest is a record of skills, which is also the result of an audit.
@@ -44,14 +43,14 @@ type Skill struct {
 type File struct {
 	Path    string       `json:"path"`             // relative to the skill, with slashes
 	State   State        `json:"state,omitempty"`  // after a comparison
-	Digest  string       `json:"digest,omitempty"` // "" for a link, and for what was not read
+	Digest  string       `json:"digest,omitempty"` // "" for a link, and for an unread file
 	Size    int64        `json:"size"`
 	Link    string       `json:"link,omitempty"`    // target of a symbolic link
 	Fixture bool         `json:"fixture,omitempty"` // for evals or tests
-	Facts   []facts.Fact `json:"facts"`             // after a comparison those that are new
+	Facts   []facts.Fact `json:"facts"`             // after a comparison only new facts
 }
 
-// State is how a skill or a file compares with what was recorded or locked.
+// State is the result of comparing a skill or a file with a record or lock file.
 type State string
 
 // The states of skills and files compared with a manifest.
@@ -63,8 +62,8 @@ const (
 
 const writeAgain = "write it again with --write-manifest"
 
-// write records the skills in the file at path. What could not be read is refused:
-// nobody could say later whether it has changed.
+// write records the skills in the file at path. Unreadable files are an error, because
+// later changes could not be detected.
 func (m Manifest) write(ctx context.Context, path string) error {
 	out := Manifest{SchemaVersion: version, Skills: slices.Clone(m.Skills)}
 	for i, s := range out.Skills {
@@ -85,8 +84,8 @@ func (m Manifest) write(ctx context.Context, path string) error {
 
 var digests = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// load reads the manifest at path, of at most 128 MiB. Whatever is wrong with it is a
-// *safefile.Error with its line.
+// load reads the manifest at path, of at most 128 MiB. The error is a *safefile.Error
+// with the line.
 func load(path string) (m Manifest, err error) {
 	src, err := safefile.Load(path, 128<<20, "create it with --write-manifest", "name a file that --write-manifest wrote")
 	if err != nil {
@@ -95,7 +94,7 @@ func load(path string) (m Manifest, err error) {
 	if err := safefile.DecodeJSON(path, src, &m, writeAgain); err != nil {
 		return m, err
 	}
-	at := bytes.Index(src, []byte(`"schema_version"`)) // then of the last path: every skill and file has one
+	at := bytes.Index(src, []byte(`"schema_version"`)) // otherwise of the last path: every skill and file has one
 	wrong := func(format string, args ...any) error {
 		return safefile.ErrorAt(path, src, at, fmt.Sprintf(format, args...), writeAgain)
 	}
@@ -125,7 +124,7 @@ func load(path string) (m Manifest, err error) {
 	return m, nil
 }
 
-// folder is the folder of a file, absolute with links resolved where they can be.
+// folder returns the folder of a file, absolute and if possible with links resolved.
 func folder(file string) string {
 	dir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -137,12 +136,12 @@ func folder(file string) string {
 	return dir
 }
 
-// key is how a manifest in a folder names a skill.
+// key returns the name of a skill in a manifest in the given folder.
 func (s Skill) key(dir string) string {
 	return strings.ToValidUTF8(filepath.ToSlash(relative(dir, s.real)), "\uFFFD")
 }
 
-// relative is a path seen from a folder, or the path itself on another disk.
+// relative returns a path relative to a folder, or the path itself on another drive.
 func relative(dir, path string) string {
 	if rel, err := filepath.Rel(dir, path); err == nil {
 		return rel
@@ -150,9 +149,9 @@ func relative(dir, path string) string {
 	return path
 }
 
-// since keeps of skills what is not as the manifest in a folder has it. A skill that
-// is only in the manifest is removed if its folder holds no skill any more, and is
-// named as seen from the folder work.
+// since keeps the skills that differ from the manifest in a folder. A skill that is
+// only in the manifest is removed if its folder no longer contains a skill; its path is
+// relative to the folder work.
 func (m Manifest) since(dir, work string, skills []Skill) []Skill {
 	old := map[string]Skill{}
 	for _, s := range m.Skills {
@@ -181,8 +180,7 @@ func (m Manifest) since(dir, work string, skills []Skill) []Skill {
 	return out
 }
 
-// compare returns the files that differ between two sorted lists, with the facts that
-// are new.
+// compare returns the files that differ between two sorted lists, with new facts.
 func compare(old, now []File) []File {
 	out := []File{}
 	for len(old) > 0 || len(now) > 0 {

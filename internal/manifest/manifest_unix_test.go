@@ -88,6 +88,20 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// A link in a skill does not lead to other skills; one in front of skills does.
+func TestLinkedFolders(t *testing.T) {
+	dir, other := skill(t, nil), skill(t, nil)
+	top := filepath.Dir(dir)
+	must(t, errors.Join(os.Symlink(filepath.Dir(other), filepath.Join(dir, "root")), os.Symlink(filepath.Dir(skill(t, nil)), filepath.Join(top, "shared"))))
+	var got []string
+	for _, s := range audit(t, Options{}, top).Skills {
+		got = append(got, strings.TrimPrefix(s.Path, top))
+	}
+	if want := []string{"/a", "/shared/a"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestUnreadable(t *testing.T) {
 	dir := skill(t, map[string]string{"secret": "x", "closed/x": "x"})
 	must(t, errors.Join(os.Chmod(filepath.Join(dir, "secret"), 0), os.Chmod(filepath.Join(dir, "closed"), 0)))
@@ -114,7 +128,7 @@ func TestWriteIncomplete(t *testing.T) {
 	}
 }
 
-// Files that change in ways that no text shows are changes all the same.
+// Changes other than of content are reported too.
 func TestCompareKinds(t *testing.T) {
 	for name, change := range map[string]func(dir string) error{
 		"another target of a link": func(dir string) error {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse holds that every place is inside the text, that lists are sorted,
-// and that the parts of the text that are told are those that stand there.
+// FuzzParse verifies that every position is inside the text, that lists are sorted, and
+// that reported texts are those at their positions.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"# A\n\n[a](<b c.md> \"T\") ![x][y] `z`\n\n[y]: p.png\n", "> - ```sh\n>   a\n", "<a href='b'\nid=c><!-- d -->",

@@ -17,20 +17,20 @@ type Index struct {
 	Skills []Entry `json:"skills"` // sorted by name
 }
 
-// Entry is a skill of an index.
+// Entry is a skill in an index.
 type Entry struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"` // skill-md, or archive for a skill with more files
 	Description string `json:"description"`
 	URL         string `json:"url"`    // relative to the index
-	Digest      string `json:"digest"` // of what is at the URL
+	Digest      string `json:"digest"` // of the file at the URL
 }
 
 var indexName = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
-// NewIndex makes the index of skills. One with more files than its SKILL.md is the
-// archive that Pack makes for the target well-known. Errors are Problems, and those of
-// [loader.Properties].
+// NewIndex returns the index of skills. A skill with more files than its SKILL.md is
+// the archive that Pack creates for the target well-known. Errors are Problems, and
+// those of [loader.Properties].
 func NewIndex(found []loader.Found) (Index, error) {
 	index := Index{"https://schemas.agentskills.io/discovery/0.2.0/schema.json", []Entry{}}
 	var wrong Problems

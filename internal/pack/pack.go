@@ -1,5 +1,5 @@
-// Package pack makes reproducible archives of skills, and the index under which a
-// web server offers them.
+// Package pack creates reproducible archives of skills, and the index for serving them
+// from a web server.
 package pack
 
 import (
@@ -24,7 +24,8 @@ import (
 	"skills/internal/spec/references"
 )
 
-// Target is where an archive is uploaded or served, with its limits. Zero is no limit.
+// Target is where an archive is uploaded or served, with its limits. Zero means no
+// limit.
 type Target struct {
 	Name      string
 	Files     int
@@ -35,7 +36,7 @@ type Target struct {
 	Root      bool // SKILL.md is at the top, not in a folder with the skill's name
 }
 
-const megabyte = 1_000_000 // the smaller reading of the vendors' MB
+const megabyte = 1_000_000 // the smaller interpretation of the vendors' MB
 
 // Targets returns the targets by name; Target{} has no limits.
 func Targets() []Target {
@@ -51,16 +52,16 @@ func Targets() []Target {
 type Archive struct {
 	Bytes   []byte
 	Digest  string   // sha256:… of Bytes
-	Files   int      // in it
-	Skipped []string // what was left out, sorted, folders with a slash at the end
+	Files   int      // number of files
+	Skipped []string // omitted entries, sorted, folders with a trailing slash
 
 	only string // digest of SKILL.md, if it is the only file
 }
 
-// Problems are the reasons why a skill cannot be packed, one sentence each.
+// Problems holds the reasons why a skill cannot be packed, one sentence each.
 type Problems []string
 
-// Error is all of them.
+// Error returns all problems.
 func (p Problems) Error() string { return strings.Join(p, "; ") }
 
 func (p *Problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
@@ -72,13 +73,13 @@ func (p *Problems) over(t Target, what, unit string, n, limit int64) {
 	}
 }
 
-// maxTotal is how many bytes of files are packed: more than any target takes.
+// maxTotal is how many bytes of files are packed: more than any target allows.
 const maxTotal = 256 << 20
 
-// Pack makes the archive of a skill: a zip with sorted names, fixed times, and modes
-// that follow from the contents. Hidden files, evals, bytecode and node_modules are
-// left out. The error is Problems: a link or another file that is not regular,
-// something unreadable, a name that not every disk can hold, or a limit.
+// Pack creates the archive of a skill: a zip with sorted names, fixed times, and modes
+// that depend only on the contents. Hidden files, evals, bytecode and node_modules are
+// omitted. The error is Problems: a link or another file that is not regular, an
+// unreadable file, a name that is invalid on some systems, or a limit.
 func Pack(dir, name string, target Target) (out Archive, err error) {
 	var wrong Problems
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
@@ -105,7 +106,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
 	folded, skills, total := map[string]string{}, []string{}, int64(0)
-	for _, f := range listed { // in the order of their names
+	for _, f := range listed { // sorted by name
 		var content bytes.Buffer
 		fold := references.Fold(f.Name)
 		switch skipped := leftOut(f); {
@@ -160,8 +161,8 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	return out, nil
 }
 
-// leftOut returns what an entry is left out with: itself, or a folder that it is in; ""
-// if it is packed.
+// leftOut returns the entry that is omitted: f itself, or a folder that contains it; ""
+// if f is packed.
 func leftOut(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {
@@ -177,8 +178,8 @@ func leftOut(f spec.File) string {
 	return ""
 }
 
-// write adds a file with the first time that zip has. Its mode depends on the content:
-// the bit on the disk is lost on Windows.
+// write adds a file with the earliest time of zip. Its mode depends on the content,
+// because Windows does not store the executable bit.
 func write(w *zip.Writer, name string, content []byte) error {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
 	header.SetMode(0o644)

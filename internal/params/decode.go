@@ -15,31 +15,32 @@ import (
 	"skills/internal/suggest"
 )
 
-// wrongType is the error for a value of the wrong type; path is for example
-// items[0].id, "" for the whole.
+// wrongType returns the error for a value of the wrong type; path is for
+// example items[0].id, or "" for the whole value.
 func wrongType(path, want string, got json.RawMessage) error {
 	return fmt.Errorf("parameter %q must be %s, got %s", cmp.Or(path, "arguments"), want, Kind(got))
 }
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
-// Decode puts the JSON value that a model wrote into what v points to. Names
-// match without regard to case, "_" and "-", an integer may come as a string
-// ("1") or with a fraction of zero (1.0), and a null leaves its place as it is.
-// The error names the parameter, what it got and what is wanted.
+// Decode decodes a JSON value written by a model into v, a pointer. It is
+// lenient: names match ignoring case, "_" and "-", an integer may be a string
+// ("1") or have a zero fraction (1.0), and null leaves the target unchanged.
+// The error names the parameter, the actual and the expected value.
 func Decode(raw json.RawMessage, v any) error {
 	return decoder{}.decode(raw, reflect.ValueOf(v).Elem(), "")
 }
 
-// DecodeAll is [Decode] for a struct with a [Schema]: what is required must be there.
+// DecodeAll is like [Decode] for a struct with a [Schema], and requires the
+// required parameters.
 func DecodeAll(raw json.RawMessage, v any) error {
 	return decoder{strict: true}.decode(raw, reflect.ValueOf(v).Elem(), "")
 }
 
-// decoder decodes values; a strict one checks them against their schema.
+// decoder decodes values; if strict, it checks them against the schema.
 type decoder struct{ strict bool }
 
-// decode puts JSON into v, which is settable; path is its place, for errors.
+// decode decodes JSON into v, which is settable; path is its name in errors.
 func (d decoder) decode(raw json.RawMessage, v reflect.Value, path string) error {
 	if v.Type() == rawMessage {
 		v.SetBytes(append(json.RawMessage(nil), raw...))
@@ -163,7 +164,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf lists the members of a JSON object in their order.
+// membersOf returns the members of a JSON object in order.
 func membersOf(raw json.RawMessage) (list []member, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, _ := d.Token(); open != json.Delim('{') {
@@ -188,21 +189,21 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// integer reads a whole number, also from a string or with a fraction of zero.
+// integer parses a whole number, also from a string or with a zero fraction.
 func integer(raw json.RawMessage) (int64, bool) {
 	text := unquoted(raw)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	// Beyond 2^53 a float is no longer the number that was written.
+	// Beyond 2^53 a float may differ from the number in the text.
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}
 	return int64(f), true
 }
 
-// number reads a number, also from a string.
+// number parses a number, also from a string.
 func number(raw json.RawMessage) (float64, bool) {
 	var f *float64
 	err := json.Unmarshal([]byte(unquoted(raw)), &f)
@@ -212,17 +213,18 @@ func number(raw json.RawMessage) (float64, bool) {
 	return *f, true
 }
 
-// unquoted is the text of a string, of another value its JSON.
+// unquoted returns the text of a string, or the JSON of another value.
 func unquoted(raw json.RawMessage) string {
 	text := string(raw)
-	_ = json.Unmarshal(raw, &text) // other values stay as they are
+	_ = json.Unmarshal(raw, &text) // other values stay unchanged
 	return strings.TrimSpace(text)
 }
 
-// maxExcerpt is how many characters of a value an error repeats.
+// maxExcerpt is how many characters of a value are shown in an error.
 const maxExcerpt = 60
 
-// Kind names the type of a JSON value as a schema does, with its value if that is short.
+// Kind returns the schema type of a JSON value, with the value if that is
+// short.
 func Kind(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
 	if !json.Valid(raw) {

@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// MaxArguments is how many bytes the arguments of one call may have.
+	// MaxArguments is the maximum size of a call's arguments, in bytes.
 	MaxArguments = 1 << 20
-	// TooLarge is how arguments end that were cut because they had more.
+	// TooLarge is the end of arguments that were truncated because they were
+	// larger.
 	TooLarge = "… (cut off)"
 
-	// faultContext is how many characters an error repeats on each side of a
+	// faultContext is how many characters an error shows on each side of a
 	// syntax error.
 	faultContext = 30
 )
 
-// Object returns a call's arguments as the text of a JSON object: "{}" where
-// the model sent nothing, and the object itself where the model wrote it as a
-// JSON string. For anything else fault says what is wrong and where, in words
-// for the model.
+// Object returns a call's arguments as the text of a JSON object: "{}" if the
+// model sent nothing, and the object itself if the model sent it as a JSON
+// string. Otherwise fault describes the error and its position for the model.
 func Object(arguments string) (text, fault string) {
 	text = strings.TrimSpace(arguments)
 	if text == "" || text == "null" {
@@ -46,7 +46,7 @@ func Object(arguments string) (text, fault string) {
 	return text, ""
 }
 
-// place says where a text is not JSON, and why.
+// place describes where and why a text is not valid JSON.
 func place(text string, err error) string {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok || syntax.Offset < 1 {

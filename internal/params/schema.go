@@ -1,8 +1,6 @@
-// Package params goes between the JSON that models write for functions and
-// Go values: decoding that takes a model at what it means and says what is
-// wrong so that it can do better, and the JSON Schema of a Go type.
-//
-// It must not know of tools, skills or models.
+// Package params converts between the JSON that models write as function
+// arguments and Go values: lenient decoding with errors that help the model
+// correct its call, and the JSON Schema of a Go type.
 package params
 
 import (
@@ -12,13 +10,13 @@ import (
 	"strings"
 )
 
-// Schema returns the JSON Schema of a struct type, as a model is to fill it in.
-// A field's name is that of its json tag; its tag `desc:"…"` says more
-// of it. Fields are required unless they are pointers or have the option
-// omitempty or omitzero. Structs, slices and maps may be nested.
+// Schema returns the JSON Schema of a struct type for a model. A field's name
+// is that of its json tag, its description that of its tag `desc:"…"`. Fields
+// are required unless they are pointers or have the option omitempty or
+// omitzero. Structs, slices and maps may be nested.
 //
-// A type that no model could fill in, or that [Decode] would read in another
-// way than the schema says, is an error that names the field.
+// A type that a model cannot fill in, or that [Decode] would read differently
+// than the schema specifies, is an error that names the field.
 func Schema(t reflect.Type) (map[string]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("arguments are a struct, not %s", t)
@@ -26,7 +24,8 @@ func Schema(t reflect.Type) (map[string]any, error) {
 	return schemaOf(t, "", nil)
 }
 
-// schemaOf returns the schema of a type at path, inside the structs above.
+// schemaOf returns the schema of the type at path; above holds the enclosing
+// structs.
 func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
 	if t == rawMessage {
 		return map[string]any{}, nil
@@ -109,7 +108,7 @@ func unsupported(path string, t reflect.Type, why string) error {
 	return fmt.Errorf("parameter %q cannot be of type %s: %s", path, t, why)
 }
 
-// Names returns the parameter names of a struct type, in the order of its fields.
+// Names returns the parameter names of a struct type, in field order.
 func Names(t reflect.Type) []string {
 	var names []string
 	for _, p := range fields(t) {
@@ -144,7 +143,7 @@ func fields(t reflect.Type) []parameter {
 	return out
 }
 
-// find returns the parameter of that name, by its exact name first.
+// find returns the parameter with the given name, preferring an exact match.
 func find(list []parameter, name string) (parameter, bool) {
 	for _, p := range list {
 		if p.name == name {

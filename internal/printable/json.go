@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON is [json.Marshal] that leaves <, > and & as they are.
+// JSON is like [json.Marshal], but does not escape <, > and &.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -20,8 +20,8 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// JSONText is JSON for values that always encode: strings, and structs, maps
-// and slices of them. It returns "null" for any other.
+// JSONText is like JSON for values that always encode: strings, and structs,
+// maps and slices of them. It returns "null" for any other value.
 func JSONText(v any) string {
 	data, err := JSON(v)
 	if err != nil {
@@ -30,12 +30,12 @@ func JSONText(v any) string {
 	return string(data)
 }
 
-// WriteJSON writes v indented by two spaces, with a line feed at its end and no
-// character that a terminal may act on. Errors are those of JSON and of w.
+// WriteJSON writes v indented by two spaces, with a final line feed and without
+// characters that affect a terminal. Errors are those of JSON and of w.
 func WriteJSON(w io.Writer, v any) error { return WriteIndented(w, v, "") }
 
-// WriteIndented is WriteJSON for a part of a document: all lines but the first
-// begin with indent.
+// WriteIndented is like WriteJSON for a part of a document: all lines except
+// the first begin with indent.
 func WriteIndented(w io.Writer, v any, indent string) error {
 	encoder := json.NewEncoder(EscapeJSON(w))
 	encoder.SetEscapeHTML(false)
@@ -43,11 +43,10 @@ func WriteIndented(w io.Writer, v any, indent string) error {
 	return encoder.Encode(v)
 }
 
-// EscapeJSON returns a writer for JSON text that escapes what encoding/json
-// leaves as it is and a terminal may act on: DEL, C1 controls, bidirectional
-// overrides, tag characters. They can only be inside strings. Each Write must
-// end with a whole character, as those of an encoder do. It writes past a
-// [TextWriter].
+// EscapeJSON returns a writer that escapes characters in JSON strings that
+// encoding/json keeps and that affect a terminal: DEL, C1 controls,
+// bidirectional overrides, tag characters. Each Write must end with a complete
+// character, as those of an encoder do. It bypasses a [TextWriter].
 func EscapeJSON(w io.Writer) io.Writer { return escaper{Exact(w)} }
 
 type escaper struct{ w io.Writer }

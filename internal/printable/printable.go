@@ -1,6 +1,6 @@
-// Package printable makes text from files, models, servers and scripts fit to
-// show: control characters become visible, long text is cut, and JSON stays
-// readable. It is a leaf, so that every other package can use it.
+// Package printable makes text from files, models, servers and scripts safe to
+// show: control characters become visible, long text is truncated, and JSON
+// stays readable. It imports no other package of the program.
 package printable
 
 import (
@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes control characters visible as their pictures (␛), names
-// characters that reorder or hide text (<U+202E>), and replaces invalid UTF-8
-// by U+FFFD. Line feeds and tabs stay; CR LF becomes a line feed.
+// Text replaces control characters by their pictures (␛), characters that
+// reorder or hide text by their names (<U+202E>), and invalid UTF-8 by U+FFFD.
+// Line feeds and tabs stay; CR LF becomes a line feed.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, isUnsafe) && utf8.ValidString(s) {
 		return s
@@ -35,14 +35,15 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Line is Text for what must stay on one line, such as a file name or a table
-// cell: line feeds and tabs become pictures too.
+// Line is like Text for a single line, such as a file name or a table cell:
+// line feeds and tabs become pictures too.
 func Line(s string) string {
-	// Creating a strings.Replacer costs more than most lines.
+	// Creating a strings.Replacer costs more than processing most lines.
 	return strings.ReplaceAll(strings.ReplaceAll(Text(s), "\n", "␊"), "\t", "␉")
 }
 
-// Truncate cuts a text to its first most code points, followed by an ellipsis.
+// Truncate shortens a text to its first most code points, followed by an
+// ellipsis.
 func Truncate(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -57,8 +58,8 @@ func Truncate(s string, most int) string {
 	return s
 }
 
-// TruncateMiddle cuts a text to most code points, two thirds of them from its
-// beginning and the rest from its end, and says how many are missing.
+// TruncateMiddle shortens a text to most code points, two thirds from its start
+// and the rest from its end, with the number of omitted ones in between.
 func TruncateMiddle(s string, most int) string {
 	r := []rune(s)
 	if len(r) <= most {
@@ -68,8 +69,8 @@ func TruncateMiddle(s string, most int) string {
 	return fmt.Sprintf("%s …(%d characters omitted)… %s", string(r[:head]), len(r)-head-tail, string(r[len(r)-tail:]))
 }
 
-// isUnsafe reports characters that move the cursor, change the terminal's
-// state, or make text look other than it is.
+// isUnsafe reports whether r moves the cursor, changes the terminal's state, or
+// changes how other text looks.
 func isUnsafe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -80,13 +81,13 @@ func isUnsafe(r rune) bool {
 		return false
 	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // bidirectional overrides
 		return true
-	case r == 0x2028 || r == 0x2029: // line and paragraph separator
+	case r == 0x2028 || r == 0x2029: // line and paragraph separators
 		return true
 	}
 	return r >= 0xE0000 && r <= 0xE007F || unicode.Is(unicode.Co, r) && r > 0xFFFF
 }
 
-// Plural writes a number with its noun: 1 error, 2 errors.
+// Plural returns a number with its noun: 1 error, 2 errors.
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -94,7 +95,8 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Grouped writes a positive number with a comma before every three digits: 12,345.
+// Grouped returns a positive number with a comma before every three digits:
+// 12,345.
 func Grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -103,7 +105,8 @@ func Grouped(n int64) string {
 	return digits
 }
 
-// Quote quotes text for a message: shortened, invisible characters escaped.
+// Quote returns text in quotes for a message, shortened and with invisible
+// characters escaped.
 func Quote(s string) string {
 	return strings.ReplaceAll(strconv.Quote(Truncate(s, 60)), `\"`, `"`)
 }
@@ -114,7 +117,7 @@ func Quoted(s string) string {
 	return strings.ReplaceAll(q[1:len(q)-1], `\\`, `\`)
 }
 
-// Rune describes a character by its code point, and itself if it is visible.
+// Rune describes a character by its code point, and by itself if it is visible.
 func Rune(r rune) string {
 	if name, ok := runeNames[r]; ok {
 		return fmt.Sprintf("U+%04X (%s)", r, name)
@@ -128,7 +131,7 @@ func Rune(r rune) string {
 	return fmt.Sprintf("%q (U+%04X)", string(r), r)
 }
 
-// runeNames are characters that people paste without seeing them.
+// runeNames holds characters that users often paste unintentionally.
 var runeNames = map[rune]string{
 	' ': "space", '\t': "tab", 0xA0: "non-breaking space", 0xAD: "soft hyphen",
 	0x200B: "zero-width space", 0x200C: "zero-width non-joiner", 0x200D: "zero-width joiner",
@@ -140,7 +143,7 @@ var runeNames = map[rune]string{
 	0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate",
 }
 
-// Invisible reports format and control characters.
+// Invisible reports whether r is a format or control character.
 func Invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r)
 }

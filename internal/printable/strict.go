@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Strict is Line for text that must not be misread, such as what a person is
-// asked to approve. It also names invisible characters, blanks other than the
+// Strict is like Line for text that must not be misread, such as in a prompt
+// for approval. It also names invisible characters, blanks other than the
 // space, variation selectors and more than two combining marks (<U+200B>).
 func Strict(s string) string {
 	var b strings.Builder
-	marks := 0 // after the last letter; 2 if marks cannot follow
+	marks := 0 // since the last letter; 2 if marks cannot follow
 	for _, r := range Line(s) {
 		switch {
 		case r == ' ':
@@ -33,15 +33,15 @@ func Strict(s string) string {
 	return b.String()
 }
 
-// isInvisible reports characters that leave nothing on the screen.
+// isInvisible reports whether r has no visible form.
 func isInvisible(r rune) bool {
 	const brailleBlank = '\u2800'
 	return r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// Fit cuts a line so that no terminal gives it more than columns, and then ends
-// it with an ellipsis, for which there have to be two columns. Terminals disagree
-// on the width of characters outside of ASCII, so that each counts as two.
+// Fit shortens a line so that it takes at most columns on any terminal, with an
+// ellipsis at its end, which needs two columns. Terminals disagree on the width
+// of non-ASCII characters, so each counts as two.
 func Fit(s string, columns int) string {
 	switch {
 	case Width(s) <= columns:
@@ -52,7 +52,7 @@ func Fit(s string, columns int) string {
 	return s[:fitting(s, columns-2)] + "…"
 }
 
-// FitMiddle is Fit that omits the middle, for paths.
+// FitMiddle is like Fit but omits the middle, for paths.
 func FitMiddle(s string, columns int) string {
 	if Width(s) <= columns || columns < 2 {
 		return Fit(s, columns)
@@ -66,7 +66,8 @@ func FitMiddle(s string, columns int) string {
 	return head + "…" + tail
 }
 
-// Wrap splits a line into pieces of at most so many columns, or one character.
+// Wrap splits a line into pieces of at most the given columns, or one
+// character.
 func Wrap(s string, columns int) []string {
 	var out []string
 	for n := fitting(s, columns); n < len(s); n = fitting(s, columns) {
@@ -77,8 +78,9 @@ func Wrap(s string, columns int) []string {
 	return append(out, s)
 }
 
-// Fold breaks text between words into lines of at most width columns: the first begins in
-// column at, the others with indent. Longer words stay whole. A width of 0 breaks nothing.
+// Fold breaks text between words into lines of at most width columns. The first
+// line starts in column at, the others with indent. Longer words stay whole. A
+// width of 0 means no limit.
 func Fold(text string, at, width int, indent string) string {
 	if width == 0 {
 		return text
@@ -101,7 +103,7 @@ func Fold(text string, at, width int, indent string) string {
 	return b.String()
 }
 
-// fitting is how many bytes of a text are on so many columns.
+// fitting returns how many bytes of a text fit in the given columns.
 func fitting(s string, columns int) int {
 	for i, r := range s {
 		if columns -= width(r); columns < 0 {
@@ -111,7 +113,8 @@ func fitting(s string, columns int) int {
 	return len(s)
 }
 
-// Width is how many columns a text takes at most.
+// Width returns the maximum number of columns that a text takes on any
+// terminal.
 func Width(s string) (n int) {
 	for _, r := range s {
 		n += width(r)

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Stripper removes from a stream what only a terminal acts on. Escape sequences
-// and control characters other than line feed and tab are removed, CR LF and a
-// lone CR become a line feed, and invalid UTF-8 becomes U+FFFD. It works on the
-// stream, so that a later cut never leaves half an escape sequence.
+// Stripper removes terminal controls from a stream. Escape sequences and
+// control characters except line feed and tab are removed, CR LF and a lone CR
+// become a line feed, and invalid UTF-8 becomes U+FFFD. It works on the stream,
+// so that later truncation never splits an escape sequence.
 type Stripper struct {
 	w     io.Writer
 	state escapeState
-	cr    bool   // a CR waits for what follows it
+	cr    bool   // a CR waits for the next character
 	rest  []byte // the start of an incomplete character
 	out   []byte
 }
 
-// NewStripper returns a Stripper that writes to w, whole characters at a time.
+// NewStripper returns a Stripper that writes complete characters to w.
 func NewStripper(w io.Writer) *Stripper { return &Stripper{w: w} }
 
 // escapeState is the position in an escape sequence (ECMA-48).
@@ -29,7 +29,7 @@ const (
 	outside        escapeState = iota
 	afterEscape                // after ESC
 	inControl                  // after ESC [: parameters up to a final byte
-	inString                   // after ESC ] and the like: a string up to its terminator
+	inString                   // after ESC ] and similar: a string up to its terminator
 	escapeInString             // in such a string, after ESC
 )
 
@@ -40,7 +40,7 @@ const (
 	escape     = 0x1B
 )
 
-// Write takes the next bytes of the stream. Errors are those of the writer below.
+// Write adds bytes to the stream. Errors are those of the underlying writer.
 func (s *Stripper) Write(p []byte) (int, error) {
 	data := append(s.rest, p...)
 	s.rest, s.out = nil, s.out[:0]
@@ -62,7 +62,8 @@ func (s *Stripper) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Close ends the stream, but not the writer below, whose errors it returns.
+// Close ends the stream without closing the underlying writer, whose errors it
+// returns.
 func (s *Stripper) Close() error {
 	s.out = s.out[:0]
 	for range s.rest {
@@ -73,7 +74,7 @@ func (s *Stripper) Close() error {
 	return err
 }
 
-// rune takes one character, U+FFFD for an invalid byte.
+// rune processes one character, U+FFFD for an invalid byte.
 func (s *Stripper) rune(r rune) {
 	state := s.state
 	s.state = outside
@@ -88,7 +89,7 @@ func (s *Stripper) rune(r rune) {
 		s.state = state // more follows
 	case state == afterEscape && r >= '0' && r <= '~', state == inControl && r >= '@' && r <= '~':
 	case state == afterEscape, state == inControl, r == '\n', r == '\r':
-		s.text(r) // also where a string never ends
+		s.text(r) // also if a string never ends
 	case r == bell, r == cancel, r == substitute, r == 0x9C, state == escapeInString && r == '\\':
 	case r == escape:
 		s.state = escapeInString
@@ -97,7 +98,7 @@ func (s *Stripper) rune(r rune) {
 	}
 }
 
-// text takes a character outside of escape sequences.
+// text processes a character outside of escape sequences.
 func (s *Stripper) text(r rune) {
 	if s.cr && r != '\r' {
 		s.cr = false
@@ -110,7 +111,7 @@ func (s *Stripper) text(r rune) {
 		s.cr = true
 	case r == escape:
 		s.state = afterEscape
-	case r == 0x9B: // the one-character forms of ESC [ and of the strings
+	case r == 0x9B: // the one-character forms of ESC [ and of the string introducers
 		s.state = inControl
 	case r == 0x90, r == 0x98, r == 0x9D, r == 0x9E, r == 0x9F:
 		s.state = inString
@@ -119,17 +120,17 @@ func (s *Stripper) text(r rune) {
 	}
 }
 
-// Excerpt is a writer that keeps the beginning and the end of a stream.
+// Excerpt is a writer that keeps the start and the end of a stream.
 type Excerpt struct {
 	limit      int
-	head, tail []byte // tail is up to twice its cap, so that it is seldom moved
+	head, tail []byte // tail may grow to twice its limit, so that it is rarely moved
 	total      int64
 }
 
 // NewExcerpt returns an Excerpt that keeps limit bytes.
 func NewExcerpt(limit int) *Excerpt { return &Excerpt{limit: limit} }
 
-// Write takes the next bytes, valid UTF-8 in whole characters. It never fails.
+// Write adds complete characters of valid UTF-8. It never fails.
 func (e *Excerpt) Write(p []byte) (int, error) {
 	n, tailCap := len(p), e.limit-e.limit/2
 	e.total += int64(n)
@@ -143,8 +144,8 @@ func (e *Excerpt) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Text is what was kept, with a line instead of what was not; cut says whether
-// there is one. It comes on top of the limit; the cut is between characters.
+// Text returns the kept text, with a line in place of the omitted part; cut
+// reports whether there is one. The line is not part of the limit.
 func (e *Excerpt) Text() (text string, cut bool) {
 	head, tail := e.head, last(e.tail, e.limit-e.limit/2)
 	if e.total <= int64(len(head)+len(tail)) {

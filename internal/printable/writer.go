@@ -9,9 +9,9 @@ import (
 	eastasian "golang.org/x/text/width"
 )
 
-// Columns is how many columns a text takes at most terminals: two for wide
-// characters, such as Chinese ones, none for combining marks. [Width] is for
-// text that must not take more at any.
+// Columns returns the columns that a text takes on most terminals: two for wide
+// characters, such as Chinese ones, none for combining marks. [Width] is an
+// upper bound for all terminals.
 func Columns(s string) (n int) {
 	for _, r := range s {
 		switch {
@@ -26,7 +26,7 @@ func Columns(s string) (n int) {
 	return n
 }
 
-// IsWide reports characters that take two columns.
+// IsWide reports whether r takes two columns.
 func IsWide(r rune) bool {
 	if r < 0x1100 {
 		return false
@@ -35,7 +35,8 @@ func IsWide(r rune) bool {
 	return kind == eastasian.EastAsianWide || kind == eastasian.EastAsianFullwidth
 }
 
-// foldLines breaks long lines between words and indents what continues a line by two.
+// foldLines breaks long lines between words and indents continuation lines by
+// two.
 func foldLines(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -48,18 +49,19 @@ func foldLines(text string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// styles are the escape sequences that take no columns.
+// styles matches escape sequences that take no columns.
 var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// TextWriter returns a writer for text that people read. With ascii it replaces
-// the marks of this program, such as an ellipsis, for terminals that cannot show
-// them; other characters stay. Whole lines are folded to the columns of the
-// terminal, unless they are 0. Programs get the writer beneath; see [Exact].
+// TextWriter returns a writer for text for users. With ascii it replaces this
+// program's marks, such as an ellipsis, for terminals that cannot show them;
+// other characters stay. Lines are folded to the columns of the terminal,
+// unless that is 0. Output for programs goes to the underlying writer, see
+// [Exact].
 func TextWriter(w io.Writer, ascii bool, columns func() int) io.Writer {
 	return textWriter{w, ascii, columns}
 }
 
-// Exact returns the writer beneath a [TextWriter], or w.
+// Exact returns the underlying writer of a [TextWriter], or w.
 func Exact(w io.Writer) io.Writer {
 	if t, ok := w.(textWriter); ok {
 		return t.w
@@ -67,7 +69,8 @@ func Exact(w io.Writer) io.Writer {
 	return w
 }
 
-// Like returns a writer to another w that replaces marks as a [TextWriter] does.
+// Like returns a writer to another w that replaces marks as a [TextWriter]
+// does.
 func Like(text, w io.Writer) io.Writer {
 	if t, ok := text.(textWriter); ok && t.ascii {
 		return textWriter{w, true, func() int { return 0 }}
@@ -81,7 +84,7 @@ type textWriter struct {
 	columns func() int
 }
 
-// Write writes whole characters.
+// Write writes complete characters.
 func (t textWriter) Write(p []byte) (int, error) {
 	text := string(p)
 	if t.ascii {
@@ -98,7 +101,8 @@ func (t textWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Fd is the descriptor of the file beneath, none for another writer.
+// Fd returns the descriptor of the underlying file, or an invalid one for
+// another writer.
 func (t textWriter) Fd() uintptr {
 	if f, ok := t.w.(interface{ Fd() uintptr }); ok {
 		return f.Fd()
@@ -106,7 +110,7 @@ func (t textWriter) Fd() uintptr {
 	return ^uintptr(0)
 }
 
-// Name is the name of the file beneath, "" for another writer.
+// Name returns the name of the underlying file, or "" for another writer.
 func (t textWriter) Name() string {
 	if f, ok := t.w.(interface{ Name() string }); ok {
 		return f.Name()
@@ -114,7 +118,7 @@ func (t textWriter) Name() string {
 	return ""
 }
 
-// marks are what this program prints, and usual typography, in ASCII.
+// marks replaces this program's marks, and common typography, by ASCII.
 var marks = strings.NewReplacer(markPairs()...)
 
 func markPairs() []string {

@@ -1,5 +1,5 @@
-// Package programs knows programs that skills use, how people write their names, and
-// where to get them.
+// Package programs is a table of programs that skills use, with their names in texts
+// and how to install them.
 package programs
 
 import (
@@ -11,14 +11,14 @@ import (
 
 // Program is a program that skills use and that is not part of every system.
 type Program struct {
-	Names   []string // as people write it, lower case
-	Files   []string // its executables on PATH, alternatives
-	Install string   // what to do to get it
-	Word    bool     // an ordinary word or a company too: only in code or with a version
+	Names   []string // in texts, lower case
+	Files   []string // alternative executables on PATH
+	Install string   // how to install it
+	Word    bool     // also an ordinary word or a company: only in code or with a version
 }
 
-// all is the table of programs, rows separated by semicolons or lines: the names of a
-// program, its executables if they differ from the first name, and where to get
+// all is the table of programs, with rows separated by semicolons or lines: the names
+// of a program, its executables if they differ from the first name, and how to install
 // it. A name with "?" is an ordinary word too.
 var all = sync.OnceValue(func() []Program {
 	const table = `
@@ -74,7 +74,8 @@ powershell, pwsh | pwsh | PowerShell 7 (github.com/PowerShell/PowerShell)`
 	return out
 })
 
-// Named finds the program that a text begins with, by the longest of its names.
+// Named returns the program whose name is at the start of a text, preferring the
+// longest.
 func Named(text string) (p Program, length int) {
 	low := strings.ToLower(text)
 	for _, row := range all() {
@@ -96,8 +97,8 @@ func Continues(text string, i int) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// OfFile returns the program with an executable of this name; ok is false if the table
-// has none.
+// OfFile returns the program with an executable of this name; ok is false if there is
+// none.
 func OfFile(name string) (p Program, ok bool) {
 	i := slices.IndexFunc(all(), func(p Program) bool { return slices.Contains(p.Files, name) })
 	if i < 0 {
@@ -106,7 +107,7 @@ func OfFile(name string) (p Program, ok bool) {
 	return all()[i], true
 }
 
-// IsNamed reports whether a text names the program, by any of its names or executables.
+// IsNamed reports whether a text contains one of the program's names or executables.
 func (p Program) IsNamed(text string) bool {
 	text = strings.ToLower(text)
 	for _, name := range slices.Concat(p.Names, p.Files) {

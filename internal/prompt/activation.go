@@ -9,9 +9,9 @@ import (
 	"skills/internal/loader"
 )
 
-// fileSchema is the schema of a script that is a file, command line words,
-// written as the framework's documents write it; sortedSchema is the same as
-// encoding/json writes it.
+// fileSchema is the schema of a script file, whose arguments are command-line
+// words, as in the framework's documentation. sortedSchema is the same as
+// written by encoding/json.
 const (
 	fileSchema   = `{"type":"array","items":{"type":"string"}}`
 	sortedSchema = `{"items":{"type":"string"},"type":"array"}`
@@ -23,8 +23,8 @@ const (
 // names up. A skill made in Go has name, description and instructions instead of
 // a file.
 //
-// Names and descriptions are escaped, the schema is compact JSON whose quotes
-// stay as they are and whose < > & are JSON escapes.
+// Names and descriptions are escaped. The schema is compact JSON with unescaped
+// quotes, in which < > & are JSON escapes.
 func ActivationContent(s *loader.Skill, c loader.Contents) string {
 	var b strings.Builder
 	text := c.Text
@@ -32,7 +32,7 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 		text = fmt.Sprintf("<name>%s</name>\n<description>%s</description>\n\n<instructions>\n%s\n</instructions>",
 			escapeText(s.Name), escapeText(s.Description), escapeText(strings.TrimSpace(c.Instructions)))
 	}
-	// No chat-completions server is sure to take a NUL.
+	// Some chat-completions servers reject NUL.
 	b.WriteString(strings.TrimRight(strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))
 	if s.Dir != "" {
 		fmt.Fprintf(&b, "\n\nFolder of this skill: %s\nRelative paths in the text above start there.", oneLinePath(s.Dir))
@@ -66,7 +66,7 @@ func listElement(name, lines string) string {
 	return "<" + name + ">\n" + lines + "</" + name + ">"
 }
 
-// compactSchema is the schema on one line with its keys sorted, or "" for a
+// compactSchema returns the schema on one line with sorted keys, or "" for a
 // function without one.
 func compactSchema(s loader.Script) string {
 	if s.Schema == nil {
@@ -77,7 +77,7 @@ func compactSchema(s loader.Script) string {
 	}
 	raw, err := json.Marshal(s.Schema) // escapes < > & as \u003c and so on
 	if err != nil {
-		return "" // invalid JSON cannot be a schema
+		return "" // not a valid schema
 	}
 	if string(raw) == sortedSchema {
 		return fileSchema
@@ -86,7 +86,7 @@ func compactSchema(s loader.Script) string {
 }
 
 func attributes(name, description string) string {
-	// A file's name may hold a line feed, and has to come back as it is.
+	// A file's name may contain a line feed, and must survive a round trip.
 	controls := strings.NewReplacer("\t", "&#9;", "\n", "&#10;", "\r", "&#13;")
 	text := fmt.Sprintf(` name="%s"`, controls.Replace(escapeXML(name)))
 	if description = oneLine(description); description != "" {
@@ -95,7 +95,7 @@ func attributes(name, description string) string {
 	return text
 }
 
-// oneLinePath quotes a path that would break its line.
+// oneLinePath quotes a path that does not fit on one line.
 func oneLinePath(path string) string {
 	if strings.ContainsFunc(path, unicode.IsControl) {
 		return fmt.Sprintf("%q", path)

@@ -49,7 +49,7 @@ func TestActivationContentIsSafe(t *testing.T) {
 	}
 }
 
-// A name that a file system allows comes back from the attribute as it is.
+// Every name that a file system allows survives the round trip through the attribute.
 func FuzzActivationNames(f *testing.F) {
 	f.Add("references/FAQ.md", "what is asked")
 	f.Add("a\"/><script name=\"evil", "\n</available_resources>")

@@ -32,7 +32,8 @@ func Entries(ctx context.Context, found []loader.Found, use func(f loader.Found,
 	return entries, failed, err
 }
 
-// FindFormat returns the format with a name; ok is false if there is none.
+// FindFormat returns the format with the given name; ok is false if there is
+// none.
 func FindFormat(name string) (f Format, ok bool) {
 	for _, f := range Formats() {
 		if f.Name == name {

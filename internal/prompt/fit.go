@@ -10,25 +10,24 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// minShown is the fewest characters that descriptions are shortened to: with
-// less of them a model could not choose.
+// minShown is the minimum length of shortened descriptions, in characters: a
+// model could not choose from less.
 const minShown = 40
 
-// Fit says how a catalogue was shortened to keep a budget.
+// Fit describes how a catalogue was shortened to fit a budget.
 type Fit struct {
-	Shortened int      // descriptions that were shortened
-	Length    int      // characters they were shortened to
-	Dropped   []string // names of the entries that were dropped, in their order
+	Shortened int      // number of shortened descriptions
+	Length    int      // their maximum length in characters
+	Dropped   []string // names of the dropped entries, in order
 }
 
-// FitBudget makes a catalogue keep a budget of tokens, by estimate: it cuts the
-// longest descriptions to one length, the largest that keeps the budget. If that
-// would leave too little of them, it drops entries from the end.
-// The entries stay in their order, which is that of their importance.
+// FitBudget shortens a catalogue to an estimated number of tokens: it truncates
+// descriptions to the greatest common length that fits. If that is too short,
+// it drops entries from the end. The entries are ordered by importance.
 func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
 	frame := tokens.Estimate(EntryText(Entry{})) + 1
-	// tooLarge reports whether the first entries exceed the budget with their
-	// descriptions cut to a length.
+	// tooLarge reports whether the first keep entries exceed the budget with
+	// descriptions truncated to length.
 	tooLarge := func(keep, length int) bool {
 		sum := 0
 		for _, e := range entries[:keep] {
@@ -61,9 +60,8 @@ func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
 	return kept, fit
 }
 
-// roughTokens is tokens.Estimate of the first characters of a text, to within
-// some tenths, and a hundred times as fast: there may be hundreds of
-// descriptions, and a model waits for them.
+// roughTokens approximates tokens.Estimate of the first characters of a text a
+// hundred times as fast, because a model waits for hundreds of descriptions.
 func roughTokens(text string, length int) int {
 	ascii, others := 0, 0
 	for _, r := range text {
@@ -79,7 +77,7 @@ func roughTokens(text string, length int) int {
 	return (ascii+3)/4 + (others+1)/2 + 1
 }
 
-// shortened cuts a text to a number of characters, with an ellipsis at the end.
+// shortened truncates a text to a number of characters, including an ellipsis.
 func shortened(text string, length int) string {
 	runes := []rune(text)
 	return strings.TrimRight(string(runes[:length-1]), " \t\r\n.,;:") + "…"

@@ -1,10 +1,9 @@
-// Package prompt turns values into the texts that a model reads: the catalogue
-// of skills in the formats of `skills to-prompt`, the instructions of the context
-// providers, the descriptions of their tools, and the content that loading a
-// skill returns. The same values always give the same bytes.
+// Package prompt writes the texts for the model: the catalogue of skills in the
+// formats of `skills to-prompt`, the instructions of the context providers, the
+// descriptions of their tools, and the content of a loaded skill. Output is
+// deterministic.
 //
-// The texts are Markdown files beside the code, so that they can be read and
-// changed as texts.
+// The fixed texts are Markdown files in the text folder.
 package prompt
 
 import (
@@ -18,15 +17,15 @@ import (
 type Entry struct {
 	Name        string
 	Description string
-	Location    string // absolute path of the SKILL.md; "" for a skill without a file
+	Location    string // absolute path of the SKILL.md, or ""
 }
 
-// Format is one way to write a catalogue.
+// Format is a format of the catalogue.
 type Format struct {
-	Name string // as --format spells it
-	Help string // one line for people
-	// Text is the block of the entries in the order given. It ends with a line
-	// feed where there is anything in it.
+	Name string // value of --format
+	Help string // one-line description
+	// Text returns the block for the entries, in the given order. Unless empty,
+	// it ends with a line feed.
 	Text func(entries []Entry) string
 }
 
@@ -40,10 +39,10 @@ func Formats() []Format {
 	}
 }
 
-// skillsRef writes what the reference library's to_prompt prints: every tag and
-// every value on its own line, name and description escaped as Python's
-// html.escape does it, the location as it is. The block is there without skills
-// too.
+// skillsRef returns the output of the reference library's to_prompt: every tag
+// and every value on its own line, name and description escaped like Python's
+// html.escape, the location verbatim. Without skills the block is empty but
+// present.
 func skillsRef(entries []Entry) string {
 	var b strings.Builder
 	b.WriteString("<available_skills>\n")
@@ -58,8 +57,8 @@ func skillsRef(entries []Entry) string {
 	return b.String() + "</available_skills>\n"
 }
 
-// indentedXML writes the form of the specification's integration guide. All
-// values are escaped; without skills there is nothing.
+// indentedXML returns the form in the specification's integration guide, with
+// all values escaped; "" without skills.
 func indentedXML(entries []Entry) string {
 	if len(entries) == 0 {
 		return ""
@@ -71,8 +70,8 @@ func indentedXML(entries []Entry) string {
 	return "<available_skills>\n" + strings.Join(elements, "") + "</available_skills>\n"
 }
 
-// element is one entry as indented XML, without a line feed at its end. It is
-// also the form of the framework's catalogue, which has no location.
+// element returns one entry as indented XML, without a final line feed. The
+// framework's catalogue has the same form, without a location.
 func element(e Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  <skill>\n    <name>%s</name>\n    <description>%s</description>\n",
@@ -84,13 +83,12 @@ func element(e Entry) string {
 	return b.String()
 }
 
-// EntryText returns what one skill adds to the system text of every request:
-// its element of the catalogue.
+// EntryText returns a skill's element in the system text of every request.
 func EntryText(e Entry) string { return element(Entry{Name: e.Name, Description: e.Description}) }
 
-// jsonObject writes the object {"available_skills":[{name, description,
-// location}]}, indented by two spaces; angle brackets stay readable. The list
-// is empty without skills.
+// jsonObject returns the object {"available_skills":[{name, description,
+// location}]}, indented by two spaces, with unescaped angle brackets. Without
+// skills the list is empty.
 func jsonObject(entries []Entry) string {
 	type row struct {
 		Name        string `json:"name"`
@@ -106,7 +104,7 @@ func jsonObject(entries []Entry) string {
 	return b.String()
 }
 
-// markdown writes a heading and one list item a skill; nothing without skills.
+// markdown returns a heading and one list item per skill; "" without skills.
 // White space in values is collapsed, so that a description with line breaks
 // stays within its item.
 func markdown(entries []Entry) string {
@@ -124,8 +122,8 @@ func markdown(entries []Entry) string {
 	return b.String()
 }
 
-// codeSpan puts text between as many backticks as it takes for none of its own
-// to end the span (CommonMark, code spans).
+// codeSpan encloses text in enough backticks that none of its own ends the span
+// (CommonMark, code spans).
 func codeSpan(text string) string {
 	text = oneLine(text)
 	fence := "`"

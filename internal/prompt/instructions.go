@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Placeholder is where a template of the skills instructions takes the
-// catalogue.
+// Placeholder is replaced by the catalogue in a template of the skills
+// instructions.
 const Placeholder = "{skills}"
 
-// ErrNoPlaceholder is the error for a template without [Placeholder].
+// ErrNoPlaceholder is returned for a template without [Placeholder].
 var ErrNoPlaceholder = errors.New("checking the prompt template: it does not hold " + Placeholder + ", where the list of skills goes")
 
 var (
@@ -26,9 +26,9 @@ var (
 	toolTexts embed.FS
 )
 
-// DefaultTemplate returns the template of the skills instructions. With scripts
-// it describes run_skill_script too; without, the tool is not mentioned, because
-// a model calls what it has read of.
+// DefaultTemplate returns the template of the skills instructions. It mentions
+// run_skill_script only if scripts is true, because a model calls tools that it
+// has read about.
 func DefaultTemplate(scripts bool) string {
 	paragraph := ""
 	if scripts {
@@ -37,11 +37,10 @@ func DefaultTemplate(scripts bool) string {
 	return strings.Replace(skillsText, "{scripts}\n", paragraph+"\n", 1)
 }
 
-// Instructions returns the system text about the skills: the
-// template with every [Placeholder] replaced by the entries, sorted by name in
-// code point order, one XML element each, escaped. Other braces stay as they
-// are. An empty template means the default one with scripts. The result has no
-// white space at its end.
+// Instructions returns the system text about the skills: the template with
+// every [Placeholder] replaced by the entries, sorted by name in code point
+// order, as one escaped XML element each. Other braces are kept. An empty
+// template means the default one with scripts. Trailing white space is removed.
 //
 // The error is [ErrNoPlaceholder].
 func Instructions(template string, entries []Entry) (string, error) {
@@ -55,7 +54,7 @@ func Instructions(template string, entries []Entry) (string, error) {
 	slices.SortStableFunc(sorted, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	elements := make([]string, len(sorted))
 	for i, e := range sorted {
-		elements[i] = EntryText(e) // a location would invite reading past the tools
+		elements[i] = EntryText(e) // no location, so that the model uses the tools to read the skill
 	}
 	text := strings.ReplaceAll(template, Placeholder, strings.Join(elements, "\n"))
 	return strings.TrimRight(text, " \t\r\n"), nil
@@ -64,8 +63,7 @@ func Instructions(template string, entries []Entry) (string, error) {
 // Todo returns the system text about the todo list.
 func Todo() string { return strings.TrimSpace(todoText) }
 
-// ToolDescription returns the description of the tool with this name for the
-// model, or "" if there is none.
+// ToolDescription returns a tool's description for the model, or "".
 func ToolDescription(name string) string {
 	text, err := toolTexts.ReadFile("text/tool/" + name + ".md")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package pymeta reads the metadata that a Python file declares in a block of comments,
-// as PEP 723 defines it.
+// Package pymeta parses the metadata that a Python file declares in a block of comments
+// (PEP 723).
 package pymeta
 
 import (
@@ -9,21 +9,19 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Metadata is what a Python file declares.
+// Metadata is the metadata of a Python file.
 type Metadata struct {
-	Dependencies []string `toml:"dependencies"`    // as they are written: "requests<3"
-	Python       string   `toml:"requires-python"` // the versions it accepts: ">=3.11"; "" for any
+	Dependencies []string `toml:"dependencies"`    // as written: "requests<3"
+	Python       string   `toml:"requires-python"` // the required versions: ">=3.11"; "" for any
 
-	// Fault says why programs that run a Python file reject the block, "" if
-	// they accept it or there is none.
+	// Fault is the reason why programs that run a Python file reject the block, or "".
 	Fault string `toml:"-"`
-	// Line is the line of the file with the fault, or that on which the block begins;
-	// 0 if there is none.
+	// Line is the line of the fault, or the first line of the block; 0 if there is none.
 	Line int `toml:"-"`
 }
 
-// Read reads the comment block of a file's beginning; ok says whether
-// there is one. A key of the wrong type is left out.
+// Read parses the comment block at the start of a file; ok reports whether there is
+// one. A key with a value of the wrong type is ignored.
 func Read(head []byte) (m Metadata, ok bool) {
 	blocks, unclosed := findBlocks(head)
 	if len(blocks) == 0 {
@@ -36,7 +34,7 @@ func Read(head []byte) (m Metadata, ok bool) {
 	m.Line = blocks[0].line
 	if err != nil { // with the line in the block
 		reason, line := strings.TrimPrefix(err.Error(), "toml: "), 0
-		_, _ = fmt.Sscanf(reason, "line %d", &line) // not all errors have it as a value
+		_, _ = fmt.Sscanf(reason, "line %d", &line) // some errors have it only in the text
 		m.Fault, m.Line = "its script metadata is invalid: "+reason, m.Line+line
 	}
 	if len(blocks) > 1 {
@@ -45,15 +43,14 @@ func Read(head []byte) (m Metadata, ok bool) {
 	return m, true
 }
 
-// block is a block without the comment marks, and the line of the file on which it
-// begins.
+// block is a block without the comment marks, and the line of the file where it starts.
 type block struct {
 	text string
 	line int
 }
 
-// findBlocks returns the blocks of a file; unclosed is the line on which one begins
-// that is not closed, 0 if there is none.
+// findBlocks returns the blocks of a file; unclosed is the first line of an unclosed
+// one, or 0.
 func findBlocks(head []byte) (blocks []block, unclosed int) {
 	var text *strings.Builder
 	number, start := 0, 0

@@ -1,9 +1,9 @@
-// Package redact removes keys from text that is shown, stored or sent: the values
-// that the run knows, such as the key of the model's server, in every encoding in
-// which programs print them, and keys in the format of a known issuer.
+// Package redact removes keys from text that is shown, stored or sent: values
+// known to the run, such as the API key, in every encoding in which programs
+// print them, and keys with a known issuer's format.
 //
-// It protects against accidents, not against a program that has a key and encodes
-// it in a way of its own. The sandbox keeps keys away from programs.
+// It protects against accidents, not against a program that encodes a key in
+// its own way. The sandbox keeps keys away from programs.
 package redact
 
 import (
@@ -12,13 +12,14 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Masker replaces keys in text. Nil changes nothing. It is safe for concurrent use.
+// Masker replaces keys in text. A nil Masker changes nothing. It is safe for
+// concurrent use.
 type Masker struct {
-	starts  [256][]pattern // by first byte, the longest first
+	starts  [256][]pattern // by first byte, longest first
 	longest int
 }
 
-// New returns a masker for the values, and for the keys of every known issuer.
+// New returns a masker for the values and for the keys of every known issuer.
 // Values that are too short or only a word are ignored, see [Plain].
 func New(values []Value) *Masker {
 	m := &Masker{}
@@ -29,8 +30,7 @@ func New(values []Value) *Masker {
 	return m
 }
 
-// Text returns the text with every key replaced by a mark. Text without a key, and
-// text that is masked already, is returned unchanged.
+// Text returns the text with every key replaced by a mark. It is idempotent.
 func (m *Masker) Text(text string) string {
 	if m == nil {
 		return text
@@ -42,7 +42,7 @@ func (m *Masker) Text(text string) string {
 type span struct {
 	start, end int
 	mark       string
-	known      bool // a value of New, not only the format of an issuer
+	known      bool // a value passed to New, not only an issuer's format
 }
 
 func (m *Masker) find(text string) []span {
@@ -57,7 +57,7 @@ func (m *Masker) find(text string) []span {
 			out, known = append(out, known[0]), known[1:]
 		}
 		if len(known) > 0 && known[0].start < key.end {
-			// A known value, perhaps with more around it.
+			// A known value that may be part of a longer key.
 			known[0].start, known[0].end = min(known[0].start, key.start), max(known[0].end, key.end)
 			continue
 		}
@@ -80,7 +80,7 @@ func (m *Masker) known(text string) []span {
 	return out
 }
 
-// tail returns how many bytes at the end may begin a key.
+// tail returns how many bytes at the end may be the start of a key.
 func (m *Masker) tail(text string) int {
 	held := secrets.Tail(text)
 	for i := max(0, len(text)-2*m.longest); i < len(text)-held; i++ {
@@ -93,7 +93,7 @@ func (m *Masker) tail(text string) int {
 	return held
 }
 
-// render returns the text with marks in place of the keys.
+// render returns the text with the keys replaced by marks.
 func render(text string, found []span) string {
 	if len(found) == 0 {
 		return text

@@ -21,7 +21,7 @@ const (
 
 func known() *Masker { return New([]Value{{"OPENAI_API_KEY", key}, {"OTHER", key}}) }
 
-// Every form in which programs print a value is masked, and nothing beside it.
+// Every form in which programs print a value is masked, and nothing around it.
 func TestForms(t *testing.T) {
 	quoted, err := json.Marshal(key)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestBase64(t *testing.T) {
 	}
 }
 
-// What is no secret stays: words, short values, names of places.
+// Words, short values and names of places are not secrets.
 func TestPlain(t *testing.T) {
 	m := New([]Value{{"A", "lm-studio"}, {"B", "sk-1"}, {"C", "not-needed"}, {"D", ""}, {"E", "password"}})
 	const text = "sk-1 of lm-studio is not-needed, and no password."
@@ -105,8 +105,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Of every skill there is here, nothing is masked but what the rule about keys
-// reports: nothing at all, for they hold none.
+// Only the keys that the rule reports are masked in the skills of this repository,
+// which contain none.
 func TestOrdinaryText(t *testing.T) {
 	m, files := known(), 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {

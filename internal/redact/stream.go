@@ -9,17 +9,18 @@ import (
 	"skills/internal/printable"
 )
 
-// Stream masks text in pieces: what may begin a key is held back until the rest arrives.
+// Stream masks text in pieces. It holds back a possible start of a key until
+// the rest arrives.
 type Stream struct {
 	masker *Masker
-	before string // the last bytes that were returned: the context of a key counts
+	before string // the last bytes returned, as context of a key
 	held   string
 }
 
 // Stream returns a stream.
 func (m *Masker) Stream() *Stream { return &Stream{masker: m} }
 
-// Next takes the next piece and returns the text that can be shown now.
+// Next adds a piece and returns the text that can be shown now.
 func (s *Stream) Next(piece string) string {
 	if s.masker == nil {
 		return piece
@@ -40,11 +41,11 @@ func (s *Stream) Next(piece string) string {
 	return out
 }
 
-// context is the number of bytes before a key on which its format depends.
+// context is the number of bytes before a key that its format depends on.
 const context = 4
 
-// after removes the keys that begin in the part that was returned already: with
-// its whole context, that was not an issuer's key. A known value still counts.
+// after removes the keys that start in the part already returned: with its
+// whole context, it was not an issuer's key. Known values remain.
 func after(found []span, at int) []span {
 	for len(found) > 0 && found[0].start < at {
 		if found[0].known && found[0].end > at {
@@ -56,7 +57,7 @@ func after(found []span, at int) []span {
 	return found
 }
 
-// Rest returns the text that was held back, at the end of the input.
+// Rest returns the held-back text at the end of the input.
 func (s *Stream) Rest() string {
 	if s.masker == nil {
 		return ""
@@ -67,7 +68,8 @@ func (s *Stream) Rest() string {
 	return out
 }
 
-// Writer masks what goes to another writer; Close writes what it holds back.
+// Writer masks what is written to another writer. Close writes the held-back
+// text.
 type Writer struct {
 	to   io.Writer
 	next func(piece string) string
@@ -80,7 +82,8 @@ func (m *Masker) Writer(to io.Writer) *Writer {
 	return &Writer{to, s.Next, s.Rest}
 }
 
-// Lines returns a writer that masks JSON line by line: no string continues in the next.
+// Lines returns a writer that masks JSON line by line: strings do not span
+// lines.
 func (m *Masker) Lines(to io.Writer) *Writer {
 	line := ""
 	next := func(piece string) string {
@@ -101,7 +104,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes what was held back; it does not close the underlying writer.
+// Close writes the held-back text; it does not close the underlying writer.
 func (w *Writer) Close() error { return w.pass(w.rest()) }
 
 func (w *Writer) pass(text string) error {
@@ -112,7 +115,8 @@ func (w *Writer) pass(text string) error {
 	return err
 }
 
-// JSON masks the strings, and the JSON in them, of JSON text, which may be incomplete.
+// JSON masks the strings in JSON text, including JSON inside strings. The text
+// may be incomplete.
 func (m *Masker) JSON(text []byte) []byte {
 	if m == nil {
 		return text
@@ -151,11 +155,11 @@ func closing(text []byte, i int) int {
 	return len(text)
 }
 
-// literal masks one string with its quotes.
+// literal masks one quoted string.
 func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {
-		text = m.Text(string(quoted)) // broken off
+		text = m.Text(string(quoted)) // incomplete
 		return []byte(text), text != string(quoted)
 	}
 	after := m.InString(text)
@@ -165,7 +169,7 @@ func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
 	return []byte(printable.JSONText(after)), true
 }
 
-// InString masks a text as JSON masks it in a string.
+// InString masks a text in the same way as JSON masks a string.
 func (m *Masker) InString(text string) string {
 	if t := strings.TrimSpace(text); t != "" && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(text)) {
 		text = string(m.JSON([]byte(text)))

@@ -14,12 +14,12 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Value is a secret and the name that is shown in its place.
+// Value is a secret and the name that replaces it.
 type Value struct{ Name, Text string }
 
-// Plain reports whether a value cannot be told from ordinary text: it is shorter
-// than eight bytes, or only a word such as those that local servers accept as a
-// key (lm-studio, not-needed).
+// Plain reports whether a value cannot be distinguished from ordinary text: it
+// is shorter than eight bytes, or a word that local servers accept as a key
+// (lm-studio, not-needed).
 func Plain(value string) bool {
 	if len(value) < least {
 		return true
@@ -30,8 +30,8 @@ func Plain(value string) bool {
 	})
 }
 
-// Holds reports whether a variable probably holds a key: by its name
-// (GITHUB_TOKEN, DB_PASSWORD), or by the format of its value.
+// Holds reports whether a variable probably contains a key, from its name
+// (GITHUB_TOKEN, DB_PASSWORD) or the format of its value.
 func Holds(name, value string) bool {
 	if secrets.Contains(value) {
 		return true
@@ -45,14 +45,14 @@ func location(value string) bool {
 		return !strings.Contains(rest, "@")
 	}
 	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
-		return true // a drive
+		return true // a Windows drive
 	}
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }
 
-// secretName reports whether a variable's name says that it holds a key: one of
-// its words does, with or without a number (OPENAI_KEY1), and no word after it
-// makes it something about a key (KEY_FILE).
+// secretName reports whether a variable's name indicates a key: one of its
+// words does, with or without a number (OPENAI_KEY1), and no later word makes
+// it something about a key (KEY_FILE).
 func secretName(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	at := -1
@@ -62,7 +62,7 @@ func secretName(name string) bool {
 		switch {
 		case slices.Contains([]string{"PUBLIC", "MAX", "MIN", "NUM"}, w):
 			return false
-		case w == "PWD" && len(words) == 1: // the working folder
+		case w == "PWD" && len(words) == 1: // the working directory
 		case slices.Contains(secretWords(), w), slices.ContainsFunc([]string{"APIKEY", "TOKEN", "PASSWORD", "SSHPASS"}, ends): // PGPASSWORD
 			at = i
 		}
@@ -82,8 +82,8 @@ func aboutWords() []string {
 		HELPER ENABLED DISABLED REQUIRED VERSION LEVEL ENV VAR VARIABLE SCOPE SCOPES THROUGH FINGERPRINT`)
 }
 
-// Parts returns the parts of a variable's value that are keys by themselves: all of
-// it, and the part after the scheme of a header, as in "Bearer abc".
+// Parts returns the parts of a variable's value that are keys: the whole value,
+// and the part after the scheme of a header, as in "Bearer abc".
 func Parts(value string) []string {
 	out := []string{value}
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(value), " ")
@@ -96,11 +96,11 @@ func Parts(value string) []string {
 // pattern is one encoding of a known value.
 type pattern struct{ text, mark string }
 
-// least is the length of the shortest value, and of its shortest encoding, that is
-// masked: shorter ones occur in ordinary text as well.
+// least is the minimum length of a masked value and of its encodings: shorter
+// ones also occur in ordinary text.
 const least = 8
 
-// patterns returns every encoding of the values, the longest first.
+// patterns returns every encoding of the values, longest first.
 func patterns(values []Value) []pattern {
 	var out []pattern
 	seen := map[string]bool{}
@@ -137,15 +137,15 @@ func forms(value string) []string {
 	return out
 }
 
-// core returns the part of a base64 text, such as "user:key", that depends on the value
-// alone. shift is the number of bytes before the value modulo three.
+// core returns the part of a base64 text, such as "user:key", that depends only
+// on the value. shift is the number of bytes before the value modulo three.
 func core(encoding *base64.Encoding, value string, shift int) string {
 	text := encoding.EncodeToString(append(make([]byte, shift), value...))
 	first, last := (8*shift+5)/6, 8*(shift+len(value))/6
 	return text[first:last]
 }
 
-// lowerEscapes writes %2F as %2f.
+// lowerEscapes converts %2F to %2f.
 func lowerEscapes(text string) string {
 	b := []byte(text)
 	for i := 0; i+2 < len(b); i++ {
@@ -156,11 +156,12 @@ func lowerEscapes(text string) string {
 	return string(b)
 }
 
-// folding is how far into a pattern a line may be broken, as base64 is.
+// folding is the first offset at which a pattern may contain a line break, as
+// base64 does.
 const folding = 4
 
-// at returns the end of the pattern that starts at a place, 0 if there is none.
-// more tells that the text ended before the pattern did.
+// at returns the end of the pattern that starts at an offset, or 0. more is
+// true if the text ended before the pattern did.
 func (p pattern) at(text string, i int) (end int, more bool) {
 	for j := 0; j < len(p.text); {
 		switch {

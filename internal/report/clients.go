@@ -9,9 +9,9 @@ import (
 	"skills/internal/printable"
 )
 
-// clientTable is what clients make of the skills, where that was asked for: a table
-// with how many skills each loads, above it each skill that some do not load as it is
-// written, with what they do. Clients that do the same share a line.
+// clientTable writes the verdicts of clients: skills that some clients do not
+// load as written, with what they do instead, and a table with the number of
+// loaded skills. Clients with the same result share a line.
 type clientTable struct {
 	order  []string
 	counts map[string]map[clients.Outcome]int
@@ -71,6 +71,6 @@ func (t *clientTable) text() string {
 		}
 		fmt.Fprintln(w, "  "+id)
 	}
-	_ = w.Flush() // to memory
+	_ = w.Flush() // in memory
 	return t.above.String() + out.String() + "\n"
 }

@@ -10,23 +10,24 @@ import (
 	"skills/internal/printable"
 )
 
-// Format is one way to write a report.
+// Format is an output format.
 type Format struct {
 	Name string
-	// Tokens says that it writes the tokens of a skill, which take time to count.
+	// Tokens is true if the format shows token counts, which take time.
 	Tokens bool
 
 	start func(opt Options) writer
-	// totals says that it begins with the counts, which are known at the end.
+	// totals is true if the format starts with the counts, which are only known
+	// at the end.
 	totals bool
 }
 
 // writer writes a report in one format.
 type writer interface {
-	// skill writes the part of one skill.
+	// skill writes the report of one skill.
 	skill(w *bytes.Buffer, s Skill)
-	// frame returns what is before the parts of the skills, which needs the counts
-	// only in a format with totals, and what is behind them.
+	// frame returns the text before and after the skills. Only a format with
+	// totals uses the counts for the text before.
 	frame(c Counts) (head, tail string)
 }
 
@@ -42,10 +43,12 @@ func Formats() []Format {
 	}
 }
 
-// Statistics is the format of --statistics: how many findings each rule has.
+// Statistics returns the format of --statistics: the number of findings per
+// rule.
 func Statistics() Format { return Format{Name: "statistics", start: newStatistics} }
 
-// FindFormat returns the format with a name; ok is false if there is none.
+// FindFormat returns the format with the given name; ok is false if there is
+// none.
 func FindFormat(name string) (f Format, ok bool) {
 	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == name })
 	if i < 0 {
@@ -54,29 +57,29 @@ func FindFormat(name string) (f Format, ok bool) {
 	return Formats()[i], true
 }
 
-// Output is a report that is written skill by skill.
+// Output writes a report skill by skill.
 type Output struct {
 	writer writer
-	w      io.Writer     // nil for a report that is kept until Close
-	begun  bool          // what is before the skills is written
-	part   bytes.Buffer  // of one skill
-	flate  *flate.Writer // compresses what is kept, as findings repeat the same words; nil if nothing is
+	w      io.Writer     // nil if the report is buffered until Close
+	begun  bool          // the text before the skills is written
+	part   bytes.Buffer  // the report of one skill
+	flate  *flate.Writer // compresses the buffer, because findings are repetitive; nil if unused
 	kept   bytes.Buffer
-	size   int // of what is kept, in bytes
+	size   int // uncompressed size of the buffer, in bytes
 }
 
-// Open begins a report. Skills are written to w as they come, if the format allows
-// it; otherwise, or if w is nil, they are kept until Close.
+// Open starts a report. Skills are written to w immediately if the format
+// allows it; otherwise, or if w is nil, they are buffered until Close.
 func (f Format) Open(w io.Writer, opt Options) *Output {
 	o := &Output{writer: f.start(opt), w: w}
 	if f.totals || w == nil {
-		o.flate, _ = flate.NewWriter(&o.kept, flate.BestSpeed) // a level that exists
+		o.flate, _ = flate.NewWriter(&o.kept, flate.BestSpeed) // the level is valid
 	}
 	return o
 }
 
-// Skill adds a skill. Skills come in the order of their paths. Errors are those of
-// the writer.
+// Skill adds a skill. Skills must be ordered by path. Errors are those of the
+// writer.
 func (o *Output) Skill(s Skill) error {
 	o.part.Reset()
 	if o.flate != nil {
@@ -94,13 +97,13 @@ func (o *Output) Skill(s Skill) error {
 	return write(o.w, o.part.String())
 }
 
-// Close writes the rest, to w if that is not nil.
+// Close writes the rest to w, unless that is nil.
 func (o *Output) Close(w io.Writer, c Counts) error {
 	if w == nil {
 		w = o.w
 	}
 	if b, ok := w.(*bytes.Buffer); ok {
-		b.Grow(o.size) // once: it can be hundreds of megabytes
+		b.Grow(o.size) // allocated once: it can be hundreds of megabytes
 	}
 	head, tail := o.writer.frame(c)
 	if o.begun {
@@ -117,7 +120,7 @@ func (o *Output) Close(w io.Writer, c Counts) error {
 	return err
 }
 
-// write writes text, if there is any.
+// write writes text unless it is empty.
 func write(w io.Writer, text string) error {
 	if text == "" {
 		return nil
@@ -126,7 +129,7 @@ func write(w io.Writer, text string) error {
 	return err
 }
 
-// jsonList is a list in a JSON document that is written element by element.
+// jsonList writes the elements of a list in a JSON document one by one.
 type jsonList struct {
 	indent string // of the list
 	n      int
@@ -142,7 +145,7 @@ func (l *jsonList) add(w *bytes.Buffer, v any) {
 	w.Truncate(w.Len() - len("\n"))
 }
 
-// split returns what is before and behind the elements in a document, whose last
+// split returns the text before and after the elements of a document whose last
 // list is this one.
 func (l *jsonList) split(doc any) (head, tail string) {
 	var b strings.Builder

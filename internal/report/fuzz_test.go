@@ -85,7 +85,7 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-// TestMarkdownIsBounded lists some of many findings and says how many are left.
+// TestMarkdownIsBounded lists some of many findings and the number of the others.
 func TestMarkdownIsBounded(t *testing.T) {
 	long := strings.Repeat("&", 10_000)
 	ds := make([]spec.Diagnostic, maxRows+100)

@@ -11,9 +11,9 @@ import (
 )
 
 // github writes a workflow command for each finding, which GitHub Actions shows
-// next to the line. Files are named from the root of the repository, as GitHub
-// expects. A runner shows only the first ten errors and warnings of a step; the
-// log has them all.
+// next to the line. Paths are relative to the root of the repository, as GitHub
+// requires. GitHub shows only the first ten errors and warnings of a step; the
+// log contains all.
 type github struct{ Options }
 
 func newGitHub(opt Options) writer { return github{opt} }
@@ -39,7 +39,7 @@ func githubCommand(d spec.Diagnostic, file string) string {
 		number("line", start.Line)
 		switch {
 		case end.Line > start.Line:
-			number("endLine", end.Line) // columns need a single line
+			number("endLine", end.Line) // columns require a single line
 		default:
 			number("col", max(start.Column, 1))
 			number("endLine", start.Line)
@@ -59,8 +59,8 @@ func githubData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(printable.Text(s))
 }
 
-// githubProperty escapes a property's value, which a comma or a colon would
-// end.
+// githubProperty escapes a property's value, in which commas and colons are
+// special.
 func githubProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData(s))
 }

@@ -9,7 +9,7 @@ import (
 	"skills/internal/spec"
 )
 
-// schemaVersion grows when a reader of the JSON format would have to change.
+// schemaVersion is increased when readers of the JSON format have to change.
 const schemaVersion = 1
 
 type jsonReport struct {
@@ -34,12 +34,12 @@ type jsonDiagnostic struct {
 	Message   string `json:"message"`
 	Help      string `json:"help"`
 	File      string `json:"file"`
-	Line      int    `json:"line"` // 0 where the finding is about the file as a whole
+	Line      int    `json:"line"` // 0 for a finding about the whole file
 	Column    int    `json:"column"`
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 
-	Also []string `json:"also,omitempty"` // the other rules that the same cause breaks
+	Also []string `json:"also,omitempty"` // other rules with the same cause
 	Fix  *jsonFix `json:"fix,omitempty"`
 	URL  string   `json:"url"` // the rule's page
 }
@@ -48,7 +48,8 @@ type jsonFix struct {
 	Description string `json:"description"`
 }
 
-// jsonWriter writes everything, whatever the options are. Lists are never null.
+// jsonWriter writes everything, regardless of the options. Lists are never
+// null.
 type jsonWriter struct {
 	opt  Options
 	list jsonList

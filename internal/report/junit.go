@@ -9,8 +9,8 @@ import (
 	"skills/internal/spec"
 )
 
-// junit writes a test case for each skill. Findings that make the check fail are
-// its failure, other shown findings its output, both in the text format.
+// junit writes a test case for each skill, in the text format: findings that
+// fail the check as a failure, other findings as output.
 type junit struct {
 	Options
 	failed int
@@ -47,7 +47,7 @@ func (j *junit) skill(w *bytes.Buffer, s Skill) {
 	fmt.Fprint(w, "    </testcase>\n")
 }
 
-// split separates the shown findings that make the check fail from the others.
+// split separates the findings that fail the check from the other visible ones.
 func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 	for _, d := range s.Diagnostics {
 		switch {
@@ -61,7 +61,7 @@ func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 	return failures, rest
 }
 
-// plain is the text form of findings, without styles.
+// plain returns findings in the text format, without styles.
 func plain(ds []spec.Diagnostic, opt Options) string {
 	var b strings.Builder
 	st := newStyles(false)
@@ -71,8 +71,8 @@ func plain(ds []spec.Diagnostic, opt Options) string {
 	return b.String()
 }
 
-// xmlText escapes text for an element or an attribute and drops characters that
-// XML 1.0 does not allow (section 2.2, Char).
+// xmlText escapes text for an element or an attribute and removes characters
+// that XML 1.0 does not allow (section 2.2, Char).
 func xmlText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {

@@ -11,18 +11,18 @@ import (
 	"skills/internal/spec"
 )
 
-// A job summary may have up to 1 MiB for a step, which is more than anyone reads.
+// GitHub limits a step's job summary to 1 MiB, which is more than anyone reads.
 const (
-	maxRows  = 300       // findings that are listed
-	maxCell  = 400       // code points of one cell
-	maxBytes = 512 << 10 // after which nothing more is listed
+	maxRows  = 300       // listed findings
+	maxCell  = 400       // code points per cell
+	maxBytes = 512 << 10 // no more findings are listed beyond this size
 )
 
 // markdown writes a heading with the verdict and a table of findings for each
 // skill that has any.
 type markdown struct {
 	Options
-	rows, bytes, more int // listed, and not listed
+	rows, bytes, more int // listed rows, their size, and omitted rows
 }
 
 func newMarkdown(opt Options) writer { return &markdown{Options: opt} }
@@ -70,8 +70,8 @@ func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
 	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdownText(place), d.Level, text, markdownText(d.Rule))
 }
 
-// markdownText escapes text for one line, also in a table cell: nothing in it is
-// Markdown or HTML. Long text is truncated.
+// markdownText escapes text for one line, also in a table cell, so that it
+// contains no Markdown or HTML. Long text is truncated.
 func markdownText(s string) string {
 	s = printable.Truncate(printable.Line(s), maxCell)
 	return markdownEscapes.Replace(s)

@@ -1,5 +1,5 @@
-// Package report writes diagnostics in the formats that people, scripts and
-// CI services read, skill by skill. It knows nothing of how they were found.
+// Package report writes diagnostics skill by skill in formats for users,
+// scripts and CI services.
 package report
 
 import (
@@ -15,12 +15,12 @@ import (
 // Skill is one checked skill.
 type Skill struct {
 	Path        string // as given, or as found below the given path
-	Name        string // "" if the file has none
+	Name        string // "" if not set
 	Lines       int    // lines of SKILL.md
-	Tokens      int    // estimate for the body, if a format needs it
+	Tokens      int    // estimate for the body, if the format needs it
 	Missing     bool   // the folder has no SKILL.md
 	Diagnostics []spec.Diagnostic
-	Clients     []clients.Verdict // what each client makes of it, nil if that was not asked for
+	Clients     []clients.Verdict // verdicts of clients, nil if not requested
 }
 
 // Valid reports whether the skill has no errors.
@@ -28,21 +28,21 @@ func (s Skill) Valid() bool {
 	return !slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool { return d.Level == spec.Error })
 }
 
-// Counts are the numbers of a report's summary.
+// Counts holds the numbers of a report's summary.
 type Counts struct {
 	Skills   int `json:"skills"`
 	Valid    int `json:"valid"`
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
-	Known    int `json:"baseline"` // findings that are left out because a baseline has them
+	Known    int `json:"baseline"` // findings hidden by a baseline
 
-	fixable int    // findings that are shown and have a fix
+	fixable int    // shown findings with a fix
 	missing int    // folders without a SKILL.md
 	first   string // path of the first skill
 }
 
-// Add counts a skill.
+// Add adds the counts of a skill.
 func (c *Counts) Add(s Skill, opt Options) {
 	if c.Skills == 0 {
 		c.first = s.Path
@@ -69,28 +69,29 @@ func (c *Counts) Add(s Skill, opt Options) {
 	}
 }
 
-// Fail reports whether the findings make the check fail.
+// Fail reports whether the findings fail the check.
 func (c Counts) Fail(opt Options) bool { return c.Errors > 0 || opt.Strict && c.Warnings > 0 }
 
-// Options say how much a format shows and whether it is styled.
+// Options configures what a format shows.
 type Options struct {
-	Quiet   bool // only findings that make the check fail
-	Strict  bool // warnings make the check fail too
+	Quiet   bool // only findings that fail the check
+	Strict  bool // warnings fail the check too
 	Verbose bool // advice too
 	Colour  bool
-	Width   int // columns of the terminal that text is for, 0 for none
-	// Page returns the address of a rule's page in the documentation; nil names its
+	Width   int // columns of the terminal, 0 for none
+	// Page returns the URL of a rule's page in the documentation; nil uses its
 	// path in this repository.
 	Page func(rule string) string
-	// Links says that the output is a terminal that shows hyperlinks (OSC 8).
+	// Links is true if the output is a terminal that supports hyperlinks (OSC
+	// 8).
 	Links bool
-	// Rooted names a file from the root of the repository, for the formats that
-	// services read. A file outside it stays absolute. nil keeps the paths of the
-	// findings.
+	// Rooted returns a path relative to the root of the repository, for the
+	// formats of CI services. A file outside it stays absolute. nil keeps the
+	// paths of the findings.
 	Rooted func(path string) string
 }
 
-// rooted is Rooted if that is not nil.
+// rooted calls Rooted unless it is nil.
 func (o Options) rooted(path string) string {
 	if o.Rooted == nil {
 		return path
@@ -98,7 +99,7 @@ func (o Options) rooted(path string) string {
 	return o.Rooted(path)
 }
 
-// page is Page, or the path if that is nil.
+// page calls Page; if that is nil, it returns the path of the page.
 func (o Options) page(rule string) string {
 	if o.Page == nil {
 		return "docs/rules/" + rule + ".md"
@@ -106,10 +107,10 @@ func (o Options) page(rule string) string {
 	return o.Page(rule)
 }
 
-// Summary is the last line of a report, such as "42 skills: 3 errors, 7 warnings,
-// 12 hints (-v), 44 known findings hidden (baseline)". A single valid skill has
-// the reference library's line, with the counts behind it. Folders without a
-// SKILL.md are findings, but no skills.
+// Summary returns the last line of a report, such as "42 skills: 3 errors, 7
+// warnings, 12 hints (-v), 44 known findings hidden (baseline)". For a single
+// valid skill it is the reference library's line followed by the counts.
+// Folders without a SKILL.md count as findings, but not as skills.
 func (c Counts) Summary(opt Options) string {
 	if c.Skills != 1 || c.Valid != 1 || opt.Strict && c.Warnings > 0 {
 		return c.verdict(opt)
@@ -121,7 +122,7 @@ func (c Counts) Summary(opt Options) string {
 	return printable.Line(text)
 }
 
-// verdict is the summary without paths.
+// verdict returns the summary without paths.
 func (c Counts) verdict(opt Options) string {
 	counts := c.list(opt)
 	switch {
@@ -136,12 +137,12 @@ func (c Counts) verdict(opt Options) string {
 	return printable.Plural(c.Skills, "skill") + ": " + counts
 }
 
-// list names the numbers of a summary, "" if all are 0.
+// list returns the numbers of a summary, or "" if all are 0.
 func (c Counts) list(opt Options) string {
 	var parts []string
 	if c.Errors+c.Warnings > 0 {
 		parts = append(parts, printable.Plural(c.Errors, "error"))
-		if !opt.Quiet || opt.Strict { // else they may not have been looked for
+		if !opt.Quiet || opt.Strict { // otherwise they may not have been checked
 			parts = append(parts, printable.Plural(c.Warnings, "warning"))
 		}
 	}
@@ -162,7 +163,7 @@ func (c Counts) list(opt Options) string {
 	return counts
 }
 
-// fails reports whether a level makes the check fail.
+// fails reports whether findings of a level fail the check.
 func fails(l spec.Level, opt Options) bool {
 	return l == spec.Error || l == spec.Warning && opt.Strict
 }

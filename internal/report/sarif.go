@@ -13,9 +13,9 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// sarif writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01), whatever
-// levels the options select. Relative files start at the root of the repository,
-// as SARIF readers expect it.
+// sarif writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
+// regardless of the options' levels. Paths are relative to the root of the
+// repository, as SARIF readers expect.
 type sarif struct {
 	opt     Options
 	rules   []sarifRule
@@ -49,8 +49,8 @@ func (s *sarif) frame(Counts) (head, tail string) {
 	})
 }
 
-// sarifRules describes all rules, with or without findings, and returns their
-// indexes in the list.
+// sarifRules returns the descriptions of all rules, and their indexes in the
+// list.
 func sarifRules() (out []sarifRule, index map[string]int) {
 	index = map[string]int{}
 	for i, r := range rules.All() {
@@ -66,7 +66,7 @@ func sarifRules() (out []sarifRule, index map[string]int) {
 	return out, index
 }
 
-// sarifLevel names a level; advice is a note.
+// sarifLevel returns SARIF's name of a level; advice is a note.
 func sarifLevel(l spec.Level) string {
 	switch l {
 	case spec.Error:
@@ -96,11 +96,12 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 	return out
 }
 
-// sourceRoot is the usual name of the root of the repository.
+// sourceRoot is the conventional name of the root of the repository.
 const sourceRoot = "%SRCROOT%"
 
-// sarifFile names a file. The location of the root is not given, so that a report
-// is the same on every machine (SARIF, section 3.14.14, allows it).
+// sarifFile returns the location of a file. The root's location is omitted, so
+// that a report is the same on every machine (SARIF allows that in section
+// 3.14.14).
 func sarifFile(path string) sarifArtifact {
 	if filepath.IsAbs(path) {
 		return sarifArtifact{URI: fileURI(path)}
@@ -108,12 +109,12 @@ func sarifFile(path string) sarifArtifact {
 	return sarifArtifact{fileURI(path), sourceRoot}
 }
 
-// plainMessage escapes what a reader would take for a link: SARIF, section
-// 3.11.6, allows [text](place) in plain messages.
+// plainMessage escapes links: SARIF, section 3.11.6, allows [text](place) in
+// plain messages.
 func plainMessage(s string) string { return strings.ReplaceAll(s, "](", `\](`) }
 
-// sarifPlace is a span as a region. That of a whole file is its first line, for
-// readers that require a place in every result.
+// sarifPlace converts a span to a region. For a whole file that is the first
+// line, because some readers require a region in every result.
 func sarifPlace(s spec.Span) sarifRegion {
 	if s.Start.Line < 1 {
 		return sarifRegion{StartLine: 1}
@@ -125,8 +126,8 @@ func sarifPlace(s spec.Span) sarifRegion {
 	return r
 }
 
-// sarifFixes writes a fix that consists of text edits alone: SARIF cannot express
-// new names and modes. One that would repeat a key is omitted.
+// sarifFixes converts a fix that consists only of text edits: SARIF cannot
+// express new names and modes. A fix that would contain a key is omitted.
 func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
@@ -150,16 +151,15 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	return []sarifFix{{sarifText{Text: plainMessage(fix.Description)}, changes}}
 }
 
-// fingerprintKey names the method of the fingerprints, with a version.
+// fingerprintKey is the name of the fingerprint method, with a version.
 const fingerprintKey = "culpritLine/v1"
 
-// fingerprints counts findings that look alike.
+// fingerprints counts identical findings.
 type fingerprints map[[16]byte]int
 
-// of identifies a finding independently of its line number: by its rule, its file
-// (from the root of the repository, so that the working folder makes no
-// difference) and the text of the line at which it starts, with a number if
-// several are alike.
+// of returns the identity of a finding independent of its line number: its
+// rule, its file relative to the root of the repository and the text of the
+// line where it starts, with a number for duplicates.
 func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
 	sum := sha256.Sum256([]byte(text))
@@ -168,8 +168,8 @@ func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
 	return fmt.Sprintf("%x:%d", id, f[id])
 }
 
-// fileURI writes a path as a URI (RFC 3986): relative paths as relative
-// references, absolute ones with the scheme file.
+// fileURI converts a path to a URI (RFC 3986): relative paths to relative
+// references, absolute ones to file URIs.
 func fileURI(path string) string {
 	slashed := filepath.ToSlash(path)
 	prefix := ""
@@ -180,7 +180,7 @@ func fileURI(path string) string {
 	return prefix + strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(slashed))
 }
 
-// The parts of SARIF 2.1.0 that are written, named as in the standard.
+// The types of SARIF 2.1.0 that are used, with the names of the standard.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

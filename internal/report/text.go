@@ -17,9 +17,9 @@ import (
 	"skills/internal/terminal"
 )
 
-// text writes each finding as path:line:col: level: message [rule], the underlined
-// source line, the help and the rule's page, with a blank line between findings;
-// then a summary in one line.
+// text writes each finding as path:line:col: level: message [rule], the
+// underlined source line, the help and the rule's page, with a blank line
+// between findings, then a summary in one line.
 type text struct {
 	Options
 	styles
@@ -69,7 +69,7 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	rest := printable.Fold(" "+level+": "+printable.Line(d.Message)+" "+id, printable.Width(place)+1, opt.Width, "    ")
 	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
 	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, rule)
-	if !d.Sensitive { // logs are public more often than skills
+	if !d.Sensitive { // logs are more often public than skills
 		writeSnippet(w, st, d.Snippet, d.Span, opt.Width)
 	}
 	help := d.Help
@@ -92,7 +92,7 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	}
 }
 
-// writeSnippet shows the source line with the span underlined. Long lines are
+// writeSnippet writes the source line with the span underlined. Long lines are
 // truncated around it.
 func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int) {
 	if strings.TrimSpace(line) == "" {
@@ -107,7 +107,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int
 	lead, tail := "", ""
 	number := strconv.Itoa(span.Start.Line)
 	most := 110
-	if room := width - len(number) - 7; width > 0 && most > room { // of ellipses, marks and spaces
+	if room := width - len(number) - 7; width > 0 && most > room { // columns of ellipses, marks and spaces
 		most = max(room, 20)
 	}
 	before := min(50, most/2)
@@ -117,7 +117,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int
 	if len(runes) > most {
 		runes, to, tail = runes[:most], min(to, most), "…"
 	}
-	for width > 0 && lipgloss.Width(string(runes)) > most { // of wide characters
+	for width > 0 && lipgloss.Width(string(runes)) > most { // wide characters need two columns
 		if to < len(runes) {
 			runes, tail = runes[:len(runes)-1], "…"
 		} else if from > 0 {
@@ -140,7 +140,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int
 		st.caret.Render(strings.Repeat("^", max(lipgloss.Width(culprit), 1))))
 }
 
-// styles are the colours of the text format.
+// styles holds the colours of the text format.
 type styles struct {
 	place, dim, help, caret, good lipgloss.Style
 	levels                        map[spec.Level]lipgloss.Style
@@ -148,7 +148,7 @@ type styles struct {
 
 func newStyles(colour bool) styles {
 	if !colour {
-		return styles{} // which leave text as it is
+		return styles{} // the zero styles do not change text
 	}
 	r := terminal.Styles(io.Discard, true)
 	style := func(colour string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(colour)) }
@@ -181,7 +181,7 @@ func (s styles) summary(c Counts, opt Options) string {
 	return b.String()
 }
 
-// statistics writes how many findings each rule has, the most first.
+// statistics writes the number of findings per rule, most frequent first.
 type statistics struct {
 	Options
 	rows map[string]*statistic

@@ -17,9 +17,9 @@ import (
 	"skills/internal/transcript"
 )
 
-// conclude prints the result and returns what makes the exit code. after is
-// what went wrong once the run was over: it makes a run fail that had an
-// answer, and is reported with another error.
+// conclude prints the result and returns the error for the exit code. after is an error
+// after the end of the run: it fails a successful run, and is reported in addition to
+// another error.
 func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err == nil {
 		err, after = after, nil
@@ -42,7 +42,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		return perr
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return &Error{Code: code, Concluded: true} // whoever read this has seen enough
+		return &Error{Code: code, Concluded: true} // the output already describes the problem
 	}
 	r.remind()
 	for _, hint := range r.hints {
@@ -63,7 +63,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	return nil
 }
 
-// afterDemo says what a newcomer may try next.
+// afterDemo suggests what to try next.
 const afterDemo = `
 Next:
   skills new my-skill         create a skill
@@ -91,18 +91,18 @@ func (r *Runner) remind() {
 	}
 }
 
-// interruption is the cause of a context that a signal ended.
+// interruption is the cause of a context cancelled by a signal.
 type interruption interface {
 	error
 	ExitCode() int
 }
 
-// ended sets the status of a run that ended with err, and returns its exit code and text. An
-// error is what it is, also where somebody interrupted the run, or its time was up, by then.
+// ended sets the status of a run that ended with err, and returns its exit code and
+// text. An error takes precedence over an interrupt or a timeout that happened later.
 func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 	cause := context.Cause(ctx)
 	if cause != nil && !errors.Is(err, ctx.Err()) && !errors.Is(err, cause) {
-		cause = nil // the error is about something else
+		cause = nil // the error has another cause
 	}
 	var interrupt interruption
 	switch limit := r.result.Status == agent.LimitHit; {
@@ -110,7 +110,7 @@ func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 		r.result.Status, r.result.Limit = agent.Interrupted, ""
 		return interrupt.ExitCode(), interrupt.Error()
 	case !limit && cause == nil:
-		r.result.Status = agent.Failed // there may be an answer, but something after it failed
+		r.result.Status = agent.Failed // there may be an answer, but something failed after it
 		if f := (*Error)(nil); errors.As(err, &f) {
 			return f.Code, err.Error()
 		}
@@ -128,7 +128,7 @@ func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 	return ExitLimit, text
 }
 
-// hint is what only the command line knows: which flag to turn.
+// hint returns what only the command line knows: which flag to change.
 func (r *Runner) hint(err error) string {
 	var server *agent.Error
 	switch {
@@ -148,7 +148,7 @@ func (r *Runner) hint(err error) string {
 	return HintOf(err)
 }
 
-// replayHint says what to do where a run went another way than its recording.
+// replayHint returns the hint for a run that differs from its recording.
 func (r *Runner) replayHint() string {
 	if r.Demo {
 		return "the demo is one recorded conversation: omit the flags that change its calls or their results"
@@ -156,7 +156,7 @@ func (r *Runner) replayHint() string {
 	return "record it again with --record"
 }
 
-// limitHints says for each limit what to do about it.
+// limitHints maps limits to hints.
 var limitHints = map[string]string{
 	agent.LimitTurns:     "increase it with --max-turns",
 	agent.LimitTime:      "increase it with --timeout",
@@ -177,7 +177,7 @@ func (r *Runner) serverHint(server *agent.Error) string {
 	return "check the server, --base-url and -m; --format jsonl shows the messages"
 }
 
-// caught calls f and makes an error of a panic, which must not cost the result.
+// caught calls f and converts a panic to an error, so that the result is not lost.
 func (r *Runner) caught(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

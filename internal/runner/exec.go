@@ -22,7 +22,7 @@ import (
 	"skills/internal/script/supervisor"
 )
 
-// execution is the outcome of a script, as --json prints it.
+// execution is the outcome of a script, printed by --json.
 type execution struct {
 	SchemaVersion int      `json:"schema_version"`
 	Skill         string   `json:"skill"`
@@ -34,7 +34,7 @@ type execution struct {
 	ExitCode      *int     `json:"exit_code"` // null if it was not run
 	TimedOut      bool     `json:"timed_out"`
 	LimitMS       int64    `json:"limit_ms"` // its time limit
-	Excess        string   `json:"excess"`   // the other limit at which it was ended: "more than 256 processes"; "" for none
+	Excess        string   `json:"excess"`   // the other exceeded limit: "more than 256 processes"; or ""
 	Signal        string   `json:"signal"`
 	DurationMS    int64    `json:"duration_ms"`
 	Stdout        string   `json:"stdout"`
@@ -43,11 +43,11 @@ type execution struct {
 	Error         *string  `json:"error"` // null if it exited with 0
 }
 
-// Exec runs one script, named by SKILL SCRIPT ARGUMENT..., and prints its
-// outcome. The error is an *Error, or why the script could not be run.
+// Exec runs one script, given as SKILL SCRIPT ARGUMENT..., and prints its outcome. The
+// error is an *Error, or the reason why the script was not run.
 func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
-	r.ReadKeys(ctx)                   // also for what is wrong with the flags
-	asked := r.Yes || r.Approve != "" // otherwise whoever typed its name has approved it
+	r.ReadKeys(ctx)                   // errors about flags may contain keys
+	asked := r.Yes || r.Approve != "" // otherwise naming the script approves it
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -88,7 +88,8 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	return r.printExecution(out, asJSON, err)
 }
 
-// findCall finds the skill, the script and its arguments. The error may come with a call.
+// findCall finds the skill, the script and its arguments. The error may come with a
+// call.
 func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Call, error) {
 	skill, scriptName := args[0], ""
 	if len(args) > 1 {
@@ -118,15 +119,15 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	if left := r.chooser.Missing(skill); left != nil {
 		return nil, left
 	}
-	hint := HintOf(err) // a folder of that name here is hardly a coincidence
+	hint := HintOf(err) // the user probably means the folder with this name
 	if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
 		hint = "for the folder here write ./" + skill + "; " + hint
 	}
 	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
 }
 
-// needsConsent reports whether a named script still needs a yes: if no sandbox works, and
-// somebody is at the terminal. Otherwise the runner refuses it.
+// needsConsent reports whether a named script still needs approval: if no sandbox
+// works, and a user is at the terminal. Otherwise the runner rejects it.
 func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
 	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
 		return false
@@ -135,15 +136,15 @@ func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
 	return err == nil && status.Name == sandbox.None
 }
 
-// findNamed finds what SKILL names: a folder if it has a slash in it, else a
-// skill in the places that run looks in, or a built-in one.
+// findNamed finds the skill for SKILL: a folder if it contains a slash, else a skill in
+// the default places, or a built-in one.
 func (r *Runner) findNamed(ctx context.Context, word string) (name string, err error) {
 	if word != "." && word != ".." && !strings.ContainsAny(word, `/`+string(os.PathSeparator)) {
 		own, err := builtin.Skills(r.Dir)
 		if err != nil {
 			return "", err
 		}
-		// They are for people who call them by name, and offered to nobody.
+		// Built-in skills are for users who know their names.
 		r.NoBuiltin = word != "" && !slices.ContainsFunc(own, func(s *loader.Skill) bool { return strings.EqualFold(s.Name, word) })
 		return word, r.findSkills(ctx)
 	}
@@ -165,7 +166,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	return found[0].Name, nil
 }
 
-// Complete returns the names of a skill's scripts, or of the skills for "".
+// Complete returns the names of a skill's scripts, or of all skills if skill is "".
 func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 	name, err := r.findNamed(ctx, skill)
 	if err != nil {
@@ -190,11 +191,11 @@ func (e *execution) fill(r script.Result) {
 	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, r.Duration.Milliseconds()
 	e.Stdout, e.Stderr, e.Truncated, e.ExitCode = r.Stdout, r.Stderr, r.Truncated, &r.ExitCode
 	if len(e.Command) == 0 {
-		e.Stdout += "\n" // a function returns a value, and prints no line
+		e.Stdout += "\n" // a function's value has no line feed
 	}
 }
 
-// outcome is the error of a script that was run, nil if it exited with 0.
+// outcome returns the error of a script that was run, or nil if it exited with 0.
 func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result) error {
 	name := t.Skill.Name + "/" + t.Script.Name
 	switch {
@@ -212,7 +213,8 @@ func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result)
 	return failed("", fmt.Errorf("%s exited with code %d", name, got.ExitCode))
 }
 
-// printExecution prints the outcome of a script. cause is why it is no success.
+// printExecution prints the outcome of a script. cause is the reason why it failed, or
+// nil.
 func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
 	if asJSON {
 		if cause != nil {
@@ -227,7 +229,7 @@ func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
 	if cause != nil && e.Stderr != "" && !strings.HasSuffix(e.Stderr, "\n") {
 		e.Stderr += "\n"
 	}
-	// Standard error last: at a terminal that is where one looks.
+	// Standard error is last, where users of a terminal look.
 	if _, err := io.WriteString(printable.Exact(r.Stdout), printable.Text(r.mask.Text(e.Stdout))); err != nil {
 		return err
 	}
@@ -237,9 +239,9 @@ func (r *Runner) printExecution(e execution, asJSON bool, cause error) error {
 	return cause
 }
 
-// scriptArguments are the words after -- as the tool takes them. The script of a
-// file gets them as they are, a function an object: the one word that is one, or
-// what --name value, --name=value and --name mean.
+// scriptArguments converts the words after -- to the tool's arguments. A file gets the
+// words; a function gets an object: the only word if that is one, or the values of
+// --name value, --name=value and --name.
 func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	if t.Script.Call == nil {
 		return json.RawMessage(printable.JSONText(words)), nil
@@ -267,7 +269,7 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	return json.RawMessage(printable.JSONText(object)), nil
 }
 
-// takes says which arguments a function takes.
+// takes describes the arguments of a function.
 func takes(s loader.Script) string {
 	properties, _ := s.Schema["properties"].(map[string]any)
 	if len(properties) == 0 {

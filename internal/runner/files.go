@@ -22,7 +22,7 @@ import (
 	"skills/internal/todo"
 )
 
-// openSession opens the file of --session; a look at the context only reads it.
+// openSession opens the file of --session; --show-context only reads it.
 func (r *Runner) openSession(_ context.Context) error {
 	if r.Session == "" {
 		return nil
@@ -45,7 +45,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	if said := file.Warning; said != "" {
 		r.warnf("--session: %s", said)
 	}
-	// A new state would silently take the place of one that its owner cannot read.
+	// A new state would silently overwrite one that is unreadable.
 	if !r.NoTodo {
 		err = file.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
 	}
@@ -57,7 +57,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	return nil
 }
 
-// apart refuses a file that another flag names, too, if through a link.
+// apart returns an error if another flag uses the same file, possibly through a link.
 func (r *Runner) apart(flag, path string) error {
 	mine := r.absolute(path)
 	info, _ := os.Stat(mine)
@@ -73,12 +73,12 @@ func (r *Runner) apart(flag, path string) error {
 	return nil
 }
 
-// openAudit opens the file of --audit; a look at the context needs none.
+// openAudit opens the file of --audit; --show-context does not need it.
 func (r *Runner) openAudit(ctx context.Context) error {
 	if r.Audit == "" || r.ShowContext {
 		return nil
 	}
-	// The session's file is there by now, so that a link to it is seen.
+	// The session's file exists by now, so a link to it is detected.
 	if err := r.apart("--audit", r.Audit); err != nil {
 		return err
 	}
@@ -97,13 +97,13 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	return nil
 }
 
-// openRecording fixes the place of the recording, before scripts can, and refuses one that
-// cannot be written to, or holds something else: the run was paid for.
+// openRecording fixes the location of the recording before scripts run, and rejects a
+// file that is not writable or has other content, because the run costs money.
 func (r *Runner) openRecording(_ context.Context) error {
 	if r.Record == "" || r.ShowContext {
 		return nil
 	}
-	// The other files are there by now, so that links to them are seen.
+	// The other files exist by now, so links to them are detected.
 	err := r.apart("--record", r.Record)
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (r *Runner) openRecording(_ context.Context) error {
 	return r.checkRecording(r.Record, "")
 }
 
-// checkRecording refuses to replace a file that is no recording: that of
-// --record, or with a suffix the one beside it.
+// checkRecording rejects an existing file that is not a recording: that of --record, or
+// with a suffix the one next to it.
 func (r *Runner) checkRecording(name, suffix string) error {
 	file, err := r.target.Open(suffix)
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		return err
 	}
 	if r.Record != "" {
-		// Kept in memory: an earlier recording is replaced by a whole one only.
+		// Buffered in memory, so that only a complete recording replaces an earlier one.
 		r.recording = &bytes.Buffer{}
 		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, places)
 		r.config.Server.Transport = r.recorder
@@ -182,7 +182,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 	return nil
 }
 
-// placeholders are the texts of this machine that a recording must not hold.
+// placeholders returns the values of this machine that a recording must not contain.
 func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error) {
 	found, err := r.source.Skills(ctx)
 	if err != nil {
@@ -197,17 +197,17 @@ func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error)
 	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
 }
 
-// partial ends the name of an unfinished recording whose place has one.
+// partial is the suffix of an unfinished recording next to an existing one.
 const partial = ".partial"
 
-// writeRecording writes the recording, in one step, if there is a turn in it. One of
-// an unfinished run is written beside an existing recording.
+// writeRecording atomically writes the recording unless it is empty. That of an
+// unfinished run is written next to an existing recording.
 func (r *Runner) writeRecording(ctx context.Context) error {
 	if r.recorder == nil || r.recording.Len() == 0 {
 		return nil
 	}
 	name, suffix := r.Record, ""
-	// Whether the run came to where its recording brings it again.
+	// Whether playing the recording leads to the same end.
 	whole := r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 	if !whole && r.target.HadText() {
 		name, suffix = r.target.Path()+partial, partial
@@ -228,7 +228,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 	return nil
 }
 
-// recordHint says what to do where a recording was not written.
+// recordHint returns the hint for a recording that was not written.
 func recordHint(err error) string {
 	switch {
 	case errors.Is(err, replay.ErrTooLarge):

@@ -49,7 +49,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	return nil
 }
 
-// ownHooks are those of the user's own configuration.
+// ownHooks adds the hooks of the user's own configuration.
 func (r *Runner) ownHooks(o *hook.Options) error {
 	if r.Config == "" {
 		return nil
@@ -61,7 +61,7 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 	}
 	for _, h := range own.Hooks {
 		command, err := hook.Parse(h.Command)
-		// Elsewhere than on PATH a relative one would be a repository's.
+		// A relative path would be a file of the current repository.
 		if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
 			err = errors.New("its path must be absolute")
 		}

@@ -15,20 +15,20 @@ import (
 	"skills/internal/terminal"
 )
 
-// Bounds of standard input. Silence is how long an open standard input may say
-// nothing at all before it is ignored: programs that start others often leave
-// one open and never write to it. Once something has come, its end is waited
-// for, as long as the run may take: builds and downloads pause.
+// Timeouts for standard input. Silence is how long an open standard input may send
+// nothing before it is ignored: many programs leave that of their children open without
+// using it. After the first byte there is no timeout, because builds and downloads
+// pause.
 const (
 	maxPrompt    = 4 << 20
 	asideSilence = 2 * time.Second  // with a prompt argument
-	aloneSilence = 10 * time.Second // where it is the prompt
-	atTerminal   = 24 * time.Hour   // where a person types it
+	aloneSilence = 10 * time.Second // if it is the prompt
+	atTerminal   = 24 * time.Hour   // if the user types it
 )
 
 const noPromptHint = `pass a prompt: skills run "convert 1 kg to lb"`
 
-// readPrompt puts the prompt together from the argument and standard input.
+// readPrompt combines the argument and standard input to the prompt.
 func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) {
 	text, alone, silence := "", true, aloneSilence
 	if len(args) > 0 && args[0] != "-" {
@@ -60,7 +60,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
 
-// isPiped reports whether a person fed standard input: a pipe, a socket or a file.
+// isPiped reports whether standard input is a pipe, a socket or a file.
 func isPiped(stdin io.Reader) bool {
 	f, ok := stdin.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -76,9 +76,9 @@ func isPiped(stdin io.Reader) bool {
 
 var errSilent = errors.New("no data on standard input")
 
-// readInput reads everything. It waits for a first byte as long as silence, and
-// then to the end, or that of the context; waiting is called if that takes as long
-// again. Nothing is returned but the whole.
+// readInput reads everything. It waits for the first byte up to silence, and then to
+// the end, or that of the context. It calls waiting if reading takes as long again. It
+// returns complete input only.
 func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting func()) (string, error) {
 	const what = "standard input"
 	in := bufio.NewReader(io.LimitReader(r, maxPrompt+1))
@@ -104,7 +104,7 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting 
 	return string(data), nil
 }
 
-// text returns a flag's value, read from a file where it starts with @.
+// text returns a flag's value, or the content of the file if it starts with @.
 func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
 	name, isFile := strings.CutPrefix(value, "@")
 	switch {
@@ -118,8 +118,8 @@ func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
 
 const maxTextFile = 1 << 20
 
-// file reads a file, or a pipe, of at most limit bytes that a flag names. What
-// does not end with the context is a *safefile.UnfinishedError.
+// file reads a file or pipe of at most limit bytes named by a flag. If the context ends
+// first, the error is a *safefile.UnfinishedError.
 func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (string, error) {
 	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return safefile.Read(r.absolute(name), limit) })
 	switch {

@@ -17,12 +17,12 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// ListOptions say which skills are listed.
+// ListOptions selects the skills to list.
 type ListOptions struct {
 	Choice
-	Dir, Home string   // working folder, absolute, and home folder or ""
-	Paths     []string // none for the places that a run looks in
-	Builtin   bool     // the built-in skills too
+	Dir, Home string   // working directory, absolute, and home folder or ""
+	Paths     []string // empty for the places that a run searches
+	Builtin   bool     // include the built-in skills
 	Notify    loader.Notify
 	Note      func(text string) // receives what a configuration leaves out
 }
@@ -34,15 +34,15 @@ const (
 	StateOK       State = "ok"
 	StateWarnings State = "warnings"
 	StateErrors   State = "errors"
-	StateShadowed State = "shadowed" // another skill has its name
+	StateShadowed State = "shadowed" // another skill with its name takes precedence
 	StateBuiltin  State = "builtin"
 )
 
-// Listed is one skill of a list. Tokens are estimates.
+// Listed is a skill of a list. Tokens are estimates.
 type Listed struct {
 	Name            string `json:"name"`
 	Description     string `json:"description"`
-	Path            string `json:"path,omitempty"`   // none for built-in skills
+	Path            string `json:"path,omitempty"`   // absent for built-in skills
 	CatalogueTokens int    `json:"catalogue_tokens"` // in every request
 	BodyTokens      int    `json:"body_tokens"`      // when it is loaded
 	State           State  `json:"state"`
@@ -51,7 +51,8 @@ type Listed struct {
 	Warnings        int    `json:"warnings"`
 }
 
-// List finds and checks skills; errors are those of [lint.Find] and [loader.Search.Find].
+// List finds and checks skills; errors are those of [lint.Find] and
+// [loader.Search.Find].
 func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	found, err := o.find(ctx)
 	if err != nil {
@@ -80,7 +81,7 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 		} else if n.Warnings > 0 {
 			row.State = StateWarnings
 		}
-		if usable[i] { // else a run would not load it
+		if usable[i] { // otherwise a run would not load it
 			row.shadow(first)
 		}
 		kept = append(kept, *row)
@@ -109,7 +110,7 @@ func addBuiltin(ctx context.Context, dir string, rows []Listed, first map[string
 		if err != nil {
 			return nil, err
 		}
-		// The model does not see them, so that they add nothing to a request.
+		// The model does not see them, so they add nothing to a request.
 		row := Listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin}
 		row.shadow(first)
 		rows = append(rows, row)
@@ -127,8 +128,8 @@ func (l *Listed) shadow(first map[string]string) {
 	first[key] = l.Path
 }
 
-// find finds the skills of the paths, or of the places that a run looks in. If
-// there are none, it searches the working folder.
+// find finds the skills at the paths, or in the places that a run searches. If there
+// are none, it searches the working directory.
 func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 	if len(o.Paths) > 0 {
 		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
@@ -164,7 +165,7 @@ func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 	return found, err
 }
 
-// listed describes one skill; usable says whether a run would load it.
+// listed describes one skill; usable reports whether a run would load it.
 func listed(doc *spec.Document) (row Listed, usable bool) {
 	p, err := spec.UsableProperties(doc)
 	if err != nil {

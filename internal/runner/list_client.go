@@ -12,10 +12,10 @@ import (
 	"skills/internal/safefile"
 )
 
-// ListClient returns the catalogue that a client shows to its model, with the skills
-// that are not in it, and the folders in which the client looks. window is that of the
-// model in tokens, 0 if it is not known. With paths, each is taken for a folder in which
-// the client looks. Errors are those of [loader.Search.Find].
+// ListClient returns the catalogue that a client shows to its model, with the omitted
+// skills, and the folders that the client searches. window is the model's context
+// window in tokens, 0 if unknown. Paths replace the client's folders. Errors are those
+// of [loader.Search.Find].
 func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window int) (list clients.Catalogue, folders []string, err error) {
 	var found []clients.Entry
 	seen := map[string]bool{}
@@ -52,7 +52,7 @@ func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window in
 	return c.Catalogue(found, window), folders, nil
 }
 
-// readEntry is what a client makes of a skill that was found.
+// readEntry returns a client's entry for a skill that was found.
 func readEntry(c *clients.Client, f loader.Found) clients.Entry {
 	file := filepath.Join(f.Dir, f.File)
 	src, fault := loader.ReadSkillFile(f.Dir, f.File)
@@ -67,16 +67,15 @@ func readEntry(c *clients.Client, f loader.Found) clients.Entry {
 	return e
 }
 
-// clientPlace is a folder of skills. scope is 0 for those of the project and 1 for
-// those of the user.
+// clientPlace is a folder of skills. scope is 0 for the project's and 1 for the user's.
 type clientPlace struct {
 	dir       string
 	scope     int
-	elsewhere bool // only other clients look there
+	elsewhere bool // only other clients search it
 }
 
-// places are the folders in which a client looks, in its order, then those of the
-// project in which others look.
+// places returns the folders that a client searches, in its order, then the project's
+// folders that only other clients search.
 func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 	for _, path := range o.Paths {
 		if !filepath.IsAbs(path) {
@@ -117,7 +116,8 @@ func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 	return places
 }
 
-// shown is how messages name a folder: from the working folder, or from the home folder.
+// shown returns a folder's path for messages, relative to the working directory or the
+// home folder.
 func (o ListOptions) shown(dir string) string {
 	if rel, err := filepath.Rel(o.Dir, dir); err == nil && filepath.IsLocal(rel) {
 		return rel

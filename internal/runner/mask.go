@@ -13,7 +13,7 @@ import (
 	"skills/internal/transcript"
 )
 
-// masker knows the keys of the environment and of the file of variables.
+// masker returns a masker for the keys in the environment and the file of variables.
 func (r *Runner) masker(ctx context.Context) *redact.Masker {
 	file := r.readEnv(ctx).vars
 	var values []redact.Value
@@ -37,7 +37,7 @@ func (r *Runner) masker(ctx context.Context) *redact.Masker {
 	return redact.New(values)
 }
 
-// inAddress returns the password of an address, and what its query calls a key.
+// inAddress returns the password of a URL, and the keys in its query.
 func inAddress(name, value string) []redact.Value {
 	if !strings.Contains(value, "://") {
 		return nil
@@ -88,8 +88,8 @@ type maskedError struct {
 func (e *maskedError) Error() string { return e.text }
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskedPrinter wraps a printer whose writers mask what goes through them. Pieces
-// of streamed text are put together before that: in JSON Lines each has a line.
+// maskedPrinter wraps a printer that writes through a mask. It joins the pieces of
+// streamed text first, because each is a line in JSON Lines.
 type maskedPrinter struct {
 	transcript.Printer
 	deltas  *redact.Stream

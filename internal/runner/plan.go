@@ -18,7 +18,7 @@ import (
 	"skills/internal/todo"
 )
 
-// prepare assembles a run. The runner must be closed also after an error.
+// prepare sets up a run. The runner must be closed even after an error.
 func (r *Runner) prepare(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 		return Refuse(noPromptHint, "no prompt")
 	}
 	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
-		return err // it was wanted for the keys in it
+		return err // it is required for the keys in it
 	}
 	for _, step := range []func(context.Context) error{
 		r.findSkills, r.planServer, r.planHooks, func(ctx context.Context) error { return r.planPrompt(ctx, args) },
@@ -40,7 +40,8 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 	return nil
 }
 
-// planServer finds the model's server; recordings and --show-context need none.
+// planServer finds the model's server, unless a recording or --show-context makes that
+// unnecessary.
 func (r *Runner) planServer(ctx context.Context) error {
 	if r.Demo || r.Replay != "" || r.ShowContext {
 		r.server = Server{Model: cmp.Or(r.Model, DefaultModel), BaseURL: "http://recording.invalid/v1"}
@@ -71,7 +72,7 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	return err
 }
 
-// planProviders makes the context providers and the middleware of tool calls.
+// planProviders creates the context providers and the middleware of tool calls.
 func (r *Runner) planProviders(ctx context.Context) error {
 	system, err := r.text(ctx, "--system", r.System)
 	if err != nil {
@@ -102,7 +103,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	r.config = agent.Config{
 		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
 		Model:  r.server.Model, Instructions: system,
-		// The approval is the innermost: what it has seen is what runs.
+		// The approval is the innermost: what it approves is what runs.
 		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
 		Limits: agent.Limits{
 			Turns: r.MaxTurns, Tokens: r.MaxTokens,
@@ -113,7 +114,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if err := cmp.Or(r.planParams(ctx), r.attach(ctx)); err != nil {
 		return err
 	}
-	if r.kept != nil { // what it brings back comes before everything else
+	if r.kept != nil { // its history comes first
 		r.config.Providers = append(r.config.Providers, r.kept)
 	}
 	if r.runHooks != nil {
@@ -140,7 +141,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	return r.activate(ctx)
 }
 
-// activate loads the skills that the prompt and --skill name.
+// activate loads the skills named by the prompt and --skill.
 func (r *Runner) activate(ctx context.Context) error {
 	if r.Demo {
 		r.notes = append(r.notes, "this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
@@ -182,7 +183,7 @@ func (r *Runner) activate(ctx context.Context) error {
 	return nil
 }
 
-// check refuses flags that cannot be meant.
+// check returns an error for invalid combinations of flags.
 func (r *Runner) check() error {
 	if err := cmp.Or(variableName("--pass-env", r.PassEnv...), variableName("--api-key-env", r.KeyEnv)); err != nil {
 		return err
@@ -240,5 +241,5 @@ func (r *Runner) check() error {
 	return nil
 }
 
-// noneAtAll is the agent's value for a flag of 0; its own 0 is the default.
+// noneAtAll is the agent's value for a flag of 0, because its 0 is the default.
 const noneAtAll = -1

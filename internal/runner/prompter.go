@@ -1,6 +1,5 @@
-// Package runner assembles and runs what the command line asks for: it joins
-// skills, server, hooks, files and approval from plain options, so that commands
-// only parse flags and print.
+// Package runner implements run and exec: it sets up skills, server, hooks, files and
+// approval from plain options, so that commands only parse flags and print.
 package runner
 
 import (
@@ -23,15 +22,14 @@ import (
 	"skills/internal/terminal"
 )
 
-// errBackground says that another job has the terminal: whoever is there is
-// busy with that, and to read or write would stop the run.
+// errBackground means that another job uses the terminal, so that reading or writing
+// would stop the run.
 var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNobody)
 
-// asker returns the function that asks before a script runs, nil if nobody can
-// be asked: a process may belong to a terminal that nobody looks at, so that one
-// of its streams has to be one, too. The function's error is [skills.ErrNobody]
-// while the run is in the background of its terminal. named says that the person
-// named the script, and no model did.
+// asker returns the function that prompts for approval of a script, or nil if nobody
+// can answer: at least one stream must be a terminal, because a process may have a
+// terminal that nobody uses. The function returns [skills.ErrNobody] while the run is
+// in the background. named means that the user, not a model, named the script.
 func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills.Answer, error) {
 	in, out := terminal.Is(r.Stdin), terminal.Is(r.Stderr)
 	if !in && !out {
@@ -73,7 +71,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	return req
 }
 
-// openTerminal opens the terminal of the process, whatever its standard input is.
+// openTerminal opens the terminal of the process, even if standard input is redirected.
 func openTerminal() (*os.File, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.ErrUnsupported
@@ -81,24 +79,24 @@ func openTerminal() (*os.File, error) {
 	return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 }
 
-// console is where a person is asked.
+// console is the terminal or standard input where the user is prompted.
 type console struct {
 	in      io.Reader
 	out     io.Writer
-	tty     *os.File         // the terminal of the process, where a key can be an answer; nil: answers are lines
-	resumed <-chan os.Signal // the process was stopped, and continues
+	tty     *os.File         // the terminal, where a single key can be an answer; nil if answers are lines
+	resumed <-chan os.Signal // receives a value when the stopped process continues
 
 	lines   chan typed // nil before the first read
 	reading bool
 }
 
-// typed is a line, or what there is of one at the end of the input.
+// typed is a line, possibly incomplete at the end of the input.
 type typed struct {
 	text string
 	err  error
 }
 
-// size is the size of the terminal, 80 by 24 if it is not known.
+// size returns the size of the terminal, 80 by 24 if unknown.
 func (c *console) size() (columns, rows int) {
 	if c.tty != nil {
 		terminal.Control(c.tty, func(fd uintptr) { columns, rows, _ = term.GetSize(int(fd)) })
@@ -111,7 +109,7 @@ func (c *console) size() (columns, rows int) {
 	return columns, rows
 }
 
-// present reports whether the terminal is this job's.
+// present reports whether this job has the terminal.
 func (c *console) present() bool {
 	is := c.tty == nil
 	if !is {
@@ -120,10 +118,9 @@ func (c *console) present() bool {
 	return is
 }
 
-// line shows text and returns the line that is typed then, or where the terminal
-// allows it one of the keys alone. If the process was
-// stopped meanwhile, it shows what again returns: text is somewhere above what
-// was done since. The error is errBackground, or why the context ended.
+// line shows text and reads a line, or one of keys if the terminal supports it. If the
+// process was stopped meanwhile, it shows the result of again, because text has
+// scrolled away. The error is errBackground or the context's cause.
 func (c *console) line(ctx context.Context, text, keys string, again func() string) (typed, error) {
 	if c.lines == nil {
 		c.lines = make(chan typed, 1)
@@ -137,7 +134,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 		}
 		if c.tty != nil { // also after a stop: the shell has set its own mode
 			restore()
-			terminal.FlushInput(c.tty) // what was typed before is no answer
+			terminal.FlushInput(c.tty) // earlier input is not an answer
 			restore = terminal.OneKey(c.tty)
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
@@ -166,13 +163,13 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 	}
 }
 
-// wordPause is the pause after which a key is not part of a word, a paste or an
+// wordPause is the pause after which a key does not belong to a word, a paste or an
 // escape sequence that began with a key without a meaning.
 const wordPause = 300 * time.Millisecond
 
-// read reads a line, or where restore sets a terminal back one of the keys alone.
-// A key without a meaning rings the bell, and nothing typed or pasted on with it
-// is an answer. A no continues as a line, which can be edited.
+// read reads a line, or if restore is not nil one of the keys. A key without a meaning
+// rings the bell, and the rest of what was typed or pasted with it is ignored. A no is
+// continued as an editable line.
 func (c *console) read(keys string, restore func()) typed {
 	in := c.in.(*bufio.Reader)
 	if c.tty == nil {
@@ -205,11 +202,11 @@ func (c *console) read(keys string, restore func()) typed {
 	}
 }
 
-// reason reads the rest of a line that begins with the key of a no.
+// reason reads the rest of a line that begins with the key for no.
 func (c *console) reason(in *bufio.Reader, key byte) typed {
 	fmt.Fprintf(c.out, "%c", key)
 	asked := in.Buffered() == 0
-	if asked { // a key that seems to do nothing puzzles people
+	if asked { // show that the key had an effect
 		fmt.Fprint(c.out, "\nReason for the model (Enter for none): ")
 	} else if typed, _ := in.Peek(in.Buffered()); bytes.Contains(typed, []byte("\n")) {
 		fmt.Fprintln(c.out)
@@ -221,14 +218,14 @@ func (c *console) reason(in *bufio.Reader, key byte) typed {
 	return typed{string(key) + rest, err}
 }
 
-// Keys that answer alone. A no takes a line, because it may have a reason.
+// Keys that answer immediately. A no is a line, because it may have a reason.
 const (
 	answerKeys = "yYaArRvVhH?"
 	pageKeys   = "qQ "
 )
 
-// ask shows a question, made for the terminal's size each time, and reads its
-// answer. The end of the input is a no, and so is the third answer that is none.
+// ask shows a question, rendered for the terminal's size each time, and reads the
+// answer. The end of the input means no, and so does a third invalid answer.
 func (c *console) ask(ctx context.Context, make func(columns, rows int) question) (skills.Answer, error) {
 	now := func() question { return make(c.size()) }
 	whole := func() string { q := now(); return q.text + q.choice }
@@ -241,7 +238,7 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 		answer, ok := readAnswer(line.text)
 		word := strings.ToLower(strings.TrimSpace(line.text))
 		switch {
-		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is offered then only
+		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is only offered then
 			return answer, nil
 		case line.err != nil:
 			return skills.Answer{Reason: saidNo}, nil
@@ -263,7 +260,7 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 	}
 }
 
-// page shows a question's view by screenfuls; over is true at the end of the input.
+// page shows a question's view page by page; over is true at the end of the input.
 func (c *console) page(ctx context.Context, q question) (over bool, err error) {
 	lines := q.view()
 	_, rows := c.size()

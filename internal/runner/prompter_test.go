@@ -21,8 +21,7 @@ func someQuestion(int, int) question {
 	return question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{Skill: "s", Script: "x"}}
 }
 
-// TestAskAgain says what is shown for each answer: for an unclear answer the
-// choice alone.
+// TestAskAgain shows only the choices again after an unclear answer.
 func TestAskAgain(t *testing.T) {
 	var out bytes.Buffer
 	c := consoleOf(strings.NewReader("hm\n?\nhm\ny\n"), &out)

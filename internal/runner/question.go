@@ -10,9 +10,9 @@ import (
 	"skills/internal/printable"
 )
 
-// question asks for the approval of a script. Everything in it comes from a
-// skill or a model: each value is quoted, indented and cut to one row, so that
-// none can look like a row of ours, and the rows fit the screen.
+// question is the prompt for approval of a script. Its values come from a skill or a
+// model, so each is quoted, indented and truncated to one row. No value can look like a
+// row of ours, and the rows fit the screen.
 type question struct {
 	text, choice string
 
@@ -20,13 +20,14 @@ type question struct {
 	columns int
 }
 
-// Rows of the screen that a question leaves free, and columns before a value.
+// Rows of the screen that a question leaves empty, and columns before a value.
 const (
 	freeRows = 4
 	indent   = "             "
 )
 
-// newQuestion returns the question for a terminal; named says that a person named the script.
+// newQuestion returns the question for a terminal; named means that the user named the
+// script.
 func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	q := question{req: req, columns: max(columns, len(indent)+7)}
 	width := q.columns - 1 - len(indent) // the last column may wrap
@@ -43,7 +44,7 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 		row("folder", quote(req.Dir), printable.FitMiddle),
 		row("sandbox", q.sandbox(), printable.Fit),
 	}
-	var notes []string // the most important first
+	var notes []string // most important first
 	if req.Changed {
 		notes = append(notes, row("warning", "changed since it was listed or approved", printable.Fit))
 	}
@@ -56,7 +57,7 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	if req.AllowedTools != "" {
 		notes = append(notes, row("note", "the skill asks for "+quote(req.AllowedTools), printable.Fit))
 	}
-	left := rows - freeRows - 1 - len(needed) // and the choice
+	left := rows - freeRows - 1 - len(needed) // and the choices
 	hidden := 0
 	if len(notes) > left {
 		hidden = len(notes) - max(left, 0)
@@ -75,7 +76,7 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	return q
 }
 
-// choices is the row that ends with what the person types: the longest that fits.
+// choices returns the longest row of choices that fits.
 func (q question) choices(named, cut bool, hidden int) string {
 	words, end := []string{"[y]es"}, ": "
 	if len(q.req.Unseen) > 0 {
@@ -126,7 +127,7 @@ func (q question) sandbox() string {
 	return q.req.Sandbox
 }
 
-// view is everything about the script, in rows that fit.
+// view returns everything about the script, in rows that fit.
 func (q question) view() []string {
 	var out []string
 	list := func(title string, values ...string) {
@@ -135,7 +136,7 @@ func (q question) view() []string {
 			for i, piece := range printable.Wrap(v, q.columns-7) {
 				mark := "  | "
 				if i > 0 {
-					mark = "  : " // the value goes on
+					mark = "  : " // continues the value
 				}
 				out = append(out, mark+piece)
 			}
@@ -174,7 +175,7 @@ func (q question) view() []string {
 	return out
 }
 
-// each is the list of what f returns, nil of none.
+// each applies f to a list; nil stays nil.
 func each(list []string, f func(string) string) []string {
 	var out []string
 	for _, s := range list {
@@ -183,12 +184,12 @@ func each(list []string, f func(string) string) []string {
 	return out
 }
 
-// quote shows a value whose end cannot be feigned.
+// quote quotes a value so that its end is unambiguous.
 func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
 }
 
-// ShellWord quotes a word for a shell where needed; control characters become visible.
+// ShellWord quotes a word for a shell if necessary; control characters become visible.
 func ShellWord(w string) string {
 	w = printable.Strict(w)
 	if w == "" || strings.ContainsFunc(w, func(r rune) bool {
@@ -200,7 +201,7 @@ func ShellWord(w string) string {
 }
 
 const (
-	// saidNo is the reason of a plain no, for the model.
+	// saidNo is the reason for the model if the user gave none.
 	saidNo = "the person at the terminal said no"
 
 	answerHelp = "  y  run it this once\n" +
@@ -216,8 +217,8 @@ func (q question) help() string {
 	return answerHelp + "  r  run it, and let it read those files\n"
 }
 
-// readAnswer reads a line: yes, always, or no with the words behind it as the
-// reason. Only a clear yes is one; ok is false for other text.
+// readAnswer parses a line: yes, always, or no followed by the reason. Only a clear yes
+// counts; ok is false for other text.
 func readAnswer(line string) (answer skills.Answer, ok bool) {
 	line = strings.TrimSpace(line)
 	switch strings.ToLower(line) {

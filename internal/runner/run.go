@@ -20,8 +20,8 @@ import (
 	"skills/internal/transcript"
 )
 
-// Run takes a prompt through the model and prints the run. Whatever happens, the
-// printer's Finish is called exactly once, last. The error is an *Error.
+// Run sends a prompt to the model and prints the run. The printer's Finish is always
+// called exactly once, last. The error is an *Error.
 func (r *Runner) Run(ctx context.Context, args []string) error {
 	r.begun = time.Now()
 	if r.Timeout > 0 {
@@ -29,7 +29,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 		ctx, cancel = context.WithDeadline(ctx, r.begun.Add(r.Timeout))
 		defer cancel()
 	}
-	supervisor.DisableDump() // it holds keys; where this fails, it is as it was
+	supervisor.DisableDump() // the process holds keys; best effort
 	r.ReadKeys(ctx)
 	err := r.caught(func() error { return r.prepare(ctx, args) })
 	if err == nil && r.ShowContext {
@@ -38,7 +38,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware, len(r.hooks) > 0)
 	r.status = r.newStatus()
 	defer r.status.Close()
-	// Gone at the first interrupt: the second ends the process as it is.
+	// Removed at the first interrupt, because a second one ends the process immediately.
 	defer context.AfterFunc(ctx, r.status.Close)()
 	if r.printer == nil {
 		r.printer = r.newPrinter()
@@ -52,7 +52,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 		err = r.caught(func() error { return r.do(ctx) })
 	}
 	if r.Demo && err == nil && r.Format == "text" && !r.Quiet {
-		r.demonstrated, _ = r.scripts.TrySandbox(ctx) // without one there is nothing to say
+		r.demonstrated, _ = r.scripts.TrySandbox(ctx) // on error there is nothing to report
 	}
 	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
@@ -81,7 +81,7 @@ func (r *Runner) do(ctx context.Context) error {
 		r.result.TodosOpen = open
 	}
 	if r.printFailed != nil {
-		// The run was ended for it, which is no interruption and no limit.
+		// The printer's failure ended the run, not an interrupt or a limit.
 		r.result.Status, r.result.Limit = agent.Failed, ""
 		return r.printFailed
 	}
@@ -92,7 +92,7 @@ func (r *Runner) do(ctx context.Context) error {
 	return err
 }
 
-// show shows an event, and notes what belongs to the result.
+// show prints an event, and records what belongs to the result.
 func (r *Runner) show(e agent.Event) error {
 	for len(r.late) > 0 {
 		if err := r.printer.Event(agent.WarningEvent{Message: <-r.late}); err != nil {
@@ -121,7 +121,7 @@ func (r *Runner) show(e agent.Event) error {
 			break
 		}
 		r.sandboxWarned = true
-		status, err := r.scripts.TrySandbox(context.Background()) // tried before the script
+		status, err := r.scripts.TrySandbox(context.Background()) // tested before the script
 		if said := notEnforced(status, r.Sandbox); said != "" && err == nil {
 			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
 				return err
@@ -160,7 +160,7 @@ func (r *Runner) start() {
 	}
 }
 
-// note ends the run when nobody can be shown anything any more.
+// note ends the run if output fails.
 func (r *Runner) note(err error) {
 	if err != nil && r.printFailed == nil {
 		r.printFailed = err
@@ -170,10 +170,11 @@ func (r *Runner) note(err error) {
 	}
 }
 
-// maxColumns is how wide lines of text get: longer ones are hard to read.
+// maxColumns is the maximum width of text: longer lines are hard to read.
 const maxColumns = 100
 
-// newPrinter is the output format; as text, remarks go to standard error.
+// newPrinter returns the printer for the output format. The text format writes notes to
+// standard error.
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
 	columns := func() int { return min(terminal.Width(r.Stdout), maxColumns) }
@@ -200,7 +201,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 	return p
 }
 
-// commandWords are the words that a script gets for the arguments of a model.
+// commandWords returns the words that a script gets for a model's arguments.
 func commandWords(raw json.RawMessage) []string {
 	words, err := script.Arguments(raw)
 	if err != nil {
@@ -209,8 +210,8 @@ func commandWords(raw json.RawMessage) []string {
 	return each(words, ShellWord)
 }
 
-// newStatus returns the status line, which is never seen where standard error is no
-// terminal that obeys, or that of another job.
+// newStatus returns the status line, which is invisible unless standard error is a
+// capable terminal that this job has.
 func (r *Runner) newStatus() *terminal.Status {
 	var tick <-chan time.Time
 	if terminal.Is(r.Stderr) && r.Getenv("TERM") != "dumb" {
@@ -225,7 +226,7 @@ func (r *Runner) newStatus() *terminal.Status {
 	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
 }
 
-// showContext prints what the model would see, and sends nothing.
+// showContext prints what the model would see, without sending it.
 func (r *Runner) showContext(ctx context.Context) error {
 	ag, err := agent.New(r.config)
 	if err != nil {
@@ -238,7 +239,7 @@ func (r *Runner) showContext(ctx context.Context) error {
 	for _, note := range r.notes {
 		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
 	}
-	if r.prompt == "" { // the empty prompt behind what a session holds
+	if r.prompt == "" { // the empty prompt after the session's messages
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}
 	if r.Format != "text" {

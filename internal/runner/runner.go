@@ -32,31 +32,31 @@ import (
 type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Environ        []string // KEY=VALUE, as os.Environ has it
-	Dir            string   // working folder, absolute
-	Home           string   // home folder, "" for none
-	Config         string   // folder of the user's own configuration, "" for none
-	Self           string   // path of this program, which supervises scripts; "" for no supervisor
-	OneProcessor   func()   // called when a run's conversation begins; nil does nothing
+	Environ        []string // KEY=VALUE, as in os.Environ
+	Dir            string   // working directory, absolute
+	Home           string   // home folder, or ""
+	Config         string   // folder of the user's own configuration, or ""
+	Self           string   // path of this program, for supervising scripts; "" for no supervisor
+	OneProcessor   func()   // called when a run's conversation starts; may be nil
 }
 
-// Getenv returns the value of a variable, "" if it is not set; the last entry counts.
+// Getenv returns the last value of a variable, or "".
 func (p Process) Getenv(name string) string {
 	value, _ := sandbox.Lookup(p.Environ, name)
 	return value
 }
 
-// Env is what a runner is given of the command line around it.
+// Env is the environment of a runner, provided by the command line.
 type Env struct {
 	Process
 	Version string
 	Notify  loader.Notify               // prints a notice
 	Warn    func(text string)           // prints a warning
-	Styled  func(stdout io.Writer) bool // whether output is coloured
-	Masked  func(mask *redact.Masker)   // receives what hides keys in printed text
+	Styled  func(stdout io.Writer) bool // reports whether output is coloured
+	Masked  func(mask *redact.Masker)   // receives the masker for keys in printed text
 }
 
-// Options are the flags of run and exec; zero values are not their defaults.
+// Options are the flags of run and exec; the zero values are not their defaults.
 type Options struct {
 	Choice
 	Skills, Activate                  []string
@@ -90,28 +90,28 @@ type Options struct {
 	Demo, NoBuiltin, NoSlash          bool
 }
 
-// Formats are the output formats of Run.
+// Formats returns the output formats of Run.
 func Formats() []string { return []string{"text", "json", "jsonl"} }
 
 // Exit codes of an [Error].
 const (
 	ExitOK     = 0
-	ExitFailed = 1 // the task was not done
+	ExitFailed = 1 // the task was not completed
 	ExitUsage  = 2 // usage error, invalid configuration, or missing input
 	ExitLimit  = 3 // stopped at a limit
 )
 
-// Error is a run that was refused or failed.
+// Error is the error of a run that was rejected or failed.
 type Error struct {
 	Code int
 	Err  error // nil if there is nothing to print
 	Help string
-	// Concluded says that the error is the run's result, whatever ended the
-	// process's context meanwhile.
+	// Concluded means that the error is the run's result, even if the process's context
+	// has ended meanwhile.
 	Concluded bool
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit code %d", e.Code)
@@ -119,24 +119,24 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Hint says what to do about it; without a help of its own, what the reason says.
+// Hint returns Help, or else the hint of the reason.
 func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Refuse is a usage error with a hint.
+// Refuse returns a usage error with a hint.
 func Refuse(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
 }
 
-// failed is a failure of the task itself.
+// failed returns the error of a task that failed.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
-// Refused is a usage error made of one that brings its own hint.
+// Refused returns a usage error for an error that has its own hint.
 func Refused(err error) error { return &Error{Code: ExitUsage, Err: err} }
 
-// Hinted is [Refused] for an error that has a hint; others stay.
+// Hinted is like [Refused] for an error with a hint; others are returned unchanged.
 func Hinted(err error) error {
 	if HintOf(err) != "" {
 		return Refused(err)
@@ -144,7 +144,7 @@ func Hinted(err error) error {
 	return err
 }
 
-// HintOf returns what an error says to do, "" for nothing.
+// HintOf returns an error's hint, or "".
 func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -153,7 +153,7 @@ func HintOf(err error) string {
 	return ""
 }
 
-// LostOutput explains an error of writing to stdout, nil for another.
+// LostOutput explains an error of writing to stdout; it returns nil for other errors.
 func LostOutput(stdout io.Writer, err error) error {
 	var path *fs.PathError
 	out, ok := stdout.(interface{ Name() string })
@@ -163,13 +163,13 @@ func LostOutput(stdout io.Writer, err error) error {
 	return failed("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
 }
 
-// Runner runs prompts or scripts of skills as its options say, once, and is then closed.
+// Runner runs a prompt or a script of a skill, once. It must be closed.
 type Runner struct {
 	Env
 	Options
 	mask   *redact.Masker
 	vars   *envFile         // the file of variables, once it was read
-	status *terminal.Status // the line that shows what is waited for; nil before a run
+	status *terminal.Status // the status line; nil before a run
 
 	prompt    string
 	server    Server
@@ -178,12 +178,12 @@ type Runner struct {
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session
-	kept      agent.ContextProvider // the session's file, nil without one
+	kept      agent.ContextProvider // the session's file, or nil
 	runID     string
-	audit     *audit.Log         // nil without one
-	hooks     []agent.Middleware // the user's programs around calls
+	audit     *audit.Log         // or nil
+	hooks     []agent.Middleware // the user's hooks around calls
 	runHooks  *hook.Run          // those around the run; nil without hooks
-	hookFiles []string           // those of them that scripts could write to
+	hookFiles []string           // hook programs that scripts could write to
 	config    agent.Config
 	schema    *jsonschema.Schema // of the answer; nil for any
 	mended    bool               // whether the model was asked for an answer that matches it
@@ -191,7 +191,7 @@ type Runner struct {
 	recorder  *replay.Recorder   // nil without one to write
 	recording *bytes.Buffer      // what the recorder wrote
 	target    *safefile.Target
-	scripts   *script.Runner // of script files; nil if nothing is run
+	scripts   *script.Runner // runs script files; nil if none may run
 	notes     []string       // printed after run.started
 	cleanup   []func() error
 	closed    bool
@@ -199,9 +199,9 @@ type Runner struct {
 	begun         time.Time
 	printer       transcript.Printer
 	started       transcript.Started
-	startedPrint  bool           // whether run.started has been printed
-	sandboxWarned bool           // whether the warning about what the sandbox does not enforce was printed
-	demonstrated  sandbox.Status // what the demo says of scripts on disk
+	startedPrint  bool           // run.started has been printed
+	sandboxWarned bool           // the warning about the sandbox has been printed
+	demonstrated  sandbox.Status // the sandbox for scripts on disk, shown by the demo
 	result        transcript.Result
 	printFailed   error       // of the printer
 	hints         []string    // how to allow what was denied
@@ -214,14 +214,14 @@ func New(env Env, o Options) *Runner {
 	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: fmt.Sprintf("%016x", rand.Uint64())}
 }
 
-// ReadKeys finds the keys that no output may show, in the environment and the
-// file of variables, and passes them to Env.Masked.
+// ReadKeys finds the keys that output must not contain, in the environment and the file
+// of variables, and passes a masker to Env.Masked.
 func (r *Runner) ReadKeys(ctx context.Context) {
 	r.mask = r.masker(ctx)
 	r.Masked(r.mask)
 }
 
-// Close releases what belongs to this run alone; the first error is returned.
+// Close releases the run's resources and returns the first error.
 func (r *Runner) Close() error {
 	var first error
 	for _, f := range r.cleanup {
@@ -233,7 +233,7 @@ func (r *Runner) Close() error {
 
 func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
 
-// absolute returns path seen from the working folder.
+// absolute returns path relative to the working directory as an absolute path.
 func (r *Runner) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -13,22 +13,22 @@ import (
 	"skills/internal/safefile"
 )
 
-// The model and server used when nothing names another.
+// The default model and server.
 const (
 	DefaultModel  = "gpt-5-mini"
 	defaultServer = "https://api.openai.com/v1"
 )
 
-// Server is a chat-completions server and how it is asked.
+// Server is a chat-completions server with its model.
 type Server struct {
 	BaseURL, Model string
-	KeyVariable    string // that the key came from, "" without one
-	Warning        string // for the person
+	KeyVariable    string // variable that contains the key, or ""
+	Warning        string // for the user
 	key            string
 }
 
-// FindServer finds model, address and key: flags, then the environment, then the
-// .env file. What is only in the file is not trusted with a key from the
+// FindServer finds model, URL and key in the flags, the environment, and the .env file,
+// in this order. A URL that is only in the file does not get a key from the
 // environment: a repository's .env must not be able to send it elsewhere.
 func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	file := r.readEnv(ctx)
@@ -50,7 +50,7 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	var s Server
 	s.Model, _ = pick(r.Model, "OPENAI_MODEL", "MODEL")
 	s.Model = cmp.Or(s.Model, DefaultModel)
-	var urlFromFile bool // the folder's author names the server
+	var urlFromFile bool // the folder's author chose the server
 	s.BaseURL, urlFromFile = pick(r.BaseURL, "OPENAI_BASE_URL", "OPENAI_URL")
 	isDefault := s.BaseURL == ""
 	s.BaseURL = cmp.Or(s.BaseURL, defaultServer)
@@ -91,7 +91,7 @@ func first(get func(string) string, names ...string) (name, value string) {
 	return "", ""
 }
 
-// PublicURL is an address without user, password and the values of its query.
+// PublicURL returns a URL without user, password and the values of its query.
 func PublicURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -104,7 +104,7 @@ func PublicURL(address string) string {
 	return u.String()
 }
 
-// envFile is a file of variables, and what came of reading it.
+// envFile is a file of variables and the result of reading it.
 type envFile struct {
 	name     string
 	vars     map[string]string
@@ -114,10 +114,9 @@ type envFile struct {
 
 const maxEnvFile = 64 << 10
 
-// readEnv reads the file a flag names, or .env here, which need not be there;
-// once, for it may be a pipe. It comes with the folder, so it is not trusted:
-// it is bounded, only a regular file is read, and nothing in it reaches the
-// environment.
+// readEnv reads the file of a flag, or the optional .env, once because it may be a
+// pipe. The file may come from a repository, so it is not trusted: only a regular file
+// of limited size is read, and nothing in it is added to the environment.
 func (r *Runner) readEnv(ctx context.Context) *envFile {
 	if r.vars != nil {
 		return r.vars
@@ -145,10 +144,10 @@ func (r *Runner) readEnv(ctx context.Context) *envFile {
 	return f
 }
 
-// parseEnv reads NAME=VALUE lines, with quotes, comments and a leading export;
-// nothing is expanded. Double quotes know the escapes \n, \r, \t, \" and \\; an
-// unquoted value ends at " #". Any other line is ignored and reported by its
-// number, without its text: it may be a key.
+// parseEnv parses NAME=VALUE lines, with quotes, comments and a leading export; nothing
+// is expanded. Double quotes support the escapes \n, \r, \t, \" and \\; an unquoted
+// value ends at " #". Any other line is ignored and reported by its number, without its
+// text, which may be a key.
 func parseEnv(text string) (vars map[string]string, problems []string) {
 	vars = map[string]string{}
 	variable := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -178,8 +177,8 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 	return vars, problems
 }
 
-// variableName refuses a variable with a value where only its name is wanted. It
-// does not repeat the value, which may be a key.
+// variableName returns an error for a variable with a value where only its name is
+// expected. It does not contain the value, which may be a key.
 func variableName(flag string, values ...string) error {
 	for _, value := range values {
 		if name, _, ok := strings.Cut(value, "="); ok {

@@ -20,8 +20,8 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// findSkills finds the skills: those of the folders, then the built-in ones,
-// which cost nothing before somebody calls them.
+// findSkills finds the skills in the folders, and the built-in ones, which cost nothing
+// until the user invokes them.
 func (r *Runner) findSkills(ctx context.Context) error {
 	if r.Demo {
 		skill, err := builtin.UnitConverter()
@@ -95,12 +95,13 @@ func (r *Runner) notice(n loader.Notice) {
 	}
 }
 
-// noScripts says that no script may run, whatever a person would answer.
+// noScripts reports whether no script may run, regardless of approval.
 func (r *Runner) noScripts() bool {
 	return skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
 }
 
-// buildSkills makes the provider and the policy; named says that a person names the script.
+// buildSkills creates the provider and the policy; named means that the user names the
+// script.
 func (r *Runner) buildSkills(template string, named bool) (err error) {
 	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
 	opt.NoScripts = r.noScripts()
@@ -126,15 +127,15 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 	return nil
 }
 
-// skillNotice prints what a person should know of the skills. That one
-// shadows a built-in one is noted when somebody calls it.
+// skillNotice prints a notice about skills. A skill that shadows a built-in one is
+// noted when the user invokes it.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
 		r.notice(n)
 	}
 }
 
-// noteBuiltin notes which skill is meant by a name that a built-in one has too.
+// noteBuiltin notes which skill is used if a built-in one has the same name.
 func (r *Runner) noteBuiltin(ctx context.Context, names []string) error {
 	own, err := builtin.Skills(r.Dir)
 	if err != nil {
@@ -158,13 +159,13 @@ func containsFold(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// offered are the names of the skills that the run's model knows of.
+// offered returns the names of the skills that the model sees.
 func (r *Runner) offered() []string {
 	names := []string{}
 	if r.source == nil {
 		return names
 	}
-	found, _ := r.source.Skills(context.Background()) // cached; its error was reported when it was made
+	found, _ := r.source.Skills(context.Background()) // cached; its error was already reported
 	called, _ := skills.Loaded(r.session)
 	for _, s := range found {
 		if !s.Hidden || containsFold(called, s.Name) {
@@ -174,7 +175,7 @@ func (r *Runner) offered() []string {
 	return names
 }
 
-// planScripts makes the runner of scripts; look says that nothing is going to be run.
+// planScripts creates the runner of scripts; look means that nothing will be run.
 func (r *Runner) planScripts(look bool) (err error) {
 	if r.scripts, err = r.ScriptRunner(); err != nil || look {
 		return err
@@ -190,7 +191,7 @@ func (r *Runner) planScripts(look bool) (err error) {
 	if r.target != nil {
 		r.scripts.Private = append(r.scripts.Private, r.target.Path()+partial)
 	}
-	for _, name := range r.PassEnv { // nearly always a slip of the fingers
+	for _, name := range r.PassEnv { // nearly always a typing error
 		if _, set := sandbox.Lookup(r.Environ, name); !set {
 			r.warnf("--pass-env: %s is not set", name)
 		}
@@ -199,11 +200,12 @@ func (r *Runner) planScripts(look bool) (err error) {
 	return nil
 }
 
-// ScriptRunner makes a runner of script files, to be closed. Its error is an *Error.
+// ScriptRunner returns a runner of script files that must be closed. Its error is an
+// *Error.
 func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	s := &script.Runner{
 		Dir: r.Dir, Self: r.Self, Env: r.Environ, PassEnv: r.PassEnv,
-		Filter:  func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }, // before anything is cut
+		Filter:  func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }, // before output is truncated
 		Timeout: r.ScriptTimeout, Sandbox: script.SandboxMode(r.Sandbox), AllowNet: r.AllowNet,
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -229,7 +231,7 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 		}
 		s.AllowWrite = append(s.AllowWrite, path)
 	}
-	// Scripts do not change skills, nor see what the run records.
+	// Scripts must not change skills, nor see what the run records.
 	roots := r.Skills
 	if len(roots) == 0 {
 		roots = loader.DefaultRoots(r.Dir, r.Home)
@@ -247,7 +249,7 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	return s, nil
 }
 
-// notEnforced is what to know before trusting the sandbox, "" if it is switched off.
+// notEnforced describes what the sandbox does not enforce, or "" if it is off.
 func notEnforced(c sandbox.Status, mode string) string {
 	switch {
 	case len(c.NotEnforced) == 0 || mode == string(script.SandboxOff):

@@ -64,7 +64,7 @@ func TestSilentPipeWrite(t *testing.T) {
 	}
 }
 
-// A pipe that nobody reads is given up; one that is read gets everything.
+// A pipe that is not read is given up; one that is read gets everything.
 func TestPipeIsGivenUp(t *testing.T) {
 	dir := silentPipe(t)
 	place, err := OpenTarget(filepath.Join(dir, "pipe"), 0o600)

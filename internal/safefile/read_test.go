@@ -38,7 +38,7 @@ func TestReadRegular(t *testing.T) {
 	}
 }
 
-// Nothing is opened that a link leads to, or that is no file.
+// Links and files that are not regular are not opened.
 func TestOpenPlain(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -110,8 +110,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What happens to a target between its opening and its writing is reported, and
-// nothing else is written.
+// Changes to a target between opening and writing are reported, and nothing else is
+// written.
 func TestTargetChanged(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(dir string) error

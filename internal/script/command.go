@@ -14,11 +14,11 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// Command returns the command line that [Runner.Run] would start, which is what
-// a user approves: the interpreter's absolute path and its own arguments, the
-// script's absolute path, the arguments. The sandbox around it is not shown.
+// Command returns the command line that [Runner.Run] would start, for the
+// user's approval: the interpreter's absolute path and its own arguments, the
+// script's absolute path, the arguments. It does not include the sandbox.
 //
-// It refuses what Run would refuse because of the script, with the same error.
+// It returns the same error as Run for a script that cannot be run.
 func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
@@ -30,27 +30,28 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	return r.interpret(s.Name, filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, args)
 }
 
-// interpret chooses the interpreter and puts the command line together.
+// interpret selects the interpreter and builds the command line.
 func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
 	row, known := languageOf(name)
 	words, needs := shebang(head), strings.Fields(row.needs)
 	if len(words) > 0 {
 		interpreter := base(words[0])
-		// A plain Python shebang says which language, not where its
-		// dependencies come from.
+		// A plain Python shebang names the language, but not where dependencies
+		// come from.
 		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, interpreter) {
 			if command, err := r.try(uvRun(), file, head, args); command != nil || err != nil {
 				return command, err
 			}
 		}
 		program, found := r.Find(words[0])
-		if !found || !filepath.IsAbs(words[0]) { // systems keep their interpreters in different places
+		if !found || !filepath.IsAbs(words[0]) { // interpreters are in different places on different systems
 			program, found = r.Find(interpreter)
 		}
 		if found {
 			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
 		}
-		// Another version of the same language will do, another language not.
+		// Another version of the same language is acceptable, another language is
+		// not.
 		if !known || !slices.ContainsFunc(needs, func(need string) bool { return sameLanguage(interpreter, need) }) {
 			return nil, missing(name, "install "+interpreter, interpreter)
 		}
@@ -68,15 +69,15 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)
 }
 
-// sameLanguage reports whether two interpreters differ in version or spelling alone, as
-// nodejs and node do. bash runs what is written for sh.
+// sameLanguage reports whether two interpreters differ only in version or
+// spelling, such as nodejs and node. bash runs scripts for sh.
 func sameLanguage(a, b string) bool {
 	const version = "0123456789.-"
 	a, b = strings.TrimRight(a, version), strings.TrimRight(b, version)
 	return a == "sh" && b == "bash" || a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// try builds the command line of one invocation, nil if it does not apply.
+// try returns the command line of one invocation, or nil if it does not apply.
 func (r *Runner) try(way invocation, file string, head []byte, args []string) ([]string, error) {
 	if way.goos != "" && way.goos != runtime.GOOS || way.when != nil && !way.when(head) {
 		return nil, nil
@@ -96,7 +97,8 @@ func (r *Runner) try(way invocation, file string, head []byte, args []string) ([
 	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
 }
 
-// Find returns where scripts find a program: a bare name on PATH, an absolute path as it is.
+// Find returns the path of a program for scripts: a bare name is searched on
+// PATH, an absolute path is returned unchanged.
 func (r *Runner) Find(name string) (path string, ok bool) {
 	switch {
 	case name == "":
@@ -115,12 +117,12 @@ func (r *Runner) Find(name string) (path string, ok bool) {
 	return "", false
 }
 
-// Folders returns the absolute folders of the search path, in order; others depend on the
-// working folder, which is not trusted.
+// Folders returns the absolute folders of the search path, in order. Relative
+// ones depend on the working directory, which is not trusted.
 func (r *Runner) Folders() []string { return sandbox.SearchPath(r.Env) }
 
-// executable returns a program's path. Windows runs batch files through its shell, which
-// reads arguments as commands, so they are left out.
+// executable returns a program's path. Windows runs batch files through its
+// shell, which interprets arguments, so they are excluded.
 func executable(path string) (string, error) {
 	found, err := exec.LookPath(path)
 	if err == nil && runtime.GOOS == "windows" && slices.Contains([]string{".bat", ".cmd"}, strings.ToLower(filepath.Ext(found))) {
@@ -129,33 +131,31 @@ func executable(path string) (string, error) {
 	return found, err
 }
 
-// Bounds of a command line: what every system, and bubblewrap, starts.
+// Limits of a command line that every system, and bubblewrap, can start.
 const (
-	maxArguments = 1 << 20     // bytes of all arguments together, each counted with its end
-	maxArgument  = 128<<10 - 1 // bytes of one; Linux refuses more
+	maxArguments = 1 << 20     // bytes of all arguments, including their terminators
+	maxArgument  = 128<<10 - 1 // bytes of one argument; the limit of Linux
 	maxCount     = 8000
 )
 
-const space = " \t\r\n" // what JSON takes for blank
+const space = " \t\r\n" // white space in JSON
 
-// Arguments turns the JSON value of a model into an argument list. Nothing is
-// ever split at blanks or read as a shell would.
+// Arguments converts a JSON value from a model to an argument list. Arguments are
+// never split at blanks or interpreted by a shell.
 //
-//   - Absent, null, "", {} and [] are no arguments.
-//   - An array is the argument list: strings as they are, numbers and booleans
-//     as the JSON text spells them, nested values as compact JSON text, null
-//     left out.
-//   - An object becomes options, in the order of the text: --key value. True is
-//     the option alone, false and null leave it out, an array repeats it (null
-//     elements left out, so an empty one leaves it out), a nested object is
-//     compact JSON text. A key that begins with "-" is kept as it is; any other,
-//     a single letter too, gets "--" in front.
-//   - A string is one argument, unless it holds a JSON array or object, which is
-//     then read as such: models like to encode twice.
+//   - Absent, null, "", {} and [] mean no arguments.
+//   - An array is the argument list: strings verbatim, numbers and booleans as in
+//     the JSON text, nested values as compact JSON; nulls are omitted.
+//   - An object becomes options in the order of the text: --key value. True adds
+//     only the option, false and null omit it, an array repeats it for each
+//     element except null, a nested object is compact JSON. A key that begins
+//     with "-" is used unchanged; any other, even a single letter, gets "--".
+//   - A string is one argument, unless it contains a JSON array or object, which
+//     is then used instead: models often encode twice.
 //   - A number or a boolean is one argument.
 //
-// The error is [ErrArguments] or wraps a JSON error: text that is not JSON, an
-// option without a name, an argument with a NUL byte, more than 1 MiB in all.
+// The error is [ErrArguments] or wraps a JSON error: invalid JSON, an option
+// without a name, an argument with a NUL byte, more than 1 MiB in total.
 func Arguments(raw []byte) ([]string, error) {
 	if raw = bytes.Trim(raw, space); len(raw) == 0 {
 		return nil, nil
@@ -189,7 +189,7 @@ func Arguments(raw []byte) ([]string, error) {
 	return args, nil
 }
 
-// values reads a valid array, null elements left out.
+// values returns the elements of a valid array without nulls.
 func values(raw []byte) (args []string) {
 	var elements []json.RawMessage
 	json.Unmarshal(raw, &elements)
@@ -210,7 +210,7 @@ func options(raw []byte) (args []string, err error) {
 		token, _ := decoder.Token()
 		decoder.Decode(&value)
 		option, _ := token.(string)
-		if strings.Trim(option, "-") == "" { // "--" and "-" mean something else to most programs
+		if strings.Trim(option, "-") == "" { // "--" and "-" have other meanings in most programs
 			return nil, refuse(ErrArguments, "pass arguments without a name in an array", "reading arguments: %q is not an option's name", option)
 		}
 		if !strings.HasPrefix(option, "-") {
@@ -231,7 +231,8 @@ func options(raw []byte) (args []string, err error) {
 	return args, nil
 }
 
-// scalar is a value as an argument: a string's text, anything else as compact JSON.
+// scalar returns a value as an argument: the text of a string, anything else as
+// compact JSON.
 func scalar(raw []byte) (text string) {
 	if raw[0] == '"' {
 		json.Unmarshal(raw, &text)
@@ -242,7 +243,8 @@ func scalar(raw []byte) (text string) {
 	return compact.String()
 }
 
-// checkArguments refuses what no program can be started with.
+// checkArguments returns an error for arguments that cannot be passed to a
+// program.
 func checkArguments(args []string) error {
 	total, longest := 0, 0
 	for _, arg := range args {

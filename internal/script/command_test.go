@@ -121,8 +121,8 @@ func TestCommandRefusesRelativePlaces(t *testing.T) {
 	}
 }
 
-// A shebang line that names what is not there is not made up for by another
-// language of the extension; another version of its own will do.
+// Another language for the extension does not replace a missing interpreter of a
+// shebang; another version of the same language does.
 func TestShebangDecides(t *testing.T) {
 	for _, test := range []struct{ name, line, installed, program, err string }{
 		{"a.sh", "/usr/bin/env nosuch", "bash", "", "nosuch"},

@@ -14,11 +14,12 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// passed are variables that every script gets; no patterns, which may let secrets through.
+// passed returns the variables that every script gets. There are no patterns,
+// which could include secrets.
 func passed() []string {
 	names := "PATH HOME USER LOGNAME TZ TMPDIR TEMP TMP LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION " +
 		"LC_MEASUREMENT LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME " +
-		// Where toolchains are installed.
+		// Locations of toolchains.
 		"VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT RBENV_ROOT GEM_HOME DENO_DIR DOTNET_ROOT GOROOT GOPATH GOCACHE GOMODCACHE"
 	if runtime.GOOS == "windows" {
 		names += " SystemRoot SystemDrive windir ComSpec PATHEXT OS USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData " +
@@ -27,15 +28,15 @@ func passed() []string {
 	return strings.Fields(names)
 }
 
-// environment is that of every program: the allow-list, settings for output that
-// a machine reads, further settings, and the variables of PassEnv. Of several
-// entries for one variable the last one counts.
+// environment returns the environment of every program: the allow-list,
+// settings for machine-readable output, settings, and the variables of PassEnv.
+// The last entry for a variable takes precedence.
 func (r *Runner) environment(settings ...string) []string {
 	settings = slices.Concat([]string{
 		"TERM=dumb", "NO_COLOR=1",
 		"PYTHONDONTWRITEBYTECODE=1", // no __pycache__ in the skill's folder
-		"PYTHONUNBUFFERED=1",        // what was printed before a time-out is kept
-		"PYTHONUTF8=1",              // also where the locale says otherwise
+		"PYTHONUNBUFFERED=1",        // keeps output printed before a timeout
+		"PYTHONUTF8=1",              // regardless of the locale
 	}, settings)
 	return slices.Concat(r.variables(passed()), settings, r.variables(r.PassEnv), []string{"PWD=" + r.Dir})
 }
@@ -49,24 +50,24 @@ func (r *Runner) variables(names []string) (env []string) {
 	return env
 }
 
-// scriptEnvironment is a script's environment; temporary files and caches go where it can write.
+// scriptEnvironment returns a script's environment, with temporary files and
+// caches in writable folders.
 func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []string) []string {
 	skill := "SKILL_DIR=" + skillDir
 	if p.Temp == "" {
 		return append(r.environment(), skill)
 	}
-	settings := append(caches, "GIT_CONFIG_GLOBAL=/dev/null") // the user's cannot be read, which Git does not accept
+	settings := append(caches, "GIT_CONFIG_GLOBAL=/dev/null") // the user's file is not readable, which Git rejects
 	if !p.Net {
-		settings = append(settings, "UV_OFFLINE=1") // uses what its cache has
+		settings = append(settings, "UV_OFFLINE=1") // use only cached packages
 	}
 	return append(r.environment(settings...), skill, "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
 }
 
-// caches are the variables that name the folders in which tools keep what they
-// can make again: in the temporary folder or, for tools that compile or install,
-// in one that is kept for this very script and content, so that none can poison
-// another's. The script may write to it, so it is only accessed through an
-// [os.Root].
+// caches returns variables for the cache folders of tools. They are in the
+// temporary folder or, for tools that compile or install, in a folder kept for
+// exactly this script and content, so that no script can poison another's. The
+// script can write to it, so it is only accessed through an [os.Root].
 func (r *Runner) caches(s Script, temp string, command []string) (variables, writable []string, err error) {
 	program := strings.TrimSuffix(base(command[0]), ".exe")
 	dir := temp
@@ -88,8 +89,8 @@ func (r *Runner) caches(s Script, temp string, command []string) (variables, wri
 	return variables, writable, err
 }
 
-// scriptCache is the folder for the caches of a script and its present content.
-// Those of earlier contents are removed.
+// scriptCache returns the folder for the caches of a script with its current
+// content. It removes those of earlier contents.
 func (r *Runner) scriptCache(s Script) (string, error) {
 	digest, err := Digest(s)
 	if err != nil {
@@ -111,7 +112,7 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("creating the script's cache: %w", err)
 	}
-	// A script that can write here could put a link to any folder in its place.
+	// A script that can write here could replace any folder by a link.
 	if now, err := filepath.EvalSymlinks(dir); err != nil || now != dir || r.scriptsWrite(dir) {
 		return "", fmt.Errorf("the script's cache %s is in a folder that scripts can write to", dir)
 	}
@@ -131,9 +132,9 @@ func (r *Runner) scriptsWrite(path string) bool {
 	})
 }
 
-// seedUV fills a cache for uv with links to the user's, which the script can read
-// and not change. Unpacked packages and environments are linked as a whole; the
-// folders around them are created, because uv adds to them.
+// seedUV fills a cache for uv with links to the user's cache, which the script
+// can read but not change. Unpacked packages and environments are linked as a
+// whole; their parent folders are created, because uv adds to them.
 func (r *Runner) seedUV(dir string) error {
 	from, _ := sandbox.Lookup(r.Env, "UV_CACHE_DIR")
 	if homes := r.homes(); from == "" && len(homes) > 0 {
@@ -154,7 +155,7 @@ func (r *Runner) seedUV(dir string) error {
 			return fs.SkipAll
 		}
 		if err != nil {
-			return nil // uv makes what is missing
+			return nil // uv creates what is missing
 		}
 		rel, _ := filepath.Rel(from, path)
 		target := filepath.Join("uv", rel)

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEscapes tries everything that a script might do to get out, on every kind
-// of sandbox that works here, and ordinary work besides. Without a sandbox
-// every attempt has to succeed, or it would prove nothing.
+// TestEscapes tries every known way out of every kind of sandbox that works here, and
+// ordinary work. Without a sandbox every attempt must succeed, otherwise it would prove
+// nothing.
 func TestEscapes(t *testing.T) {
 	if _, ok := python3(t); !ok {
 		return
@@ -61,7 +61,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// python3 is the interpreter of the attempts; where there is none, that is logged.
+// python3 returns the interpreter of the attempts; a missing one is logged.
 func python3(t *testing.T) (path string, ok bool) {
 	t.Helper()
 	path, err := exec.LookPath("python3")
@@ -90,7 +90,7 @@ func judge(t *testing.T, row attempt, kind, gaps, got string) {
 	}
 }
 
-// unlikely says whether a machine may forbid an attempt to all programs.
+// unlikely reports whether a machine may deny an attempt to all programs.
 func unlikely(name, got string) bool {
 	switch name {
 	case "io_uring", "new user namespace", "new namespace by clone", "kernel keys", "type at a terminal", "mount", "change the root",

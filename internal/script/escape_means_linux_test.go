@@ -60,7 +60,8 @@ func meansWorld(t *testing.T, home string) map[string]any {
 // namespaces are those that bubblewrap creates.
 func namespaces() []string { return []string{"ipc", "net", "pid", "uts", "user", "mnt"} }
 
-// meansAttempts are rows of the suite. Each says which one means holds it.
+// meansAttempts returns rows of the suite that name the one mechanism that prevents
+// them.
 func meansAttempts() []attempt {
 	const none = "AssertionError"
 	// Without privileges nobody can give up what they might get; the superuser

@@ -88,7 +88,7 @@ func moreOrdinary() []attempt {
 	return rows
 }
 
-// morePrelude is what these rows need besides.
+// morePrelude is the additional code for these rows.
 const morePrelude = `import mmap, struct
 numbers.update({
     "x86_64": {"sched_setattr": 314, "ioprio_set": 251, "setrlimit": 160, "openat2": 437, "fchmodat2": 452},

@@ -9,12 +9,12 @@ type attempt struct {
 	// shows which mechanism prevented it, several with a blank; "open" if it is
 	// not enforced.
 	landlock, bubblewrap string
-	// What the sandbox must say that it does not enforce if this is open.
+	// what the sandbox must report as not enforced if the attempt succeeds
 	said string
 	root bool // only the superuser could do it without a sandbox
 }
 
-// Means, as their errors tell them.
+// Mechanisms, identified by their errors.
 const (
 	notGranted = "EACCES"        // Landlock: a right that was not granted
 	covered    = "EACCES ENOENT" // bubblewrap: a mount over it, or another view of the system
@@ -24,7 +24,7 @@ const (
 	noSuch     = "ENOENT ESRCH"  // bubblewrap: other processes are not there
 )
 
-// What the sandbox says that it does not enforce.
+// What the sandbox reports as not enforced.
 const (
 	protectedSaid = "change .git, .claude and the other protected names"
 	recordSaid    = "read or change the run's session, audit, recording and --env-file files"
@@ -60,7 +60,7 @@ func attempts() []attempt {
 		{name: "write settings of Git", body: `open(".git/config", "a")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
 		{name: "stat a secret", body: `os.stat(W["home"] + "/.ssh/id")`, landlock: "open", said: "see names, sizes and times", bubblewrap: covered},
 		{name: "read shared memory of others", body: `open(W["shm"]).read()`, landlock: notGranted, bubblewrap: covered},
-		// A file has as many names as somebody has given it before.
+		// A file may already have another name.
 		{name: "read by a hard link that is there", body: `open("hard").read()`, landlock: "open", bubblewrap: "open"},
 
 		// Writing.
@@ -163,7 +163,7 @@ func ordinary() []attempt {
 	}
 }
 
-// prelude is what all rows need.
+// prelude is the code for all rows.
 const prelude = `import ctypes, errno, fcntl, json, os, platform, resource, signal, socket, subprocess, sys, tempfile, termios, threading
 W = json.loads(sys.argv[1])
 libc = ctypes.CDLL(None, use_errno=True)

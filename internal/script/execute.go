@@ -18,26 +18,26 @@ import (
 	"skills/internal/script/supervisor"
 )
 
-// Result is what became of a script that was started.
+// Result describes a script that was started.
 type Result struct {
-	Stdout, Stderr string // clean text, see [printable.Stripper]; beginning and end, see [printable.Excerpt]
+	Stdout, Stderr string // clean text, see [printable.Stripper]; start and end, see [printable.Excerpt]
 
-	ExitCode    int           // as the system has it; 128 plus the number of a signal that ended the script; -1 unknown
+	ExitCode    int           // 128 plus the number of a signal that ended the script; -1 if unknown
 	Signal      string        // the signal that ended it, such as "SIGKILL"; "" if it exited
-	TimedOut    bool          // it was ended at its time limit
-	Interrupted bool          // it was ended because the context was cancelled
-	Truncated   bool          // something is left out of Stdout or Stderr
-	Duration    time.Duration // from the start until it had ended
-	Limit       time.Duration // its time limit; below 0: none
-	Excess      string        // the limit at which it was ended: "more than 256 processes"; "" for none
+	TimedOut    bool          // ended at its time limit
+	Interrupted bool          // ended because the context was cancelled
+	Truncated   bool          // Stdout or Stderr is incomplete
+	Duration    time.Duration // from the start to the end
+	Limit       time.Duration // the time limit; negative for none
+	Excess      string        // the exceeded limit: "more than 256 processes"; or ""
 
-	Sandbox string   // the sandbox that was in force, "none" for none
-	Unseen  []string // paths that a failed script named and that its sandbox does not show
-	Command []string // the command line, as [Runner.Command] returns it
+	Sandbox string   // name of the sandbox, or "none"
+	Unseen  []string // paths named by a failed script that its sandbox hides
+	Command []string // the command line, as returned by [Runner.Command]
 }
 
-// execute starts a command and waits for its end. The error says why it was not
-// started, together with what it printed.
+// execute starts a command and waits for its end. If it was not started, the
+// error contains the reason and what it printed.
 func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration) (Result, error) {
 	outputCap := r.OutputCap
 	if outputCap <= 0 {
@@ -57,14 +57,14 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	return result, err
 }
 
-// OK reports whether the script ran to its end and reported success.
+// OK reports whether the script exited by itself with code 0.
 func (r Result) OK() bool {
 	return r.ExitCode == 0 && r.Signal == "" && r.Excess == "" && !r.TimedOut && !r.Interrupted
 }
 
-// Text is the result for the model: the standard output; the standard error
-// below "Stderr:", unless it is empty; and how a script failed, with what its
-// sandbox did not show it. If it printed nothing at all, the text says so.
+// Text returns the result for the model: the standard output; the standard
+// error below "Stderr:", unless it is empty; and how a script failed, with the
+// paths that its sandbox hides. It also states that nothing was printed.
 func (r Result) Text() string {
 	var parts []string
 	if strings.TrimSpace(r.Stdout) != "" {
@@ -94,10 +94,11 @@ func (r Result) Text() string {
 	return strings.Join(parts, "\n")
 }
 
-// Ask runs a program that the user has chosen, such as a hook, with an input. It is
-// started like a script, with further variables (KEY=VALUE), but not in a sandbox.
-// A name with a slash is a file, relative to r.Dir; any other is searched for on
-// PATH. The error says why it was not started; unread input is none.
+// Ask runs a program configured by the user, such as a hook, with an input. It
+// is started like a script, with further variables (KEY=VALUE), but without a
+// sandbox. A name with a slash is a file relative to r.Dir; any other is
+// searched on PATH. The error is the reason why it was not started; it is no
+// error if the program does not read its input.
 func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more ...string) (Result, error) {
 	if len(command) == 0 || command[0] == "" {
 		return Result{}, errors.New("starting a program: none is named")
@@ -139,18 +140,18 @@ func (r *Runner) program(name string) (string, error) {
 	return found, err
 }
 
-// capture keeps what a script writes to one stream, as clean text. A process
-// that got away may still write after the end.
+// capture keeps a script's output stream as clean text. A process that escaped
+// may still write after the end.
 type capture struct {
 	mu      sync.Mutex
 	clean   *printable.Stripper
-	filter  io.Closer // between the two, nil for none
+	filter  io.Closer // between clean and the excerpt; may be nil
 	excerpt *printable.Excerpt
 	done    bool
 }
 
-// newCapture returns a capture that keeps at most limit bytes of what the
-// filter lets through; nil lets everything through.
+// newCapture returns a capture that keeps at most limit bytes of the filter's
+// output; a nil filter passes everything.
 func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
 	c := &capture{excerpt: printable.NewExcerpt(limit)}
 	c.clean = printable.NewStripper(c.excerpt)
@@ -161,7 +162,7 @@ func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
 	return c
 }
 
-// Write takes the next bytes of the stream. It never fails.
+// Write adds bytes of the stream. It never fails.
 func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,8 +172,8 @@ func (c *capture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// finish ends the stream and returns its text, and whether something is left
-// out of it. What is written afterwards is thrown away.
+// finish ends the stream and returns its text, and whether a part was omitted.
+// Later writes are discarded.
 func (c *capture) finish() (text string, cut bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

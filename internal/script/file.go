@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	maxHead   = 64 << 10 // how far into a file the shebang and the metadata are looked for
-	maxScript = 64 << 20 // the largest file that is run
+	maxHead   = 64 << 10 // bytes searched for the shebang and the metadata
+	maxScript = 64 << 20 // size of the largest file that is run
 
 	lookAgain = "look at what has changed, then start again"
 )
 
-// Source returns the beginning of a script's text, at most limit bytes of it, and
-// the size of the whole. It refuses what Run refuses.
+// Source returns up to limit bytes of a script's text, and its size. It returns
+// the same errors as Run.
 func Source(s Script, limit int64) (text []byte, size int64, err error) {
 	text, size, _, err = read(s, limit)
 	return text, size, err
 }
 
-// Digest returns the SHA-256 of a script's file in hexadecimal, for
-// [Script.Digest]. It refuses what Run refuses.
+// Digest returns the hexadecimal SHA-256 of a script's file, for
+// [Script.Digest]. It returns the same errors as Run.
 func Digest(s Script) (string, error) {
 	_, _, digest, err := read(s, 0)
 	return digest, err
 }
 
-// read checks that the script is a regular file inside its skill's folder and has
-// the right digest, and returns the beginning of its content.
+// read checks that the script is a regular file inside its skill's folder with
+// the right digest, and returns the start of its content.
 func read(s Script, limit int64) (head []byte, size int64, digest string, err error) {
 	file, err := open(s)
 	if err != nil {
@@ -60,12 +60,12 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 	return head, size + int64(len(head)), digest, nil
 }
 
-// open opens a script inside its skill's folder; never a pipe or a device.
+// open opens a script inside its skill's folder, but never a pipe or a device.
 func open(s Script) (*os.File, error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, fmt.Errorf("opening %s: the skill's folder %q is not an absolute path", s, s.Dir)
 	}
-	// IsLocal refuses what only this system takes for a way out (device names).
+	// IsLocal rejects names that are special only on this system (device names).
 	local := filepath.FromSlash(s.Name)
 	if !fs.ValidPath(s.Name) || !filepath.IsLocal(local) {
 		return nil, refuse(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
@@ -88,7 +88,7 @@ func open(s Script) (*os.File, error) {
 	return file, err
 }
 
-// regular refuses everything but a regular file of a size that scripts have.
+// regular rejects everything except a regular file within the size limit.
 func regular(s Script, info fs.FileInfo) error {
 	kinds := map[fs.FileMode]string{fs.ModeDir: "a folder", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket"}
 	switch {

@@ -147,7 +147,7 @@ func TestKindsEnd(t *testing.T) {
 	}
 }
 
-// What a script asks for beyond its share ends it, on every kind.
+// Exceeding a limit ends a script, on every kind of sandbox.
 func TestKindsLimits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, content, want string }{

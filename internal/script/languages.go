@@ -10,24 +10,24 @@ import (
 	"skills/internal/pymeta"
 )
 
-// language is one row of the interpreter table. Lists are separated by spaces.
+// language is a row of the interpreter table. Lists are separated by spaces.
 type language struct {
 	extensions string       // with the dot, lower case
-	needs      string       // the programs that an error names, alternatives
-	install    string       // what to do if none is installed
-	commands   []invocation // the first whose program is installed runs the script
+	needs      string       // alternative programs, for errors
+	install    string       // how to install one of them
+	commands   []invocation // the first one whose program is installed is used
 }
 
-// invocation is one way to run a file: program, before, file, after, arguments.
+// invocation is a way to run a file: program, before, file, after, arguments.
 type invocation struct {
 	program, before string
 	after           string                         // only if there are arguments
-	goos            string                         // only on this system; "": on all
-	when            func(head []byte) bool         // only for such files; nil: for all
-	refuse          func(arguments []string) error // arguments the program would misread; nil: none
+	goos            string                         // only on this system; "" for all
+	when            func(head []byte) bool         // only for matching files; nil for all
+	refuse          func(arguments []string) error // rejects arguments that the program would misinterpret; may be nil
 }
 
-// languages is the interpreter table. A new language is a new row.
+// languages returns the interpreter table.
 func languages() []language {
 	const bash = "install bash (on Windows it comes with Git)"
 	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
@@ -35,7 +35,7 @@ func languages() []language {
 		{".py", "python3", "install Python 3 (python.org, or your package manager)",
 			[]invocation{uvRun(), {program: "py", before: "-3", goos: "windows"}, {program: "python3"}, {program: "python"}}},
 		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []invocation{{program: "node"}}},
-		// Deno grants a script nothing; one that needs more has a shebang line.
+		// Deno grants no permissions; a script that needs some has a shebang.
 		{".ts", "deno bun", "install Deno (deno.com) or Bun (bun.sh)", []invocation{{program: "deno", before: "run"}, {program: "bun", before: "run"}}},
 		{".sh", "bash", bash, []invocation{{program: "bash"}, {program: "sh"}}},
 		{".bash", "bash", bash, []invocation{{program: "bash"}}},
@@ -43,13 +43,14 @@ func languages() []language {
 		{".rb", "ruby", "install Ruby (ruby-lang.org, or your package manager)", []invocation{{program: "ruby"}}},
 		{".pl", "perl", "install Perl (perl.org, or your package manager)", []invocation{{program: "perl"}}},
 		{".go", "go", "install Go (go.dev)", []invocation{{program: "go", before: "run", refuse: noGoFile}}},
-		// Without --file, a project in the working folder would be run instead.
+		// Without --file, a project in the working directory would be run
+		// instead.
 		{".cs", "dotnet", dotnet, []invocation{{program: "dotnet", before: "run --file", after: "--"}}},
 		{".csx", "dotnet", dotnet + ", then: dotnet tool install -g dotnet-script", []invocation{{program: "dotnet", before: "script", after: "--"}}},
 	}
 }
 
-// uvRun is how a Python file that declares its dependencies is run.
+// uvRun returns the invocation for a Python file that declares dependencies.
 func uvRun() invocation {
 	return invocation{program: "uv", before: "run --script", when: func(head []byte) bool {
 		_, ok := pymeta.Read(head)
@@ -57,7 +58,7 @@ func uvRun() invocation {
 	}}
 }
 
-// languageOf finds the row of a file's extension, ignoring case.
+// languageOf returns the row for a file's extension, ignoring case.
 func languageOf(name string) (language, bool) {
 	extension := strings.ToLower(path.Ext(name))
 	for _, row := range languages() {
@@ -68,7 +69,7 @@ func languageOf(name string) (language, bool) {
 	return language{}, false
 }
 
-// noGoFile refuses what "go run" would compile into the program.
+// noGoFile rejects arguments that "go run" would compile into the program.
 func noGoFile(arguments []string) error {
 	if len(arguments) > 0 && strings.HasSuffix(arguments[0], ".go") {
 		return refuse(ErrArguments, "put another argument before it",
@@ -77,8 +78,8 @@ func noGoFile(arguments []string) error {
 	return nil
 }
 
-// Runnable reports whether a file is run as a script: a regular one with a known extension or
-// a shebang line in head. The executable bit does not matter.
+// Runnable reports whether a file can be run as a script: it is regular and has
+// a known extension, or a shebang in head. The executable bit does not matter.
 func Runnable(name string, head []byte, mode fs.FileMode) bool {
 	if !mode.IsRegular() {
 		return false
@@ -87,15 +88,15 @@ func Runnable(name string, head []byte, mode fs.FileMode) bool {
 	return known || len(shebang(head)) > 0
 }
 
-const maxShebang = 4096 // bytes of the longest line; systems stop earlier
+const maxShebang = 4096 // bytes of the longest line; systems read less
 
-// shebang returns the words of a file's shebang line, the interpreter first, or
-// nil if there is none. The line is read, not executed: the file needs no
-// executable bit, and the line may end in CR LF or follow a byte order mark.
-// Words are separated at blanks, on every system; quotes mean nothing.
+// shebang returns the words of a file's shebang, the interpreter first, or nil.
+// The line is parsed, not executed: the file needs no executable bit, and the
+// line may end with CR LF or follow a byte order mark. Words are separated by
+// blanks, on every system; quotes are not special.
 //
-// "/usr/bin/env NAME" becomes NAME, with or without -S. With variables or options
-// env stays the interpreter.
+// "/usr/bin/env NAME" becomes NAME, with or without -S. With variables or
+// options, env remains the interpreter.
 func shebang(head []byte) []string {
 	line, found := bytes.CutPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("#!"))
 	line, _, _ = bytes.Cut(line, []byte("\n"))
@@ -118,8 +119,8 @@ func shebang(head []byte) []string {
 	return behind
 }
 
-// Shebang returns the interpreter that a file's shebang line names, as it is
-// written, "" if there is none: of "/usr/bin/env NAME" it is NAME.
+// Shebang returns the interpreter in a file's shebang as written, or "". For
+// "/usr/bin/env NAME" it is NAME.
 func Shebang(head []byte) string {
 	if words := shebang(head); len(words) > 0 {
 		return words[0]
@@ -127,7 +128,7 @@ func Shebang(head []byte) string {
 	return ""
 }
 
-// base is the last element of an interpreter's path, of whatever system.
+// base returns the last element of an interpreter's path, on any system.
 func base(program string) string {
 	return program[strings.LastIndexAny(program, `/\`)+1:]
 }

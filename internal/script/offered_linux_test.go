@@ -72,8 +72,8 @@ func kernelLacks() error {
 	})
 }
 
-// onDoomedThread calls f on a thread that nothing else is run on afterwards,
-// and that is not the main one.
+// onDoomedThread calls f on a thread that ends afterwards, and that is not the main
+// thread.
 func onDoomedThread(f func() error) error {
 	result := make(chan error)
 	var begin func()
@@ -101,8 +101,8 @@ func bwrapLacks(program string) error {
 	return nil
 }
 
-// findBwrap finds bubblewrap, or fetches it: the package is unpacked into the
-// user's cache, for which nobody has to be the superuser.
+// findBwrap finds bubblewrap, or downloads and unpacks the package into the user's
+// cache, which needs no privileges.
 var findBwrap = sync.OnceValues(func() (program, why string) {
 	if found, err := exec.LookPath("bwrap"); err == nil {
 		return found, ""

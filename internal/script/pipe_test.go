@@ -47,7 +47,7 @@ func pipeIn(t *testing.T, dir string) (path string, lines *bufio.Reader) {
 	return path, bufio.NewReader(&fifo{reader, writer})
 }
 
-// fifo gives up its own writer once somebody else has written.
+// fifo closes its own writer once another process has written.
 type fifo struct{ reader, writer *os.File }
 
 func (f *fifo) Read(p []byte) (int, error) {

@@ -15,13 +15,14 @@ import (
 
 const maxUnseen = 3
 
-// CheckWrite says why a folder cannot be in [Runner.AllowWrite]; see [sandbox.ErrTooWide].
+// CheckWrite returns why a folder must not be in [Runner.AllowWrite]; see
+// [sandbox.ErrTooWide].
 func (r *Runner) CheckWrite(dir string) error {
 	_, err := sandbox.CheckWrite("the writable folder", dir, r.homes())
 	return err
 }
 
-// AllowReading lets scripts read one more absolute path from now on.
+// AllowReading allows scripts started later to read another absolute path.
 func (r *Runner) AllowReading(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -33,7 +34,8 @@ func (r *Runner) AllowReading(path string) error {
 	return nil
 }
 
-// homes are the user's home folders: of the environment, and of the system.
+// homes returns the user's home folders, from the environment and from the
+// system.
 func (r *Runner) homes() []string {
 	home, _ := sandbox.Lookup(r.Env, "HOME")
 	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")
@@ -71,7 +73,7 @@ func (r *Runner) resolveGranted() error {
 	return err
 }
 
-// config is what the policies of this runner's scripts have in common.
+// config returns the settings shared by the policies of all scripts.
 func (r *Runner) config() sandbox.Config {
 	a := &r.active
 	a.mu.Lock()
@@ -83,7 +85,7 @@ func (r *Runner) config() sandbox.Config {
 	}
 }
 
-// policyFor is the policy for one script, and the caches of its tools.
+// policyFor returns the policy for one script, and the caches of its tools.
 func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches []string, err error) {
 	if r.active.backend.Name == "" { // nothing is enforced
 		return sandbox.Policy{Dir: r.Dir}, nil, nil
@@ -106,9 +108,9 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 }
 
 // Unseen returns the first existing file that arguments, or a text such as the
-// prompt, name and that the sandbox would not show the script, so that the user
-// can be asked about them; see [Runner.AllowReading]. Without a sandbox there are
-// none.
+// prompt, name and that the sandbox hides from the script, so that the user can
+// be asked to allow it; see [Runner.AllowReading]. Without a sandbox it returns
+// nil.
 func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	command, err := r.Command(s, args)
 	if err != nil {
@@ -123,19 +125,19 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
 	}
 	for _, path := range namedPaths(words, p) {
-		real, err := filepath.EvalSymlinks(path) // what is granted is what is shown, wherever a link leads
+		real, err := filepath.EvalSymlinks(path) // show the path that is granted, with links resolved
 		if err != nil || p.Sees(real) {
 			continue
 		}
 		if info, err := os.Lstat(real); err == nil && info.Mode().IsRegular() {
-			return []string{real} // one at a time, so that it can be shown whole
+			return []string{real} // one per question, so that the path can be shown completely
 		}
 	}
 	return nil
 }
 
-// unseenBy are the paths in the arguments of a failed script, and in its messages,
-// that its sandbox does not show, whether they exist or not.
+// unseenBy returns the paths in the arguments and messages of a failed script
+// that its sandbox hides, whether they exist or not.
 func unseenBy(p sandbox.Policy, args []string, stderr string) (found []string) {
 	paths := namedPaths(args, p)
 	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {
@@ -149,8 +151,8 @@ func unseenBy(p sandbox.Policy, args []string, stderr string) (found []string) {
 	return found
 }
 
-// namedPaths are the paths among words that lead out of the working folder:
-// absolute, below the home folder, or with "..". The value of an option counts.
+// namedPaths returns the words that are paths outside the working directory:
+// absolute, below the home folder, or with "..". Values of options count.
 func namedPaths(words []string, p sandbox.Policy) []string {
 	var found []string
 	for _, word := range words {

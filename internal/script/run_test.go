@@ -110,7 +110,7 @@ func TestCommandKeepsShebangPath(t *testing.T) {
 	}
 }
 
-// A stand-in for uv: whatever echo is on this system, under that name.
+// A substitute for uv: the system's echo under that name.
 func TestRunWithMetadata(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
@@ -237,8 +237,7 @@ func TestRunSandboxModes(t *testing.T) {
 	if result := run(t, r, s); result.Sandbox != "none" || result.Stdout != "ok\n" {
 		t.Errorf("off: got %+v, want it to run in sandbox none", result)
 	}
-	// Without a program of our own there is no sandbox. Nothing runs without one
-	// unless a person has agreed to it.
+	// Without Self there is no sandbox, and nothing runs without the user's consent.
 	for _, mode := range []SandboxMode{"", SandboxAuto} {
 		r := runner(t)
 		r.Sandbox, r.Self = mode, ""

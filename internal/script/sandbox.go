@@ -18,16 +18,16 @@ import (
 
 const probeTime = 20 * time.Second
 
-// limits are the limits of a sandboxed script.
+// limits returns the limits of a sandboxed script.
 func limits() supervisor.Limits {
 	return supervisor.Limits{Processes: 256, Memory: 4 << 30, Data: 4 << 30, File: sandbox.MaxFile, Open: 1024}
 }
 
-// notEnforcedOff is what a run without a sandbox does not enforce.
+// notEnforcedOff describes what a run without a sandbox does not enforce.
 const notEnforcedOff = "nothing is enforced: --sandbox off"
 
-// activeSandbox is the sandbox of a runner: tried once, when the first script is
-// about to start, and never changed afterwards.
+// activeSandbox is the sandbox of a runner. It is determined when the first
+// script is about to start, and not changed afterwards.
 type activeSandbox struct {
 	once    sync.Once
 	backend sandbox.Backend
@@ -35,11 +35,11 @@ type activeSandbox struct {
 	err     error
 	work    *workFolder
 	limits  supervisor.Limits
-	protect []string // besides Runner.Protect
-	self    string   // our own program, as others can find it
+	protect []string // in addition to Runner.Protect
+	self    string   // this program, as other processes can find it
 
-	// The granted folders as they were when the sandbox was tried: a script that
-	// can write beside one must not be able to replace it.
+	// The granted folders as resolved when the sandbox was determined, because a
+	// script that can write next to one must not be able to replace it.
 	dir         string
 	read, write []string
 	identity    map[string]fs.FileInfo
@@ -48,7 +48,8 @@ type activeSandbox struct {
 	allowRead []string // added during the run
 }
 
-// ExpectedSandbox is the sandbox that scripts will probably get; nothing is tried.
+// ExpectedSandbox returns the sandbox that scripts will probably get, without
+// testing it.
 func (r *Runner) ExpectedSandbox() sandbox.Status {
 	none := sandbox.Status{Name: sandbox.None, NotEnforced: []string{notEnforcedOff}}
 	if r.Sandbox == SandboxOff {
@@ -72,7 +73,7 @@ func (r *Runner) candidates() ([]sandbox.Backend, []string) {
 	return sandbox.Candidates(r.Folders(), r.untrusted())
 }
 
-// untrusted are the folders that no program of our own is started from.
+// untrusted returns the folders from which no program is started.
 func (r *Runner) untrusted() (untrusted []string) {
 	for _, dir := range slices.Concat([]string{r.Dir}, r.AllowWrite, r.Protect) {
 		untrusted = append(untrusted, dir, sandbox.Real(dir))
@@ -80,29 +81,30 @@ func (r *Runner) untrusted() (untrusted []string) {
 	return untrusted
 }
 
-// FindTrusted finds a program on the search path that no script and no skill can
-// have put there. An error says why there is none.
+// FindTrusted finds a program on the search path that neither a script nor a
+// skill can have put there. The error is the reason why there is none.
 func (r *Runner) FindTrusted(name string) (string, error) {
 	return sandbox.FindTrusted(name, r.Folders(), r.untrusted())
 }
 
-// Trusted reports whether no script and no skill can have put a program there.
+// Trusted reports whether neither a script nor a skill can have created a
+// program at this path.
 func (r *Runner) Trusted(path string) bool {
 	_, ok := sandbox.Trusted(path, r.untrusted())
 	return ok
 }
 
-// TrySandbox returns the sandbox that scripts get. The first call tries what is
-// installed, the strongest first. The error is [ErrPolicy], or [ErrNoSandbox] if
-// one is required; without an error the name can still be [sandbox.None].
+// TrySandbox returns the sandbox of scripts. The first call tests the installed
+// ones, strongest first. The error is [ErrPolicy], or [ErrNoSandbox] if a
+// sandbox is required; without an error the name may still be [sandbox.None].
 func (r *Runner) TrySandbox(ctx context.Context) (sandbox.Status, error) {
 	a := &r.active
 	a.once.Do(func() { a.status, a.err = r.chooseSandbox(ctx) })
 	return a.status, a.err
 }
 
-// Close removes the temporary folder of the scripts, and those that killed runs
-// have left. No script can be run afterwards.
+// Close removes the temporary folder of the scripts, and those left by killed
+// runs. No script can be run afterwards.
 func (r *Runner) Close() error {
 	a := &r.active
 	a.once.Do(func() { a.err = errors.New("the runner is closed") })
@@ -151,12 +153,12 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 	return none, nil
 }
 
-// noSandbox is the error for scripts that need a sandbox.
+// noSandbox returns the error for scripts that require a sandbox.
 func noSandbox(why string, tried []string) error {
 	return refuse(ErrNoSandbox, "install bubblewrap, or pass --sandbox off if you trust the skill", "%s%s (%s)", ErrNoSandbox, why, strings.Join(tried, "; "))
 }
 
-// refusePolicy is the error for a policy that cannot be built.
+// refusePolicy returns the error for a policy that cannot be built.
 func refusePolicy(err error) error {
 	hint := "pass --sandbox off to run scripts without a sandbox"
 	if errors.Is(err, sandbox.ErrTooWide) {
@@ -165,7 +167,7 @@ func refusePolicy(err error) error {
 	return refuse(ErrPolicy, hint, "%s: %v", ErrPolicy, err)
 }
 
-// probePolicy prepares what sandboxes need, and is the policy that is tried.
+// probePolicy prepares what sandboxes need, and returns a policy for the test.
 func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
 	a := &r.active
 	a.limits = limits()
@@ -175,7 +177,7 @@ func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
 	if a.work, err = r.newWorkFolder(); err != nil {
 		return p, err
 	}
-	if a.self = r.Self; a.self == "/proc/self/exe" { // others have another one
+	if a.self = r.Self; a.self == "/proc/self/exe" { // refers to another program in other processes
 		if a.self, err = os.Executable(); err != nil {
 			return p, fmt.Errorf("finding this program: %w", err)
 		}
@@ -185,7 +187,7 @@ func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
 	return sandbox.New(config)
 }
 
-// probe runs a part of this program in place of a script, to try a backend.
+// probe runs a part of this program in place of a script, to test a backend.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
 	marker := r.active.work.marker()
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)

@@ -1,16 +1,17 @@
-// Package script runs the scripts of skills as child processes: it chooses the
-// interpreter, the arguments, the environment, the limits and the sandbox. It and
-// its sub-packages are the only ones that start processes. It knows nothing of
-// models or approvals: the caller has already decided that a script may run.
+// Package script runs the scripts of skills as child processes: it selects the
+// interpreter, the arguments, the environment, the limits and the sandbox. Only
+// this package and its sub-packages start processes. Callers approve a script
+// before they run it.
 //
-// On every system: no shell, and a word of the model's is never more than one
-// argument; the file is a regular one inside its skill's folder, with the digest
-// that was given (whoever can write there at that very moment can still exchange
-// it); the environment is made from an allow-list; standard input is empty, and
-// there is no terminal; everything that a script has started ends with it; output
-// is bounded, valid UTF-8, free of control characters.
+// On every system there is no shell, and a word of the model is never more than
+// one argument. The file is a regular one inside its skill's folder with the
+// given digest (someone who can write there at that moment can still replace
+// it). The environment is built from an allow-list; standard input is empty,
+// and there is no terminal. All processes started by a script end with it.
+// Output is limited, valid UTF-8, and free of control characters.
 //
-// What a sandboxed script may read, write and reach is in package sandbox.
+// Package sandbox documents what a sandboxed script may read, write and connect
+// to.
 package script
 
 import (
@@ -34,21 +35,21 @@ const (
 	DefaultOutputCap = 64 << 10
 )
 
-// Script names one file of a skill that is to be run.
+// Script identifies a file of a skill to run.
 type Script struct {
 	Skill  string // the skill's name, for messages
-	Name   string // the file, relative to Dir, with slashes
+	Name   string // the file relative to Dir, with slashes
 	Dir    string // the skill's folder, absolute
-	Digest string // SHA-256 in hexadecimal that the file must still have; empty: any
+	Digest string // expected SHA-256 of the file in hexadecimal; "" for any
 
-	Folder fs.FileInfo // what Dir must still be; nil: any
+	Folder fs.FileInfo // expected identity of Dir; nil for any
 
-	// Unsandboxed says that a person has agreed to run it without a sandbox if
-	// none works; see [SandboxAuto].
+	// Unsandboxed is true if the user agreed to run the script without a sandbox
+	// if none works; see [SandboxAuto].
 	Unsandboxed bool
 }
 
-// String is the script as messages name it: skill/file.
+// String returns the script's name in messages: skill/file.
 func (s Script) String() string {
 	if s.Skill == "" {
 		return s.Name
@@ -56,59 +57,60 @@ func (s Script) String() string {
 	return s.Skill + "/" + s.Name
 }
 
-// SandboxMode says whether scripts need a sandbox.
+// SandboxMode specifies whether scripts need a sandbox.
 type SandboxMode string
 
-// The modes of --sandbox.
+// The values of --sandbox.
 const (
-	// SandboxAuto uses the strongest sandbox that works here. If none does, only
-	// scripts that a person has agreed to run without one are run, see
-	// [Script.Unsandboxed]. It is also the empty string.
+	// SandboxAuto uses the strongest sandbox that works. If there is none, only
+	// scripts with [Script.Unsandboxed] are run. The empty string means the
+	// same.
 	SandboxAuto    SandboxMode = "auto"
-	SandboxRequire SandboxMode = "require" // a sandbox, or [ErrNoSandbox]
-	SandboxOff     SandboxMode = "off"     // none
+	SandboxRequire SandboxMode = "require" // fails with [ErrNoSandbox] if there is none
+	SandboxOff     SandboxMode = "off"     // no sandbox
 )
 
-// Runner runs scripts, also several at a time. Its fields are not changed once it is used. It
-// must be closed after a run, or a trial of the sandbox.
+// Runner runs scripts. It is safe for concurrent use, but its fields must not
+// change after the first use. Close must be called after the last use.
 type Runner struct {
-	Dir string // the scripts' working folder, absolute
+	Dir string // working directory of scripts, absolute
 
 	// Self is the path of a program that calls [supervisor.Main] first, normally
-	// this one. With it scripts run in a sandbox, and on Linux under a supervisor.
+	// this program. It is required for a sandbox, and for the supervisor on
+	// Linux.
 	Self string
 
-	Env     []string // the parent's, KEY=VALUE; scripts get the harmless part of it
-	PassEnv []string // further variables that scripts get, the only way for a key to reach one
+	Env     []string // environment of the parent, KEY=VALUE; scripts get the harmless part of it
+	PassEnv []string // names of further variables for scripts, the only way to pass a key
 
-	Timeout   time.Duration // the limit of one script; 0: [DefaultTimeout], below 0: none
-	OutputCap int           // bytes kept of each stream; 0 or less: [DefaultOutputCap]
+	Timeout   time.Duration // time limit of one script; 0 for [DefaultTimeout], negative for none
+	OutputCap int           // bytes kept of each stream; 0 or less for [DefaultOutputCap]
 
 	// Filter, if not nil, wraps each stream after escape sequences are removed
-	// and before the cap cuts it, so that it can mask whole secrets. It gets clean
-	// text, whole characters at a time, and is closed at the stream's end.
+	// and before it is truncated, so that it can mask complete secrets. It gets
+	// complete characters of clean text, and is closed at the end of the stream.
 	Filter func(to io.Writer) io.WriteCloser
 
 	Sandbox    SandboxMode
-	AllowNet   bool     // sandboxed scripts may use the network
-	AllowRead  []string // what sandboxed scripts may read besides the policy's; absolute
-	AllowWrite []string // folders that they may write to, besides Dir and the temporary folder; absolute
-	Protect    []string // what they may not write to all the same; absolute
-	Private    []string // files and folders that they may not read; absolute
-	Cache      string   // where compilers' caches are kept between runs, one folder a script; "": nowhere
+	AllowNet   bool     // allows the network in the sandbox
+	AllowRead  []string // additional readable paths, absolute
+	AllowWrite []string // additional writable folders, absolute
+	Protect    []string // paths that stay read-only, absolute
+	Private    []string // paths that are hidden, absolute
+	Cache      string   // parent folder of compilers' caches kept between runs, one per script; "" for none
 
-	MoreProtect func(ctx context.Context) []string // finds further paths for Protect when the sandbox is tried
+	MoreProtect func(ctx context.Context) []string // returns further paths for Protect when the sandbox is determined
 
-	find   func(name string) (string, bool) // instead of the search, for tests
+	find   func(name string) (string, bool) // replaces the search on PATH in tests
 	active activeSandbox
 }
 
-// Run runs a script and waits for its end. args are passed as they are, see
+// Run runs a script and waits for its end. args are passed unchanged, see
 // [Arguments].
 //
-// The error says why the script was not started. A started script never returns
-// one: a failure, a timeout, a signal and a cancelled context are in the [Result].
-// What the script leaves running in the background is ended when it ends.
+// The error is the reason why the script was not started. Failures of a started
+// script, a timeout, a signal and a cancelled context are in the [Result].
+// Background processes of the script end with it.
 func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", s, context.Cause(ctx))
@@ -130,7 +132,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	}
 	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), cmp.Or(r.Timeout, DefaultTimeout))
 	if err != nil {
-		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // what bubblewrap printed
+		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap
 			err = fmt.Errorf("%w: %s", err, line)
 		}
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
@@ -142,20 +144,20 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	return result, nil
 }
 
-// Reasons why a script is not started, for [errors.Is]. An error that knows what
-// to do also has a method Hint() string.
+// Reasons why a script is not started, for [errors.Is]. An error with a known
+// solution has a method Hint() string.
 var (
-	// ErrNoSandbox: no sandbox works here, and one is needed.
+	// ErrNoSandbox: a sandbox is required, and none works.
 	ErrNoSandbox = errors.New("no sandbox works here")
-	// ErrPolicy: what scripts may do here cannot be enforced, for example
-	// because the working folder is a home folder.
+	// ErrPolicy: the policy cannot be enforced, for example because the working
+	// directory is a home folder.
 	ErrPolicy = errors.New("scripts cannot be sandboxed in this folder")
-	// ErrInterpreter: what would run the script is not installed, or unknown.
+	// ErrInterpreter: the interpreter is unknown or not installed.
 	ErrInterpreter = errors.New("no interpreter")
-	// ErrChanged: the file is not the one whose digest was taken.
+	// ErrChanged: the file does not have the expected digest.
 	ErrChanged = errors.New("the file has changed since the skill was loaded")
-	// ErrNotScript: the name leads to something that is never run: a folder,
-	// a named pipe, a device, a path outside the skill's folder.
+	// ErrNotScript: the name refers to something that is never run: a folder, a
+	// named pipe, a device, a path outside the skill's folder.
 	ErrNotScript = errors.New("not a script")
 	// ErrArguments: the arguments cannot be passed to a program.
 	ErrArguments = errors.New("unusable arguments")
@@ -171,7 +173,7 @@ func refuse(reason error, hint, format string, args ...any) error {
 // Missing is the error for a script whose interpreter is not installed.
 type Missing struct {
 	refusal
-	Programs []string // of which one would do
+	Programs []string // alternatives, of which one is enough
 }
 
 func missing(script, install string, programs ...string) error {

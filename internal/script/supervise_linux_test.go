@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// daemons is a script that leaves eight processes behind, each in a session of
-// its own and without a parent, and says so when all hold the pipe $1.
+// daemons is a script that leaves eight processes, each in its own session and without
+// a parent, and prints a line when all hold the pipe $1.
 const daemons = `import os, signal, sys, time
 pipe = os.open(sys.argv[1], os.O_WRONLY)
 for i in range(8):
@@ -44,8 +44,7 @@ func TestDaemonsDieWithUs(t *testing.T) {
 	diesWithUs(t, s.Dir, "a.py")
 }
 
-// A script gets its three streams, whatever the runner's process was started
-// with.
+// A script gets its three streams, even if the runner's process has none.
 func TestRunDescriptors(t *testing.T) {
 	t.Parallel()
 	s := skill(t, "a.py", "import os\nprint(sorted(int(f) for f in os.listdir('/proc/self/fd')))\n")

@@ -14,7 +14,7 @@ func owned(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// userHome is the home folder in the system's list of users, "" if unknown.
+// userHome returns the home folder from the system's user database, or "".
 func userHome() string {
 	if u, err := user.Current(); err == nil {
 		return u.HomeDir

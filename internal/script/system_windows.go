@@ -4,8 +4,8 @@ import (
 	"io/fs"
 )
 
-// Windows has no sandbox, and so no work folder: nothing is owned.
+// Windows has no sandbox, and therefore no work folder.
 func owned(fs.FileInfo) bool { return false }
 
-// userHome is in the environment here.
+// userHome is not needed, because the environment contains the folder.
 func userHome() string { return "" }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// An interpreter in a toolchain folder of the user's is there with what belongs
-// to it, also through a shim; what else is in the home folder is not.
+// An interpreter in the user's toolchain folder is visible with its files, also through
+// a shim; the rest of the home folder is not.
 func TestToolchain(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -166,7 +166,7 @@ func TestOwnSkill(t *testing.T) {
 	}
 }
 
-// A failed script's result says which of the paths it names it cannot see.
+// A failed script's result lists the paths in it that are hidden.
 func TestUnseen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -82,8 +82,7 @@ func TestWorkGo(t *testing.T) {
 	}
 }
 
-// uv gets a cache of its own with links to the user's, which cannot be changed
-// through them.
+// uv gets its own cache with links to the user's, which cannot be changed through them.
 func TestWorkUV(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -14,11 +14,11 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// workPrefix begins the names of the folders that runs make for their scripts.
+// workPrefix starts the names of work folders.
 const workPrefix = "skills-run-"
 
-// workFolder is the folder of one run: it holds the temporary folder of the
-// scripts, and what they must not see. A lock on a file in it says that the run
+// workFolder is the folder of one run. It contains the temporary folder of the
+// scripts, and files hidden from them. A locked file in it shows that the run
 // is alive.
 type workFolder struct {
 	dir  string
@@ -33,7 +33,7 @@ func (w *workFolder) remove() {
 	removeAll(w.dir)
 }
 
-// tempParents are the folders that may hold a work folder, the best first.
+// tempParents returns the possible parents of a work folder, best first.
 func (r *Runner) tempParents() []string {
 	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
 	parents := []string{configured, os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
@@ -43,7 +43,7 @@ func (r *Runner) tempParents() []string {
 	return slices.DeleteFunc(parents, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// newWorkFolder makes the work folder outside of what scripts can write to.
+// newWorkFolder creates the work folder where scripts cannot write.
 func (r *Runner) newWorkFolder() (*workFolder, error) {
 	var problems []string
 	for _, parent := range r.tempParents() {
@@ -80,8 +80,8 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	return w, nil
 }
 
-// removeStale removes the work folders of runs that were killed: nobody holds
-// their lock. One without a lock file may be about to get it.
+// removeStale removes the work folders of killed runs, whose lock is free. A
+// folder without a lock file may be about to get one.
 func removeStale(parents []string) {
 	for _, parent := range parents {
 		found, _ := filepath.Glob(filepath.Join(parent, workPrefix+"*"))
@@ -100,13 +100,13 @@ func removeStale(parents []string) {
 	}
 }
 
-// removeAll removes a folder, also if a script took away rights to it.
+// removeAll removes a folder, even if a script removed its permissions.
 func removeAll(dir string) {
 	if os.RemoveAll(dir) == nil {
 		return
 	}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() { // no link
+		if err == nil && d.IsDir() { // not a link
 			os.Chmod(path, 0o700)
 		}
 		return nil

@@ -1,17 +1,16 @@
-// Package session keeps a conversation in a file, so that a later run continues
-// it, however the last one ended.
+// Package session stores a conversation in a file, so that a later run can
+// continue it, even after a crash.
 //
-// The file is JSON Lines and only grows: a header, then one line for every
-// message as it joined the conversation, and a line with a provider's state
-// whenever that changed (the todo list, the names of loaded skills). Results of
+// The file is append-only JSON Lines: a header, then one line for every message
+// when it is added to the conversation, and a line with a provider's state
+// whenever that changes (the todo list, the names of loaded skills). Results of
 // parallel calls are in the order in which the calls ended, each after the
-// states that it refers to; they are read in the order of the calls. What
-// belongs together is appended by one write. A run that is killed loses at most
-// what it was about to write.
+// states it depends on; reading restores the order of the calls. Related lines
+// are appended by one write. A killed run loses at most what it was about to
+// write.
 //
-// Messages of people, models, tools and context providers are kept.
-// Instructions and ephemeral messages are not: each run makes its own. The
-// package knows nothing of what the states mean.
+// Messages of users, models, tools and context providers are stored.
+// Instructions and ephemeral messages are not: each run creates its own.
 package session
 
 import (
@@ -34,24 +33,25 @@ import (
 // Name is the name of the context provider.
 const Name = "session"
 
-// Bounds of a session file, in bytes.
+// Limits of a session file, in bytes.
 const (
 	maxFile = 64 << 20
 	maxLine = 16 << 20
 )
 
-// File is a session file in use, which restores the conversation and keeps what joins it.
+// File is an open session file, which restores the conversation and stores new
+// messages.
 type File struct {
 	content
-	Session *agent.Session // the state of the providers as it was kept
-	Warning string         // what was repaired when the file was opened, "" for nothing
+	Session *agent.Session // restored state of the providers
+	Warning string         // repairs made when the file was opened, or ""
 
 	path string
 
 	mu    sync.Mutex
-	file  *jsonlfile.File // nil if it is only read
-	lead  []any           // what has to be written before anything else
-	begun bool            // messages of this run have joined
+	file  *jsonlfile.File // nil if read-only
+	lead  []any           // records to write before anything else
+	begun bool            // messages of this run have been added
 }
 
 var (
@@ -59,12 +59,12 @@ var (
 	_ agent.Observer      = (*File)(nil)
 )
 
-// Open opens a session for a run, or begins one if there is no file. No other
-// run can open it until Close, or the end of the process. An incomplete last
-// line is removed; see [File.Warning]. Lines go through mask before they are
-// written, unless it is nil.
+// Open opens a session for a run, or starts one if the file is missing. No
+// other run can open it until Close, or the end of the process. An incomplete
+// last line is removed; see [File.Warning]. Lines are passed through mask
+// before they are written, unless it is nil.
 //
-// The error is a *jsonlfile.Error, and the file is as it was.
+// On error, a *jsonlfile.Error, the file is unchanged.
 func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*File, error) {
 	f := &File{path: path}
 	var err error
@@ -110,7 +110,8 @@ func (f *File) read(content io.Reader) error {
 	return nil
 }
 
-// Check lets a provider read its state. The error is a *jsonlfile.Error with the line.
+// Check calls read to validate a provider's state. The error is a
+// *jsonlfile.Error with the line.
 func (f *File) Check(key string, read func(*agent.Session) error) error {
 	line, found := f.lines[key]
 	if !found {
@@ -120,7 +121,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 	if err == nil {
 		return nil
 	}
-	if inner := errors.Unwrap(err); inner != nil { // without what the line says
+	if inner := errors.Unwrap(err); inner != nil { // without the content of the line
 		err = inner
 	}
 	return damaged(f.path, line, fmt.Sprintf("the state of %q is damaged: %v", key, plain(err)))
@@ -129,7 +130,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 // Name is "session".
 func (f *File) Name() string { return Name }
 
-// LoadsHistory marks its messages as those of earlier runs.
+// LoadsHistory implements [agent.HistoryLoader].
 func (f *File) LoadsHistory() {}
 
 // Invoking adds the conversation so far.
@@ -143,16 +144,16 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 	return out, nil
 }
 
-// OnMessages keeps messages, and the states as they are by then.
+// OnMessages stores messages, and the changed states.
 func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
 	return f.keep(session, messages)
 }
 
-// Invoked keeps what changed after the last message, unless the run never began.
+// Invoked stores changes after the last message, unless the run never began.
 func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
 
-// keep appends messages, and before them the states that changed: a list may be newer
-// than the conversation, but never lack what that is about.
+// keep appends changed states and then messages: a list may be newer than the
+// conversation, but must not be older.
 func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 	saved, err := session.Snapshot()
 	if err != nil {
@@ -181,8 +182,8 @@ func (f *File) keep(session *agent.Session, messages []agent.Message) error {
 	return nil
 }
 
-// Close releases the file. A new one in which nothing was written is removed.
-// The error is a *jsonlfile.Error, also if somebody changed the file.
+// Close closes the file and removes a new one that is empty. The error is a
+// *jsonlfile.Error, also if another process changed the file.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -20,23 +20,23 @@ const (
 	typeState   = "state"
 )
 
-// version is the schema of the lines below.
+// version is the schema version of the lines.
 const version = 1
 
-// opening is how every session file begins.
+// opening is the start of every session file.
 const opening = `{"type":"session","schema_version":`
 
-// record is one line; which fields it has depends on its type.
+// record is one line; its fields depend on its type.
 type record struct {
 	Type string `json:"type"`
 
-	Version int    `json:"schema_version,omitempty"` // of the header, the first line
+	Version int    `json:"schema_version,omitempty"` // in the header, the first line
 	Created string `json:"created,omitempty"`
 
-	Key   string          `json:"key,omitempty"` // of a provider's state from here on
+	Key   string          `json:"key,omitempty"` // new state of a provider
 	Value json.RawMessage `json:"value,omitempty"`
 
-	*agent.Message // as it joined the conversation
+	*agent.Message // a message added to the conversation
 }
 
 func messageLines(messages []agent.Message) []any {
@@ -47,8 +47,8 @@ func messageLines(messages []agent.Message) []any {
 	return out
 }
 
-// decode reads a line strictly: a field there is not, and anything after the
-// value, is damage. What it understood before an error is in the result.
+// decode parses a line strictly: an unknown field, or anything after the value,
+// is an error. The result contains what was decoded before the error.
 func decode(text []byte) (r record, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -61,13 +61,13 @@ func decode(text []byte) (r record, err error) {
 	return r, nil
 }
 
-// plain says what is wrong with JSON in words of the file, not of this program.
+// plain returns a JSON error without Go type names.
 func plain(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
-	kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be repeated
+	kind, _, _ := strings.Cut(wrong.Value, " ") // contains the number
 	if wrong.Field == "" {
 		return fmt.Errorf("its value cannot be of the type %s", kind)
 	}
@@ -76,18 +76,19 @@ func plain(err error) error {
 }
 
 // interrupted is the result of a call during which a run was killed. Servers
-// refuse a conversation in which a call has none.
+// reject a conversation that has a call without a result.
 var interrupted = agent.Refuse("the run was interrupted before this call ended.").Text
 
 type content struct {
-	messages []agent.Message // the conversation, every call with its result
+	messages []agent.Message // the conversation, every call with a result
 	state    map[string]json.RawMessage
-	lines    map[string]int  // of each state; nil without a header
-	missing  []agent.Message // those at the end of messages that are not in the file yet
+	lines    map[string]int  // line of each state; nil without a header
+	missing  []agent.Message // results at the end of messages that are not in the file yet
 	open     []agent.ToolCall
 }
 
-// parse reads a session file, up to a cut last line. A *jsonlfile.Error has no path.
+// parse reads a session file, ignoring an incomplete last line. A
+// *jsonlfile.Error has no path.
 func parse(data []byte) (content, error) {
 	c := content{state: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
@@ -135,7 +136,7 @@ func (c *content) header(text []byte) error {
 	return nil
 }
 
-// line takes one whole line after the first.
+// line parses one complete line after the first.
 func (c *content) line(n int, text []byte) error {
 	l, err := decode(text)
 	switch {
@@ -152,7 +153,7 @@ func (c *content) line(n int, text []byte) error {
 	return fmt.Errorf("it is not a complete line of a session (type %q)", l.Type)
 }
 
-// message takes a message and refuses one that no run could have added.
+// message adds a message and rejects one that no run could have added.
 func (c *content) message(m agent.Message) error {
 	switch {
 	case !slices.Contains([]agent.Source{agent.FromUser, agent.FromContext, agent.FromModel, agent.FromTool}, m.Source):
@@ -177,8 +178,8 @@ func (c *content) message(m agent.Message) error {
 	return nil
 }
 
-// close answers the calls that have no result, and puts results into the order of the
-// calls, which parallel ones were not written in.
+// close adds results for calls without one, and sorts results into the order of
+// the calls.
 func (c *content) close() []agent.Message {
 	var added []agent.Message
 	for _, call := range c.open {

@@ -29,8 +29,8 @@ func conversation(t *testing.T) []byte {
 	return []byte(read(t, path))
 }
 
-// A file that ends at any byte is a session with every message that was whole,
-// and goes on: what is asked then is a conversation that servers take.
+// A file truncated at any byte is a session with every complete message that can be
+// continued with a conversation valid for servers.
 func TestEveryPrefix(t *testing.T) {
 	whole := conversation(t)
 	full, err := parse(whole)
@@ -116,7 +116,7 @@ func TestInterruptedCalls(t *testing.T) {
 	if !strings.HasPrefix(added, `{"type":"message","role":"tool","source":"tool","text":"Error: the run was interrupted`) || strings.Count(added, `"tool_call_id"`) != 1 {
 		t.Errorf("added\n%s", added)
 	}
-	// Where the line was taken out by hand, the conversation is whole all the same.
+	// The conversation is complete even if the line was removed by hand.
 	write(t, path, head, line(t, calls), line(t, said("go on")))
 	f, err := Look(path)
 	if err != nil {
@@ -190,7 +190,7 @@ func TestDamageTold(t *testing.T) {
 	}
 }
 
-// What is no session is never written to.
+// A file that is not a session is never written to.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -227,8 +227,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is in a file, it is refused, or it is a conversation
-// that servers take and that parses to the same again.
+// FuzzParse: every file is rejected, or is a valid conversation that parses to the same
+// again.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{head, head + "\n" + `{"type":"message","role":"user","source":"user","text":"hi"}` + "\n",
 		head + "\n" + `{"type":"message","role":"assistant","source":"model","text":"","tool_calls":[{"id":"a","name":"f","arguments":"{}"}]}` + "\n{",

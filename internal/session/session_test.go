@@ -54,8 +54,8 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// The second run goes on where the first ended: its messages, its list; nothing
-// is in the file twice, and neither instructions nor ephemeral messages are in it.
+// The second run continues the first: its messages, its list. Nothing is in the file
+// twice, and neither instructions nor ephemeral messages are in it.
 func TestContinue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	add := openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"one <b>"}]}`}
@@ -233,7 +233,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// State of providers that are not there this time stays as it is.
+// State of absent providers is kept.
 func TestOtherState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)

@@ -4,9 +4,9 @@ package suggest
 import "strings"
 
 // Nearest returns the candidate with the smallest edit distance to word,
-// ignoring case. Of several at the same distance it is the one that begins most
-// like word, and then the first. It returns "" if every candidate differs in
-// more than a third of word's letters.
+// ignoring case. Ties are broken by the longest common prefix, then by order.
+// It returns "" if every candidate differs in more than a third of word's
+// letters.
 func Nearest(word string, candidates []string) string {
 	best, least, longest := "", max(len([]rune(word))/3, 1), -1
 	word = strings.ToLower(word)
@@ -23,8 +23,8 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// Close is [Nearest] for names whose parts mean something: at most three letters
-// differ, and a quarter of them, and no digit does.
+// Close is a stricter [Nearest], for names with meaningful parts: at most three
+// letters and a quarter of them differ, and no digit.
 func Close(word string, candidates []string) string {
 	digits := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -41,8 +41,8 @@ func Close(word string, candidates []string) string {
 	return near
 }
 
-// Hint asks whether the nearest candidate was meant. If there is none, it
-// returns otherwise, or lists the candidates where that is empty.
+// Hint returns a question with the nearest candidate. If there is none, it
+// returns otherwise, or a list of the candidates if that is empty.
 func Hint(word string, candidates []string, otherwise string) string {
 	switch near := Nearest(word, candidates); {
 	case near != "":
@@ -53,8 +53,8 @@ func Hint(word string, candidates []string, otherwise string) string {
 	return "choose one of " + strings.Join(candidates, ", ")
 }
 
-// longest is the maximum length in code points of words that are compared: the
-// cost grows with the product of the lengths, and names are short.
+// longest is the maximum length of compared words in code points: the cost
+// grows with the product of the lengths, and names are short.
 const longest = 200
 
 // Distance returns the Damerau-Levenshtein distance between two words: the

@@ -8,7 +8,7 @@ import (
 
 const getMode, setMode = unix.TIOCGETA, unix.TIOCSETA
 
-// FlushInput discards what was typed and not yet read.
+// FlushInput discards unread input.
 func FlushInput(tty *os.File) {
 	Control(tty, func(fd uintptr) { _ = unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, 1) })
 }

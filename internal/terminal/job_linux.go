@@ -8,7 +8,7 @@ import (
 
 const getMode, setMode = unix.TCGETS, unix.TCSETS
 
-// FlushInput discards what was typed and not yet read.
+// FlushInput discards unread input.
 func FlushInput(tty *os.File) {
 	Control(tty, func(fd uintptr) { _ = unix.IoctlSetInt(int(fd), unix.TCFLSH, unix.TCIFLUSH) })
 }

@@ -4,14 +4,14 @@ package terminal
 
 import "os"
 
-// OneKey changes nothing here: answers are lines.
+// OneKey does nothing here: answers are lines.
 func OneKey(*os.File) (restore func()) { return func() {} }
 
-// FlushInput does nothing: the system offers no way.
+// FlushInput does nothing: the system does not support it.
 func FlushInput(*os.File) {}
 
-// InForeground is true: there are no jobs.
+// InForeground returns true: there is no job control.
 func InForeground(uintptr) bool { return true }
 
-// WatchJob has nothing to watch: there are no jobs.
+// WatchJob does nothing: there is no job control.
 func WatchJob() (resumed <-chan os.Signal, stop func()) { return nil, func() {} }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OneKey lets a read of a terminal return with the first key, without the echo; signals by
-// key stay. restore sets it back.
+// OneKey makes reads from a terminal return after one key, without echo; keys
+// that send signals still work. restore undoes it.
 func OneKey(tty *os.File) (restore func()) {
 	restore = func() {}
 	Control(tty, func(fd uintptr) {
@@ -30,16 +30,16 @@ func OneKey(tty *os.File) (restore func()) {
 	return restore
 }
 
-// InForeground reports whether the process may use the terminal: no other job has it. A
-// terminal that does not control the process has no jobs.
+// InForeground reports whether the process may use the terminal, which no other
+// job has. A terminal that does not control the process has no jobs.
 func InForeground(fd uintptr) bool {
 	group, err := foregroundGroup(int(fd))
 	return err != nil || group == unix.Getpgrp()
 }
 
-// WatchJob keeps a process alive that a shell moves to the background while it
-// reads or writes the terminal: until stop is called, that fails instead of
-// stopping the process. resumed receives a value when the process continues.
+// WatchJob prevents the shell from stopping a background process that reads or
+// writes the terminal: until stop is called, such calls fail instead. resumed
+// receives a value when the process continues.
 func WatchJob() (resumed <-chan os.Signal, stop func()) {
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU)
 	again := make(chan os.Signal, 1)

@@ -118,8 +118,8 @@ func (s *screen) String() string {
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
 }
 
-// TestStatusResized makes the terminal narrower and wider under the line: what
-// is taken away is all of it, and nothing else.
+// TestStatusResized makes the terminal narrower and wider under the line: exactly the
+// line is erased.
 func TestStatusResized(t *testing.T) {
 	for _, tt := range []struct {
 		cuts   bool

@@ -13,16 +13,17 @@ import (
 // statusDelay is how long a wait lasts before the line appears.
 const statusDelay = 400 * time.Millisecond
 
-// minActivity is how many columns the activity keeps before the note is dropped.
+// minActivity is the minimum width of the activity; before it gets shorter, the
+// note is dropped.
 const minActivity = 20
 
-// Status is a line at the bottom of a terminal that says what the program is
-// waiting for, and for how long. Whoever writes to the terminal holds the line
-// meanwhile, which erases it and also keeps concurrent writers apart. The
+// Status is a line at the bottom of a terminal that shows what the program
+// waits for, and for how long. Code that writes to the terminal holds the line
+// meanwhile, which erases it and also serialises concurrent writers. The
 // terminal is never queried.
 //
 // The cursor stays at the start of the line. A terminal that becomes narrower
-// wraps or cuts the line; either way all of it is behind the cursor.
+// wraps or truncates the line; either way all of it is after the cursor.
 //
 // A nil Status does nothing.
 type Status struct {
@@ -30,8 +31,8 @@ type Status struct {
 	width func() int
 	now   func() time.Time
 
-	mu    sync.Mutex // held while anything is written
-	what  string     // the activity, "" for none
+	mu    sync.Mutex // held during every write
+	what  string     // the activity, or ""
 	note  string
 	since time.Time
 	drawn string // what the terminal shows
@@ -41,9 +42,9 @@ type Status struct {
 }
 
 // NewStatus returns the status line of a terminal. width returns the number of
-// columns, 0 while another program has the terminal. The line is redrawn at
-// each tick; with a nil channel, for output without a terminal, it only keeps
-// writers apart. The caller has to close it.
+// columns, 0 while another program uses the terminal. The line is redrawn at
+// each tick; with a nil channel, for output without a terminal, it only
+// serialises writers. The caller must close it.
 func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan time.Time) *Status {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Status{w: w, width: width, now: now, stop: stop, done: make(chan struct{})}
@@ -61,7 +62,7 @@ func NewStatus(w io.Writer, width func() int, now func() time.Time, tick <-chan 
 	return s
 }
 
-// Hold erases the line until Release. It waits while another holder has it.
+// Hold erases the line until Release. It waits for another holder.
 func (s *Status) Hold() {
 	if s != nil {
 		s.mu.Lock()
@@ -69,9 +70,9 @@ func (s *Status) Hold() {
 	}
 }
 
-// Wait sets the activity to show after Release, and a note behind the seconds;
-// "" for none. The seconds count from the first call with this activity. Only
-// the holder of the line may call it.
+// Wait sets the activity to show after Release, and a note after the seconds,
+// or "". The seconds count from the first call with this activity. Only the
+// holder of the line may call it.
 func (s *Status) Wait(what, note string) {
 	if s == nil {
 		return
@@ -88,7 +89,7 @@ func (s *Status) Release() {
 	}
 }
 
-// Close erases the line for good.
+// Close erases the line permanently.
 func (s *Status) Close() {
 	if s == nil {
 		return
@@ -100,7 +101,7 @@ func (s *Status) Close() {
 	s.erase()
 }
 
-// draw redraws the line, unless somebody holds it.
+// draw redraws the line unless it is held.
 func (s *Status) draw() {
 	if !s.mu.TryLock() {
 		return
@@ -114,7 +115,7 @@ func (s *Status) draw() {
 	if s.what == "" || waited < statusDelay {
 		return
 	}
-	switch line := s.line(elapsed(waited), width-1); line { // the last column may wrap
+	switch line := s.line(elapsed(waited), width-1); line { // text in the last column may wrap
 	case s.drawn:
 	case "":
 		s.erase()
@@ -133,8 +134,8 @@ func (s *Status) erase() {
 	}
 }
 
-// line is the line for so many columns. The activity is shortened to
-// minActivity first, then the note is dropped, and the seconds go last.
+// line returns the line for the given columns. It first shortens the activity
+// to minActivity, then drops the note, and the seconds last.
 func (s *Status) line(seconds string, columns int) string {
 	what, rest := printable.Line(s.what), " · "+seconds
 	if s.note != "" {

@@ -111,8 +111,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// While somebody else has the terminal nothing is drawn and nothing taken away
-// there, and afterwards what was drawn before is theirs.
+// While another job has the terminal, nothing is drawn or erased.
 func TestStatusInBackground(t *testing.T) {
 	w := newWatch(t, 40)
 	again := func() { w.wait("waiting for m", "") }
@@ -175,7 +174,7 @@ func TestStatusWithoutTerminal(t *testing.T) {
 			s.Hold()
 			defer s.Release()
 			s.Wait("x", "")
-			n++ // the race detector and the sum tell
+			n++ // the race detector and the sum detect errors
 		})
 	}
 	wg.Wait()

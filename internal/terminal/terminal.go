@@ -22,7 +22,8 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width is the number of columns of a terminal, 0 for another stream; no query is sent.
+// Width returns the columns of a terminal, or 0 for another stream, without
+// querying it.
 func Width(stream any) int {
 	f, ok := stream.(interface{ Fd() uintptr })
 	if !ok {
@@ -35,24 +36,24 @@ func Width(stream any) int {
 	return max(width, 0)
 }
 
-// Control calls do with the descriptor of a file and keeps the file usable with
-// deadlines: [os.File.Fd] would make its reads block for good.
+// Control calls do with the descriptor of a file and keeps deadlines working:
+// [os.File.Fd] would make reads block forever.
 func Control(f *os.File, do func(fd uintptr)) {
 	if c, err := f.SyscallConn(); err == nil {
 		_ = c.Control(do)
 	}
 }
 
-// Colour is the setting of --color.
+// Colour is the value of --color.
 type Colour string
 
 const (
-	ColourAuto   Colour = "auto" // at a terminal, unless the environment says otherwise
+	ColourAuto   Colour = "auto" // for a terminal, unless the environment overrides it
 	ColourAlways Colour = "always"
 	ColourNever  Colour = "never"
 )
 
-// String, Set and Type make a Colour a command-line flag.
+// String, Set and Type implement the interface of command-line flags.
 func (c *Colour) String() string { return string(*c) }
 
 // Set accepts auto, always and never.
@@ -65,12 +66,12 @@ func (c *Colour) Set(s string) error {
 	return fmt.Errorf("must be auto, always or never")
 }
 
-// Type names the value in help texts.
+// Type returns the values for help texts.
 func (c *Colour) Type() string { return "auto|always|never" }
 
-// Enabled decides for one stream. getenv is the environment, tty reports whether
-// the stream is a terminal. NO_COLOR (if not empty) overrides CLICOLOR_FORCE,
-// which overrides TERM=dumb and the stream.
+// Enabled reports whether to use colour for a stream. tty is true if it is a
+// terminal. NO_COLOR (if not empty) overrides CLICOLOR_FORCE, which overrides
+// TERM=dumb and the stream.
 func (c Colour) Enabled(getenv func(string) string, tty bool) bool {
 	switch {
 	case c == ColourAlways:
@@ -84,7 +85,7 @@ func (c Colour) Enabled(getenv func(string) string, tty bool) bool {
 }
 
 // Styles returns a renderer for w with the sixteen colours of the terminal's
-// theme, or one that leaves text as it is. It never queries the terminal, which
+// theme, or one that does not change text. It never queries the terminal, which
 // may not answer.
 func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 	r := lipgloss.NewRenderer(w)
@@ -96,14 +97,15 @@ func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 	return r
 }
 
-// UTF8 reports whether an environment's locale has UTF-8; as in POSIX, none has not.
+// UTF8 reports whether the environment's locale uses UTF-8. As in POSIX, the
+// default locale does not.
 func UTF8(getenv func(string) string) bool {
 	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") || runtime.GOOS == "windows"
 }
 
-// Links reports whether the terminal that an environment describes shows
-// hyperlinks (OSC 8). FORCE_HYPERLINK says so for any other.
+// Links reports whether the terminal supports hyperlinks (OSC 8), from its
+// environment. FORCE_HYPERLINK overrides it.
 func Links(getenv func(string) string) bool {
 	for _, name := range []string{"FORCE_HYPERLINK", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
 		if value := getenv(name); value != "" && value != "0" {

@@ -49,8 +49,8 @@ func TestFinishSpoiltState(t *testing.T) {
 	}
 }
 
-// TestFinishInRun is a model that stops too early once, and one that never
-// does what it planned: that is an answer all the same.
+// TestFinishInRun is a model that stops too early once, and one that never completes
+// its plan, whose answer still counts.
 func TestFinishInRun(t *testing.T) {
 	add := openaitest.Call{Name: "todos_add", Arguments: `{"todos":[{"title":"look"}]}`}
 	complete := openaitest.Call{Name: "todos_complete", Arguments: `{"items":[{"id":1,"reason":"seen"}]}`}

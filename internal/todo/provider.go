@@ -1,6 +1,5 @@
-// Package todo is the todo list of a run: a context provider with five tools
-// that the model plans its work with, and the current list, shown to the model
-// at the end of every request.
+// Package todo is the todo list of a run: a context provider with five tools for the
+// model to plan its work, and the current list at the end of every request.
 //
 // The list is kept in the session. Names of the tools and their parameters, the
 // results and the form of the list message are those of the framework's
@@ -28,40 +27,40 @@ import (
 // Name is the provider's name and the key of its state in a session.
 const Name = "todo"
 
-// Options change what the model sees; the zero value is the framework's behaviour.
+// Options changes what the model sees; the zero value is the framework's behaviour.
 type Options struct {
 	Instructions string // replaces the text about the list and its tools
-	SuppressList bool   // never show the list; wins over ListMessage
-	// ListMessage makes the text that shows the list, in place of the function
-	// ListMessage. It is given a copy. An empty text shows nothing.
+	SuppressList bool   // never show the list; overrides ListMessage
+	// ListMessage returns the text that shows the list, and replaces the function
+	// ListMessage. It gets a copy. An empty text shows nothing.
 	ListMessage func(items []Item) string
 }
 
-// Provider is the todo context provider. One serves any number of sessions.
+// Provider is the todo context provider, for any number of sessions.
 type Provider struct {
 	opt Options
-	// mu is held from a change to the end of its event, so that events come in
-	// the order of the changes.
+	// mu is held from a change to the end of its event, so that events are in the order
+	// of the changes.
 	mu sync.Mutex
 }
 
 // New returns a todo provider.
 func New(opt Options) *Provider { return &Provider{opt: opt} }
 
-// Event says that the list has changed. It contains the whole list.
+// Event reports a change of the list. It contains the whole list.
 type Event struct {
 	Items []Item `json:"items"`
 }
 
-// EventType is "todo".
+// EventType returns "todo".
 func (Event) EventType() string { return "todo" }
 
-// Name is "todo".
+// Name returns "todo".
 func (*Provider) Name() string { return Name }
 
-// Invoking adds the instructions, the five tools, and the list at the end of
-// every request. A saved list that cannot be read is an error: a new one would
-// silently take its place.
+// Invoking adds the instructions, the five tools, and the list at the end of every
+// request. An unreadable saved list is an error, because a new one would silently
+// overwrite it.
 func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Context, error) {
 	if _, err := Items(run.Session); err != nil {
 		return agent.Context{}, err
@@ -76,7 +75,7 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 	return add, nil
 }
 
-// Invoked does nothing: every change is in the session already.
+// Invoked does nothing, because every change is already in the session.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
 // ephemeral returns the function that shows the current list.
@@ -98,15 +97,15 @@ func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]ag
 	}
 }
 
-// Items returns a copy of the session's list, never nil, in the order the
-// items were added. The error says that a saved list cannot be read.
+// Items returns a copy of the session's list, never nil, in the order of creation. It
+// returns an error for an unreadable saved list.
 func Items(session *agent.Session) ([]Item, error) {
 	items := []Item{}
 	err := state().View(session, func(l list) { items = append(items, l.Items...) })
 	return items, err
 }
 
-// Remaining returns a copy of the items that are not complete.
+// Remaining returns a copy of the incomplete items.
 func Remaining(session *agent.Session) ([]Item, error) {
 	items, err := Items(session)
 	return slices.DeleteFunc(items, func(item Item) bool { return item.IsComplete }), err
@@ -114,10 +113,10 @@ func Remaining(session *agent.Session) ([]Item, error) {
 
 func state() *agent.State[list] { return agent.NewState(Name, newList) }
 
-// ListMessage is the list as the model is shown it (framework document on the
-// todo provider): a heading, then "- none yet", or a line such as
-// "- 1 [open] title: description" for each item. White space within titles and
-// descriptions is collapsed, so that none of them can pass for a further line.
+// ListMessage returns the list in the form shown to the model (framework document on
+// the todo provider): a heading, then "- none yet", or a line such as "- 1 [open]
+// title: description" for each item. White space within titles and descriptions is
+// collapsed, so that none of them can look like another line.
 func ListMessage(items []Item) string {
 	const heading = "### Current todo list"
 	if len(items) == 0 {
@@ -143,14 +142,14 @@ func oneLine(item Item, separator string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// goOn is the message to a model that stops with open items (the framework's
-// evaluator of todo lists says the same in other words); the items follow.
+// goOn is the message to a model that stops with open items, which follow it (the
+// framework's evaluator of todo lists has another wording).
 const goOn = "Items of your todo list are still open. Go on until all of them are done, and mark each with todos_complete as you finish it; " +
 	"take off with todos_remove what is not needed any more. Still open:"
 
-// CompletionCheck asks a model that stops with open items to go on with them, at most
-// limit times in a run. What is open after that stays so: it is for the person
-// to judge, and no failure. A limit below 1 never asks.
+// CompletionCheck returns a check that asks a model to continue if it stops with open
+// items, at most limit times per run. Items that are still open after that are for the
+// user to judge, and not an error. A limit below 1 disables the check.
 func CompletionCheck(limit int) agent.CompletionCheck {
 	return func(_ context.Context, f agent.Completion) (string, error) {
 		if f.Rounds >= limit {
@@ -161,15 +160,15 @@ func CompletionCheck(limit int) agent.CompletionCheck {
 			return "", err
 		}
 		text := goOn
-		for _, item := range left { // one a line, whatever is in their texts
+		for _, item := range left { // one per line, regardless of their texts
 			text += fmt.Sprintf("\n- %d: %s", item.ID, oneLine(item, " — "))
 		}
 		return text, nil
 	}
 }
 
-// Limits that keep a list presentable: it is sent with every request. Those of
-// texts are in characters.
+// Limits that keep the list small, because it is part of every request. Those of texts
+// are in characters.
 const (
 	maxItems       = 500
 	maxID          = 1 << 31
@@ -178,22 +177,22 @@ const (
 	maxReason      = 2000
 )
 
-// Item is one entry of the list; the framework's have no reason.
+// Item is an item of the list; the framework's items have no reason.
 type Item struct {
-	ID          int    `json:"id"` // from 1, never used twice in a session
+	ID          int    `json:"id"` // from 1, unique within a session
 	Title       string `json:"title"`
-	Description string `json:"description"` // "" for none, which is null in JSON
+	Description string `json:"description"` // "" means null in JSON
 	IsComplete  bool   `json:"isComplete"`
-	Reason      string `json:"reason,omitempty"` // how it was done, as the model put it; "" while it is open
+	Reason      string `json:"reason,omitempty"` // how it was completed, in the model's words; or ""
 }
 
-// MarshalJSON returns {id, title, description, isComplete} and, if any, the reason.
+// MarshalJSON returns {id, title, description, isComplete} and the reason, if any.
 func (i Item) MarshalJSON() ([]byte, error) {
 	var description *string
 	if i.Description != "" {
 		description = &i.Description
 	}
-	// What escapes angle brackets is the outer encoder, if it does.
+	// The outer encoder may escape angle brackets.
 	return printable.JSON(struct {
 		ID          int     `json:"id"`
 		Title       string  `json:"title"`
@@ -210,13 +209,13 @@ type list struct {
 
 func newList() list { return list{Items: []Item{}, NextID: 1} }
 
-// UnmarshalJSON reads a saved list. It refuses one that the tools could not
-// have made, and moves the next ID past every ID there is.
+// UnmarshalJSON decodes a saved list. It rejects lists that the tools could not have
+// created, and sets the next ID after the highest one.
 func (l *list) UnmarshalJSON(raw []byte) error {
 	type plain list // without this method
 	var in plain
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields() // a misspelled field would be lost
+	d.DisallowUnknownFields() // unknown fields would be lost
 	if err := d.Decode(&in); err != nil {
 		return err
 	}

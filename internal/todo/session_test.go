@@ -80,7 +80,7 @@ func TestSpoiltState(t *testing.T) {
 	}
 }
 
-// Tools that are called on a state they cannot read say so as errors.
+// Tools return an error for a state that they cannot read.
 func TestToolsOnSpoiltState(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	b.session = restored(`[]`)

@@ -90,8 +90,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A call that names an ID in a way no item can have is refused, not taken for
-// another.
+// An invalid ID is rejected, not confused with another.
 func TestIDs(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"first"},{"title":"second"},{"title":"third"}]}`)
@@ -189,8 +188,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Concurrent calls get distinct IDs, and the events tell of the list in the
-// order it grew.
+// Concurrent calls get distinct IDs, and events show the list in order.
 func TestConcurrentCalls(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	var wg sync.WaitGroup

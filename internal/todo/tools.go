@@ -25,11 +25,11 @@ func (p *Provider) tools() []agent.Tool {
 
 func tool[In any](name, schema string, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
 	t := agent.NewTool(name, prompt.ToolDescription(name), agent.ParseSchema(schema), call)
-	t.Ordered = true // numbers are given out in the order of the calls
+	t.Ordered = true // IDs follow the order of the calls
 	return t
 }
 
-// add creates the items, all of them or none.
+// add adds all items, or none.
 func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (agent.ToolResult, error) {
 	if len(in.Todos) == 0 {
 		return agent.Refuse("todos must contain at least one item."), nil
@@ -63,7 +63,7 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 	return rows(created), nil
 }
 
-// complete marks the items as done, unless a reason is missing.
+// complete marks the items as completed, unless a reason is missing.
 func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in completeInput) (agent.ToolResult, error) {
 	if len(in.Items) == 0 {
 		return agent.Refuse("items must contain at least one entry."), nil
@@ -115,7 +115,7 @@ func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInp
 	return counted(len(removed), unknown, nil), err
 }
 
-// trim takes white space off a text of the model's and says what is wrong with it.
+// trim trims a text from the model and describes what is wrong with it.
 func trim(text *string, what string, most int, required bool) (fault string) {
 	*text = strings.TrimSpace(*text)
 	switch n := utf8.RuneCountInString(*text); {
@@ -137,7 +137,7 @@ func show(items func(*agent.Session) ([]Item, error)) func(context.Context, *age
 	}
 }
 
-// change runs do on the session's list and emits it, if do says that it has changed.
+// change calls do with the session's list and emits an event if do reports a change.
 func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,7 +170,7 @@ func ids(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// rows is a JSON array of items with the four keys of the framework.
+// rows returns a JSON array of items with the framework's four keys.
 func rows(items []Item) agent.ToolResult {
 	for i := range items {
 		items[i].Reason = ""
@@ -198,8 +198,7 @@ type removeInput struct {
 	IDs []int `json:"ids"`
 }
 
-// The schemas are the framework's, with the fields that an item cannot be
-// without as required.
+// The schemas are the framework's, with the required fields of items marked.
 const (
 	noSchema  = `{"type": "object", "properties": {}}`
 	addSchema = `{"type": "object", "required": ["todos"], "properties": {

@@ -9,7 +9,7 @@ import (
 	"skills/internal/todo"
 )
 
-// checklist is the todo list: first all of it, then only what changed.
+// checklist shows the todo list: first completely, then only the changes.
 type checklist struct {
 	items   []todo.Item
 	changed bool              // whether there is something to show
@@ -18,7 +18,7 @@ type checklist struct {
 
 func (c *checklist) change(items []todo.Item) { c.items, c.changed = items, true }
 
-// changes shows what changed of the list, below the call that changed it.
+// changes shows changes of the list, below the call that made them.
 func (p *text) changes() {
 	c := &p.list
 	if !c.changed {
@@ -44,7 +44,7 @@ func (p *text) changes() {
 		}
 		p.item(st, line)
 	}
-	for _, id := range slices.Sorted(maps.Keys(before)) { // in list order: IDs only grow
+	for _, id := range slices.Sorted(maps.Keys(before)) { // in list order, because IDs only grow
 		p.item(faint, fmt.Sprintf("[-] %d %s — removed", id, before[id].Title))
 	}
 	if n := len(c.items); n == 0 {

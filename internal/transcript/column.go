@@ -8,19 +8,20 @@ import (
 	"skills/internal/printable"
 )
 
-// bodyIndent begins the text of a step; no line of ours does, so that none can be feigned.
+// bodyIndent starts the text of a step. No other line starts with it, so that text
+// cannot imitate one.
 const bodyIndent = "  "
 
-// column writes text in a column of a terminal: every line indented, broken
-// between words where it would not fit, the rest of a list item aligned with its
-// beginning. Escape sequences of styles take no room. It holds the last word
-// back, because more of it may follow.
+// column formats text in a column of a terminal: every line is indented and broken
+// between words, and continued lines of a list item are aligned with its start. Escape
+// sequences of styles have no width. It holds back the last word, because more of it
+// may follow.
 type column struct {
 	indent string
-	width  int // columns of the terminal; 0 breaks no line
-	hang   int // further columns of continued lines
+	width  int // columns of the terminal; 0 for no limit
+	hang   int // additional indentation of continued lines
 
-	at     int             // columns of the current line that are filled, after the indent
+	at     int             // filled columns of the current line, after the indent
 	spaces string          // before the word
 	word   strings.Builder // with its escape sequences
 	plain  strings.Builder // without them
@@ -29,7 +30,7 @@ type column struct {
 	last   rune            // the last character of the word
 }
 
-// Characters that no line begins or ends with.
+// Characters that must not start or end a line.
 const (
 	closers = "，。、；：？！）］｝」』】》〉〕…—"
 	openers = "（［｛「『【《〈〔"
@@ -48,7 +49,7 @@ func (c *column) write(text string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		if text[i] == 0x1b { // a style of ours, complete
+		if text[i] == 0x1b { // a complete style of ours
 			end := i + strings.IndexByte(text[i:], 'm') + 1
 			c.word.WriteString(text[i:end])
 			i = end
@@ -113,7 +114,7 @@ func (c *column) flush() string {
 	return b.String()
 }
 
-// hanging sets where the continued lines of a line begin.
+// hanging sets the indentation of continued lines.
 func (c *column) hanging() {
 	if c.lead == "" {
 		return
@@ -138,12 +139,12 @@ func (c *column) end() string {
 
 func (c *column) newline() string { return c.end() + "\n" }
 
-// minCell is how narrow a column of a table may become, if its words fit.
+// minCell is the minimum width of a table column, if its words fit.
 const minCell = 6
 
-// alignTable aligns the columns of a Markdown table. The cells of one that is
-// wider than width columns are broken between words; with too many columns for
-// that, each row becomes a list of its cells. Rows that are no table stay.
+// alignTable aligns the columns of a Markdown table. In a table wider than width
+// columns, cells are broken between words; if it has too many columns for that, each
+// row becomes a list of its cells. Rows that are not a table are returned unchanged.
 func alignTable(rows []string, width int) []string {
 	var cells [][]string
 	var widths, words []int // of the cells, and of the longest word in them
@@ -206,7 +207,7 @@ func narrow(widths, words []int, width int) bool {
 	return true
 }
 
-// tableRow returns the lines of a row. rule says which columns are right-aligned.
+// tableRow returns the lines of a row. rule is the row with the alignment of columns.
 func tableRow(cells []string, widths []int, rule []string) []string {
 	var lines []string
 	broken := make([][]string, len(widths))
@@ -238,7 +239,7 @@ func tableRow(cells []string, widths []int, rule []string) []string {
 	return lines
 }
 
-// cellLists returns each row of a table as a list of its cells with their names.
+// cellLists returns each row of a table as a list of cells with the column names.
 func cellLists(cells [][]string) []string {
 	var out []string
 	for _, line := range cells[2:] {

@@ -7,12 +7,12 @@ import (
 	"skills/internal/printable"
 )
 
-// flow prepares one message of the model for output, with the same result
-// whether it is streamed or not: it drops blank lines around the text, sanitises
-// it, styles it, aligns tables and puts it into a column.
+// flow prepares one message of the model for output, with the same result whether it is
+// streamed or not: it removes blank lines around the text, sanitises and styles it,
+// aligns tables and formats it in a column.
 type flow struct {
 	column *column
-	style  *styler // nil for none
+	style  *styler // or nil
 	tables bool    // whether tables are aligned
 	begun  bool    // whether any text was visible
 	size   int     // bytes so far
@@ -23,8 +23,8 @@ type flow struct {
 	held   string   // white space at the start, or a carriage return at the end
 }
 
-// maxStyled is how many bytes of a message are styled, and maxRows how many rows
-// a table is aligned with, which bounds the cost of a hostile text.
+// maxStyled is how many bytes of a message are styled, and maxRows how many rows of a
+// table are aligned, which limits the cost of hostile text.
 const (
 	maxStyled = 1 << 20
 	maxRows   = 200
@@ -38,12 +38,13 @@ func newFlow(c *column, opt TextOptions) *flow {
 	return f
 }
 
-// Markdown formats a page for a terminal of so many columns: paragraphs are
-// filled, tables aligned, code blocks indented instead of fenced, and with colour headings, code and lists are styled.
+// Markdown formats a page for a terminal of the given width: paragraphs are filled,
+// tables aligned, code blocks indented instead of fenced, and with colour headings,
+// code and lists are styled.
 func Markdown(page string, width int, colour bool) string {
 	f := newFlow(&column{width: width}, TextOptions{Terminal: true, Colour: colour})
 	var b strings.Builder
-	end, fenced := "", false // of the line before
+	end, fenced := "", false // of the previous line
 	for line := range strings.SplitSeq(page, "\n") {
 		fence, text := strings.HasPrefix(line, "```"), strings.TrimLeft(line, " ")
 		fenced = fenced != fence
@@ -65,13 +66,13 @@ func Markdown(page string, width int, colour bool) string {
 	return fenceLine.ReplaceAllString(b.String()+f.end(), "")
 }
 
-// fenceLine is a line that begins or ends a code block.
+// fenceLine matches a line that starts or ends a code block.
 var fenceLine = regexp.MustCompile("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
 // open reports whether the last line lacks its line feed.
 func (f *flow) open() bool { return f.begun && f.column.seen }
 
-// write takes the next piece and returns what can be shown now.
+// write adds a piece and returns what can be shown now.
 func (f *flow) write(piece string) string {
 	text := f.held + piece
 	f.held = ""
@@ -138,7 +139,7 @@ func (f *flow) endLine() string {
 		out += f.column.write(f.style.endLine())
 	}
 	out += f.column.flush()
-	if !f.column.seen { // a blank line: not shown before text follows
+	if !f.column.seen { // a blank line, not shown before text follows
 		f.feeds++
 		return out
 	}
@@ -160,7 +161,7 @@ func (f *flow) endTable() string {
 	return out
 }
 
-// end returns the rest of the text, with a line feed at its end if there is any.
+// end returns the rest of the text, with a final line feed unless it is empty.
 func (f *flow) end() string {
 	if !f.begun {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"skills/internal/printable"
 )
 
-// JSONL writes one event a line: {"type":…,"seq":N,…}, seq counting from 1.
-// Verbose adds what the model saw besides the conversation: a context event
-// with the system text, the tools and the messages of earlier runs, and a
-// request event before each turn, so that every request can be reconstructed.
+// JSONL writes one event per line: {"type":…,"seq":N,…}, with seq counting from 1.
+// Verbose adds what the model sees in addition to the conversation: a context event
+// with the system text, the tools and the messages of earlier runs, and a request event
+// before each turn, so that every request can be reconstructed.
 func JSONL(w io.Writer, verbose bool) Printer {
 	return &jsonl{w: printable.EscapeJSON(w), verbose: verbose}
 }
@@ -48,7 +48,7 @@ func (p *jsonl) Event(e agent.Event) error {
 
 func (p *jsonl) Finish(r Result) error { return p.write(r) }
 
-// write puts type and seq before the event's own fields.
+// write writes type and seq before the event's own fields.
 func (p *jsonl) write(e agent.Event) error {
 	p.seq++
 	fields, err := printable.JSON(e)
@@ -79,9 +79,9 @@ func (p *wholeJSON) Finish(r Result) error {
 	}{r, Messages(r.Messages)})
 }
 
-// Quiet writes only the final answer, or that of a run that reached a limit,
-// with control characters made visible. It writes an answer also if something
-// failed after it. At a terminal it is formatted as in the text format.
+// Quiet writes only the final answer, or that of a run that reached a limit, with
+// visible control characters. It writes an answer even if something failed after it.
+// For a terminal it is formatted as in the text format.
 func Quiet(w io.Writer, opt TextOptions) Printer { return &quiet{w, opt} }
 
 type quiet struct {
@@ -108,14 +108,14 @@ func (p *quiet) Finish(r Result) error {
 	return err
 }
 
-// Tool is a tool as a request describes it to the model.
+// Tool is a tool as described to the model.
 type Tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Parameters  map[string]any `json:"parameters"` // JSON Schema of the arguments
 }
 
-// Tools returns the tools of a request, [] for none.
+// Tools returns the tools of a request, [] if there are none.
 func Tools(r agent.Request) []Tool {
 	out := []Tool{}
 	for _, t := range r.Tools {
@@ -124,14 +124,14 @@ func Tools(r agent.Request) []Tool {
 	return out
 }
 
-// contextEvent is what every request of a run begins with.
+// contextEvent holds the start of every request of a run.
 type contextEvent struct {
 	System  string    `json:"system"`
 	History []Message `json:"history"` // messages of earlier runs, before those of this run
 	Tools   []Tool    `json:"tools"`
 }
 
-// EventType is "context".
+// EventType returns "context".
 func (contextEvent) EventType() string { return "context" }
 
 func newContext(r agent.Request) contextEvent {
@@ -160,7 +160,7 @@ type requestEvent struct {
 	Usage   bool      `json:"usage,omitempty"`  // the request sets stream_options.include_usage
 }
 
-// EventType is "request".
+// EventType returns "request".
 func (requestEvent) EventType() string { return "request" }
 
 // verboseToolCall is the tool.call event of a verbose run.
@@ -169,17 +169,17 @@ type verboseToolCall struct {
 	Sent
 }
 
-// EventType is "tool.call".
+// EventType returns "tool.call".
 func (verboseToolCall) EventType() string { return "tool.call" }
 
-// Sent is how requests repeat a call where that differs from the event: a name
-// with invalid characters, arguments that are not an object or have white space.
+// Sent is the form of a call in requests if that differs from the event: for a name
+// with invalid characters, or arguments that are not an object or have white space.
 type Sent struct {
 	SentName      string `json:"sent_name,omitempty"`
 	SentArguments string `json:"sent_arguments,omitempty"`
 }
 
-// sentForm returns what requests send of a call where it differs from name and
+// sentForm returns the form of a call in requests, where it differs from name and
 // arguments.
 func sentForm(call agent.ToolCall, name string, arguments json.RawMessage) (s Sent) {
 	if call.ID == "" {

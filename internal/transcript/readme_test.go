@@ -59,8 +59,7 @@ func TestReadmeEvents(t *testing.T) {
 	}
 }
 
-// The list above has every event there is, but for those that are printed as
-// others.
+// The list above contains every event, except those printed as others.
 func TestEveryEvent(t *testing.T) {
 	want := []string{"agent.ReadyEvent", "agent.RequestEvent", "agent.ToolCallEvent"}
 	for _, e := range lines {

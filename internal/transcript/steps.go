@@ -68,7 +68,8 @@ func (p *text) message(e agent.MessageEvent) {
 	}
 }
 
-// cutOff says that a streamed reply ends here. The next one has the same number.
+// cutOff marks the end of an incomplete streamed reply. The next one has the same
+// number.
 func (p *text) cutOff(why string) {
 	if !p.endText() {
 		return
@@ -78,7 +79,7 @@ func (p *text) cutOff(why string) {
 	p.turn = 0
 }
 
-// call queues a call, whose line comes once those before it have their results.
+// call queues a call, whose line is printed after the results of earlier calls.
 func (p *text) call(e agent.ToolCallEvent) {
 	p.endText()
 	if p.turn != -1 && p.turn != e.Turn {
@@ -164,9 +165,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 	lines := p.excerpt(e.Output)
 	switch {
 	case p.list.changed && e.OK && !p.opt.Verbose:
-		lines = nil // the list says it
+		lines = nil // the list shows it
 	case slices.Contains(p.denied, e.ID) && !p.opt.Verbose:
-		lines, facts = nil, nil // the decision says it
+		lines, facts = nil, nil // the decision shows it
 	case p.brief && e.OK && e.Summary != "":
 		lines = []string{printable.Line(e.Summary)}
 	}
@@ -178,7 +179,8 @@ func (p *text) result(e agent.ToolResultEvent) {
 	}
 }
 
-// resultLines prints a result, with the facts to the right of the last line if there is room.
+// resultLines prints a result, with the facts to the right of the last line if there is
+// room.
 func (p *text) resultLines(lines []string, facts string, ok bool) {
 	st := faint
 	if !ok {
@@ -200,8 +202,8 @@ func (p *text) resultLines(lines []string, facts string, ok bool) {
 	}
 }
 
-// summary is what matters of a call: the skill, its script with the command
-// line, the resource; of other tools the arguments.
+// summary returns the important part of a call: the skill, its script with the command
+// line, the resource; for other tools the arguments.
 func (p *text) summary(e agent.ToolCallEvent) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(e.Arguments, &fields) != nil {
@@ -232,7 +234,7 @@ func (p *text) summary(e agent.ToolCallEvent) string {
 		return p.cut(strings.Join(words, " "))
 	}
 	if strings.HasPrefix(e.Name, "todos_") {
-		return "" // the list says it
+		return "" // the list shows it
 	}
 	var words []string
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -245,7 +247,7 @@ func (p *text) summary(e agent.ToolCallEvent) string {
 	return p.cut(strings.Join(words, " "))
 }
 
-// cut shortens a summary for a person who watches.
+// cut shortens a summary for a terminal.
 func (p *text) cut(s string) string {
 	if !p.brief {
 		return s

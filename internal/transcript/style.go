@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// styler styles Markdown for a terminal while it arrives: headings, emphasis,
-// code and lists. It is not a Markdown parser: it removes marks only where it
-// is sure of them. Tables, quotations and links stay as they were written.
+// styler styles Markdown for a terminal while it is streamed: headings, emphasis, code
+// and lists. It is not a Markdown parser: it removes marks only if they are
+// unambiguous. Tables, quotations and links are not changed.
 //
 // Text is shown at once, up to the first mark that depends on later text.
 type styler struct {
-	fence  string // the marks that opened the current code block, "" outside
+	fence  string // the marks that opened the current code block, or ""
 	indent int    // of that fence
 	list   bool   // whether indented lines may belong to a list
 
 	// The current line.
 	raw    string // received and not shown yet
-	begun  bool   // whether it is known what kind of line it is
-	prose  bool   // whether it has marks; other lines are shown as they are
+	begun  bool   // whether the kind of line is known
+	prose  bool   // whether it has marks; other lines are not changed
 	base   style  // of its text
-	before rune   // the last character that was looked at, 0 at the start
+	before rune   // the previous character, 0 at the start
 }
 
-// maxSpan bounds the bytes of a span, and how much of a line is held back.
+// maxSpan limits the bytes of a span, and how much of a line is held back.
 const maxSpan = 500
 
-// patterns are compiled on first use, as most commands print no Markdown.
+// patterns are compiled on first use, because most commands print no Markdown.
 var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *regexp.Regexp }) {
 	p.heading = regexp.MustCompile(`^#{1,6}[ \t]+[^ \t]`)
 	p.item = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
@@ -38,14 +38,14 @@ var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *rege
 	return p
 })
 
-// endLine ends the current line and returns what is left of it.
+// endLine ends the current line and returns the rest of it.
 func (s *styler) endLine() string {
 	out := s.add("", true)
 	*s = styler{fence: s.fence, indent: s.indent, list: s.list}
 	return out
 }
 
-// add takes more of the current line and returns what can be shown of it.
+// add adds a part of the current line and returns what can be shown.
 func (s *styler) add(text string, end bool) (out string) {
 	s.raw += text
 	if !s.begun {
@@ -71,7 +71,7 @@ func (s *styler) add(text string, end bool) (out string) {
 	return out + text
 }
 
-// undecided reports whether the kind of the line depends on what follows.
+// undecided reports whether the kind of the line depends on later text.
 func (s *styler) undecided() bool {
 	rest := strings.TrimLeft(s.raw, " \t")
 	if s.fence != "" {
@@ -82,7 +82,7 @@ func (s *styler) undecided() bool {
 		strings.IndexByte("-+*#0123456789", rest[0]) >= 0 && !strings.ContainsAny(rest, " \t")
 }
 
-// begin decides on the kind of the line and returns the mark at its start.
+// begin determines the kind of the line and returns the mark at its start.
 func (s *styler) begin() string {
 	rest := strings.TrimLeft(s.raw, " \t")
 	space := s.raw[:len(s.raw)-len(rest)]
@@ -115,7 +115,7 @@ func (s *styler) begin() string {
 	return ""
 }
 
-// opensFence recognises the line that opens a code block.
+// opensFence reports whether the line opens a code block.
 func (s *styler) opensFence(rest string, indent int) bool {
 	opens := patterns().fence.MatchString(rest)
 	if opens {
@@ -124,11 +124,11 @@ func (s *styler) opensFence(rest string, indent int) bool {
 	return opens
 }
 
-// scan returns text in a style, with the spans in it styled, up to the first
-// mark that depends on what follows, and what is left.
+// scan returns text in a style with its spans styled, up to the first mark that depends
+// on later text, and the rest.
 func (s *styler) scan(text string, st style, end bool) (out, left string) {
 	var b strings.Builder
-	from := 0 // of what is looked at and not written yet
+	from := 0 // start of what is not written yet
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if strings.IndexByte("`*_\\", text[i]) >= 0 {
@@ -150,9 +150,8 @@ func (s *styler) scan(text string, st style, end bool) (out, left string) {
 	return b.String() + st.render(text[from:]), ""
 }
 
-// span looks at the mark that text begins with. It returns how many bytes it
-// has decided on, 0 where more text is needed, and how they are shown, "" for
-// as they are.
+// span styles the mark at the start of text. It returns the number of bytes processed,
+// 0 if more text is needed, and their styled form, or "" if unchanged.
 func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 	run, c := runLength(text), text[0]
 	switch {
@@ -178,7 +177,7 @@ func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 	return to + run, shown
 }
 
-// closing returns where n marks end the span that text begins with, -1 for nowhere.
+// closing returns the position where n marks end the span at the start of text, or -1.
 func closing(text string, n int, end bool) int {
 	code := text[0] == '`'
 	for i := n; i < min(len(text), maxSpan); {
@@ -186,7 +185,7 @@ func closing(text string, n int, end bool) int {
 		switch c := text[i]; {
 		case c == '\\' && !code:
 			run = 2
-		case c == '`' && !code: // marks in code are none
+		case c == '`' && !code: // marks in code are text
 			to := closing(text[i:], run, end)
 			if to < 0 && !end {
 				return -1
@@ -200,9 +199,9 @@ func closing(text string, n int, end bool) int {
 	return -1
 }
 
-// opens reports whether a mark between before and after may open a span. This
-// is stricter than Markdown: a path with asterisks or a name with underscores
-// must not lose any.
+// opens reports whether a mark between before and after may open a span. This is
+// stricter than Markdown: a path with asterisks or a name with underscores must not
+// lose any.
 func opens(before rune, after string) bool {
 	r, _ := utf8.DecodeRuneInString(after)
 	return after != "" && (before == 0 || before >= utf8.RuneSelf || strings.ContainsRune(" \t([{\"'>|-~*_:", before)) &&
@@ -216,7 +215,7 @@ func closes(before byte, after string) bool {
 		(after == "" || r >= utf8.RuneSelf || strings.ContainsRune(" \t.,;:!?)]}\"'-|<*_~", r))
 }
 
-// runLength is how often the first byte is repeated at the start, at most maxSpan.
+// runLength returns how often the first byte is repeated at the start, at most maxSpan.
 func runLength(text string) int {
 	n := 0
 	for n < min(len(text), maxSpan) && text[n] == text[0] {

@@ -40,7 +40,7 @@ func TestStyleGolden(t *testing.T) {
 	golden(t, "page", strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC")+"\n")
 }
 
-// TestStyleMarks says which marks are taken off, and which are not.
+// TestStyleMarks lists which marks are removed, and which are not.
 func TestStyleMarks(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"# Title", "Title"}, {"### A **b** `c`", "A b c"}, {"#tag", "#tag"}, {"####### x", "####### x"}, {"#", "#"},
@@ -93,8 +93,7 @@ func TestStyleHoldsLittleBack(t *testing.T) {
 	}
 }
 
-// FuzzStyle holds that styles change nothing of the text: the marks they
-// stand for apart, it is the same, in whatever pieces it comes.
+// FuzzStyle verifies that styles change only marks, however the text is split.
 func FuzzStyle(f *testing.F) {
 	f.Add("# a\n\n- **b** `c` [d](e)\n```\nf\n```\n", 3)
 	f.Add("***a*** __b__ _c_ \\* `` ` `` https://x/_y_", 1)

@@ -15,34 +15,34 @@ import (
 	"skills/internal/todo"
 )
 
-// TextOptions say how much the text format shows.
+// TextOptions configures the text format.
 type TextOptions struct {
-	// Verbose adds the protocol: the system text, the tools, call IDs, JSON
-	// arguments, whole results, the messages at the end of requests, and the
-	// token usage of each turn.
+	// Verbose adds the protocol: the system text, the tools, call IDs, JSON arguments,
+	// complete results, the messages at the end of requests, and the token usage of each
+	// turn.
 	Verbose bool
-	// Terminal is for a person who watches: long results are excerpts, lines are
-	// wrapped between words, tables aligned, and results have their duration.
+	// Terminal adapts output to a terminal: long results are excerpts, lines are
+	// wrapped, tables are aligned, and results have a duration.
 	Terminal bool
 	Colour   bool // style the output, and the Markdown of the model
 	Width    int  // columns of the terminal; 0 for 80
-	// Resized returns the columns of the terminal as they are now, 0 if they are
-	// not known; nil if they do not change.
+	// Resized returns the current columns of the terminal, 0 if unknown; nil if they do
+	// not change.
 	Resized func() int
-	// Notes receives the lines before and after the run, warnings and retries;
-	// nil for nobody.
+	// Notes receives the lines before and after the run, warnings and retries; may be
+	// nil.
 	Notes io.Writer
-	// Words turns the arguments of a script into the words of a command line, as
-	// a person would type them; nil shows JSON.
+	// Words converts the arguments of a script to the words of a command line; nil shows
+	// JSON.
 	Words func(json.RawMessage) []string
-	// Continue is a command that continues the conversation, "" for none.
+	// Continue is the command that continues the conversation, or "".
 	Continue string
 	// Timed adds the duration to the closing line.
 	Timed bool
 }
 
-// Text prints a run for people: one step a line, with the number of its message
-// in the conversation, and below it, indented, what was said or came out.
+// Text prints a run for users: one step per line, with the number of its message in the
+// conversation, followed by its indented text or result.
 func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80
@@ -55,14 +55,14 @@ type text struct {
 	opt     TextOptions
 	brief   bool                  // whether results are excerpts
 	number  int                   // of the last message
-	turn    int                   // of the last message of the model: -1 if not known yet, 0 if none is open
+	turn    int                   // of the model's last message: -1 if unknown, 0 if none is open
 	caller  int                   // the message with the current calls
-	flow    *flow                 // the text of the model while it arrives
+	flow    *flow                 // the model's text while it is streamed
 	calls   []agent.ToolCallEvent // without a result; the first one's line is printed
-	decided map[string]string     // lines about calls whose own line comes later
-	denied  []string              // the calls that were denied
+	decided map[string]string     // lines about calls that are printed later
+	denied  []string              // the denied calls
 	list    checklist
-	context string // the messages that were last shown of the end of a request
+	context string // the messages last shown for the end of a request
 	started Started
 	tokens  int64
 	out     bytes.Buffer // collects the lines of an event for one write
@@ -115,10 +115,11 @@ func (p *text) event(e agent.Event) {
 	}
 }
 
-// Open reports whether other output to the terminal would end up in the last line.
+// Open reports whether other output to the terminal would be appended to the last line.
 func (p *text) Open() bool { return p.flow != nil && p.flow.open() }
 
-// Finish ends the last line and closes the run on Notes; the answer has been shown.
+// Finish ends the last line and writes the end of the run to Notes; the answer is
+// already printed.
 func (p *text) Finish(r Result) error {
 	p.cutOff("the reply was cut off")
 	p.footer(r)
@@ -141,7 +142,7 @@ func (p *text) ready(r agent.Request) {
 	}
 }
 
-// request shows the context messages of a request, if they have changed.
+// request shows the context messages of a request if they changed.
 func (p *text) request(e agent.RequestEvent) {
 	var texts []string
 	for _, m := range e.Ephemeral {
@@ -165,7 +166,7 @@ func (p *text) step(title string) {
 	p.print(p.paint(strong, printable.Line(title)) + "\n")
 }
 
-// numbered begins a step of a message.
+// numbered starts a step of a message.
 func (p *text) numbered(number int, name, rest string) {
 	p.endText()
 	if p.opt.Resized != nil {
@@ -198,10 +199,10 @@ func (p *text) column() *column {
 	return c
 }
 
-// scriptLine is a script as load_skill lists it, with its schema.
+// scriptLine matches a script with its schema as listed by load_skill.
 var scriptLine = regexp.MustCompile(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
 
-// skill is the text of a skill without the schemas, which are for the model.
+// skill removes the schemas, which are for the model, from the text of a skill.
 func (p *text) skill(body string) string {
 	if p.opt.Verbose {
 		return body
@@ -209,7 +210,7 @@ func (p *text) skill(body string) string {
 	return scriptLine.ReplaceAllString(body, "$1/>")
 }
 
-// excerpt returns the lines of a text, only those at its ends if it is brief.
+// excerpt returns the lines of a text, or only the first and last if it is brief.
 func (p *text) excerpt(body string) []string {
 	const head, tail, most = 6, 3, 1000
 	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
@@ -231,7 +232,7 @@ func (p *text) aside(remark string) {
 	p.print(p.paint(faint, c.write("("+printable.Line(remark)+")")+c.end()) + "\n")
 }
 
-// note writes a warning or the like to Notes.
+// note writes a warning or a similar message to Notes.
 func (p *text) note(kind, message string) {
 	p.endText()
 	if p.opt.Notes != nil {
@@ -257,11 +258,11 @@ func (p *text) flush() {
 	p.out.Reset()
 }
 
-// header is the line before the first step.
+// header prints the line before the first step.
 func (p *text) header() {
 	e := p.started
 	if e.Model == "" {
-		return // it has been printed
+		return // already printed
 	}
 	p.started = Started{}
 	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
@@ -274,7 +275,7 @@ func (p *text) header() {
 	p.remark(parts)
 }
 
-// footer is the line after the last step.
+// footer prints the line after the last step.
 func (p *text) footer(r Result) {
 	if r.Turns == 0 {
 		return

@@ -82,7 +82,7 @@ func TestCallSummary(t *testing.T) {
 	}
 }
 
-// Each result is below its call, whatever the order of the events.
+// Each result is below its call, for any order of events.
 func TestResultsBelowCalls(t *testing.T) {
 	result := func(id string) agent.Event {
 		return agent.ToolResultEvent{ID: id, Name: "t", OK: true, Output: "of " + id}
@@ -122,8 +122,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestResults shows long output whole where a program may read it, and its ends
-// where a person does.
+// TestResults shows complete long output to programs, and its start and end to users.
 func TestResults(t *testing.T) {
 	output := ""
 	for i := range 30 {
@@ -154,8 +153,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The line before the first step and the one after the last are for people, so
-// they are on standard error.
+// The line before the first step and the one after the last are for users, so they are
+// on standard error.
 func TestHeaderAndFooter(t *testing.T) {
 	var out, notes bytes.Buffer
 	p := Text(&out, TextOptions{Notes: &notes, Timed: true, Continue: "skills run --session s"})
@@ -263,8 +262,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A step is as wide as the terminal is when it begins, and a question that
-// nobody answered is no denial.
+// A step is as wide as the terminal when it begins, and an unanswered prompt is not a
+// denial.
 func TestResized(t *testing.T) {
 	width := 40
 	resized := func() int { width -= 10; return width }

@@ -1,5 +1,5 @@
-// Package transcript prints a run while it happens: as text for people, as JSON
-// Lines or one JSON object for programs. Its input is the events of the run.
+// Package transcript prints the events of a run while it happens: as text for users, as
+// JSON Lines or one JSON object for programs.
 package transcript
 
 import (
@@ -14,9 +14,8 @@ import (
 // SchemaVersion is increased when readers of the JSON formats have to change.
 const SchemaVersion = 1
 
-// Printer prints a run. Event is called for each event in order, never
-// concurrently, and Finish once at the end, also of a run that failed. Errors
-// are those of the writer.
+// Printer prints a run. Event is called for each event in order, never concurrently,
+// and Finish once at the end, even if the run failed. Errors are those of the writer.
 type Printer interface {
 	Event(agent.Event) error
 	Finish(Result) error
@@ -35,12 +34,11 @@ type Started struct {
 	Sandbox       string       `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
 	SandboxGaps   []string     `json:"sandbox_gaps,omitempty"` // what it does not enforce
 
-	// NoSandbox is what people read instead of the sandbox, if nothing can run in
-	// one.
+	// NoSandbox is shown to users instead of the sandbox if no script can run in one.
 	NoSandbox string `json:"-"`
 }
 
-// EventType is "run.started".
+// EventType returns "run.started".
 func (Started) EventType() string { return "run.started" }
 
 // Result is the last event: how the run ended.
@@ -59,26 +57,25 @@ type Result struct {
 	TodosOpen    []todo.Item  `json:"todos_open"`
 	DurationMS   int64        `json:"duration_ms"`
 
-	// Answered reports that Text is the model's answer although the run failed:
-	// something failed after it.
+	// Answered is true if Text is the model's answer although the run failed afterwards.
 	Answered bool `json:"-"`
 
-	// Messages is the whole conversation. The JSON format prints it; the
-	// run.result event does not.
+	// Messages is the whole conversation. The JSON format prints it; the run.result
+	// event does not.
 	Messages []agent.Message `json:"-"`
 }
 
-// EventType is "run.result".
+// EventType returns "run.result".
 func (Result) EventType() string { return "run.result" }
 
-// Denial is a call that was not allowed.
+// Denial is a denied call.
 type Denial struct {
 	ID     string `json:"id"`
 	By     string `json:"by"`
 	Reason string `json:"reason"`
 }
 
-// Message is one message in the JSON formats.
+// Message is a message in the JSON formats.
 type Message struct {
 	Role   agent.Role   `json:"role"`
 	Source agent.Source `json:"source"`
@@ -97,7 +94,7 @@ type call struct {
 	Sent                      // in the context event
 }
 
-// Messages returns a conversation in the form of the JSON formats, [] for none.
+// Messages returns a conversation in the JSON formats, [] if it is empty.
 func Messages(in []agent.Message) []Message {
 	out := []Message{}
 	for _, m := range in {
@@ -110,7 +107,7 @@ func Messages(in []agent.Message) []Message {
 	return out
 }
 
-// arguments returns arguments as JSON: other text as a string, none as {}.
+// arguments returns arguments as JSON: invalid text as a string, "" as {}.
 func arguments(text string) json.RawMessage {
 	if text == "" {
 		return json.RawMessage("{}")

@@ -237,8 +237,8 @@ func TestBlankStream(t *testing.T) {
 	}
 }
 
-// Quiet writes the answer as it is, its line ends too; it does so also where
-// something after it failed, and omits what is not an answer.
+// Quiet writes the answer verbatim, including line ends, even if something failed after
+// it, and omits what is not an answer.
 func TestQuiet(t *testing.T) {
 	for _, test := range []struct {
 		name   string

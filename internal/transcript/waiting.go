@@ -10,7 +10,8 @@ import (
 	"skills/internal/terminal"
 )
 
-// Waiting wraps a printer with a line about what is waited for. Finish closes it.
+// Waiting wraps a printer with a status line that shows what it waits for. Finish
+// closes the line.
 func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
 
 type waiting struct {
@@ -19,10 +20,10 @@ type waiting struct {
 	model   string
 	tokens  int64
 	running []agent.ToolCallEvent // calls without a result
-	asking  bool                  // whether the reply of the model comes next
+	asking  bool                  // whether the model's reply comes next
 }
 
-// Event prints the event with the line out of the way.
+// Event prints the event while the line is hidden.
 func (p *waiting) Event(e agent.Event) error {
 	p.line.Hold()
 	defer p.line.Release()
@@ -60,7 +61,8 @@ func (p *waiting) Finish(r Result) error {
 	return p.Printer.Finish(r)
 }
 
-// activity is what is waited for, "" for nothing or within a line of output.
+// activity returns what the run waits for, or "" if there is nothing or output is
+// within a line.
 func (p *waiting) activity() string {
 	if printer, ok := p.Printer.(interface{ Open() bool }); ok && printer.Open() {
 		return ""
@@ -77,7 +79,7 @@ func (p *waiting) activity() string {
 	return text
 }
 
-// target is what a call runs: the script, or the tool itself.
+// target returns what a call runs: the script, or the tool itself.
 func target(e agent.ToolCallEvent) string {
 	var in struct{ SkillName, ScriptName string }
 	if e.Name == "run_skill_script" && json.Unmarshal(e.Arguments, &in) == nil && in.ScriptName != "" {

@@ -10,8 +10,7 @@ import (
 	"skills/internal/terminal"
 )
 
-// screen is a terminal that both streams write to: what a person sees after
-// carriage returns and clears have been obeyed.
+// screen is a terminal for both streams: it applies carriage returns and erasures.
 type screen struct {
 	lines  []string
 	column int // of the cursor, in the last line
@@ -48,8 +47,8 @@ func (s *screen) Write(p []byte) (int, error) {
 // eighty is the width of a terminal.
 func eighty() int { return 80 }
 
-// TestWaiting goes through a run, with a tick after each event: the line says
-// what comes next, is never beside anything else, and is gone at the end.
+// TestWaiting goes through a run, with a tick after each event: the status line shows
+// what comes next, is never mixed with output, and is gone at the end.
 func TestWaiting(t *testing.T) {
 	s := &screen{}
 	clock := time.Unix(0, 0)

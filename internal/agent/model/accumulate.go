@@ -11,28 +11,29 @@ import (
 
 const (
 	maxTokens      = 1 << 40 // more than a reply can cost
-	shownArguments = 200     // bytes of too large arguments that are kept
+	shownArguments = 200     // bytes kept of arguments that are too large
 	noIndex        = -1
 )
 
-// accumulator collects chunks, or a whole reply; a field of a wrong type counts as absent.
+// accumulator collects chunks, or a complete reply. It ignores fields of the
+// wrong type.
 type accumulator struct {
 	delta           func(string)
 	text, reasoning strings.Builder
-	size            int // how much has come, to see whether an event brought something
+	size            int // size of the content, to detect events that add something
 	calls           []*callBuilder
 	usage           *Usage
 	finish          string
 }
 
-// add takes a chunk, or a whole reply.
+// add adds a chunk, or a complete reply.
 func (a *accumulator) add(v gjson.Result) {
 	if usage := usageOf(v.Get("usage")); usage != nil {
 		a.usage = usage
 	}
 	choice := v.Get("choices.0")
 	if choice.Get("index").Num != 0 {
-		return // one is asked for
+		return // one choice is requested
 	}
 	said := choice.Get("delta")
 	whole := !said.IsObject()
@@ -54,13 +55,13 @@ func (a *accumulator) add(v gjson.Result) {
 			return len(a.calls) <= maxCalls
 		})
 	}
-	// Some servers send a word for nothing with every chunk.
+	// Some servers send a word for "none" with every chunk.
 	if reason := clean(choice.Get("finish_reason").Str); reason != "" && !strings.EqualFold(reason, "null") && !strings.EqualFold(reason, "none") {
 		a.finish = reason
 	}
 }
 
-// contentText is the text of a content, which may be an array of parts.
+// contentText returns the text of a content, which may be an array of parts.
 func contentText(v gjson.Result) string {
 	if !v.IsArray() {
 		return ValidText(v.Str)
@@ -80,15 +81,16 @@ func (a *accumulator) reply() Reply {
 	return out
 }
 
-// callBuilder is a tool call that may still grow.
+// callBuilder is a tool call that may be incomplete.
 type callBuilder struct {
 	id, name  string
-	index     int64 // noIndex where the server sends none
+	index     int64 // or noIndex
 	arguments strings.Builder
 	extra     RawJSON
 }
 
-// call returns the call; too large arguments end with a mark that [params.Object] refuses.
+// call returns the call. Arguments that are too large end with a mark that
+// [params.Object] rejects.
 func (b *callBuilder) call() ToolCall {
 	arguments := ValidText(b.arguments.String())
 	if n := len(arguments); n > params.MaxArguments {
@@ -97,7 +99,7 @@ func (b *callBuilder) call() ToolCall {
 	return ToolCall{ID: b.id, Name: ValidText(b.name), Arguments: arguments, Extra: b.extra}
 }
 
-// addCall adds a whole call, or puts a fragment of one where it belongs.
+// addCall adds a complete call, or appends a fragment to its call.
 func (a *accumulator) addCall(v gjson.Result, whole bool) {
 	if !v.IsObject() {
 		return
@@ -117,7 +119,8 @@ func (a *accumulator) addCall(v gjson.Result, whole bool) {
 	if b.id == "" {
 		b.id = id
 	}
-	// Most servers send the name once, some with every fragment, a few in pieces.
+	// Most servers send the name once, some with every fragment, a few in
+	// pieces.
 	switch {
 	case strings.HasPrefix(name, b.name):
 		b.name = name
@@ -132,13 +135,14 @@ func (a *accumulator) addCall(v gjson.Result, whole bool) {
 	case gjson.String:
 		b.arguments.WriteString(arguments.Str)
 	default:
-		b.arguments.WriteString(arguments.Raw) // an object instead of its text
+		b.arguments.WriteString(arguments.Raw) // an object instead of a string
 	}
 }
 
-// find returns the call that a fragment continues, nil for a new one: the last of
-// its index, unless it brings another id and a name; without an index that of its
-// id; without both the last, unless the fragment has a name.
+// find returns the call that a fragment continues, or nil for a new one. With
+// an index it is the last call with it, unless the fragment has another id and
+// a name. Without one it is the call with the same id. Without both it is the
+// last call, unless the fragment has a name.
 func (a *accumulator) find(index int64, id, name string) *callBuilder {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		b := a.calls[i]
@@ -158,7 +162,8 @@ func (a *accumulator) find(index int64, id, name string) *callBuilder {
 	return nil
 }
 
-// usageOf is what the server counted, nil if implausible: many send it empty.
+// usageOf returns the server's token counts, or nil if they are implausible:
+// many servers send them empty.
 func usageOf(v gjson.Result) *Usage {
 	in, out := v.Get("prompt_tokens"), v.Get("completion_tokens")
 	for _, n := range []gjson.Result{in, out} {

@@ -1,10 +1,10 @@
-// Package model sends the requests of a conversation to a chat-completions
-// server: it builds them, reads whole and streamed replies, retries what may
-// succeed later and explains what went wrong.
+// Package model sends requests to a chat-completions server: it builds them,
+// reads complete and streamed replies, retries temporary failures and explains
+// errors.
 //
-// Everything goes through openai-go and an [http.RoundTripper]. Servers differ
-// from the reference in many ways, so replies are read leniently; a reply that
-// is not complete is always an error, never a shorter answer.
+// It uses openai-go and an [http.RoundTripper]. Servers differ from the
+// reference in many ways, so replies are read leniently; an incomplete reply is
+// always an error, never a shorter answer.
 package model
 
 import (
@@ -32,33 +32,33 @@ const (
 
 const maxRedirects = 5
 
-// Server says where a chat-completions server is and how to talk to it.
+// Server is the address of a chat-completions server and how to connect to it.
 type Server struct {
 	// BaseURL is the address up to and including the version, for example
 	// https://api.openai.com/v1 or http://localhost:11434/v1.
 	BaseURL string
-	// APIKey is sent as a bearer token; empty sends no Authorization header,
-	// which is right for most local servers.
+	// APIKey is sent as a bearer token. If it is empty, there is no
+	// Authorization header, which most local servers accept.
 	APIKey string
-	// Transport carries the requests; nil means a private default transport
-	// with the proxy of the environment. A recording or a playback is a transport.
+	// Transport sends the requests; nil means a new default transport with the
+	// proxy of the environment. Recording and playback are transports.
 	Transport http.RoundTripper
 	UserAgent string
-	// Retries is how often a failed request is sent again; negative means
-	// never, zero the default of 2.
+	// Retries is how often a failed request is sent again; negative means never,
+	// zero the default of 2.
 	Retries int
 }
 
-// Options are the configuration of a client.
+// Options configures a client.
 type Options struct {
 	Server
 	Model    string        // for messages
-	Stream   bool          // ask for server-sent events
-	MaxReply int64         // bytes of one reply, default 32 MiB
-	Idle     time.Duration // longest time without a byte, see [timeouts]; default 2 minutes, negative for none
+	Stream   bool          // request server-sent events
+	MaxReply int64         // maximum size of a reply in bytes, default 32 MiB
+	Idle     time.Duration // idle timeout, see [timeouts]; default 2 minutes, negative for none
 
-	// Wait sleeps before a retry and returns early with the context's error;
-	// nil waits on the real clock. Now is the clock; nil is the real one.
+	// Wait sleeps before a retry and returns early with the context's error; nil
+	// uses the real clock. Now returns the time; nil uses the real clock.
 	Wait func(ctx context.Context, d time.Duration) error
 	Now  func() time.Time
 }
@@ -69,12 +69,12 @@ type Client struct {
 	service openai.Client
 	http    *http.Client
 	host    string // scheme and host, for messages
-	// noUsage is set once the server refused stream_options, noStream once it
-	// refused to stream.
+	// noUsage is set once the server rejected stream_options, noStream once it
+	// rejected streaming.
 	noUsage, noStream atomic.Bool
 }
 
-// New returns a client, or an error that says what is wrong with the address.
+// New returns a client. The error describes what is wrong with the address.
 func New(o Options) (*Client, error) {
 	base, err := parseBaseURL(o.BaseURL)
 	if err != nil {
@@ -98,11 +98,12 @@ func New(o Options) (*Client, error) {
 	options := []option.RequestOption{
 		option.WithBaseURL(strings.TrimRight(base.String(), "/") + "/"),
 		option.WithHTTPClient(c.http),
-		option.WithMaxRetries(0), // retries are events, so they are ours
+		option.WithMaxRetries(0), // the client retries itself, because retries are events
 		option.WithHeader("User-Agent", cmp.Or(o.UserAgent, "skills")),
 		option.WithMiddleware(c.intercept),
 	}
-	// The library drops the query of a base URL; some servers take a version there.
+	// The library drops the query of a base URL; some servers expect a version
+	// there.
 	for name, values := range query {
 		for _, value := range values {
 			options = append(options, option.WithQueryAdd(name, value))
@@ -111,7 +112,7 @@ func New(o Options) (*Client, error) {
 	if o.APIKey != "" {
 		options = append(options, option.WithAPIKey(o.APIKey))
 	}
-	// Not NewClient, which reads keys, hosts and headers from the environment.
+	// NewClient would read keys, hosts and headers from the environment.
 	c.service = openai.Client{Options: options}
 	return c, nil
 }
@@ -122,17 +123,18 @@ func parseBaseURL(text string) (*url.URL, error) {
 	case text == "":
 		return nil, errors.New("no base URL is given")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		// Without the address, in which there may be a user and a password.
+		// The address is omitted because it may contain a user and a password.
 		return nil, errors.New("the base URL cannot be used; it looks like http://localhost:11434/v1")
 	}
 	return u, nil
 }
 
-// Close ends the idle connections of the transport, if it can.
+// Close closes the idle connections of the transport, if supported.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// checkRedirect follows a redirect only if it keeps the method and the body (307 and 308)
-// and leads to the same host, which alone may get the key.
+// checkRedirect follows a redirect only if it keeps the method and the body
+// (307 and 308) and leads to the same host, because other hosts must not get
+// the key.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	first, status := via[0].URL, req.Response.StatusCode
 	keeps := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
@@ -142,9 +144,9 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return http.ErrUseLastResponse
 }
 
-// intercept removes what the library sends about the machine, and turns the
-// status of a refusal into an error while its body is still whole: the library
-// loses both for bodies of an unusual form.
+// intercept removes the library's headers about the machine, and converts an
+// error status to an error while the body is complete: the library loses both
+// for bodies of an unusual form.
 func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	for name := range r.Header {
 		if strings.HasPrefix(name, "X-Stainless-") {
@@ -159,8 +161,9 @@ func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.R
 	return nil, c.statusError(response)
 }
 
-// once sends a request and reads its reply; delta receives the pieces of a
-// streamed text. The error is a Final one or an *Error; where ctx is done, any.
+// once sends a request and reads the reply; delta receives the pieces of a
+// streamed text. The error is a Final one or an *Error; if ctx is done, it may
+// be any.
 func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta func(string)) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, ephemeralKey{}, r.Ephemeral))
 	defer cancel(nil)
@@ -173,8 +176,8 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	for _, key := range r.keys() {
 		options = append(options, option.WithJSONSet(key, r.Params[key]))
 	}
-	// The response is taken raw in both modes: servers answer a request for a
-	// stream with plain JSON, or send a content type that is wrong.
+	// Both modes use the raw response: servers answer a streaming request with
+	// plain JSON, or send a wrong content type.
 	var response *http.Response
 	if err := c.service.Post(ctx, "chat/completions", newParams(r, stream, usage), &response, options...); err != nil {
 		return Reply{}, c.explain(ctx, err)
@@ -188,13 +191,14 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	return reply, nil
 }
 
-// form says whether a reply is asked for as a stream, and its usage with it.
+// form returns whether to request a stream, and its usage.
 func (c *Client) form() (stream, usage bool) {
 	stream = c.options.Stream && !c.noStream.Load()
 	return stream, stream && !c.noUsage.Load()
 }
 
-// adapt switches to a simpler form that the server may take, and reports whether there is one.
+// adapt switches to a simpler form of request after an error, and reports
+// whether there is one.
 func (c *Client) adapt(e *Error, stream, usage bool) bool {
 	switch {
 	case usage && isRefusal(e.Status) && (strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")):
@@ -207,7 +211,8 @@ func (c *Client) adapt(e *Error, stream, usage bool) bool {
 	return true
 }
 
-// sleep waits up to a quarter longer, so that runs that failed together come back apart.
+// sleep waits up to a quarter longer, so that runs that failed together do not
+// retry together.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d + rand.N(d/4+1))
 	defer timer.Stop()
@@ -222,7 +227,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 // ephemeralKey is the key of [Request.Ephemeral] in a request's context.
 type ephemeralKey struct{}
 
-// EphemeralMessages returns [Request.Ephemeral] of the request under ctx, for transports.
+// EphemeralMessages returns [Request.Ephemeral] of the request with context
+// ctx, for transports.
 func EphemeralMessages(ctx context.Context) int {
 	n, _ := ctx.Value(ephemeralKey{}).(int)
 	return n

@@ -14,33 +14,34 @@ import (
 	"time"
 )
 
-// Error is a failure of the server or of the way to it, in words for a person.
-// A caller that knows more (which variable holds the key, which flag names the
-// model) may set Hint before it prints the error. What the server says in it is
-// bounded and free of control characters.
+// Error is a failure of the server or of the connection to it, in words for the
+// user. A caller that knows more (which variable contains the key, which flag
+// selects the model) may set Hint before it prints the error. Text from the
+// server is limited and free of control characters.
 type Error struct {
 	Message    string
-	Hint       string        // what to do about it; empty where nothing is known
-	Status     int           // HTTP status; 0 where there was none
-	RetryAfter time.Duration // how long the server asked to wait; 0 where it did not
+	Hint       string        // how to fix it, or ""
+	Status     int           // HTTP status, or 0
+	RetryAfter time.Duration // delay requested by the server, or 0
 	Temporary  bool          // the same request may succeed later
-	Err        error         // what is underneath; nil where the server answered
+	Err        error         // the cause; nil if the server answered
 
-	body string // of a refusal
+	body string // body of an error response
 }
 
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Final is implemented by errors of a transport that are returned as they are
-// and never retried, such as those of a replay.
+// Final is implemented by errors of a transport that are returned unchanged and
+// never retried, such as those of a replay.
 type Final interface {
 	error
 	Final()
 }
 
-// explain returns a Final error or an *Error; slowness of the server is the attempt's cause.
+// explain returns a Final error or an *Error. attempt's cause is set if the
+// server was too slow.
 func (c *Client) explain(attempt context.Context, err error) error {
 	if tooSlow, ok := errors.AsType[*Error](context.Cause(attempt)); ok {
 		return tooSlow
@@ -56,10 +57,12 @@ func (c *Client) explain(attempt context.Context, err error) error {
 	return known
 }
 
-// minKey is the shortest key that is hidden: "x" and "ollama" are no secrets, but in words.
+// minKey is the minimum length of a key that is masked: "x" and "ollama" are
+// not secret, but occur in words.
 const minKey = 8
 
-// hideKey takes the key out of a text that is cut before everything printed is masked.
+// hideKey removes the key from a text that is truncated before all output is
+// masked.
 func (c *Client) hideKey(text string) string {
 	if len(c.options.APIKey) < minKey {
 		return text
@@ -67,10 +70,10 @@ func (c *Client) hideKey(text string) string {
 	return strings.ReplaceAll(text, c.options.APIKey, "[key]")
 }
 
-// errTooLarge says that a reply is larger than the client takes.
+// errTooLarge is returned for a reply that is larger than the client's limit.
 var errTooLarge = errors.New("the reply is larger than the limit")
 
-// broken is the error of reading a reply that could not be read to its end.
+// broken returns the error for a reply that could not be read completely.
 func (r *replyReader) broken(err error) error {
 	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, bufio.ErrTooLong) {
 		return errTooLarge // the client knows the limit
@@ -83,12 +86,13 @@ func (r *replyReader) broken(err error) error {
 	return e
 }
 
-// incomplete is the error of a reply that ended early; another attempt may do better.
+// incomplete returns the error for a reply that ended early; a retry may
+// succeed.
 func (r *replyReader) incomplete(what string) *Error {
 	return &Error{Message: "the reply of the server at " + r.host + " is not complete: " + what, Temporary: true}
 }
 
-// unexpected is the error of something that is not a reply at all.
+// unexpected returns the error for something that is not a reply.
 func (r *replyReader) unexpected(what string) *Error {
 	return &Error{
 		Message: "the server at " + r.host + " does not answer like a chat-completions server: " + what,
@@ -96,7 +100,7 @@ func (r *replyReader) unexpected(what string) *Error {
 	}
 }
 
-// network explains why no response came, or only a part of one.
+// network explains why no response, or only a part of one, was received.
 func (c *Client) network(err error) *Error {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -128,7 +132,7 @@ func (c *Client) network(err error) *Error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		e.Message = "the server at " + c.host + " did not answer in time"
 	case strings.Contains(text, "invalid header"):
-		// The text of this error may hold the header, and that the key.
+		// The text of this error may contain the header with the key.
 		e.Temporary, e.Err = false, errors.New("invalid header")
 		e.Message, e.Hint = "the key contains characters that cannot be sent", "check the key for line breaks and spaces"
 	default:

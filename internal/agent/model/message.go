@@ -16,7 +16,7 @@ import (
 	"skills/internal/printable"
 )
 
-// Role is the part a message plays for the model.
+// Role is the role of a message's author.
 type Role string
 
 const (
@@ -26,60 +26,60 @@ const (
 	ToolRole  Role = "tool"
 )
 
-// Source says who put a message into the conversation, so that a provider can
-// distinguish the person's words from what other providers added (framework document
-// on context providers, message source types).
+// Source is the origin of a message, so that a provider can distinguish the
+// user's words from those of other providers (framework document on context
+// providers, message source types).
 type Source string
 
 const (
 	FromUser    Source = "user"    // the prompt
-	FromContext Source = "context" // added by the context provider named in Message.Provider
+	FromContext Source = "context" // added by the context provider in Message.Provider
 	FromHistory Source = "history" // loaded from an earlier run
 	FromModel   Source = "model"
 	FromTool    Source = "tool"
 )
 
-// Message is one entry of the conversation.
+// Message is a message of the conversation.
 type Message struct {
 	Role     Role   `json:"role"`
 	Source   Source `json:"source"`
-	Provider string `json:"provider,omitempty"` // name of the context provider, where Source is FromContext; "" for the agent itself
+	Provider string `json:"provider,omitempty"` // of the context provider if Source is FromContext; "" for the agent
 
 	Text  string `json:"text"`
 	Parts []Part `json:"attachments,omitempty"` // files with a message of the person
 	// Reasoning is the reasoning_content of an assistant message, which some
-	// servers want back with the calls that it led to.
+	// servers require together with the calls that followed from it.
 	Reasoning string     `json:"reasoning_content,omitempty"`
-	Calls     []ToolCall `json:"tool_calls,omitempty"` // an assistant message's tool calls, in order
+	Calls     []ToolCall `json:"tool_calls,omitempty"` // tool calls of an assistant message, in order
 
-	CallID string `json:"tool_call_id,omitempty"` // a tool message: the call it answers
-	Name   string `json:"name,omitempty"`         // a tool message: the tool's name
+	CallID string `json:"tool_call_id,omitempty"` // of a tool message: the id of its call
+	Name   string `json:"name,omitempty"`         // of a tool message: the name of the tool
 }
 
-// ToolCall is a tool call that the model made.
+// ToolCall is a tool call by the model.
 type ToolCall struct {
-	ID   string `json:"id"` // unique within the conversation; made up where the server sent none
+	ID   string `json:"id"` // unique within the conversation; generated if the server sent none
 	Name string `json:"name"`
-	// Arguments is the JSON text as the model wrote it, or "" for none. It may
-	// be invalid JSON: the result says so.
+	// Arguments is the JSON text written by the model, or "". It may be invalid
+	// JSON; then the result explains that.
 	Arguments string `json:"arguments"`
 	// Extra is the call's extra_content, such as a signature of the model's
-	// thoughts; it is sent back as it came.
+	// thoughts; it is sent back unchanged.
 	Extra RawJSON `json:"extra_content,omitempty"`
 }
 
-// RawJSON is JSON as it was received; unlike [json.RawMessage] it can be compared.
+// RawJSON is JSON as received; unlike [json.RawMessage] it is comparable.
 type RawJSON string
 
 // MarshalJSON returns the value.
 func (r RawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// UnmarshalJSON keeps the value as it is.
+// UnmarshalJSON sets the value.
 func (r *RawJSON) UnmarshalJSON(raw []byte) error { *r = RawJSON(raw); return nil }
 
-// Sent returns the name and the arguments as later requests repeat them:
-// servers refuse names with other characters, and arguments that are not an
-// object, which are sent as "{}".
+// Sent returns the name and the arguments for later requests: servers reject
+// names with other characters, and arguments that are not an object, for which
+// "{}" is sent.
 func (c ToolCall) Sent() (name, arguments string) {
 	arguments, fault := params.Object(c.Arguments)
 	if fault != "" {
@@ -88,7 +88,8 @@ func (c ToolCall) Sent() (name, arguments string) {
 	return sentName(c.Name), ValidText(arguments)
 }
 
-// JSONArguments returns arguments as compact JSON, or their text as a JSON string.
+// JSONArguments returns arguments as compact JSON, or as a JSON string if they
+// are invalid.
 func JSONArguments(arguments string) json.RawMessage {
 	if arguments == "" {
 		return json.RawMessage("{}")
@@ -100,7 +101,7 @@ func JSONArguments(arguments string) json.RawMessage {
 	return json.RawMessage(printable.JSONText(arguments))
 }
 
-// Usage counts tokens as the server reports them.
+// Usage holds the token counts reported by the server.
 type Usage struct {
 	InputTokens     int64 `json:"input_tokens"`
 	OutputTokens    int64 `json:"output_tokens"`
@@ -108,7 +109,7 @@ type Usage struct {
 	ReasoningTokens int64 `json:"reasoning_tokens,omitempty"` // of the output
 }
 
-// Add returns the sum; nil is unknown, and unknown plus known is known.
+// Add returns the sum; nil means unknown and adds nothing.
 func (u *Usage) Add(v *Usage) *Usage {
 	if v == nil {
 		return u
@@ -123,11 +124,11 @@ func (u *Usage) Add(v *Usage) *Usage {
 	return &sum
 }
 
-// Tool is a function that a request offers to the model.
+// Tool is a function offered to the model.
 type Tool struct {
 	Name        string
 	Description string
-	Schema      map[string]any // JSON Schema of the arguments; one without a type means no parameters
+	Schema      map[string]any // JSON Schema of the arguments; without a type there are no parameters
 }
 
 // Params are further parameters of a request, such as temperature, by name: letters,
@@ -142,31 +143,32 @@ func (r Request) keys() []string {
 	})
 }
 
-// Request is one request to the model.
+// Request is a request to the model.
 type Request struct {
 	Model        string
-	Instructions string // the system text; empty sends none
+	Instructions string // the system text, or ""
 	Messages     []Message
 	Tools        []Tool
 	Params       Params
-	// Ephemeral is how many of the last messages are in this request only: a
-	// recording leaves them out.
+	// Ephemeral is the number of last messages that are only in this request: a
+	// recording omits them.
 	Ephemeral int
 }
 
-// Reply is what the model answered, streamed or not.
+// Reply is the model's answer, streamed or not.
 type Reply struct {
 	Text      string
 	Reasoning string
 	Calls     []ToolCall
-	Usage     *Usage // nil where the server says nothing plausible
-	Finish    string // the server's reason for the end, "" where a whole reply names none
+	Usage     *Usage // nil if missing or implausible
+	Finish    string // the server's finish reason, "" if a complete reply has none
 }
 
-// maxName is the longest function name that servers accept.
+// maxName is the maximum length of a function name.
 const maxName = 64
 
-// newParams returns the body of a request. usage asks a stream for its usage.
+// newParams returns the body of a request. usage requests the usage of a
+// stream.
 func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{Model: r.Model}
 	if r.Instructions != "" {
@@ -179,8 +181,8 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 		case Assistant:
 			p.Messages = append(p.Messages, openai.ChatCompletionMessageParamUnion{OfAssistant: assistantMessage(m)})
 		default:
-			// A system message too: many servers refuse one that is not the first,
-			// and the first is the instructions.
+			// System messages are sent this way too, because many servers accept
+			// only one, at the start, which is used for the instructions.
 			p.Messages = append(p.Messages, userMessage(m))
 		}
 	}
@@ -202,7 +204,8 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	return p
 }
 
-// assistantMessage returns a reply with the fields that reasoning models require.
+// assistantMessage returns a reply with the fields that reasoning models
+// require.
 func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	var out openai.ChatCompletionAssistantMessageParam
 	if m.Text != "" || len(m.Calls) == 0 {
@@ -225,8 +228,8 @@ func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	return &out
 }
 
-// sentName returns a called name in the form that servers take back: a model can call a
-// tool that does not exist, under any name, and the conversation has to go on.
+// sentName returns a called name in a form that servers accept: a model can
+// call a nonexistent tool under any name, and the conversation must go on.
 func sentName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -240,5 +243,5 @@ func sentName(name string) string {
 	return name[:min(len(name), maxName)]
 }
 
-// ValidText replaces bytes that are not UTF-8.
+// ValidText replaces invalid UTF-8.
 func ValidText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

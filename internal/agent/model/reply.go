@@ -14,10 +14,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxCalls is the most calls of a reply: lost models write for ever.
+// maxCalls is the maximum number of calls in a reply: a failing model may not
+// stop.
 const maxCalls = 1024
 
-// ReadReply reads a reply, whole or as a stream; an incomplete one is an error.
+// ReadReply reads a reply, complete or streamed; an incomplete one is an error.
 func ReadReply(r io.Reader) (Reply, error) {
 	return newReplyReader(r, "", func(string) {}, func(bool) {}).read()
 }
@@ -30,16 +31,16 @@ type replyReader struct {
 }
 
 // newReplyReader returns the reader of a body. delta receives the pieces of a
-// text that is streamed; onEvent is called for every event that brings something,
-// and learns whether the reply is complete with it.
+// streamed text; onEvent is called for every event with content, and whether
+// the reply is then complete.
 func newReplyReader(body io.Reader, host string, delta func(string), onEvent func(complete bool)) *replyReader {
 	return &replyReader{body: bufio.NewReaderSize(body, 16<<10), host: host, onEvent: onEvent, reply: accumulator{delta: delta}}
 }
 
 var streamStart = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
-// read reads a reply in the form that its first characters show: what the request asked for
-// and the content type are often wrong.
+// read reads a reply in the format of its first characters, because servers
+// often ignore the requested format and send a wrong content type.
 func (r *replyReader) read() (Reply, error) {
 	first, err := r.skipSpace()
 	switch {
@@ -78,15 +79,15 @@ func (r *replyReader) whole() (Reply, error) {
 	return r.complete()
 }
 
-// stream reads server-sent events. The library's stream type and accumulator
-// take a stream that was cut for a complete one, an "error": null for an error,
-// drop chunks whose id differs and merge calls without an index; so only its
-// decoder is used.
+// stream reads server-sent events. It uses only the library's decoder, because
+// its stream type and accumulator accept a truncated stream as complete, treat
+// "error": null as an error, drop chunks with another id and merge calls
+// without an index.
 //
-// A stream is complete when a reason for its end came, or [DONE]. Everything
-// else is an error, never an answer.
+// A stream is complete after a finish reason or [DONE]. Everything else is an
+// error.
 func (r *replyReader) stream() (Reply, error) {
-	// A last event without an empty line after it counts.
+	// Accept a last event without an empty line after it.
 	body := io.MultiReader(r.body, strings.NewReader("\n\n"))
 	events := ssestream.NewDecoder(&http.Response{Body: io.NopCloser(body)})
 	for events.Next() {
@@ -101,7 +102,7 @@ func (r *replyReader) stream() (Reply, error) {
 		before, ended := r.reply.size, r.reply.finish != ""
 		if err := r.add(event.Type, data); err != nil {
 			if ended {
-				break // the answer was complete before
+				break // the answer was already complete
 			}
 			return Reply{}, err
 		}
@@ -118,7 +119,7 @@ func (r *replyReader) stream() (Reply, error) {
 	return Reply{}, r.incomplete("the stream ended early")
 }
 
-// add takes the data of an event, or a whole reply.
+// add adds the data of an event, or a complete reply.
 func (r *replyReader) add(kind string, data []byte) error {
 	if !gjson.ValidBytes(data) {
 		return r.incomplete("the reply contains something that is not valid JSON")
@@ -139,7 +140,7 @@ func (r *replyReader) add(kind string, data []byte) error {
 	return nil
 }
 
-// complete returns what was collected, unless the server says it failed.
+// complete returns the collected reply, unless the server reported a failure.
 func (r *replyReader) complete() (Reply, error) {
 	out := r.reply.reply()
 	if classifyFinish(out.Finish, len(out.Calls)) == finishFailed {
@@ -148,7 +149,7 @@ func (r *replyReader) complete() (Reply, error) {
 	return out, nil
 }
 
-// skipSpace skips white space and returns the first byte without consuming it.
+// skipSpace skips white space and returns the next byte without consuming it.
 func (r *replyReader) skipSpace() (byte, error) {
 	for {
 		c, err := r.body.ReadByte()
@@ -161,18 +162,18 @@ func (r *replyReader) skipSpace() (byte, error) {
 	}
 }
 
-// finish is what a server's reason for the end of a reply says about it.
+// finish classifies a server's finish reason.
 type finish int
 
 const (
-	finishComplete  finish = iota // the model had said what it wanted
-	finishTruncated               // the reply is not whole, and another attempt would not make it so
-	finishFailed                  // the server failed, and may do better the next time
+	finishComplete  finish = iota // the reply is complete
+	finishTruncated               // the reply is truncated, and a retry would be too
+	finishFailed                  // the server failed, and a retry may succeed
 )
 
-// classifyFinish reads a reason. The protocol has five; servers send those of
-// the models behind them too. An unknown reason counts as truncated: an answer
-// that is not whole must not look like one.
+// classifyFinish classifies a finish reason. The protocol has five; servers
+// also send those of their models. An unknown reason counts as truncated, so
+// that an incomplete answer does not look complete.
 func classifyFinish(reason string, calls int) finish {
 	switch strings.ToLower(reason) {
 	case "", "stop", "end_turn", "stop_sequence", "stop_token", "eos", "eos_token", "end", "done", "complete", "completed", "finished":
@@ -188,10 +189,10 @@ func classifyFinish(reason string, calls int) finish {
 	return finishTruncated
 }
 
-// Truncated reports whether the server ended the reply before it was whole.
+// Truncated reports whether the server ended the reply early.
 func (r Reply) Truncated() bool { return classifyFinish(r.Finish, len(r.Calls)) == finishTruncated }
 
-// FinishReason says, after a colon, why a reply was truncated; "" where it was not.
+// FinishReason returns why a reply was truncated, after a colon, or "".
 func (r Reply) FinishReason() string {
 	if classifyFinish(r.Finish, len(r.Calls)) == finishComplete {
 		return ""

@@ -128,8 +128,8 @@ func TestManyElements(t *testing.T) {
 	}
 }
 
-// What is repeated of a server's words is cut: a key at the cut does not stay
-// in part. What local servers take for a key is no secret.
+// A server's message is masked before it is truncated, so that no part of a key
+// remains. Placeholder keys of local servers are not secret.
 func TestHiddenKey(t *testing.T) {
 	for key, want := range map[string]string{"sk-SECRET-1234": "[key]", "ollama": "ollama"} {
 		c := &Client{options: Options{Server: Server{APIKey: key}, Now: time.Now}}
@@ -141,7 +141,7 @@ func TestHiddenKey(t *testing.T) {
 	}
 }
 
-// A full context is named as such, whatever the server calls it.
+// A full context is recognised in every server's wording.
 func TestFullContext(t *testing.T) {
 	for body, want := range map[string]bool{
 		`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`:                 true,

@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// Waits between attempts where the server names none.
+// Delays between attempts if the server requests none.
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 8 * time.Second
 )
 
-// Retry says that a request is going to be sent again.
+// Retry describes a request that is about to be sent again.
 type Retry struct {
-	Attempt int    `json:"attempt"` // the attempt that failed, from 1
+	Attempt int    `json:"attempt"` // the failed attempt, from 1
 	DelayMS int64  `json:"delay_ms"`
-	Status  int    `json:"status,omitempty"` // HTTP status, absent where there was none
+	Status  int    `json:"status,omitempty"` // HTTP status, if there was a response
 	Error   string `json:"error"`
-	// Void says that the deltas since the last whole message belong to the
-	// attempt that failed and do not count.
+	// Void is true if the deltas since the last complete message belong to the
+	// failed attempt and must be discarded.
 	Void bool `json:"void,omitempty"`
 }
 
-// Observer receives what happens before a reply is complete.
+// Observer receives events before a reply is complete.
 type Observer struct {
-	// OnSend comes before a request is sent, and again when its form changes
-	// because the server refused it: stream says whether a stream is asked for,
-	// usage whether its usage is.
+	// OnSend is called before a request is sent, and again when its form changes
+	// after an error. stream reports whether a stream is requested, usage
+	// whether its usage is.
 	OnSend  func(stream, usage bool)
 	OnDelta func(text string) // a piece of a streamed text
 	OnRetry func(Retry)
 	OnWarn  func(message string)
 }
 
-// Complete sends a request and returns the reply. A stream that breaks off is
-// asked for again from its start, and the retry says that text which was passed
-// on does not count: nothing was done because of it, for calls are run only when
-// a reply is complete.
+// Complete sends a request and returns the reply. After a broken stream the
+// request is repeated from the start, and the retry marks the text received so
+// far as void: nothing was done with it, because calls are run only when a
+// reply is complete.
 //
-// The error is an *Error, a [Final] one, or any where ctx is done.
+// The error is an *Error or a [Final] one; if ctx is done, it may be any.
 func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, error) {
 	shown := false
 	delta := func(text string) {
@@ -64,7 +64,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			}
 			o.OnRetry(event)
 			o.OnSend(stream, usage)
-			attempt-- // the same attempt, in the form that this server takes
+			attempt-- // repeats the attempt in a form that this server accepts
 			continue
 		}
 		if !failure.Temporary || attempt > c.options.Retries {
@@ -91,19 +91,19 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 }
 
 const (
-	// eventFactor is how much longer than a byte a whole event may take, or a
-	// reply that is not streamed.
+	// eventFactor is how many idle timeouts a complete event, or a reply that is
+	// not streamed, may take.
 	eventFactor = 5
 	// trailingTime is how long a stream is read after its answer is complete.
 	trailingTime = 2 * time.Second
-	// noTimeout is the idle time of a client without one.
+	// noTimeout is the idle timeout of a client without one.
 	noTimeout = 10 * 365 * 24 * time.Hour
 )
 
-// timeouts cancels an attempt whose reply does not progress, with an *Error as
-// the cause: after the idle time without a byte, and after five times as long
-// without an event of a stream while comments or single bytes come, or without
-// the whole of a reply that is not streamed.
+// timeouts cancels an attempt without progress, with an *Error as the cause:
+// after the idle timeout without a byte, and after five times as long without
+// an event of a stream that sends only comments or single bytes, or without the
+// complete reply if it is not streamed.
 type timeouts struct {
 	idle     time.Duration
 	bytes    *time.Timer
@@ -111,7 +111,8 @@ type timeouts struct {
 	complete bool // only the end of the stream is missing
 }
 
-// newTimeouts starts the timers of an attempt; an idle time below zero is none.
+// newTimeouts starts the timers of an attempt; a negative idle timeout disables
+// them.
 func newTimeouts(host string, idle time.Duration, stream bool, cancel context.CancelCauseFunc) *timeouts {
 	after := func(d time.Duration, what string) *time.Timer {
 		return time.AfterFunc(d, func() {
@@ -126,12 +127,12 @@ func newTimeouts(host string, idle time.Duration, stream bool, cancel context.Ca
 	}
 	t := &timeouts{idle: idle, bytes: after(idle, "nothing"), events: after(idle*eventFactor, "no part of a reply")}
 	if !stream {
-		t.bytes.Stop() // until the first byte: a whole reply comes when it is complete
+		t.bytes.Stop() // until the first byte, because a complete reply is sent at once
 	}
 	return t
 }
 
-// Write notes that bytes came.
+// Write records that bytes were received.
 func (t *timeouts) Write(p []byte) (int, error) {
 	if !t.complete {
 		t.bytes.Reset(t.idle)
@@ -139,9 +140,9 @@ func (t *timeouts) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// onEvent notes that a part of the reply came. Where the answer is complete with
-// it, the stream has a moment left for its end, unless more comes: some servers
-// send a reason for the end with each part.
+// onEvent records that a part of the reply was received. If the answer is then
+// complete, the stream must end soon unless it continues: some servers send a
+// finish reason with each part.
 func (t *timeouts) onEvent(complete bool) {
 	t.complete = complete
 	t.events.Reset(t.idle * eventFactor)

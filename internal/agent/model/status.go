@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	maxRetryAfter     = 2 * time.Minute      // a longer wait ends the run at once, saying when to come back
-	longestRetryAfter = 365 * 24 * time.Hour // some servers ask for more than a duration holds
-	maxErrorBody      = 64 << 10             // bytes that are read
-	maxServerText     = 300                  // characters of a server's own words that are repeated
+	maxRetryAfter     = 2 * time.Minute      // longer delays end the run with the time to retry
+	longestRetryAfter = 365 * 24 * time.Hour // some servers request more than a duration can hold
+	maxErrorBody      = 64 << 10             // bytes to read
+	maxServerText     = 300                  // characters shown of a server's message
 )
 
-// statusError explains a response that is not a success.
+// statusError returns the error for an unsuccessful response.
 func (c *Client) statusError(r *http.Response) *Error {
-	// Of a body that breaks off, what has come is shown. The key is removed before
-	// the text is cut, which could leave a part of it.
+	// An incomplete body is shown as received. The key is removed before the
+	// text is truncated, which could keep a part of it.
 	data, _ := io.ReadAll(io.LimitReader(r.Body, maxErrorBody))
 	body, status, at := c.hideKey(string(data)), r.StatusCode, "the server at "+c.host
 	said := c.hideKey(serverText(body))
@@ -84,13 +84,13 @@ func baseURLOf(r *http.Response) string {
 	return clean(strings.TrimSuffix(strings.TrimSuffix(target.String(), "/"), "/chat/completions"))
 }
 
-// isTemporary reports whether a status is worth another attempt.
+// isTemporary reports whether a retry after this status may succeed.
 func isTemporary(status int) bool {
 	return slices.Contains([]int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests}, status) ||
 		status >= http.StatusInternalServerError
 }
 
-// refusesStream reports whether a refusal may be one of streaming.
+// refusesStream reports whether an error response may be about streaming.
 func refusesStream(status int, body string) bool {
 	switch status {
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
@@ -101,21 +101,21 @@ func refusesStream(status int, body string) bool {
 	return false
 }
 
-// streamWord finds all forms of the word, but not stream_options or upstream.
+// streamWord matches all forms of the word, but not stream_options or upstream.
 var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
 var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
 
-// fullContext recognises what servers say of a conversation that is too long.
+// fullContext matches messages about a conversation that is too long.
 var fullContext = regexp.MustCompile(`context_length_exceeded|context (length|window|size)|exceed_context_size|prompt is too long|too many tokens|maximum context`)
 
-// isRefusal reports a status with which servers refuse what is in a request, such
-// as a conversation that is too long.
+// isRefusal reports whether a status means that the server rejected the content
+// of a request, such as a conversation that is too long.
 func isRefusal(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
 }
 
-// retryAfter returns how long a server asks to wait, 0 if it does not.
+// retryAfter returns the delay that a server requests, or 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text, unit := h.Get("Retry-After"), time.Second
 	if ms := h.Get("Retry-After-Ms"); ms != "" {
@@ -131,7 +131,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// serverText returns what an error's body says, in any of the many forms.
+// serverText returns the message in an error's body, in any of its many forms.
 func serverText(body string) string {
 	text := strings.TrimSpace(body)
 	if strings.HasPrefix(text, "<") {
@@ -145,12 +145,12 @@ func serverText(body string) string {
 		return clean(found)
 	}
 	if v.Get("error").Type != gjson.Null || text == "{}" || text == "[]" || text == "null" {
-		return "" // the usual form, without words in it
+		return "" // the usual form without a message
 	}
 	return clean(text)
 }
 
-// messageIn looks for the words in an error's JSON value.
+// messageIn returns the message in an error's JSON value.
 func messageIn(v gjson.Result, depth int) string {
 	switch {
 	case depth > 4:
@@ -168,7 +168,8 @@ func messageIn(v gjson.Result, depth int) string {
 	return ""
 }
 
-// isError reports an error in place of a reply, or with words beside one.
+// isError reports whether v is an error instead of a reply, or contains an
+// error message next to one.
 func isError(v gjson.Result) bool {
 	failure := v.Get("error")
 	switch failure.Raw {
@@ -178,9 +179,9 @@ func isError(v gjson.Result) bool {
 	return !v.Get("choices.0").Exists() || messageIn(failure, 0) != ""
 }
 
-// serverError is an error that the server sent in place of a reply, or of its
-// rest, under a status that says all is well. Another attempt makes sense
-// unless its code or its type says that the request is at fault.
+// serverError returns the error that the server sent in place of a reply, or
+// its rest, with a successful status. It is temporary unless its code or type
+// blames the request.
 func (r *replyReader) serverError(v gjson.Result) *Error {
 	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "it says nothing more"), Temporary: true}
 	failure := v.Get("error")
@@ -194,7 +195,7 @@ func (r *replyReader) serverError(v gjson.Result) *Error {
 	return e
 }
 
-// clean makes a server's words one short line without control characters.
+// clean shortens a server's message to one line without control characters.
 func clean(text string) string {
 	return printable.Truncate(printable.Line(strings.Join(strings.Fields(text), " ")), maxServerText)
 }

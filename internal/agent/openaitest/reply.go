@@ -12,33 +12,33 @@ import (
 
 const maxLine = 16 << 20
 
-// Reply is one scripted answer. The JSON form is a line of a script file.
+// Reply is one scripted reply. Its JSON form is a line of a script file.
 type Reply struct {
 	Text      string `json:"text,omitempty"`
 	Reasoning string `json:"reasoning_content,omitempty"`
 	Calls     []Call `json:"tool_calls,omitempty"`
-	Usage     *Usage `json:"usage,omitempty"`  // nil sends none
+	Usage     *Usage `json:"usage,omitempty"`  // omitted if nil
 	Finish    string `json:"finish,omitempty"` // default "stop", with calls "tool_calls"; "none" sends null
 
-	Status  int               `json:"status,omitempty"`  // default 200; 400 and more send an error body
-	Headers map[string]string `json:"headers,omitempty"` // set over the default ones
-	Body    string            `json:"body,omitempty"`    // sent as it is, instead of everything above
-	SSE     string            `json:"sse,omitempty"`     // sent as it is with the type of an event stream
+	Status  int               `json:"status,omitempty"`  // default 200; 400 and above send an error body
+	Headers map[string]string `json:"headers,omitempty"` // override the default headers
+	Body    string            `json:"body,omitempty"`    // sent verbatim instead of everything above
+	SSE     string            `json:"sse,omitempty"`     // sent verbatim as an event stream
 
-	Cut  int  `json:"cut,omitempty"`  // bytes of the body after which the connection is closed
-	Drop bool `json:"drop,omitempty"` // close the connection without any answer
+	Cut  int  `json:"cut,omitempty"`  // number of bytes after which the connection is closed
+	Drop bool `json:"drop,omitempty"` // close the connection without a response
 
 	Quirks
 
-	// Handler answers instead of everything else.
+	// Handler replaces everything else.
 	Handler http.HandlerFunc `json:"-"`
 
-	Gate   <-chan struct{} `json:"-"` // waited for before anything is sent
-	Hold   <-chan struct{} `json:"-"` // waited for after the first piece of a streamed text was sent
-	Pieces []string        `json:"-"` // how Text is cut for a stream; default by words
+	Gate   <-chan struct{} `json:"-"` // waits for it before sending anything
+	Hold   <-chan struct{} `json:"-"` // waits for it after the first piece of a streamed text
+	Pieces []string        `json:"-"` // pieces of Text in a stream; default is by words
 }
 
-// Quirks are the ways in which servers differ from the reference.
+// Quirks are deviations of servers from the reference.
 type Quirks struct {
 	NoIDs           bool `json:"no_ids,omitempty"`           // calls without id
 	NoIndex         bool `json:"no_index,omitempty"`         // stream: call fragments without index
@@ -54,17 +54,17 @@ type Quirks struct {
 	NullError       bool `json:"null_error,omitempty"`       // "error": null in every body and chunk
 	NoStreamOptions bool `json:"no_stream_options,omitempty"`
 	NoStream        bool `json:"no_stream,omitempty"` // 400 for a request that asks for a stream; the reply waits for the next
-	Silent          bool `json:"silent,omitempty"`    // nothing is sent for as long as the client waits
+	Silent          bool `json:"silent,omitempty"`    // sends nothing while the client waits
 	Stall           bool `json:"stall,omitempty"`     // stream: the same, after the first piece of the text
 	CRLF            bool `json:"crlf,omitempty"`      // stream: lines end with CR LF
 }
 
-// Call is a tool call of a reply.
+// Call is a tool call in a reply.
 type Call struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Arguments is the JSON text the model writes; in a script file it may
-	// also be the object itself.
+	// Arguments is the JSON text from the model; in a script file it may also be
+	// the object itself.
 	Arguments string `json:"arguments"`
 	Extra     string `json:"extra_content,omitempty"` // JSON; in a script file the value itself
 }
@@ -77,10 +77,10 @@ type Usage struct {
 	Reasoning int64 `json:"reasoning_tokens,omitempty"` // of the output; 0 sends none
 }
 
-// Say is a reply of text.
+// Say returns a reply with text.
 func Say(text string) Reply { return Reply{Text: text} }
 
-// Do is a reply of calls.
+// Do returns a reply with calls.
 func Do(calls ...Call) Reply { return Reply{Calls: calls} }
 
 // UnmarshalJSON accepts arguments as text or as an object.
@@ -102,8 +102,8 @@ func (c *Call) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ReadScript reads replies from JSON Lines, one reply a line; empty lines and
-// lines that begin with # are skipped. Errors name the line.
+// ReadScript reads replies from JSON Lines, one per line, skipping empty lines
+// and those that begin with #. Errors name the line.
 func ReadScript(r io.Reader) ([]Reply, error) {
 	var replies []Reply
 	scanner := bufio.NewScanner(r)

@@ -1,10 +1,10 @@
-// Package openaitest is an in-memory chat-completions server for tests. It
-// speaks real HTTP, gives scripted replies in order, records every request and
-// checks each one the way a strict server would; a request that such a server
-// would refuse is answered 400 and makes the test fail.
+// Package openaitest is an in-memory chat-completions server for tests. It uses
+// real HTTP, sends scripted replies in order, records every request and checks
+// it like a strict server; an invalid request gets status 400 and fails the
+// test.
 //
-// It imports nothing of the project and knows nothing of agents, so that what
-// it checks is the wire and not the code's own idea of it.
+// It imports no other package of the project, so that it checks the wire format
+// independently.
 package openaitest
 
 import (
@@ -21,7 +21,7 @@ import (
 
 const maxBody = 64 << 20
 
-// TB is the part of [testing.TB] that New needs.
+// TB is the part of [testing.TB] used by New.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -30,7 +30,7 @@ type TB interface {
 
 // Server is a running chat-completions server, safe for concurrent use.
 type Server struct {
-	// URL is the base URL to give to a client, the version included:
+	// URL is the base URL for clients, including the version:
 	// http://127.0.0.1:PORT/v1.
 	URL string
 
@@ -45,8 +45,8 @@ type Server struct {
 	problems []string
 }
 
-// New starts a server for one test, which fails if a request was malformed or unexpected, or
-// if scripted replies were left over.
+// New starts a server for one test, which fails if a request was invalid or
+// unexpected, or if scripted replies are left.
 func New(t TB, replies ...Reply) *Server {
 	t.Helper()
 	s := Start(replies...)
@@ -59,7 +59,7 @@ func New(t TB, replies ...Reply) *Server {
 	return s
 }
 
-// Start starts a server; the caller calls Close, and Check for the verdict.
+// Start starts a server; the caller must call Close, and Check for errors.
 func Start(replies ...Reply) *Server {
 	s := &Server{replies: replies, arrived: make(chan struct{}, 4096)}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -67,13 +67,13 @@ func Start(replies ...Reply) *Server {
 	return s
 }
 
-// Close ends the server and every connection to it.
+// Close stops the server and closes all connections.
 func (s *Server) Close() {
 	s.server.CloseClientConnections()
 	s.server.Close()
 }
 
-// RequireKey makes every request without this bearer token a 401.
+// RequireKey makes requests without this bearer token fail with status 401.
 func (s *Server) RequireKey(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,24 +94,26 @@ func (s *Server) Skip() {
 	s.next++
 }
 
-// Requests returns what was asked so far, in order of arrival.
+// Requests returns the requests so far, in order of arrival.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Arrived receives a value for every request, before its reply's gate is waited for.
+// Arrived receives a value for every request, before the server waits for its
+// reply's gate.
 func (s *Server) Arrived() <-chan struct{} { return s.arrived }
 
-// Problems returns what a strict server would have refused.
+// Problems returns what a strict server would have rejected.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.problems)
 }
 
-// Check returns an error with every problem and the replies left over, or nil.
+// Check returns an error with all problems and the number of replies left, or
+// nil.
 func (s *Server) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +128,7 @@ func (s *Server) Check() error {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	// The body is read before anything blocks: net/http notices a client that
-	// went away only after that.
+	// Read the body first: net/http detects a closed connection only after that.
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
 		return // the client is gone
@@ -151,7 +152,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	reply.write(w, r, request)
 }
 
-// take records the request and returns the reply that is due, or the problem.
+// take records the request and returns the next reply, or the problem.
 func (s *Server) take(r *http.Request, body []byte) (request Request, reply Reply, problem string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +180,7 @@ func (s *Server) take(r *http.Request, body []byte) (request Request, reply Repl
 	return request, reply, "", 0
 }
 
-// wait reports whether the client is still there when the gate opens.
+// wait reports whether the client is still connected when the gate opens.
 func wait(r *http.Request, gate <-chan struct{}) bool {
 	if gate == nil {
 		return true
@@ -192,9 +193,9 @@ func wait(r *http.Request, gate <-chan struct{}) bool {
 	}
 }
 
-// Post sends the bodies to the server at a base URL, one after the other over
-// one connection, and reads the replies: what a conversation costs a client
-// that does nothing else, for benchmarks to compare with.
+// Post sends the bodies to the server at a base URL, one after another over one
+// connection, and reads the replies. Benchmarks use it as the minimum cost of a
+// conversation.
 func Post(baseURL string, bodies [][]byte) error {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// Request is one request as it arrived.
+// Request is a request as received.
 type Request struct {
 	Header        http.Header
-	Query         string // of the URL, as it was sent
+	Query         string // of the URL, as sent
 	Body          []byte
 	Model         string
 	Messages      []Message
 	Tools         []Tool
-	ToolChoice    string // "" where the request has none
+	ToolChoice    string // or ""
 	Stream        bool
-	StreamOptions bool // whether usage was asked for in the stream
+	StreamOptions bool // whether usage was requested in the stream
 }
 
-// Message is one message of a request.
+// Message is a message of a request.
 type Message struct {
 	Role      string
-	Text      string // "" also where the content was absent or null
+	Text      string // "" if the content is absent or null
 	Reasoning string
 	Calls     []Call
 	CallID    string
 }
 
-// Tool is one tool that a request offers.
+// Tool is a tool in a request.
 type Tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
@@ -71,10 +71,10 @@ type wireTool struct {
 	Function Tool   `json:"function"`
 }
 
-// goodName is what the reference server accepts as the name of a function.
+// goodName matches function names that the reference server accepts.
 var goodName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// decode reads a request and lists what a strict server would refuse.
+// decode parses a request and returns what a strict server would reject.
 func decode(r *http.Request, body []byte) (Request, []string) {
 	request := Request{Header: r.Header.Clone(), Query: r.URL.RawQuery, Body: body}
 	var problems []string
@@ -114,7 +114,7 @@ func decode(r *http.Request, body []byte) (Request, []string) {
 	return request, append(problems, verifyMessages(request.Messages)...)
 }
 
-// decode reads one message and checks its form alone.
+// decode parses one message and checks its form.
 func (m wireMessage) decode() (Message, error) {
 	out := Message{Role: m.Role, CallID: m.ToolCallID, Reasoning: m.Reasoning}
 	if len(m.Content) > 0 && string(m.Content) != "null" {
@@ -195,14 +195,14 @@ func verifyTools(tools []wireTool) []string {
 	return problems
 }
 
-// verifyMessages checks the conversation: every call of an assistant message
-// is answered exactly once, in order, by the tool messages right after it.
+// verifyMessages checks that every call of an assistant message is answered
+// exactly once, in order, by the tool messages right after it.
 func verifyMessages(messages []Message) []string {
 	var problems []string
 	if len(messages) == 0 {
 		return []string{"there are no messages"}
 	}
-	var open []string // ids that wait for their tool message
+	var open []string // ids without a tool message yet
 	ids := map[string]bool{}
 	for i, m := range messages {
 		if m.Role != "tool" && len(open) > 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// write sends the reply the way the request asked for it.
+// write sends the reply in the requested form.
 func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 	if p.Drop {
 		panic(http.ErrAbortHandler)
@@ -37,7 +37,7 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 	for i, piece := range pieces {
 		_, _ = w.Write([]byte(piece))
 		_ = http.NewResponseController(w).Flush()
-		// The first piece carries the role, the second the text's beginning.
+		// The first piece contains the role, the second the start of the text.
 		if i == 1 && p.Stall {
 			<-r.Context().Done()
 		}
@@ -53,13 +53,14 @@ func (p Reply) Stream(model string) string {
 	return body
 }
 
-// Completion returns the bytes of the reply as one JSON body.
+// Completion returns the reply as one JSON body.
 func (p Reply) Completion(model string) string {
 	body, _, _ := p.body(http.StatusOK, Request{Model: model})
 	return body
 }
 
-// body returns the whole body, the pieces it is sent in, and its type.
+// body returns the complete body, the pieces to send it in, and its content
+// type.
 func (p Reply) body(status int, request Request) (body string, pieces []string, kind string) {
 	switch {
 	case p.SSE != "":
@@ -81,7 +82,7 @@ func (p Reply) body(status int, request Request) (body string, pieces []string, 
 	return body, []string{body}, "application/json"
 }
 
-// completion is the body of a reply that is not streamed.
+// completion returns the body of a reply that is not streamed.
 func (p Reply) completion(request Request) string {
 	message := map[string]any{"role": "assistant", "content": p.Text, "refusal": nil}
 	if p.Text == "" && (p.NullContent || len(p.Calls) > 0) {
@@ -110,7 +111,8 @@ func (p Reply) completion(request Request) string {
 	return encode(out)
 }
 
-// call is a call, or a fragment of one; head says whether it is the first.
+// call returns a call, or a fragment of one; head is true for the first
+// fragment.
 func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 	function := map[string]any{"arguments": arguments}
 	if p.ObjectArguments && json.Valid([]byte(arguments)) {
@@ -130,7 +132,7 @@ func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 	return call
 }
 
-// finish is the reason the reply gives for its end; nil for none.
+// finish returns the finish reason, or nil.
 func (p Reply) finish() any {
 	switch {
 	case p.Finish == "none":
@@ -169,7 +171,7 @@ func writeError(w http.ResponseWriter, status int, message string) {
 	_, _ = w.Write([]byte(errorBody(message)))
 }
 
-// encode returns v as JSON; v is made of what always encodes.
+// encode returns v as JSON; v must be encodable.
 func encode(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -178,10 +180,10 @@ func encode(v any) string {
 	return string(data)
 }
 
-// pieceRunes is how many characters of arguments one fragment carries.
+// pieceRunes is the number of characters of arguments per fragment.
 const pieceRunes = 6
 
-// events returns the reply as the events of a stream, each ready to be sent.
+// events returns the reply as encoded events of a stream.
 func (p Reply) events(request Request) []string {
 	var out []string
 	event := func(data string) {
@@ -225,7 +227,7 @@ func (p Reply) events(request Request) []string {
 	if p.Usage != nil && request.StreamOptions {
 		last := p.chunk(request, []any{})
 		last["usage"] = p.usage()
-		delete(last, "id") // as some servers leave it out
+		delete(last, "id") // some servers omit it
 		event(encode(last))
 	}
 	if !p.NoDone {

@@ -12,11 +12,11 @@ import (
 	"skills/internal/printable"
 )
 
-// Playback is a transport that answers from a recording: no server, no key.
-// Every request must say what the recording expects at its turn; the first
-// that does not gets a [*MismatchError], which ends the run.
+// Playback is a transport that answers from a recording, without a server or a
+// key. Every request must match the recording at its turn; the first that does
+// not fails with a [*MismatchError], which ends the run.
 type Playback struct {
-	Model string // that the recording was made with
+	Model string // model of the recording
 
 	mu     sync.Mutex
 	turns  []turn
@@ -24,9 +24,9 @@ type Playback struct {
 	follow follower
 }
 
-// NewPlayback reads a whole recording from r. The placeholders name this
-// machine's texts; they should have the names that the recording was made
-// with. Errors name the line that is damaged.
+// NewPlayback reads a complete recording from r. The placeholders are this
+// machine's values; their names should be those of the recording. Errors name
+// the damaged line.
 func NewPlayback(r io.Reader, list []Placeholder) (*Playback, error) {
 	name, turns, err := read(r)
 	if err != nil {
@@ -35,21 +35,21 @@ func NewPlayback(r io.Reader, list []Placeholder) (*Playback, error) {
 	return &Playback{Model: name, turns: turns, follow: follower{placeholders: newPlaceholders(list)}}, nil
 }
 
-// Mask makes the playback compare texts as mask leaves them: it removes what
-// was removed from the recording. It has to be called before the first request.
+// Mask sets the function that removes keys from texts before they are compared,
+// as in the recording. It must be called before the first request.
 func (p *Playback) Mask(mask func(string) string) { p.follow.mask = mask }
 
-// Rest returns how many turns were not played.
+// Rest returns the number of turns not played yet.
 func (p *Playback) Rest() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.turns) - p.next
 }
 
-// MismatchError says that a conversation does not go the way its recording went.
+// MismatchError is returned when a conversation differs from its recording.
 type MismatchError struct {
 	Turn    int    // from 1
-	Message int    // which of the turn's new messages, from 1; 0 where a turn or a message is missing
+	Message int    // index of the new message within the turn, from 1; 0 if a turn or a message is missing
 	Reason  string // what differs
 }
 
@@ -61,7 +61,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("the recording does not fit at %s: %s", where, e.Reason)
 }
 
-// Final implements [model.Final]: another attempt would differ as well.
+// Final implements [model.Final]: a retry would fail too.
 func (e *MismatchError) Final() {}
 
 // RoundTrip implements [http.RoundTripper].
@@ -80,7 +80,7 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(answer.encode())), Request: req}, nil
 }
 
-// take returns the reply that is due, if the request says what it should.
+// take returns the next reply, if the request matches the recording.
 func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 		arguments := string(c.Arguments)
 		var text string
 		if json.Unmarshal(c.Arguments, &text) == nil {
-			arguments = text // what the model wrote was not JSON
+			arguments = text // the model did not write JSON
 		}
 		c.Arguments = json.RawMessage(printable.JSONText(show.showJSON(arguments)))
 		out.Calls = append(out.Calls, c)
@@ -116,8 +116,9 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	return out, nil
 }
 
-// encode returns the reply as a stream with one chunk, so that a run reads it through the
-// same code as a server's. A request that asks for no stream takes one as well.
+// encode returns the reply as a stream with one chunk, so that a run reads it
+// through the same code as a server's. It is also accepted for requests without
+// streaming.
 func (r reply) encode() string {
 	delta := map[string]any{"role": "assistant", "content": r.Text, "reasoning_content": r.Reasoning}
 	var calls []any
@@ -140,7 +141,8 @@ func (r reply) encode() string {
 	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
 }
 
-// compare returns the first difference; hidden is applied to what is expected.
+// compare returns the first difference; hidden is applied to the expected
+// texts.
 func compare(number int, expect, got []message, hidden func(string) string) error {
 	differs := func(at int, format string, args ...any) error {
 		return &MismatchError{Turn: number, Message: at, Reason: fmt.Sprintf(format, args...)}
@@ -181,7 +183,7 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// excerpt returns a piece of a text from just before a character on.
+// excerpt returns a part of a text that starts just before at.
 func excerpt(text string, at int) string {
 	const before, after = 12, 60
 	runes := []rune(text)

@@ -12,9 +12,9 @@ import (
 	"skills/internal/printable"
 )
 
-// Recorder is a transport that passes requests on and writes each turn of the
-// model to a recording. Replies that failed or broke off, and are asked for
-// again, are not in it. It writes what was said, never headers or keys.
+// Recorder is a transport that forwards requests and writes each turn of the
+// model to a recording. It omits failed and incomplete replies that are
+// retried. It writes messages only, never headers or keys.
 type Recorder struct {
 	next http.RoundTripper
 
@@ -22,13 +22,13 @@ type Recorder struct {
 	out    io.Writer
 	follow follower
 	turns  int
-	size   int // bytes of the recording so far
+	size   int // size of the recording so far, in bytes
 	err    error
 }
 
 // NewRecorder returns a recorder in front of next (nil is
-// [http.DefaultTransport]) that writes to out, one Write a line. The
-// placeholders replace what belongs to this machine.
+// [http.DefaultTransport]) that writes to out, one Write per line. The
+// placeholders replace values of this machine.
 func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Recorder {
 	if next == nil {
 		next = http.DefaultTransport
@@ -36,7 +36,8 @@ func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Rec
 	return &Recorder{next: next, out: out, follow: follower{placeholders: newPlaceholders(list)}}
 }
 
-// Err returns the first error of writing the recording, which then lacks what follows.
+// Err returns the first error of writing the recording, which is then
+// incomplete.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,11 +1,11 @@
-// Package replay records what a model answered and plays it back, as an HTTP
+// Package replay records the answers of a model and plays them back, as an HTTP
 // transport in front of a chat-completions server or in its place.
 //
-// A recording is JSON Lines that a person can read and edit: a header with
-// version and model, then one line a turn with what the conversation gained
-// since the turn before ("expect") and what the model answered ("reply").
-// System text, tool descriptions and ephemeral messages are not in it, so that
-// a recording survives changes of wording there.
+// A recording is readable and editable JSON Lines: a header with version and
+// model, then one line per turn with the messages added since the previous turn
+// ("expect") and the model's answer ("reply"). It contains no system text, tool
+// descriptions or ephemeral messages, so that it survives changes of their
+// wording.
 package replay
 
 import (
@@ -33,7 +33,7 @@ const (
 	maxLine      = 16 << 20
 )
 
-// ErrTooLarge says that a recording is larger than a playback reads.
+// ErrTooLarge is returned for a recording that exceeds the size limit.
 var ErrTooLarge = errors.New("it is larger than a replay reads")
 
 type header struct {
@@ -47,10 +47,10 @@ type turn struct {
 	Reply  reply     `json:"reply"`
 }
 
-// message is a message that a user or a tool added to the conversation.
+// message is a message that the user or a tool added to the conversation.
 type message struct {
 	Role model.Role `json:"role"`
-	Name string     `json:"name,omitempty"` // a tool message: the tool's name
+	Name string     `json:"name,omitempty"` // of a tool message: the name of the tool
 	Text string     `json:"text"`
 }
 
@@ -72,7 +72,7 @@ type reply struct {
 type call struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // a string where they are not JSON
+	Arguments json.RawMessage `json:"arguments,omitempty"` // a string if not valid JSON
 	Extra     model.RawJSON   `json:"extra_content,omitempty"`
 }
 
@@ -115,14 +115,14 @@ func (m requestMessage) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// follower finds what a conversation gained from request to request.
+// follower finds the messages added to a conversation between requests.
 type follower struct {
 	placeholders placeholders
-	mask         func(string) string // nil for none
+	mask         func(string) string // may be nil
 	before       []requestMessage
 }
 
-// hidden returns a text as a recording has it.
+// hidden returns a text as it is written to a recording.
 func (f *follower) hidden(text string) string {
 	text = f.placeholders.hide(text)
 	if f.mask != nil {
@@ -131,7 +131,8 @@ func (f *follower) hidden(text string) string {
 	return text
 }
 
-// gained returns the new messages of people and tools since the request before.
+// gained returns the new messages of users and tools since the previous
+// request.
 func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0
@@ -154,7 +155,7 @@ func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 	return gained
 }
 
-// read reads a whole recording; its errors name the line.
+// read reads a complete recording; its errors name the line.
 func read(r io.Reader) (modelName string, turns []turn, err error) {
 	scanner := bufio.NewScanner(io.LimitReader(r, maxRecording+1))
 	scanner.Buffer(nil, maxLine)
@@ -204,8 +205,8 @@ func read(r io.Reader) (modelName string, turns []turn, err error) {
 	return modelName, turns, nil
 }
 
-// IsRecording reports whether what r holds begins as a recording does, of this
-// or another version. It says nothing about the turns.
+// IsRecording reports whether r starts like a recording of any version. It does
+// not check the turns.
 func IsRecording(r io.Reader) bool {
 	scanner := bufio.NewScanner(r) // a header is a short line
 	for scanner.Scan() {
@@ -232,13 +233,14 @@ func decodeLine(text []byte, v any) error {
 	return nil
 }
 
-// Placeholder replaces a text of one machine in a recording, such as a path.
+// Placeholder replaces a value of one machine in a recording, such as a path.
 type Placeholder struct {
-	Text string // what the machine says, for example /home/me/skills
-	Name string // what the recording says, for example {skills}
+	Text string // the value, for example /home/me/skills
+	Name string // its replacement in the recording, for example {skills}
 }
 
-// placeholders replace longer texts first: folders inside others keep their names.
+// placeholders replace longer values first, so that nested folders keep their
+// names.
 type placeholders []Placeholder
 
 func newPlaceholders(list []Placeholder) placeholders {
@@ -247,7 +249,7 @@ func newPlaceholders(list []Placeholder) placeholders {
 	return p
 }
 
-// hide puts names in place of the machine's texts, JSON-escaped ones too.
+// hide replaces the machine's values, also JSON-escaped ones, by names.
 func (p placeholders) hide(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	for _, x := range p {
@@ -256,7 +258,7 @@ func (p placeholders) hide(text string) string {
 	return text
 }
 
-// show puts the machine's texts in place of the names.
+// show replaces the names by the machine's values.
 func (p placeholders) show(text string) string {
 	for _, x := range p {
 		text = strings.ReplaceAll(text, x.Name, x.Text)
@@ -272,13 +274,13 @@ func (p placeholders) showJSON(text string) string {
 	return text
 }
 
-// escaped returns text as it is written inside a JSON string.
+// escaped returns text as written inside a JSON string.
 func escaped(text string) string {
 	quoted := printable.JSONText(text)
 	return quoted[1 : len(quoted)-1]
 }
 
-// replaceWord replaces whole words: /home/me is no part of /home/melissa.
+// replaceWord replaces whole words: /home/me does not match in /home/melissa.
 func replaceWord(text, old, with string) string {
 	var b strings.Builder
 	last, _ := utf8.DecodeLastRuneInString(old)

@@ -14,11 +14,11 @@ import (
 	"skills/internal/prompt"
 )
 
-// ErrUnknownSkill says that there is no skill of a name; the error that wraps
-// it has a method Hint() string with those there are.
+// ErrUnknownSkill is returned for an unknown skill name; the error that wraps it has a
+// method Hint() string with the known ones.
 var ErrUnknownSkill = errors.New("no such skill")
 
-// skill returns the skill of a name, or an ErrUnknownSkill.
+// skill returns the skill with a name, or an ErrUnknownSkill.
 func (p *Provider) skill(ctx context.Context, name string) (*loader.Skill, error) {
 	c, err := p.list(ctx)
 	if err != nil {
@@ -48,25 +48,24 @@ func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, l
 	return skill, contents, err
 }
 
-// activation is a skill that a person has called, waiting for the run to begin.
+// activation is a skill that the user has invoked for the next run.
 type activation struct{ name, content string }
 
-// lead is how the model is introduced to it.
+// lead returns the sentence that introduces the skill to the model.
 func (a activation) lead() string {
 	return fmt.Sprintf("The skill '%s' is to be used for this.", shown(a.name))
 }
 
-// given begins the message that has the content behind it.
+// given returns the start of the message, which the content follows.
 func (a activation) given() string { return a.lead() + " It is loaded already:\n\n" }
 
 func (a activation) message(text string) agent.Message {
 	return agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}
 }
 
-// activationMessages returns what the model reads about activated skills: the content, or
-// where the conversation holds it already, as in a session that is continued,
-// a sentence that says so. mask takes keys out of a text, as it did with those
-// of the conversation.
+// activationMessages returns the messages about activated skills: the content, or a
+// sentence if the conversation already contains it, as in a continued session. mask
+// removes keys from a text, as it did in the conversation.
 func activationMessages(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
 	var out []agent.Message
 	for _, a := range activated {
@@ -79,8 +78,8 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 	return out
 }
 
-// isCurrent reports whether the conversation has the content of text, from load_skill or
-// from an activation, whose message begins with given.
+// isCurrent reports whether the conversation contains text, from load_skill or from an
+// activation, whose message begins with given.
 func (a activation) isCurrent(conversation []agent.Message, text, given string) (same bool) {
 	for _, m := range conversation {
 		switch {
@@ -93,18 +92,17 @@ func (a activation) isCurrent(conversation []agent.Message, text, given string) 
 	return same
 }
 
-// Activate loads a skill for the next run of the session, as a person asks for
-// it with --skill: the model finds the content of load_skill among the messages
-// after the prompt, or where the conversation has it already, that it is
-// there. It returns the message with the content. The name may differ in case.
+// Activate loads a skill for the session's next run, as with --skill: the messages
+// after the prompt contain the content of load_skill, or a sentence if the conversation
+// already does. It returns the message with the content. The name may differ in case.
 //
-// The error is an [ErrUnknownSkill], or says why the skill cannot be read.
+// The error is an [ErrUnknownSkill], or the reason why the skill is unreadable.
 func (p *Provider) Activate(ctx context.Context, session *agent.Session, name string) (agent.Message, error) {
 	skill, contents, err := p.loadSkill(ctx, name)
 	if err != nil {
 		return agent.Message{}, err
 	}
-	// As a session saves it: invalid UTF-8 would not be found again.
+	// As a session saves it, because invalid UTF-8 would not match later.
 	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, a)
@@ -114,8 +112,8 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	return a.message(a.given() + a.content), err
 }
 
-// AllowedTools returns what a skill's allowed-tools asks for, in words for the
-// person at the run, "" where it asks for nothing. The name may differ in case.
+// AllowedTools describes a skill's allowed-tools for the user, or "" if there are none.
+// The name may differ in case.
 func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error) {
 	skill, err := p.skill(ctx, name)
 	if err != nil {
@@ -124,7 +122,8 @@ func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error
 	return toolsNote(skill), nil
 }
 
-// toolsNote describes the field: a skill can ask, and the person decides.
+// toolsNote describes the field: it has no effect, because only the user approves
+// tools.
 func toolsNote(skill *loader.Skill) string {
 	if blank(skill.AllowedTools) {
 		return ""
@@ -133,14 +132,14 @@ func toolsNote(skill *loader.Skill) string {
 		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
 }
 
-// Mentioned is a prompt taken apart into skills at its start, and what is asked.
+// Mentioned is a prompt split into the skills at its start and the rest.
 type Mentioned struct {
-	Names []string // each once, as the skills are called
-	Rest  string   // what follows; all of the prompt where it names none
-	Notes []string // what the person who wrote it should know
+	Names []string // unique names of the skills
+	Rest  string   // the rest; the whole prompt if there are no skills
+	Notes []string // notes for the user
 }
 
-// Prompt is what the model is asked: the rest, or to do what the skills are for.
+// Prompt returns the prompt for the model: the rest, or a request to use the skills.
 func (m Mentioned) Prompt() string {
 	switch {
 	case m.Rest != "" || len(m.Names) == 0:
@@ -155,11 +154,10 @@ func (m Mentioned) Prompt() string {
 	return fmt.Sprintf("Do what the skills %s are for, in this order, as their instructions say.", strings.Join(quoted, ", "))
 }
 
-// Mention takes the skills off the start of a prompt that begins with /name,
-// or several of them in a row. A name may differ in case where no other skill
-// could be meant. A path stays in the text with everything behind it. The error
-// has a method Hint() string: a name of no skill, which is an ErrUnknownSkill,
-// or a skill whose author lets only the model call it.
+// Mention splits skills off a prompt that begins with /name, or several of them. A name
+// may differ in case if it is unambiguous. A path is part of the rest. The error has a
+// method Hint() string: the name is unknown, which is an ErrUnknownSkill, or only the
+// model may invoke the skill.
 func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) {
 	m := Mentioned{Rest: text}
 	word, rest, ok := mention(text)
@@ -170,7 +168,7 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 	if err != nil {
 		return m, err
 	}
-	for ; ok && !strings.ContainsAny(word, `/\`); word, rest, ok = mention(m.Rest) { // a path is no name
+	for ; ok && !strings.ContainsAny(word, `/\`); word, rest, ok = mention(m.Rest) { // a path is not a name
 		name, similar := loader.Lookup(c.names, word)
 		if name == "" {
 			if err := unknownMention(word, similar); err != nil {
@@ -209,7 +207,8 @@ func mention(text string) (word, rest string, ok bool) {
 	return text[:end], strings.TrimSpace(text[end:]), end > 0
 }
 
-// unknownMention is the error for a word that looks like a name, nil for a path.
+// unknownMention returns the error for a word that looks like a name, or nil for a
+// path.
 func unknownMention(word string, similar []string) error {
 	if strings.ContainsFunc(word, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return nil

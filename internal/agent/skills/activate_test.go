@@ -9,8 +9,8 @@ import (
 	"skills/internal/loader"
 )
 
-// A conversation that holds the content of a skill is not told it again, but
-// that the skill is to be used; one that has changed since is reported again.
+// A conversation that contains the content of a skill does not get it again, only the
+// request to use the skill; changed content is added again.
 func TestActivateAgain(t *testing.T) {
 	provider := func(text string, mask func(string) string) *skills.Provider {
 		p, err := skills.New(skills.Options{Mask: mask, Source: loader.Memory(

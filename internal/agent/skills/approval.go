@@ -12,59 +12,58 @@ import (
 	"skills/internal/loader"
 )
 
-// ErrNobody says that there is nobody to ask, now or ever.
+// ErrNobody is returned if approval is required and no user is available.
 var ErrNobody = errors.New("scripts need approval and no one is available")
 
-// Request is what a person needs to see to decide.
+// Request holds what the user needs for a decision.
 type Request struct {
 	Skill, Script string
-	Command       []string        // exact command line; nil for a script that is a function
+	Command       []string        // exact command line; nil for a function
 	Args          []string        // the script's own part of the command line
-	Arguments     json.RawMessage // as the model wrote them
-	// Source returns the text of the script that would run, at most 1 MiB of it;
-	// an error says why that cannot be shown. It is empty for a function.
+	Arguments     json.RawMessage // as written by the model
+	// Source returns up to 1 MiB of the text of the script, or the reason why it is
+	// unavailable. It is empty for a function.
 	Source       func() (string, error)
 	Dir          string   // working directory
-	Sandbox      string   // "none" for none
-	AllowedTools string   // what the skill asks to use, which allows nothing by itself
-	Changed      bool     // whether the script is another since it was approved or listed
+	Sandbox      string   // or "none"
+	AllowedTools string   // the skill's allowed-tools, which allow nothing by themselves
+	Changed      bool     // the script changed since it was approved or listed
 	Gaps         []string // what the sandbox does not enforce
-	Unseen       []string // existing files that it names and that the sandbox does not show
+	Unseen       []string // existing files that the call names and the sandbox hides
 }
 
-// Answer is a person's decision.
+// Answer is the user's decision.
 type Answer struct {
 	Approved bool
 	Remember bool   // approve this script from now on, with any arguments
 	Reason   string // for the model
-	Read     bool   // let it read the files of Unseen
+	Read     bool   // allow it to read the files of Unseen
 }
 
-// Recorder receives every decision on a script and of every script that is
-// run. What it cannot record does not happen: its error denies the call, or
-// keeps the script from being started, and ends the run.
+// Recorder receives every decision on a script and every script that is run. An error
+// denies the call, or prevents the script from being started, and ends the run.
 type Recorder interface {
 	Decided(ctx context.Context, run ScriptRun, d agent.Decision) error
 	Started(ctx context.Context, run ScriptRun) error
-	// Ended follows each Started, with the error of a script that could not be
-	// started or failed as a function.
+	// Ended follows each Started, with the error of a script that could not be started
+	// or of a function that failed.
 	Ended(ctx context.Context, run ScriptRun, result agent.ToolResult, err error) error
 }
 
-// ScriptRun is a script that is to be run, or was.
+// ScriptRun describes the run of a script.
 type ScriptRun struct {
 	CallID        string
-	Tool          string // the tool that was called
+	Tool          string // the called tool
 	Skill, Script string
 	Arguments     json.RawMessage // as the tool read them
-	Command       []string        // nil for a function, and if it cannot be known
-	Digest        string          // SHA-256 of the file in hexadecimal; "" for a function, and if it cannot be known
+	Command       []string        // nil for a function, or if unknown
+	Digest        string          // hexadecimal SHA-256 of the file; "" for a function, or if unknown
 }
 
-// errNoRecord ends a run that would go on without its record.
+// errNoRecord ends a run whose record failed.
 var errNoRecord = errors.New("scripts that cannot be recorded are not run")
 
-// record is the call as a recorder receives it.
+// record returns the call for a recorder.
 func (c *Call) record(inv *agent.Invocation) ScriptRun {
 	return ScriptRun{
 		CallID: inv.Call.ID, Tool: inv.Call.Name, Skill: c.Skill.Name, Script: c.Script.Name,
@@ -78,7 +77,7 @@ func (p *Policy) record(ctx context.Context, inv *agent.Invocation, c *Call, d a
 	if recorder == nil {
 		return err
 	}
-	if err != nil { // as the approval takes it
+	if err != nil { // the approval denies on error
 		d = agent.Undecided(ctx, agent.Decision{}, err)
 	}
 	if rerr := recorder.Decided(ctx, c.record(inv), d); rerr != nil {
@@ -88,10 +87,10 @@ func (p *Policy) record(ctx context.Context, inv *agent.Invocation, c *Call, d a
 	return err
 }
 
-// pattern is one --allow-script.
+// pattern is a value of --allow-script.
 type pattern struct {
 	text          string
-	skill, script string // patterns of path.Match; the script's with slashes replaced
+	skill, script string // patterns for path.Match; slashes in script are replaced
 }
 
 func newPattern(text string) (pattern, error) {
@@ -111,12 +110,12 @@ func newPattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// matches reports whether the pattern matches a script as its skill lists it.
+// matches reports whether the pattern matches a script as listed by its skill.
 func (p pattern) matches(skill, script string) bool {
-	one, _ := path.Match(p.skill, skill) // the patterns are well-formed
+	one, _ := path.Match(p.skill, skill) // the patterns are valid
 	two, _ := path.Match(p.script, flat(script))
 	return one && two
 }
 
-// flat replaces slashes, which * does not match, by a byte of no file name.
+// flat replaces slashes, which * does not match, by a byte that no file name contains.
 func flat(name string) string { return strings.ReplaceAll(name, "/", "\x00") }

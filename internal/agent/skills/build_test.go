@@ -76,7 +76,8 @@ Run ` + "`double`" + ` with &lt;value&gt;.
 	b.refused("run_skill_script", run(`{}`), failed+`parameter "value" is missing; its parameters are value`)
 }
 
-// P11: what only a person calls is not told of, and is there once called.
+// P11: a skill that only the user invokes is not in the catalogue, but available once
+// invoked.
 func TestHiddenSkills(t *testing.T) {
 	hidden, open := named("hidden", "h"), named("open", "o")
 	hidden.Hidden = true
@@ -100,7 +101,7 @@ func TestHiddenSkills(t *testing.T) {
 	}
 	b.text("load_skill", `{"skillName":"hidden"}`, "h\n\n<available_resources />\n\n<available_scripts />")
 
-	// So it is when the session goes on another day.
+	// The same in a continued session.
 	snapshot, err := b.session.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func TestHiddenSkills(t *testing.T) {
 	b.begin()
 	b.text("load_skill", `{"skillName":"hidden"}`, "h\n\n<available_resources />\n\n<available_scripts />")
 
-	// Nothing to tell of is like no skills at all.
+	// Only hidden skills are like no skills.
 	b = newBench(t, skills.Options{Source: loader.Memory(hidden)})
 	if b.context.Instructions != "" || len(b.context.Tools) != 0 {
 		t.Errorf("only hidden skills: %+v", b.context)

@@ -22,8 +22,8 @@ var (
 	errNoFolder = errors.New("the skill has no folder, so there is no file to run")
 )
 
-// Call is a call of run_skill_script whose names and arguments are resolved. It
-// is resolved once, decided on and then run; a file must not change in between.
+// Call is a resolved call of run_skill_script. It is resolved once, then approved and
+// run; the file must not change in between.
 type Call struct {
 	Skill   *loader.Skill
 	Script  loader.Script
@@ -32,20 +32,20 @@ type Call struct {
 
 	runner      Runner
 	arguments   json.RawMessage // JSON, "null" for none
-	digest      string          // SHA-256 of the file now; "" for a function
-	want        string          // that it must have to be run
-	unsandboxed bool            // it may run without a sandbox
+	digest      string          // current SHA-256 of the file; "" for a function
+	want        string          // required digest
+	unsandboxed bool            // may run without a sandbox
 	err         error           // why it cannot be started
 }
 
-// resolved is what a call of the tool leads to: a call or a refusal.
+// resolved is the result of resolving a call: a call or a refusal.
 type resolved struct {
 	call    *Call
 	refusal string // in the framework's words
 	broken  bool   // refused because the script cannot be started
 }
 
-// resolve looks up a call, with the framework's words and order of checks.
+// resolve resolves a call, with the framework's words and order of checks.
 func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	if !blank(in.SkillName) && blank(in.ScriptName) {
 		return resolved{refusal: "Script name cannot be empty."}
@@ -65,8 +65,8 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	return resolved{call: c}
 }
 
-// newCall completes a call of a script. The error says why the script is not
-// run with these arguments; Call.err, why it cannot be started now.
+// newCall completes a call of a script. The error is the reason why the script cannot
+// be run with these arguments; Call.err, why it cannot be started now.
 func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments json.RawMessage) (*Call, error) {
 	c := &Call{Skill: skill, Script: found, runner: p.opt.Runner, arguments: bytes.Clone(arguments)}
 	if len(bytes.TrimSpace(c.arguments)) == 0 {
@@ -92,7 +92,7 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	return c, nil
 }
 
-// findScript looks a script up. Without one, similar holds names like it.
+// findScript finds a script by name. If there is none, similar holds similar names.
 func findScript(contents loader.Contents, name string) (found loader.Script, names, similar []string) {
 	for _, s := range contents.Scripts {
 		names = append(names, s.Name)
@@ -108,7 +108,7 @@ func (c *Call) name() string { return c.Skill.Name + "/" + c.Script.Name }
 
 func (c *Call) isFile() bool { return c.Script.Call == nil }
 
-// changed reports whether the file is not the one that was listed any more.
+// changed reports whether the file differs from the one that was listed.
 func (c *Call) changed() bool { return c.Script.Digest != "" && c.digest != c.Script.Digest }
 
 func (c *Call) file() script.Script {
@@ -118,13 +118,13 @@ func (c *Call) file() script.Script {
 	}
 }
 
-// failed is the framework's answer for a script that could not be run.
+// failed returns the framework's result for a script that could not be run.
 func (c *Call) failed(err error) string {
 	return fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err))
 }
 
-// Run runs the script. An error says why it was not started; of a function, why
-// it failed, and its text is the standard output.
+// Run runs the script. The error is the reason why it was not started, or the error of
+// a function, whose text is the standard output.
 func (c *Call) Run(ctx context.Context) (script.Result, error) {
 	if c.isFile() {
 		file := c.file()
@@ -145,7 +145,7 @@ func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (a
 		return agent.ToolResult{}, err
 	}
 	if r.call == nil {
-		r = k.resolve(ctx, in) // nobody has decided on it
+		r = k.resolve(ctx, in) // not approved yet
 	}
 	if r.refusal != "" {
 		result, err := refuse(ctx, r.refusal)
@@ -189,7 +189,7 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 	return result, err
 }
 
-// unquoted takes an object out of a JSON string, if the schema wants one.
+// unquoted decodes an object in a JSON string, if the schema requires an object.
 func unquoted(arguments json.RawMessage, schema map[string]any) json.RawMessage {
 	var inner string
 	if schema["type"] != "object" || json.Unmarshal(arguments, &inner) != nil {
@@ -201,13 +201,13 @@ func unquoted(arguments json.RawMessage, schema map[string]any) json.RawMessage 
 	return arguments
 }
 
-// ErrUnknownScript says that a skill has no script of a name; the error that
-// wraps it has a method Hint() string with those it has.
+// ErrUnknownScript is returned for an unknown script name; the error that wraps it has
+// a method Hint() string with the known ones.
 var ErrUnknownScript = errors.New("no such script")
 
-// Find resolves a call that no model made, as the tool does. The error is an
-// [ErrUnknownSkill], an [ErrUnknownScript], or says why the script cannot be
-// run; with a call, it is why the script cannot be started.
+// Find resolves a call by the user like the tool does. The error is an
+// [ErrUnknownSkill], an [ErrUnknownScript], or the reason why the script cannot be run.
+// If a call is returned too, the error is why the script cannot be started.
 func (p *Provider) Find(ctx context.Context, skillName, scriptName string, arguments json.RawMessage) (*Call, error) {
 	skill, contents, err := p.loadSkill(ctx, skillName)
 	if err != nil {
@@ -228,7 +228,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	return call, call.err
 }
 
-// Scripts returns the names of a skill's scripts, none for an unknown skill.
+// Scripts returns the names of a skill's scripts, or nil for an unknown skill.
 func (p *Provider) Scripts(ctx context.Context, skillName string) ([]string, error) {
 	c, err := p.list(ctx)
 	if err != nil {
@@ -243,9 +243,9 @@ func (p *Provider) Scripts(ctx context.Context, skillName string) ([]string, err
 	return names, err
 }
 
-// ScriptRun returns the script that a model's call of run_skill_script names, as
-// a recorder gets it, for those who decide before the policy does. ok is
-// false for other tools, and for what cannot be run.
+// ScriptRun returns the script of a model's call of run_skill_script in a recorder's
+// form, for decisions made before the policy's. ok is false for other tools, and for
+// what cannot be run.
 func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run ScriptRun, ok bool) {
 	in, fault := agent.DecodeArguments[runInput](runTool, call.Arguments)
 	if call.Name != runTool || fault != "" {
@@ -264,7 +264,7 @@ func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run Scri
 
 const maxSource = 1 << 20
 
-// source returns the beginning of the script that was resolved.
+// source returns the start of the resolved script.
 func (c *Call) source() (string, error) {
 	if !c.isFile() {
 		return "", nil

@@ -13,19 +13,19 @@ import (
 	"skills/internal/prompt"
 )
 
-// How much of a wrong name, and how many right ones, an answer repeats.
+// Limits for an unknown name, and for the suggestions, in a result.
 const (
 	maxShownName  = 100 // characters
 	maxShownNames = 50
 )
 
-// catalogue is the skills of one run, every name once.
+// catalogue holds the skills of one run, with unique names.
 type catalogue struct {
-	skills []*loader.Skill // in the order of the source: what comes first matters most
+	skills []*loader.Skill // in the order of the source: most important first
 	names  []string        // sorted
 }
 
-// newCatalogue omits what has no name, and repeated names.
+// newCatalogue omits skills without a name and duplicates.
 func newCatalogue(skills []*loader.Skill) *catalogue {
 	c := &catalogue{}
 	seen := map[string]bool{}
@@ -39,15 +39,15 @@ func newCatalogue(skills []*loader.Skill) *catalogue {
 	return c
 }
 
-// forModel leaves out the skills that only a person calls, but for those that
-// somebody has called: the model works with them already.
+// forModel omits the skills that only the user invokes, except those already invoked,
+// because the model works with them.
 func (c *catalogue) forModel(called []string) *catalogue {
 	return newCatalogue(slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool {
 		return s.Hidden && !slices.Contains(called, s.Name)
 	}))
 }
 
-// entries returns the catalogue within the budget; notices say what was cut.
+// entries returns the catalogue within the budget; notices describe what was shortened.
 func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
@@ -95,8 +95,8 @@ func (c *catalogue) changes(next *catalogue) string {
 	return "the skills have changed (" + strings.Join(parts, "; ") + ")"
 }
 
-// find returns the skill of that name, exactly or else the only one that
-// differs in case alone. Without one, missing says so and lists what there is.
+// find returns the skill with a name, or the only one that differs only in case. If
+// there is none, missing is the result with the known names.
 func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	match, similar := loader.Lookup(c.names, name)
 	if match == "" {
@@ -106,7 +106,7 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	return c.skills[i], ""
 }
 
-// offer lists the names there are; kind is their plural.
+// offer lists the known names; kind is their plural.
 func offer(kind string, names, similar []string) string {
 	if len(names) == 0 {
 		return "There are no " + kind + "."
@@ -126,7 +126,7 @@ func offer(kind string, names, similar []string) string {
 	return text
 }
 
-// shown is a name fit for a sentence: on one line, and not too long.
+// shown shortens a name for a sentence, on one line.
 func shown(name string) string {
 	return printable.Line(printable.Truncate(name, maxShownName))
 }

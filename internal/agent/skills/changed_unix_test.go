@@ -58,8 +58,8 @@ func TestChangedScript(t *testing.T) {
 	}
 }
 
-// TestChangedSinceListed holds what runs without a question to the file that was
-// listed; a person sees it, and decides.
+// TestChangedSinceListed verifies that only the listed content of a file runs without
+// approval; the user sees a change, and decides.
 func TestChangedSinceListed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		opt    skills.PolicyOptions
@@ -101,8 +101,8 @@ func TestChangedSinceListed(t *testing.T) {
 	}
 }
 
-// TestFolderSwapped refuses a skill whose folder was exchanged for another one,
-// though the script in it is the same: what it reads beside itself is not.
+// TestFolderSwapped rejects a skill whose folder was replaced, although the script in
+// it is the same: the files next to it may differ.
 func TestFolderSwapped(t *testing.T) {
 	root := tree(t, map[string]string{
 		"s/a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "s/a/one.sh": "cat \"$SKILL_DIR/data\"\n", "s/a/data": "good\n",

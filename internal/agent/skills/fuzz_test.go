@@ -15,9 +15,9 @@ import (
 
 const canary = "CANARY-7f3a"
 
-// Whatever names a model sends, nothing outside the skill is opened or run: the
-// file beside the skill, and the one in the skill that is not offered, are
-// never read, and the runner sees listed scripts alone.
+// For any names from a model, nothing outside the skill is opened or run: the file next
+// to the skill, and an unlisted one inside, are never read, and the runner gets listed
+// scripts only.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{
 		"references/FAQ.md", "../secret.md", "/etc/passwd", "references/../../secret.md", "%2e%2e/secret.md", "~/.ssh/id_rsa",

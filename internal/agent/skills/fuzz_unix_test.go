@@ -16,8 +16,8 @@ import (
 	"skills/internal/script"
 )
 
-// bait is a skill with everything around it that a name could lead to: links
-// out of its folder, secrets beside it, scripts that leave a mark when they run.
+// bait is a skill surrounded by targets for names: links out of its folder, secrets
+// next to it, scripts that leave a mark when they run.
 func bait(f *testing.F) (root, mark string) {
 	f.Helper()
 	root, err := os.MkdirTemp("", "skills")
@@ -91,7 +91,7 @@ func FuzzTools(f *testing.F) {
 	f.Add(byte(5), "a", "", `{"skillName":"a","skill_name":"../a","scriptName":"../evil.sh","script_name":"scripts/echo.sh","args":["x"]}`)
 	f.Fuzz(func(t *testing.T, tool byte, skill, name, arguments string) {
 		if strings.Contains(skill+name+arguments, "CANARY") {
-			return // it would be told what it said
+			return // the mask would change it
 		}
 		runner := &script.Runner{
 			Dir: filepath.Join(root, "work"), Env: []string{"PATH=.:" + os.Getenv("PATH")}, Timeout: 20 * time.Second, Sandbox: script.SandboxOff,
@@ -119,8 +119,8 @@ func FuzzTools(f *testing.F) {
 	})
 }
 
-// call writes the arguments of a call: the pieces as JSON or, of every other
-// kind of call, what is given as it is.
+// call returns the arguments of a call: the pieces as JSON, or for other kinds of calls
+// arguments unchanged.
 func call(tool byte, skill, name, arguments string) string {
 	if tool >= 3 {
 		return strings.ToValidUTF8(arguments, "\uFFFD") // as the loop has them

@@ -64,7 +64,7 @@ func TestUnknownMention(t *testing.T) {
 	}
 }
 
-// What a skill asks for is reported once, when it is loaded.
+// A skill's allowed-tools are reported once, when it is loaded.
 func TestAllowedTools(t *testing.T) {
 	greedy := memory("greedy", "x", loader.Contents{Text: "x"})
 	greedy.AllowedTools = "Bash(git:*)\n  Read"

@@ -13,7 +13,7 @@ type hinted struct{ error }
 func (h hinted) Hint() string  { return "pass --flag" }
 func (h hinted) Unwrap() error { return h.error }
 
-// What a person may do about a sandbox is nothing for the model.
+// Hints about the sandbox are for the user, not for the model.
 func TestDetail(t *testing.T) {
 	for _, reason := range []error{script.ErrNoSandbox, script.ErrPolicy} {
 		if got := detail(hinted{reason}); got != reason.Error() {

@@ -12,39 +12,38 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// Mode says what happens before a script runs.
+// Mode is the value of --approve.
 type Mode string
 
 // The modes of --approve.
 const (
-	Ask    Mode = "ask"    // a person decides; also the empty string
-	Always Mode = "always" // it runs
-	Never  Mode = "never"  // it does not
+	Ask    Mode = "ask"    // ask the user; also the empty string
+	Always Mode = "always" // run without asking
+	Never  Mode = "never"  // do not run
 )
 
-// PolicyOptions are the rules of a [Policy].
+// PolicyOptions configures a [Policy].
 type PolicyOptions struct {
 	Mode Mode
-	// Allow holds patterns over "skill/script"; what matches runs without
-	// asking, whatever the mode. See [NewPolicy].
+	// Allow holds patterns for "skill/script"; matching scripts run without asking, in
+	// every mode. See [NewPolicy].
 	Allow []string
-	// Ask asks a person, one question at a time; nil where there is nobody to
-	// ask, which means no, and so does an error that is ErrNobody. Another error
-	// ends the call, not the run.
+	// Ask prompts the user and is never called concurrently. If it is nil or returns
+	// ErrNobody, the call is denied. Another error ends the call, but not the run.
 	Ask func(ctx context.Context, request Request) (Answer, error)
-	// Dir is the scripts' working directory, for the person who is asked.
+	// Dir is the scripts' working directory, shown to the user.
 	Dir string
-	// Sandbox tries the sandbox when a script file is decided on for the first
-	// time: most runs run no script. Its error says why scripts cannot be run
-	// here at all. Nil for no sandbox.
+	// Sandbox tests the sandbox before the first decision on a script file, because most
+	// runs do not run scripts. Its error is the reason why scripts cannot be run. Nil
+	// means no sandbox.
 	Sandbox func(ctx context.Context) (sandbox.Status, error)
-	// Unconfined says that a person wants scripts to run without a sandbox
-	// (--sandbox off). Without it, files run unattended only in a sandbox, and a
-	// person who is asked decides on a script without one.
+	// Unconfined is true if the user allows scripts without a sandbox (--sandbox off).
+	// Otherwise a file runs without approval only in a sandbox, and the user decides on
+	// a script without one.
 	Unconfined bool
-	// Unseen are the existing files that a script's arguments, or the prompt,
-	// name and that its sandbox does not show; nil for none. AllowRead shows one
-	// of them to all scripts from then on.
+	// Unseen returns the existing files that a script's arguments, or the prompt, name
+	// and its sandbox hides; may be nil. AllowRead makes one of them readable for all
+	// later scripts.
 	Unseen    func(s script.Script, args []string) []string
 	AllowRead func(path string) error
 }
@@ -55,16 +54,15 @@ type Policy struct {
 	provider *Provider
 	allow    []pattern
 
-	mu         sync.Mutex // held while a person is asked
+	mu         sync.Mutex // held while the user is prompted
 	remembered map[string]bool
-	approved   map[string]string // digest of each script when the person last approved it
+	approved   map[string]string // digest of each script when the user last approved it
 }
 
-// NewPolicy returns the policy for the provider's tool. A pattern is a skill
-// and a script with a slash between them. Both may hold * ? and [..], and in
-// the script's part they also match slashes: "pdf/*" means all scripts of the
-// skill pdf, "*/*.py" all Python scripts. A pattern that cannot be read, and a
-// mode there is not, are errors.
+// NewPolicy returns the policy for the provider's tool. A pattern is a skill and a
+// script separated by a slash. Both may contain * ? and [..], which also match slashes
+// in the script's part: "pdf/*" means all scripts of the skill pdf, "*/*.py" all Python
+// scripts. Invalid patterns and unknown modes are errors.
 func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	switch opt.Mode {
 	case "":
@@ -87,10 +85,10 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	return p, nil
 }
 
-// Approve is the policy as an [agent.Approver]. It resolves the call, and the
-// tool runs what was resolved; a call that the tool refuses needs no approval.
-// The decision's By is "flag" (--approve always, --allow-script), "policy"
-// (--approve never, nobody to ask, no sandbox) or "user".
+// Approve implements [agent.Approver]. It resolves the call, and the tool runs the
+// resolved call; a call that the tool rejects needs no approval. The decision's By is
+// "flag" (--approve always, --allow-script), "policy" (--approve never, no user
+// available, no sandbox) or "user".
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
 	if inv.Tool == nil || inv.Tool.Name != runTool {
 		return agent.Decision{}, false, nil
@@ -108,7 +106,7 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	}
 	r := toolSet{p.provider, known}.resolve(ctx, in)
 	if end := context.Cause(ctx); end != nil {
-		return agent.Decision{}, true, end // the names were not looked up to the end
+		return agent.Decision{}, true, end // resolving was not completed
 	}
 	if r.call == nil {
 		return agent.Decision{}, false, nil
@@ -126,9 +124,10 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	return decision, true, err
 }
 
-// Decide applies the rules to a call, in order. An approval is of the file as it is now.
+// Decide applies the rules to a call, in order. It approves the current content of the
+// file.
 func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err error) {
-	if c.err != nil { // it may be able to by the time it would run
+	if c.err != nil { // this may change before it runs
 		return denied("it cannot be started: " + detail(c.err)), nil
 	}
 	defer func() {
@@ -155,8 +154,8 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 	return p.ask(ctx, c)
 }
 
-// unattended decides on a script that a flag approves: without a person who
-// looks, a file runs only unchanged and in a sandbox.
+// unattended decides on a script that a flag approves: without a user, a file runs only
+// unchanged and in a sandbox.
 func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.Decision, error) {
 	if c.isFile() && !p.opt.Unconfined {
 		status, err := p.opt.Sandbox(ctx)
@@ -178,14 +177,14 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
 }
 
-// notStarted denies a script that no policy can be enforced for.
+// notStarted denies a script whose policy cannot be enforced.
 func notStarted(c *Call, err error) agent.Decision {
 	d := denied("it cannot be started: " + err.Error())
 	d.Hint = c.name() + " was not run: " + withHint(err)
 	return d
 }
 
-// ask asks the person, unless the answer is known.
+// ask prompts the user, unless the answer is already known.
 func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	status := sandbox.Status{Name: sandbox.None}
 	if c.isFile() {
@@ -200,7 +199,7 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// A script that has changed is another script.
+	// A changed script needs a new approval.
 	name := c.name()
 	key := name + "/" + c.digest
 	c.unsandboxed = status.Name == sandbox.None
@@ -235,14 +234,14 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// nobody denies: the model reads why, and the person how to allow it.
+// nobody denies a call: the reason is for the model, the hint for the user.
 func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
 	d := denied(why.Error())
 	flags := ""
 	for _, path := range p.unseen(c) {
 		flags += " --allow-read '" + path + "'"
 	}
-	if c.isFile() && !p.opt.Unconfined { // a function is part of this program and needs none
+	if c.isFile() && !p.opt.Unconfined { // a function is part of this program and needs no sandbox
 		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
 			flags = " --sandbox off"
 		}
@@ -251,7 +250,7 @@ func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision 
 	return d
 }
 
-// unseen are the files that the sandbox would not show.
+// unseen returns the files that the sandbox would hide.
 func (p *Policy) unseen(c *Call) []string {
 	if !c.isFile() || p.opt.Unseen == nil {
 		return nil

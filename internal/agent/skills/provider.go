@@ -1,17 +1,15 @@
-// Package skills is the skills context provider: it shows the model which
-// skills there are and gives it three tools, to load a skill, to read what
-// belongs to it, and to run its scripts. It also holds the policy that decides
-// which scripts may run.
+// Package skills is the skills context provider: it shows the model the catalogue of
+// skills and gives it three tools, to load a skill, to read its resources, and to run
+// its scripts. It also contains the policy that decides which scripts may run.
 //
-// Tools, parameters, texts and the order of checks are those of the
-// framework's document on its skills provider. What goes beyond it is named
-// where it is: not-found answers list what there is, long and binary resources
-// are not dumped, the folder of a skill is named, and run_skill_script is omitted
-// when nothing can be run.
+// Tools, parameters, texts and the order of checks are those of the framework's
+// document on its skills provider. Extensions are documented where they are
+// implemented: not-found results list the known names, long and binary resources are
+// not included, the folder of a skill is given, and run_skill_script is omitted if
+// nothing can be run.
 //
-// Everything a tool opens is a name that its skill lists; a name that the
-// model makes up is never turned into a path. The package must not know of
-// terminals, flags or servers, and starts no process itself: see [Runner].
+// Tools open only names that a skill lists; a name from the model is never used as a
+// path. The package starts no processes: see [Runner].
 package skills
 
 import (
@@ -33,48 +31,46 @@ const Name = "skills"
 // DefaultTextLimit is how many bytes of a resource one call returns.
 const DefaultTextLimit = 64 << 10
 
-// budget is how many tokens the catalogue may cost in every request, by
-// estimate. Over it descriptions are shortened evenly, and then the last skills
-// of the source are left to their names.
+// budget is the estimated number of tokens that the catalogue may add to every request.
+// Beyond it, descriptions are shortened evenly, and then omitted for the last skills of
+// the source.
 const budget = 8000
 
-// Runner runs scripts that are files; [script.Runner] is one.
+// Runner runs script files; [script.Runner] implements it.
 type Runner interface {
-	// Command returns the command line that Run would start, and refuses
-	// what Run would refuse.
+	// Command returns the command line that Run would start, or the error that Run would
+	// return.
 	Command(s script.Script, args []string) ([]string, error)
-	// Run runs a script and waits for its end. An error says why it was not
+	// Run runs a script and waits for its end. The error is the reason why it was not
 	// started.
 	Run(ctx context.Context, s script.Script, args []string) (script.Result, error)
 }
 
-// Options are what a provider is made of; only Source is needed.
+// Options configures a provider; only Source is required.
 type Options struct {
 	Source loader.Source
-	// Template replaces the instruction text; it must hold {skills}.
+	// Template replaces the instruction text; it must contain {skills}.
 	Template string
-	// Runner runs scripts that are files; without one they cannot be run.
-	// Scripts that are functions need none.
+	// Runner runs script files, which cannot run without it. Functions do not need it.
 	Runner Runner
-	// NoScripts omits the tool that runs scripts, for none may run.
+	// NoScripts omits the tool that runs scripts.
 	NoScripts bool
-	// Recorder receives decisions on scripts and their runs; nil for none.
+	// Recorder receives decisions on scripts and their runs; may be nil.
 	Recorder Recorder
-	// Notify hears what was cut from the catalogue in every run; nil hears nothing.
+	// Notify receives what was shortened in the catalogue of every run; may be nil.
 	Notify loader.Notify
-	// TextLimit is the most bytes of a resource that one call returns; 0
+	// TextLimit is the maximum number of bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
 	TextLimit int64
-	// Mask hides keys in the texts of skills before a run, as others
-	// do with the results of the tools; nil takes nothing out.
+	// Mask masks keys in the texts of skills before a run; may be nil.
 	Mask func(text string) string
 }
 
 // Provider is the skills context provider, for any number of sessions, one run each.
 type Provider struct{ opt Options }
 
-// New returns a skills provider. It refuses to work without a source, and with
-// a template that has no place for the skills ([prompt.ErrNoPlaceholder]).
+// New returns a skills provider. It returns an error without a source, or for a
+// template without a placeholder ([prompt.ErrNoPlaceholder]).
 func New(opt Options) (*Provider, error) {
 	if opt.Source == nil {
 		return nil, errors.New("no source of skills is given")
@@ -85,7 +81,7 @@ func New(opt Options) (*Provider, error) {
 	if opt.TextLimit <= 0 {
 		opt.TextLimit = DefaultTextLimit
 	}
-	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // less holds not even a character
+	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // enough for any character
 	if opt.Notify == nil {
 		opt.Notify = func(loader.Notice) {}
 	}
@@ -128,7 +124,7 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	}
 	scripts := false
 	if !p.opt.NoScripts {
-		// Skills that cannot be read count as having none: loading them says why.
+		// Unreadable skills count as having no scripts: loading them reports the error.
 		if scripts, err = loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) }); err != nil {
 			return "", nil, err
 		}
@@ -175,31 +171,31 @@ func (p *Provider) refresh(session *agent.Session, known *catalogue) func(contex
 	}
 }
 
-// Invoked does nothing: what was loaded is in the session already.
+// Invoked does nothing, because the session already contains the loaded skills.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// record is what a session keeps; only the names survive the run.
+// record is the state in a session; only the names survive the run.
 type record struct {
 	Loaded []string `json:"loaded"`
 
-	catalogue *catalogue          // what the run's tools look names up in
-	activated []activation        // waiting for the run to begin
-	calls     map[string]resolved // by call id: those that were approved
+	catalogue *catalogue          // for looking up names in the run's tools
+	activated []activation        // activated for the next run
+	calls     map[string]resolved // approved calls by id
 }
 
 func state() *agent.State[record] {
 	return agent.NewState(Name, func() record { return record{Loaded: []string{}} })
 }
 
-// Loaded returns the names of the skills that were loaded in the session, by
-// the model or by a person, in the order of their first loading.
+// Loaded returns the names of the skills loaded in the session, by the model or the
+// user, in the order of their first loading.
 func Loaded(session *agent.Session) ([]string, error) {
 	var names []string
 	err := state().View(session, func(r record) { names = slices.Clone(r.Loaded) })
 	return names, err
 }
 
-// note remembers that a skill was loaded, and says whether it is the first time.
+// note records that a skill was loaded, and reports whether this is the first time.
 func (r *record) note(name string) (first bool) {
 	if first = !slices.Contains(r.Loaded, name); first {
 		r.Loaded = append(r.Loaded, name)

@@ -147,7 +147,7 @@ func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decis
 	return nil
 }
 
-// What nobody decided is recorded as it is reported.
+// A call without a decision is recorded as it is reported.
 func TestRecorderUndecided(t *testing.T) {
 	u := &undecided{}
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: u})

@@ -18,12 +18,12 @@ import (
 
 type reader func(ctx context.Context, offset, limit int64) ([]byte, int64, error)
 
-// resource is one that the model named and that there is.
+// resource is an existing resource named by the model.
 type resource struct {
 	name  string
 	skill *loader.Skill
 	read  reader
-	file  bool // lies in the skill's folder under its name
+	file  bool // in the skill's folder under its name
 }
 
 func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
@@ -55,8 +55,8 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 	return result, nil
 }
 
-// findResource looks a resource up by its listed name. The source of a script
-// can be read in the same way: models like to look before they run.
+// findResource finds a resource by its listed name. The source of a script can be read
+// too, because models like to look before they run.
 func findResource(skill *loader.Skill, contents loader.Contents, name string) (r resource, missing string) {
 	readers := map[string]reader{}
 	var names, all []string
@@ -85,13 +85,13 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 	return resource{match, skill, readers[match], skill.Dir != ""}, ""
 }
 
-// piece reads up to limit bytes from offset on, whole characters only.
+// piece reads up to limit bytes from offset on, in complete characters.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
 	data, size, err := r.bytes(ctx, offset, limit)
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
-	if len(data) > 0 { // what says less than it gives is taken at what it gives
+	if len(data) > 0 { // the size may be smaller than what was read
 		size = max(size, offset+int64(len(data)))
 	}
 	switch {
@@ -129,7 +129,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	return agent.ToolResult{Text: text, Truncated: end < size}, nil
 }
 
-// bytes reads a part; a panic of code that makes a resource is an error.
+// bytes reads a part; a panic of code that computes a resource is an error.
 func (r resource) bytes(ctx context.Context, offset, limit int64) (data []byte, size int64, err error) {
 	_, err = agent.Guard(func() (_ struct{}, err error) {
 		data, size, err = r.read(ctx, offset, limit)
@@ -138,7 +138,7 @@ func (r resource) bytes(ctx context.Context, offset, limit int64) (data []byte, 
 	return data[:min(int64(len(data)), limit)], size, err
 }
 
-// fromRune leaves out the rest of a character at the beginning.
+// fromRune removes an incomplete character at the start.
 func fromRune(data []byte) []byte {
 	for n := 0; n < utf8.UTFMax-1 && len(data) > 0 && !utf8.RuneStart(data[0]); n++ {
 		data = data[1:]
@@ -146,7 +146,7 @@ func fromRune(data []byte) []byte {
 	return data
 }
 
-// toRune leaves out the beginning of a character at the end.
+// toRune removes an incomplete character at the end.
 func toRune(data []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n < len(data); n++ {
 		if last := data[len(data)-n:]; utf8.RuneStart(last[0]) {

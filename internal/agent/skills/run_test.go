@@ -86,7 +86,7 @@ func TestRunFunctions(t *testing.T) {
 	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: there is nothing to run script files with")
 }
 
-// The run's own end is no text for the model.
+// The end of the run is not a text for the model.
 func TestCancelled(t *testing.T) {
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{err: context.Canceled}})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -38,7 +38,7 @@ type runInput struct {
 	Arguments  json.RawMessage `json:"arguments" alias:"args"`
 }
 
-// toolSet is the provider at work for one run.
+// toolSet holds the tools of one run.
 type toolSet struct {
 	*Provider
 	*catalogue
@@ -47,7 +47,7 @@ type toolSet struct {
 func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
-	load.Ordered = true // the session notes which were loaded, in their order
+	load.Ordered = true // the session records the order of loaded skills
 	tools := []agent.Tool{
 		load,
 		agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read),
@@ -89,9 +89,9 @@ func summary(c loader.Contents) string {
 	return strings.Join(parts, ", ")
 }
 
-// open finds a skill by name and reads it. Otherwise refusal says why not, in
-// the words of the framework, which checks for a blank name first; further
-// names have to be checked before this.
+// open finds a skill by name and reads it. Otherwise refusal is the result in the words
+// of the framework, which first checks for a blank name; check other names before
+// calling this.
 func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill, contents loader.Contents, refusal string) {
 	if blank(name) {
 		return nil, contents, "Skill name cannot be empty."
@@ -107,7 +107,8 @@ func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill,
 	return skill, contents, ""
 }
 
-// refuse answers the model with the reason, unless it is the run itself that has ended.
+// refuse returns the reason as the result for the model, or an error if the run itself
+// has ended.
 func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
 	if err := context.Cause(ctx); err != nil {
 		return agent.ToolResult{}, err
@@ -115,7 +116,7 @@ func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
 	return agent.Refuse(text), nil
 }
 
-// detail is an error for a model, to which flags of the command line mean nothing.
+// detail returns an error's text for a model, without hints about command-line flags.
 func detail(err error) string {
 	if errors.Is(err, script.ErrNoSandbox) || errors.Is(err, script.ErrPolicy) {
 		return err.Error()
@@ -123,7 +124,7 @@ func detail(err error) string {
 	return withHint(err)
 }
 
-// withHint is an error with what to do about it.
+// withHint returns an error's text with its hint.
 func withHint(err error) string {
 	text := err.Error()
 	if hinted, ok := err.(interface{ Hint() string }); ok && hinted.Hint() != "" {

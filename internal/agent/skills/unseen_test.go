@@ -16,8 +16,8 @@ func sandboxed(name string) func(context.Context) (sandbox.Status, error) {
 	return func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: name}, nil }
 }
 
-// A file that the sandbox does not show is read only if the person says so; if
-// nobody can be asked, the denial names the flag.
+// A file hidden by the sandbox is read only if the user allows it; if no user is
+// available, the denial names the flag.
 func TestUnseen(t *testing.T) {
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}})
 	for name, test := range map[string]struct {
@@ -76,8 +76,7 @@ func TestNewPolicyErrors(t *testing.T) {
 	}
 }
 
-// One person answers one question at a time, and an answer to be remembered
-// counts for those who waited.
+// Prompts are never concurrent, and an answer to remember counts for those waiting.
 func TestConcurrentQuestions(t *testing.T) {
 	b, _ := converterBench(t)
 	asked, at := 0, make(chan struct{}, 1)

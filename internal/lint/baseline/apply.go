@@ -19,15 +19,15 @@ import (
 // Comparison compares the skills of a run with a baseline.
 type Comparison struct {
 	b       *Baseline
-	left    []int           // how often each entry was not found yet
-	groups  map[group][]int // entries
+	left    []int           // remaining count of each entry
+	groups  map[group][]int // indexes of entries
 	checked skills
 }
 
-// group are the entries that a finding can be.
+// group is the key of the entries that may match a finding.
 type group struct{ path, rule string }
 
-// Compare begins a comparison.
+// Compare starts a comparison.
 func (b *Baseline) Compare() *Comparison {
 	c := &Comparison{b: b, groups: map[group][]int{}, checked: skills{}}
 	for i, e := range b.Entries {
@@ -37,13 +37,13 @@ func (b *Baseline) Compare() *Comparison {
 	return c
 }
 
-// maxNamed is how many entries that are gone are listed.
+// maxNamed is the maximum number of listed entries that no longer occur.
 const maxNamed = 20
 
-// Notice says which findings of the baseline are gone: a summary, then a line
-// for each, up to twenty; nil where nothing is gone. Entries of a rule that did
-// not run, or of a skill that was not compared, are not gone. The texts are the
-// file's and have to be sanitised before they are printed.
+// Notice returns a summary of the baseline findings that no longer occur and up
+// to twenty lines with details, or nil. Entries of a rule that did not run, or
+// of a skill that was not compared, do not count. The texts come from the file
+// and must be sanitised before printing.
 func (c *Comparison) Notice() []string { return notice(c.gone()) }
 
 func notice(gone []Entry) []string {
@@ -68,15 +68,15 @@ func notice(gone []Entry) []string {
 	return out
 }
 
-// New returns the findings of a skill that are not known. opts are the options that
-// it was checked under.
+// New returns the findings of a skill that are not in the baseline. opts are
+// the options of the check.
 //
-// A finding is known if path, rule, message and line are those of an entry, and
-// then, as long as entries are left, if message or line alone are: the line may
-// have been edited, and a newer version may use another message. A key is known
-// by its digest alone, wherever in the file it is. A finding that breaks several
-// rules is known if each of them has an entry. Of more findings than an entry counts,
-// the last are new.
+// A finding is known if an entry has the same path, rule, message and line. Of
+// the remaining entries, one with the same message or line is enough: the line
+// may have been edited, and a newer version may use another message. A key is
+// matched by its digest alone, wherever it is in the file. A finding for
+// several rules is known if each of them has an entry. If there are more
+// findings than an entry counts, the last ones are new.
 func (c *Comparison) New(s report.Skill, opts *spec.Options) (fresh []spec.Diagnostic) {
 	c.checked[c.b.name(s.Path)] = opts
 	var found []Entry
@@ -94,7 +94,8 @@ func (c *Comparison) New(s report.Skill, opts *spec.Options) (fresh []spec.Diagn
 	return fresh
 }
 
-// gone are the entries without a finding, and how many were expected as Count.
+// gone returns the entries without a finding; Count is the number still
+// expected.
 func (c *Comparison) gone() (gone []Entry) {
 	for at, e := range c.b.Entries {
 		opts, checked := c.checked.at(e.Path)
@@ -105,13 +106,13 @@ func (c *Comparison) gone() (gone []Entry) {
 	return gone
 }
 
-// Of these x is a finding and y an entry.
+// In these functions x is a finding and y an entry.
 func sameFinding(x, y Entry) bool { return x.Message == y.Message && x.Fingerprint == y.Fingerprint }
 func sameMessage(x, y Entry) bool { return x.Message == y.Message && !x.exact }
 func sameLine(x, y Entry) bool    { return x.Fingerprint == y.Fingerprint && x.Fingerprint != "" }
-func sameRule(x, _ Entry) bool    { return x.also } // its message was another one before they were joined
+func sameRule(x, _ Entry) bool    { return x.also } // its message was different before the findings were merged
 
-// match says which findings are known.
+// match reports for each entry of found whether it is known.
 func (c *Comparison) match(found []Entry) []bool {
 	known := make([]bool, len(found))
 	for _, alike := range []func(x, y Entry) bool{sameFinding, sameMessage, sameLine, sameRule} {
@@ -127,20 +128,20 @@ func (c *Comparison) match(found []Entry) []bool {
 	return known
 }
 
-// ran reports whether a rule was run, or does not exist any more.
+// ran reports whether a rule was run, or no longer exists.
 func ran(id string, opts spec.Options) bool {
 	rule := rules.Find(id)
 	if rule == nil || opts.Profile == spec.ProfileReference {
-		return rule == nil // the reference has few of the rules, and other messages
+		return rule == nil // the reference library has few of the rules, and other messages
 	}
 	level, ok := opts.Levels[id]
 	return ok && level != spec.Off || !ok && rule.Level != spec.Off
 }
 
-// skills are the options of checked skills, by path.
+// skills maps the paths of checked skills to their options.
 type skills map[string]*spec.Options
 
-// at returns the options of the skill that a path is in.
+// at returns the options of the skill that contains a path.
 func (s skills) at(name string) (opts *spec.Options, ok bool) {
 	for {
 		if opts, ok = s[name]; ok || path.Dir(name) == name || path.Base(name) == ".." {

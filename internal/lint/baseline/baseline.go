@@ -1,8 +1,8 @@
-// Package baseline keeps the findings that a team has decided to live with for
-// now, so that a check fails for new ones only.
+// Package baseline stores findings that a team accepts for now, so that a check
+// fails only for new ones.
 //
 // A known finding is recognised by its file, its rule, its message and the text
-// of its line, never by its line number: text that moves stays known.
+// of its line, but not by its line number: text that moves stays known.
 package baseline
 
 import (
@@ -24,31 +24,31 @@ import (
 	"skills/internal/spec"
 )
 
-// version grows when a reader of the file would have to change.
+// version is increased when readers of the file have to change.
 const version = 1
 
 // Baseline is a set of known findings.
 type Baseline struct {
-	Entries []Entry // sorted, each once
+	Entries []Entry // sorted, without duplicates
 
-	dir     string // absolute folder of the file, which paths are relative to
-	checked skills // that were added
+	dir     string // absolute folder of the file; paths are relative to it
+	checked skills // skills added
 }
 
-// Entry is a known finding, or several that look alike.
+// Entry is a known finding, or several identical ones.
 type Entry struct {
 	Path string `json:"path"` // relative to the baseline's folder, with slashes
 	Rule string `json:"rule"`
-	// Message is the finding's, with # for every number in it that is not part of
-	// a name.
+	// Message is the finding's message with numbers replaced by #, except in
+	// names.
 	Message string `json:"message"`
-	// Fingerprint is the finding's own digest (a key), otherwise that of the text
-	// of its line, "" where it has none. A line is not stored because it can
-	// contain a secret.
+	// Fingerprint is the finding's own digest (for a key), otherwise that of its
+	// line, or "". The line itself is not stored because it may contain a
+	// secret.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	Count       int    `json:"count"` // how many findings it covers, from 1
+	Count       int    `json:"count"` // number of findings, from 1
 
-	also  bool // of a rule in the finding's Also, with the finding's message
+	also  bool // for a rule in the finding's Also, with the finding's message
 	exact bool // the fingerprint alone identifies the finding: see spec.Diagnostic.Digest
 }
 
@@ -58,7 +58,7 @@ func New(file string) *Baseline {
 }
 
 // Add adds the findings of a skill and returns their number. Advice is not
-// included: it fails no check.
+// included, because it does not fail a check.
 func (b *Baseline) Add(s report.Skill) (findings int) {
 	b.checked[b.name(s.Path)] = nil
 	for _, d := range s.Diagnostics {
@@ -70,9 +70,9 @@ func (b *Baseline) Add(s report.Skill) (findings int) {
 	return findings
 }
 
-// Keep adds what an older baseline of the same file has about skills that were not
-// added, so that checking some skills does not forget the others. Entries about
-// deleted files are not kept.
+// Keep copies the entries of an older baseline for skills that were not added,
+// so that checking some skills does not lose the others. Entries for deleted
+// files are dropped.
 func (b *Baseline) Keep(old *Baseline) {
 	for _, e := range old.Entries {
 		if _, ok := b.checked.at(e.Path); !ok && b.exists(e.Path) {
@@ -81,8 +81,7 @@ func (b *Baseline) Keep(old *Baseline) {
 	}
 }
 
-// Bytes returns the file's contents: JSON, the same bytes for the same
-// findings.
+// Bytes returns the file's content as deterministic JSON.
 func (b *Baseline) Bytes() ([]byte, error) {
 	b.tidy()
 	var out bytes.Buffer
@@ -93,13 +92,14 @@ func (b *Baseline) Bytes() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// document is the file.
+// document is the JSON structure of the file.
 type document struct {
 	Version  int     `json:"version"`
 	Findings []Entry `json:"findings"`
 }
 
-// absolute is the absolute path, or the path itself without a working folder.
+// absolute returns the absolute path, or the path itself if the working
+// directory is unknown.
 func absolute(file string) string {
 	if abs, err := filepath.Abs(file); err == nil {
 		return abs
@@ -107,7 +107,7 @@ func absolute(file string) string {
 	return file
 }
 
-// tidy sorts the entries and joins those that look alike.
+// tidy sorts the entries and merges identical ones.
 func (b *Baseline) tidy() {
 	slices.SortFunc(b.Entries, func(x, y Entry) int {
 		return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Rule, y.Rule),
@@ -129,7 +129,7 @@ func (e Entry) same(other Entry) bool {
 	return e == other
 }
 
-// entries is how a finding is recorded: an entry for each rule that it breaks.
+// entries returns an entry for each rule of a finding.
 func (b *Baseline) entries(d spec.Diagnostic) []Entry {
 	e := Entry{Path: b.name(d.Path), Rule: d.Rule, Message: withoutNumbers(d.Message), Fingerprint: d.Digest, Count: 1, exact: d.Digest != ""}
 	if text := strings.Join(strings.Fields(d.Snippet), " "); !e.exact && text != "" {
@@ -144,7 +144,8 @@ func (b *Baseline) entries(d spec.Diagnostic) []Entry {
 	return out
 }
 
-// name is a path as the file has it: absolute on another disk.
+// name returns a path as stored in the file: absolute if it is on another
+// drive.
 func (b *Baseline) name(file string) string {
 	abs := absolute(file)
 	if rel, err := filepath.Rel(b.dir, abs); err == nil {
@@ -155,13 +156,12 @@ func (b *Baseline) name(file string) string {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// withoutNumbers replaces the digits of every word that is a number, a version
-// or a date by #: a description that is 1030 characters long one day and 1031
-// the next is the same finding. Names keep their digits, and so does whatever is
-// in quotes: another file is another finding.
+// withoutNumbers replaces the digits of numbers, versions and dates by #: a
+// description of 1030 characters is the same finding when it has 1031. Digits
+// in names and quotes are kept, because another name is another finding.
 func withoutNumbers(message string) string {
 	words := strings.Split(message, " ")
-	quote := byte(0) // that the words are within
+	quote := byte(0) // the open quote, or 0
 	for i, w := range words {
 		bare := strings.Trim(w, "(),.:;")
 		if quote == 0 && bare != "" && (bare[0] == '"' || bare[0] == '\'') {
@@ -177,19 +177,19 @@ func withoutNumbers(message string) string {
 	return strings.Join(words, " ")
 }
 
-// maxFile is the size in bytes up to which a baseline is read.
+// maxFile is the maximum size of a baseline, in bytes.
 const maxFile = 32 << 20
 
-// Error is a baseline that cannot be used.
+// Error is returned for a baseline that cannot be used.
 type Error = safefile.Error
 
-// maxCount is the highest count of one entry: more than any run finds.
+// maxCount is the maximum count of an entry: more than any run finds.
 const maxCount = 1 << 30
 
 const writeAgain = "recreate it with --write-baseline"
 
-// Load reads the baseline at path, a regular file of at most 32 MiB. Whatever is
-// wrong with it is an *Error, which wraps fs.ErrNotExist for a missing file.
+// Load reads the baseline at path, a regular file of at most 32 MiB. Errors are
+// *Error, which wraps fs.ErrNotExist for a missing file.
 func Load(path string) (*Baseline, error) {
 	src, err := safefile.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
 	if err != nil {
@@ -198,8 +198,8 @@ func Load(path string) (*Baseline, error) {
 	return Parse(path, src)
 }
 
-// Parse reads the contents of a baseline. path is how errors name it, and its
-// folder is what the paths in it are relative to.
+// Parse parses the content of a baseline. path is the file's name in errors,
+// and paths in the baseline are relative to its folder.
 func Parse(path string, src []byte) (*Baseline, error) {
 	b := New(path)
 	var head struct{ Version int }

@@ -44,8 +44,8 @@ func of(file string, skills ...report.Skill) *Baseline {
 	return b
 }
 
-// apply returns what is new, known and gone, one line each. Places are left
-// out of the known.
+// apply returns new, known and gone findings, one line each. Known ones have no
+// position.
 func apply(t *testing.T, b *Baseline, opts spec.Options, skills ...report.Skill) (fresh, known, gone []string) {
 	t.Helper()
 	c := b.Compare()

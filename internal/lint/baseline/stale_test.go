@@ -92,7 +92,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that whatever is read can be written and is read the same.
+// FuzzParse verifies that everything that can be read can be written and read again
+// unchanged.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"version":1,"findings":[{"path":"a","rule":"r","message":"m","fingerprint":"00","count":2},{"path":"a","rule":"r","message":"m","fingerprint":"00","count":1}]}`))
 	f.Add([]byte(`{"version":1}`))

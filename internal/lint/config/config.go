@@ -1,10 +1,9 @@
-// Package config reads .skills.yaml, the file in which a repository configures
-// how its skills are checked, and a user's own configuration.
+// Package config reads .skills.yaml, a repository's configuration of the
+// linter, and the user's own configuration.
 //
-// It yields settings only: a repository's file can make the linter quieter or
-// stricter, but never run anything, write anything or reach outside the
-// repository. Programs are named in a user's own file alone. It knows nothing of
-// flags, which override it, and nothing of how skills are found.
+// A repository's file can make the linter quieter or stricter, but never run
+// anything, write anything or reach outside the repository. Only the user's own
+// file can name programs. Flags override it elsewhere.
 package config
 
 import (
@@ -22,21 +21,21 @@ import (
 // FileName is the name of the file that Find looks for.
 const FileName = ".skills.yaml"
 
-// maxFile is the size in bytes up to which a configuration is read.
+// maxFile is the maximum size of a configuration, in bytes.
 const maxFile = 64 << 10
 
-// Config is a configuration. The zero value, of an empty file, is the defaults.
+// Config is a configuration. The zero value is that of an empty file: the
+// defaults.
 type Config struct {
-	Path string // the file, as it was named
-	// Dir is the folder of the file, absolute: Exclude is relative to it.
+	Path string // the file, as given
+	// Dir is the absolute folder of the file; Exclude is relative to it.
 	Dir string
 
-	Profile spec.Profile          // "" where the file names none
-	Strict  bool                  // whether warnings are errors
+	Profile spec.Profile          // "" if not set
+	Strict  bool                  // warnings are errors
 	Clients []string              // ids of clients.All, in the order of the file
 	Levels  map[string]spec.Level // rule id to level; never nil
-	// Exclude are patterns in the syntax of a .gitignore file, as
-	// loader.Search takes them.
+	// Exclude holds patterns in .gitignore syntax, for loader.Search.
 	Exclude []string
 	// Run narrows which of its skills, and what of them, a run offers.
 	Run Run
@@ -48,12 +47,12 @@ type Run struct {
 	ResourceExtensions, ScriptExtensions []string // as loader.Extensions has them
 }
 
-// Error is a configuration that cannot be used: a file that cannot be read,
-// or a setting that is invalid.
+// Error is returned for a configuration file that cannot be read or has an
+// invalid setting.
 type Error = safefile.Error
 
-// Load reads the configuration at path. Only a regular file of at most 64 KiB
-// is read; whatever is wrong with it is an *Error.
+// Load reads the configuration at path, a regular file of at most 64 KiB.
+// Errors are *Error.
 func Load(path string) (Config, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -130,14 +129,14 @@ func read(path string) ([]byte, error) {
 }
 
 // Find returns the path of the configuration for a folder: the nearest
-// .skills.yaml from dir upwards to the root of the repository, the folder with a
-// .git entry. It returns "" and a nil error if there is none.
+// .skills.yaml from dir upwards to the root of the repository, which has a .git
+// entry. It returns "" and a nil error if there is none.
 //
 // Outside a repository the search ends at the folder from if dir is inside it,
-// and otherwise at dir: folders further up, such as /tmp, may belong to anybody.
-// A link is followed inside the repository, or below the folder at which the
-// search ends, and refused with an *Error where it leaves it. A folder that
-// cannot be entered, or is a file, is skipped: nothing in it can be checked.
+// and otherwise at dir: folders further up, such as /tmp, may belong to other
+// users. A link is followed inside the repository, or below the folder where
+// the search ends; a link that leaves it is an *Error. A folder that cannot be
+// entered, or is a file, is skipped, because nothing in it can be checked.
 func Find(dir, from string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -166,8 +165,8 @@ func Find(dir, from string) (string, error) {
 	}
 }
 
-// contained refuses a link that leaves the folder top: messages quote the file,
-// and a stranger's repository must not choose which file that is.
+// contained rejects a link that leaves the folder top: messages quote the file,
+// and an untrusted repository must not choose which file that is.
 func contained(top, path string) error {
 	root, err := safefile.OpenFolder(top)
 	if err != nil {

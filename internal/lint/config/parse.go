@@ -16,10 +16,10 @@ import (
 	"skills/internal/suggest"
 )
 
-// Parse reads the text of a configuration; path is only how errors name it.
-// Every setting that cannot be meant is an *Error with its place: an unknown
-// key, rule, client, profile or level, one given twice, a list where text is
-// expected. An empty text is the zero configuration.
+// Parse parses a configuration; path is only used in errors. Invalid settings
+// are an *Error with a position: an unknown key, rule, client, profile or
+// level, a duplicate, or a list instead of text. An empty text is the zero
+// configuration.
 func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
@@ -137,10 +137,10 @@ func (p *parser) refused(n *yaml.Node, err error) error {
 	return err
 }
 
-// parser walks the YAML nodes of one file.
+// parser reads the YAML nodes of one file.
 type parser struct{ path string }
 
-// document calls each with the keys and values of a file, in its order.
+// document calls each with the keys and values of a file, in order.
 func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) error {
 	if !utf8.Valid(src) {
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
@@ -155,7 +155,7 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 	return p.mapping(doc.Content[0], "the configuration", each)
 }
 
-// syntax explains broken YAML.
+// syntax explains invalid YAML.
 func (p *parser) syntax(err error) error {
 	out := &Error{Path: p.path, Message: "invalid YAML: " + strings.TrimSpace(err.Error()), Help: "fix the YAML syntax", Err: err}
 	var load *yaml.LoadError
@@ -173,12 +173,12 @@ func (p *parser) syntax(err error) error {
 	return out
 }
 
-// wrong is an error at a node.
+// wrong returns an error at a node.
 func (p *parser) wrong(n *yaml.Node, help, format string, args ...any) error {
 	return &Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Help: help}
 }
 
-// known is an error for a word that is none of the known ones.
+// known returns an error for a word that is not one of the known ones.
 func (p *parser) known(n *yaml.Node, what string, known []string) error {
 	if slices.Contains(known, n.Value) {
 		return nil
@@ -190,10 +190,10 @@ func (p *parser) known(n *yaml.Node, what string, known []string) error {
 	return p.wrong(n, suggest.Hint(n.Value, known, otherwise), "unknown %s %q", what, n.Value)
 }
 
-// null reports whether nothing was written: a list may have comments only.
+// null reports whether a value is empty: a list may consist of comments.
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// mapping calls each with the keys and values of a mapping; what names it in
+// mapping calls each with the keys and values of a mapping; what is its name in
 // errors. Aliases are not followed, so that a file cannot expand.
 func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
@@ -213,7 +213,7 @@ func (p *parser) mapping(n *yaml.Node, what string, each func(key, value *yaml.N
 	return nil
 }
 
-// list calls each with the items of a list of texts, in order.
+// list calls each with the items of a list of strings, in order.
 func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text string) error) error {
 	if null(n) {
 		return nil
@@ -233,7 +233,7 @@ func (p *parser) list(n *yaml.Node, key string, each func(item *yaml.Node, text 
 	return nil
 }
 
-// text returns a scalar as it is written: off is "off" here, not a boolean.
+// text returns a scalar as written: off is "off" here, not a boolean.
 func (p *parser) text(n *yaml.Node, what string) (string, error) {
 	if n.Kind != yaml.ScalarNode {
 		return "", p.wrong(n, "write a single word", "%s must be text", what)

@@ -8,12 +8,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// UserFile is the path of a user's own configuration, in the folder where the
-// system keeps such files.
+// UserFile is the path of the user's own configuration, relative to the
+// system's configuration folder.
 const UserFile = "skills/config.yaml"
 
-// User is what a user has configured for all runs. Unlike Config it may name
-// programs, and so it never comes from a repository.
+// User is the user's own configuration for all runs. It may name programs, so
+// it never comes from a repository.
 type User struct {
 	Hooks []Hook // in the order of the file
 }
@@ -25,8 +25,8 @@ type Hook struct {
 	Line, Column int
 }
 
-// LoadUser reads a user's own configuration; without a file, it is empty.
-// Whatever is wrong with it is an *Error.
+// LoadUser reads the user's own configuration, which is empty if the file is
+// missing. Errors are *Error.
 func LoadUser(path string) (User, error) {
 	src, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,7 @@ func LoadUser(path string) (User, error) {
 	}
 	var bad *Error
 	if errors.As(err, &bad) && (bad.Line == 0 || bad.Err != nil) {
-		bad.Help = "fix it, or move it away" // there is no flag to go without it
+		bad.Help = "fix it, or move it away" // no flag disables the file
 	}
 	return u, err
 }
@@ -66,7 +66,7 @@ func parseUser(path string, src []byte) (User, error) {
 	return u, err
 }
 
-// Wrong is an error at a hook of the configuration at path.
+// Wrong returns an error about a hook of the configuration at path.
 func (h Hook) Wrong(path, help string, err error) error {
 	return &Error{Path: path, Line: h.Line, Column: h.Column, Message: fmt.Sprintf("the hook %q: %v", h.Command, err), Help: help, Err: err}
 }

@@ -14,19 +14,19 @@ import (
 	"skills/internal/safefile"
 )
 
-// Reasons for which a file is not changed.
+// Errors for a file that is not changed.
 var (
 	ErrLink    = errors.New("it is reached through a symbolic link, which is not followed for writing")
 	ErrChanged = errors.New("it has changed since it was read")
 	ErrTaken   = errors.New("a file with the new name exists already")
 )
 
-// Error is a file, or a skill's folder, that could not be fixed. It wraps one of
-// the reasons above, or an error of the file system.
+// Error is returned for a file, or a skill's folder, that could not be fixed.
+// It wraps one of the errors above, or one of the file system.
 type Error = safefile.Error
 
-// failed is the error of fixing path. Of the file system's errors only the
-// reason is shown: nobody knows the name of the temporary file in them.
+// failed returns the error of fixing path. It omits the name of the temporary
+// file from file system errors, which the user does not know.
 func failed(path string, err error) error {
 	hint := "check the permissions of the file and its folder, and the free space on the disk"
 	switch {
@@ -40,14 +40,14 @@ func failed(path string, err error) error {
 	return &Error{Message: fmt.Sprintf("fixing %s: %v", path, safefile.Reason(err)), Help: hint, Err: err}
 }
 
-// Apply writes the changes to the disk. Everything is checked before anything
-// is written: a file that is a symbolic link, is no regular file, or has
-// changed since it was read is refused, and so is a new name that is taken.
+// Apply writes the changes to disk. It checks everything before it writes: a
+// file that is a symbolic link, is not a regular file, or has changed since it
+// was read is an error, and so is a new name that already exists.
 //
-// Each file is replaced in one step and keeps its mode. Nothing outside the
-// skill's folder is touched. Several files are not replaced together: an error
-// in the middle names the file at which it stopped, and those before it are
-// fixed. Errors are *Error.
+// Each file is replaced atomically and keeps its mode. Nothing outside the
+// skill's folder is changed. The files are not replaced together: an error
+// names the file at which it stopped, and those before it are fixed. Errors are
+// *Error.
 func (c Changes) Apply() error {
 	if c.Empty() {
 		return nil
@@ -71,8 +71,9 @@ func (c Changes) Apply() error {
 	return nil
 }
 
-// unchanged checks a file before it is written: it must be regular, reached through
-// no link, and hold what it held when read. Its new name must not be taken.
+// unchanged checks a file before it is written: it must be a regular file,
+// reached through no link, with the content that was read. Its new name must
+// not exist.
 func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	part := ""
 	var info fs.FileInfo
@@ -105,14 +106,14 @@ func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	return info, err
 }
 
-// taken reports whether another file than the one that info describes has a
-// name. Where the disk ignores case, SKILL.md finds the file called skill.md.
+// taken reports whether name belongs to another file than info. On a
+// case-insensitive disk, SKILL.md also opens skill.md.
 func taken(root *os.Root, name string, info fs.FileInfo) bool {
 	other, err := root.Lstat(name)
 	return err == nil && !os.SameFile(other, info)
 }
 
-// write replaces one file, which info describes, with its new name and mode.
+// write replaces one file, described by info, with its new name and mode.
 func write(root *os.Root, f File, info fs.FileInfo) error {
 	name := filepath.FromSlash(f.Name)
 	mode := info.Mode().Perm()
@@ -120,7 +121,7 @@ func write(root *os.Root, f File, info fs.FileInfo) error {
 		mode = executable(mode)
 	}
 	if !bytes.Equal(f.Before, f.After) {
-		// Writing takes time: check again whether it is still the same file.
+		// Writing takes time, so check again that it is the same file.
 		same := func() error {
 			now, err := root.Lstat(name)
 			if err == nil && (!os.SameFile(now, info) || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
@@ -147,8 +148,9 @@ func write(root *os.Root, f File, info fs.FileInfo) error {
 // executable adds the executable bit for everyone who can read the file.
 func executable(m fs.FileMode) fs.FileMode { return m | m&0o444>>2 }
 
-// rename gives a file, which info describes, a name that no other file has. Some
-// disks refuse a rename that only changes the case, so it goes through a third name.
+// rename gives a file, described by info, a name that no other file has. Some
+// disks reject a rename that only changes case, so it uses an intermediate
+// name.
 func rename(root *os.Root, from, to string, info fs.FileInfo) error {
 	if taken(root, to, info) {
 		return ErrTaken

@@ -194,8 +194,8 @@ func TestWriteChecksAgain(t *testing.T) {
 	}
 }
 
-// TestNoRoomForACopy leaves a file as it is beside which no copy can be made:
-// its name is as long as names may be.
+// TestNoRoomForACopy does not change a file if no copy can be created next to it
+// because its name has the maximum length.
 func TestNoRoomForACopy(t *testing.T) {
 	name := strings.Repeat("n", 252) + ".md"
 	dir := skillDir(t, name, "old\n", 0o644)

@@ -10,14 +10,14 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// Check is rules.Check without the fixes that would not be made: those that
-// Apply refuses, of files that are symbolic links or are reached through one,
-// and those of a broken frontmatter that Plan does not keep. The findings stay,
-// with what the fix would have done as their help.
+// Check is rules.Check without the fixes that are not applied: those of
+// symbolic links and of files reached through one, which Apply rejects, and
+// those of an invalid frontmatter that Plan drops. The findings remain, with a
+// description of the fix as help.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	s := newState(doc, opts)
 	if !slices.ContainsFunc(doc.Faults, func(f spec.Fault) bool { return f.Fix != nil }) {
-		return s.found // of a frontmatter that can be read every fix is kept
+		return s.found // every fix of a valid frontmatter is applied
 	}
 	end, _ := settle(s)
 	for i, d := range s.found {
@@ -30,14 +30,14 @@ func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	return s.found
 }
 
-// withoutFix leaves a finding for a person to fix.
+// withoutFix removes the fix of a finding and describes it in the help.
 func withoutFix(d *spec.Diagnostic) {
 	d.Help = cmp.Or(d.Help, d.Fix.Description)
 	d.Fix = nil
 }
 
-// check runs the rules, and drops the fixes of files that are links or are
-// reached through one, as folder, the files of the disk, has them.
+// check runs the rules, and removes the fixes of files that are links or are
+// reached through one. folder holds the files on disk.
 func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diagnostic {
 	found := rules.Check(doc, opts)
 	fixable := func(d spec.Diagnostic) bool { return d.Fix != nil }
@@ -62,7 +62,7 @@ func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diag
 	return found
 }
 
-// fileOf returns the one file that a fix changes, "" for the SKILL.md.
+// fileOf returns the file that a fix changes, or "" for the SKILL.md.
 func fileOf(fix *spec.Fix) string {
 	switch {
 	case len(fix.Edits) > 0:

@@ -13,12 +13,12 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-const contextLines = 3 // around a change
+const contextLines = 3 // lines before and after a change
 
-// Diff writes the changes as a unified diff that patch -p1 and git apply take:
-// a/ and b/ before the paths, three lines of context, git's headers for names
-// and modes. The texts are written as they are, escape sequences included: the
-// caller sanitises them for a terminal.
+// Diff writes the changes as a unified diff for patch -p1 and git apply: a/ and
+// b/ before the paths, three lines of context, git's headers for names and
+// modes. The texts may contain escape sequences, which the caller must sanitise
+// for a terminal.
 func Diff(w io.Writer, changes ...Changes) error {
 	out := bufio.NewWriter(w)
 	for _, c := range changes {
@@ -46,18 +46,19 @@ func diffFile(w io.Writer, dir string, f File) {
 		return
 	}
 	text := string(f.Before)
-	// The edits are those of the text itself, so there is nothing to fail.
+	// The edits belong to the text, so this cannot fail.
 	diff, _ := udiff.ToUnified(tabbed(a), tabbed(b), text, udiff.Lines(text, string(f.After)), contextLines)
 	io.WriteString(w, diff)
 }
 
-// diffPath is a file's path as a diff names it: relative, with slashes.
+// diffPath returns a file's path as used in a diff: relative, with slashes.
 func diffPath(dir, name string) string {
 	p := filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name)))
 	return strings.TrimLeft(strings.TrimPrefix(p, filepath.ToSlash(filepath.VolumeName(dir))), "/")
 }
 
-// tabbed ends a name with spaces by a tab: a date could follow the name.
+// tabbed appends a tab to a name with spaces, because a date could follow the
+// name.
 func tabbed(name string) string {
 	if strings.Contains(name, " ") && !strings.HasPrefix(name, `"`) {
 		return name + "\t"
@@ -65,7 +66,7 @@ func tabbed(name string) string {
 	return name
 }
 
-// quotePath writes a path with odd characters in quotes, as git does.
+// quotePath quotes a path with special characters, as git does.
 func quotePath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == '"' || r == '\\' }) {
 		return strconv.Quote(s)

@@ -1,9 +1,9 @@
-// Package fix repairs findings: it collects the changes that rules propose,
-// tries them in memory, keeps those that do no harm, and writes them, or shows
-// them as a unified diff.
+// Package fix repairs findings: it collects the edits that rules propose, tries
+// them in memory, keeps the harmless ones, and writes them or shows them as a
+// unified diff.
 //
-// It knows nothing of how findings are made or shown. [Plan] says what a change
-// must keep; [Changes.Apply] says what writing keeps.
+// [Plan] documents what a fix must preserve; [Changes.Apply] what writing
+// preserves.
 package fix
 
 import (
@@ -15,53 +15,53 @@ import (
 	"skills/internal/spec"
 )
 
-// maxRounds limits how often the rules run again over their own fixes. Nearly
-// every skill needs one round; what is left after ten is for the next run.
+// maxRounds limits how often the rules run again on fixed text. Nearly every
+// skill needs one round; after ten, the rest is for the next run.
 const maxRounds = 10
 
-// Changes is what fixing one skill changes. The zero value changes nothing.
+// Changes holds the changes that fix one skill. The zero value changes nothing.
 type Changes struct {
-	// Dir is the skill's folder as its findings name it. Files are below it.
+	// Dir is the skill's folder as in its findings. Files are below it.
 	Dir   string
 	Files []File // sorted by name
-	// Fixed are the findings that are fixed, in the order of the rounds. Those
-	// of later rounds refer to the texts of their round.
+	// Fixed holds the fixed findings in the order of the rounds. Those of later
+	// rounds refer to the text of their round.
 	Fixed []spec.Diagnostic
 	// Document is the skill's document after the changes.
 	Document *spec.Document
 }
 
-// File is one file that changes.
+// File is a changed file.
 type File struct {
 	Name    string // relative to the skill, with slashes
-	NewName string // what it is renamed to, "" where it keeps its name
-	// Before and After are the whole content; equal where only the name or the
+	NewName string // its new name, or ""
+	// Before and After are the complete contents, equal if only the name or the
 	// mode changes.
 	Before, After []byte
-	// Executable files get the executable bit for everyone who can read them.
+	// Executable adds the executable bit for everyone who can read the file.
 	Executable bool
 }
 
 // Empty reports whether there is nothing to change.
 func (c Changes) Empty() bool { return len(c.Files) == 0 }
 
-// Plan works out how to fix a skill: it applies the fixes of the findings of a
-// check under opts, checks again, and repeats until nothing more can be fixed,
+// Plan computes how to fix a skill: it applies the fixes of the findings of a
+// check with opts, checks again, and repeats until nothing more can be fixed,
 // at most ten times. Nothing is written.
 //
-// The fixes of a file are applied all together or not at all: only if
-// afterwards the frontmatter can still be read where it could before, every
-// field has the value that it had (except for the field that the fix is about),
-// and no error rule finds more than before. Errors that broken YAML hides count
-// as found before. The rest of the file stays byte for byte.
+// The fixes of a file are applied together or not at all: only if the
+// frontmatter is still readable if it was before, every field keeps its value
+// (except the field being fixed), and no error rule finds more than before.
+// Errors hidden by invalid YAML count as found before. The rest of the file
+// stays unchanged.
 func Plan(doc *spec.Document, opts spec.Options) Changes {
 	start := newState(doc, opts)
 	end, fixed := settle(start)
 	return Changes{Dir: filepath.Dir(doc.Path), Files: end.files(start), Fixed: fixed, Document: end.doc}
 }
 
-// settle applies fixes round after round until nothing changes. Fixes of broken
-// YAML that only exchange one error for another are left out.
+// settle applies fixes in rounds until nothing changes. Fixes of invalid YAML
+// that only replace one error by another are dropped.
 func settle(start *state) (end *state, fixed []spec.Diagnostic) {
 	const syntaxRule = "frontmatter-syntax"
 	for _, skip := range []string{"", syntaxRule} {
@@ -80,8 +80,8 @@ func settle(start *state) (end *state, fixed []spec.Diagnostic) {
 	return end, fixed
 }
 
-// round applies what can be applied at once, file by file: of findings whose
-// edits overlap, the first. Findings of the rule skip are not fixed.
+// round applies fixes file by file: of findings with overlapping edits, only
+// the first. Findings of the rule skip are not fixed.
 func round(s *state, skip string) (*state, []spec.Diagnostic) {
 	byFile := map[string][]spec.Diagnostic{}
 	edits := map[string][]spec.Edit{}
@@ -103,9 +103,9 @@ func round(s *state, skip string) (*state, []spec.Diagnostic) {
 	return s, fixed
 }
 
-// merge returns the edits of two lists in their order in the text. Several
-// findings may have the same edit. ok is false where two edits touch the same
-// bytes, or insert at the same place, where their order would be open.
+// merge merges two lists of edits, ordered by position. Several findings may
+// have the same edit. ok is false if two edits overlap, or insert at the same
+// position, where their order is undefined.
 func merge(a, b []spec.Edit) (all []spec.Edit, ok bool) {
 	all = slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y spec.Edit) int { return cmp.Or(x.Start-y.Start, x.End-y.End) })
@@ -118,7 +118,7 @@ func merge(a, b []spec.Edit) (all []spec.Edit, ok bool) {
 	return all, true
 }
 
-// harmless reports whether a step keeps what a fix must keep.
+// harmless reports whether a step preserves what a fix must preserve.
 func harmless(before, after *state, fixed []spec.Diagnostic) bool {
 	if before.doc.Mapping && !after.doc.Mapping || !sameFields(before.doc, after.doc, fixed) {
 		return false
@@ -132,8 +132,8 @@ func harmless(before, after *state, fixed []spec.Diagnostic) bool {
 	return true
 }
 
-// sameFields reports whether every field that could be read has the value that
-// it had, in the same order, except for those that the fixes are about.
+// sameFields reports whether all fields have the same values in the same order,
+// except those being fixed.
 func sameFields(before, after *spec.Document, fixed []spec.Diagnostic) bool {
 	if !before.Mapping {
 		return true
@@ -144,7 +144,7 @@ func sameFields(before, after *spec.Document, fixed []spec.Diagnostic) bool {
 	})
 }
 
-// sameValue compares what two values mean, not how they are written.
+// sameValue reports whether two values are equal, ignoring their style.
 func sameValue(a, b spec.Value) bool {
 	if a.Scalar() != b.Scalar() {
 		return false
@@ -156,15 +156,4 @@ func sameValue(a, b spec.Value) bool {
 		slices.EqualFunc(a.Fields, b.Fields, func(x, y spec.Field) bool {
 			return x.Key == y.Key && sameValue(x.Value, y.Value)
 		})
-}
-
-// Count adds changes up: how many findings are fixed, in how many skills.
-func Count(all []Changes) (findings, skills int) {
-	for _, c := range all {
-		findings += len(c.Fixed)
-		if !c.Empty() {
-			skills++
-		}
-	}
-	return findings, skills
 }

@@ -74,7 +74,7 @@ func TestNames(t *testing.T) {
 		{"pdf-tools", "", "PDF Tools", "pdf-tools"},
 		{"pdf-tools", "", "pdf__tools", "pdf-tools"},
 		{"pdf-tools", "", "pdftools", "pdf-tools"},
-		{"pdf-tools", "", "other", "other"}, // both are valid: a person knows which is meant
+		{"pdf-tools", "", "other", "other"}, // both are valid: only the user knows which is right
 		{"review", "", "omc-review", "omc-review"},
 		{"pdf-tools", "", "My_Tools", "My_Tools"}, // another word
 		{"pdf-tools", "", "sw/pdf-tools", "sw/pdf-tools"},

@@ -43,7 +43,7 @@ func TestSkillOnDisk(t *testing.T) {
 	}
 }
 
-// TestLinkedFileIsNotRenamed leaves a link under a wrong name to a person.
+// TestLinkedFileIsNotRenamed does not fix a link with a wrong name.
 func TestLinkedFileIsNotRenamed(t *testing.T) {
 	dir := skillDir(t, "text.md", good, 0o644)
 	link(t, "text.md", dir, "skill.md")

@@ -18,19 +18,19 @@ type state struct {
 	doc   *spec.Document
 	opts  spec.Options
 	found []spec.Diagnostic
-	// counted are the errors by rule, made when first needed.
+	// counted is the number of errors by rule, computed on first use.
 	counted map[string]int
-	// Of files other than the SKILL.md, what differs from the disk.
+	// Differences from the disk in files other than the SKILL.md.
 	texts      map[string][]byte
 	executable map[string]bool
-	folder     spec.Files // of the disk, nil where there is none
+	folder     spec.Files // the files on disk, or nil
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
 	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
 }
 
-// name is the key of an edit's file: "" is the SKILL.md under any name.
+// name returns the key of an edit's file: "" is the SKILL.md under any name.
 func (s *state) name(file string) string {
 	if file == s.doc.File {
 		return ""
@@ -38,7 +38,7 @@ func (s *state) name(file string) string {
 	return file
 }
 
-// read returns a file's text; ok is false where it cannot be read completely.
+// read returns a file's text; ok is false if it cannot be read completely.
 func (s *state) read(name string) (text []byte, ok bool) {
 	if name == "" {
 		return s.doc.Source, s.doc.Source != nil
@@ -53,8 +53,8 @@ func (s *state) read(name string) (text []byte, ok bool) {
 	return text, err == nil && len(text) <= loader.MaxSkillFile
 }
 
-// with returns the state after the fixes of one file, whose edits are in the
-// order of its text; ok is false where they cannot be made or change nothing.
+// with returns the state after the fixes of one file, whose edits are ordered
+// by position; ok is false if they cannot be applied or change nothing.
 func (s *state) with(file string, edits []spec.Edit, fixes []spec.Diagnostic) (next *state, ok bool) {
 	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder}
 	if next.texts == nil {
@@ -87,7 +87,7 @@ func (s *state) with(file string, edits []spec.Edit, fixes []spec.Diagnostic) (n
 	return next, changed || next.doc.File != s.doc.File
 }
 
-// edited returns a text with edits made; ok is false where one is outside it.
+// edited returns a text with edits applied; ok is false if one is out of range.
 func edited(src []byte, edits []spec.Edit) (out []byte, ok bool) {
 	at := 0
 	for _, e := range edits {
@@ -100,7 +100,7 @@ func edited(src []byte, edits []spec.Edit) (out []byte, ok bool) {
 	return append(out, src[at:]...), true
 }
 
-// parse reads the document again as from the disk, and checks it.
+// parse parses and checks the document as if it were on disk.
 func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	path, file := old.Path, old.File
 	if rename != "" {
@@ -111,7 +111,7 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	var kept []spec.Fault
 	for _, f := range old.Faults {
 		if f.Rule == "skill-file" && file == old.File {
-			kept = append(kept, f) // about the folder, which parsing cannot find
+			kept = append(kept, f) // a fault of the folder, which parsing cannot find
 		}
 	}
 	doc.Faults = append(kept, doc.Faults...)
@@ -123,7 +123,7 @@ func (s *state) parse(old *spec.Document, src []byte, rename string) {
 	s.doc, s.found = doc, check(doc, s.opts, s.folder)
 }
 
-// files lists what differs between two states, sorted by name.
+// files returns the differences between two states, sorted by name.
 func (s *state) files(start *state) []File {
 	main := File{Name: start.doc.File, Before: start.doc.Source, After: s.doc.Source}
 	if s.doc.File != start.doc.File {
@@ -154,7 +154,8 @@ func (s *state) files(start *state) []File {
 	return out
 }
 
-// errors counts the errors by rule, including those that broken YAML hides.
+// errors returns the number of errors by rule, including those hidden by
+// invalid YAML.
 func (s *state) errors() map[string]int {
 	if s.counted != nil {
 		return s.counted
@@ -177,10 +178,10 @@ func (s *state) errors() map[string]int {
 	return s.counted
 }
 
-// Overlay is a skill's folder with some of its files changed in memory.
+// Overlay is a skill's folder with changes in memory.
 type Overlay struct {
-	spec.Files                   // of the disk
-	Texts      map[string][]byte // by name; files that the folder lacks are added
+	spec.Files                   // on disk
+	Texts      map[string][]byte // by name; may add files
 	Executable map[string]bool   // by name
 }
 

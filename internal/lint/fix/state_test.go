@@ -48,8 +48,7 @@ func withFindings(src string, files spec.Files, ds ...spec.Diagnostic) *state {
 	return s
 }
 
-// TestOtherFiles fixes files beside the SKILL.md, and shows the rules the
-// folder as it is then.
+// TestOtherFiles fixes files other than the SKILL.md, and rules see the fixed files.
 func TestOtherFiles(t *testing.T) {
 	folder := memory{"SKILL.md": good, "references/a.md": "[b](B.md)\n", "scripts/x.sh": "#!/bin/sh\n"}
 	s := withFindings(good, folder,
@@ -112,7 +111,7 @@ func TestHarm(t *testing.T) {
 		if _, fixed := round(s, ""); len(fixed) > 0 {
 			t.Errorf("%s is taken", tt.name)
 		}
-		// The fixes of another file are applied all the same.
+		// The fixes of another file are applied nevertheless.
 		other := finding(spec.Fix{Edits: []spec.Edit{{File: "a.md", Start: 0, End: 1, Text: "b"}}})
 		s = withFindings(good, memory{"SKILL.md": good, "a.md": "a\n"}, finding(tt.fix), other)
 		next, fixed := round(s, "")

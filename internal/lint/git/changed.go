@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Root returns the top folder of the working tree of dir, absolute with links
-// resolved.
+// Root returns the top folder of the working tree of dir, as an absolute path
+// with links resolved.
 func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	out, err := c.run(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -23,18 +23,19 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	}
 	root := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
 	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real // git writes Windows paths in its own way
+		root = real // git spells Windows paths differently
 	}
 	return root, nil
 }
 
-// ChangedSince returns the files that this branch changed since it left rev: the
+// ChangedSince returns the files changed on this branch since it left rev: the
 // differences between the merge base of rev and HEAD and the commits, the index
 // and the working tree, and untracked files that are not ignored. Later changes
 // of rev are not included.
 //
-// Paths are absolute with links resolved, sorted, each once; deleted files and
-// both names of renamed ones are included, submodules by their folder.
+// Paths are absolute with links resolved, sorted, without duplicates; deleted
+// files, both names of renamed ones, and the folders of submodules are
+// included.
 //
 // Errors are *Error: no git, no repository, no such revision.
 func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, error) {
@@ -94,8 +95,9 @@ func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error)
 }
 
 // withoutFilters returns the environment with every filter of git's
-// configuration disabled: comparing files would run them. A filtered file with
-// another time stamp may then count as changed although its content is the same.
+// configuration disabled, because comparing files would run them. A filtered
+// file with another time stamp may then count as changed although its content
+// is the same.
 func (c Client) withoutFilters(ctx context.Context, root string) ([]string, error) {
 	out, err := c.run(ctx, root, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	var exit *exitError
@@ -117,7 +119,7 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 	return withSettings(c.Env, off), nil
 }
 
-// noRepository explains why a folder has no working tree.
+// noRepository returns the error for a folder without a working tree.
 func noRepository(dir string, err error) error {
 	var exit *exitError
 	switch {
@@ -132,7 +134,7 @@ func noRepository(dir string, err error) error {
 	return refused("looking for the repository", err)
 }
 
-// refused passes on the first line of git's message.
+// refused returns an error with the first line of git's message.
 func refused(doing string, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {
@@ -143,9 +145,10 @@ func refused(doing string, err error) error {
 	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
 }
 
-// Touched returns whether one of the files is in a folder, or is the submodule
-// that it is in. Paths are absolute with links resolved. On systems with
-// case-insensitive disks, they are compared without case and Unicode composition.
+// Touched returns a function that reports whether one of the files is in a
+// folder, or is a submodule that contains it. Paths are absolute with links
+// resolved. On systems with case-insensitive disks, case and Unicode
+// composition are ignored.
 func Touched(files []string) func(dir string) bool {
 	return touched(files, runtime.GOOS == "windows" || runtime.GOOS == "darwin")
 }
@@ -156,7 +159,7 @@ func touched(files []string, fold bool) func(dir string) bool {
 		key = func(path string) string { return strings.ToLower(norm.NFC.String(filepath.Clean(path))) }
 	}
 	changed := make(map[string]bool, len(files)) // the files themselves
-	above := make(map[string]bool, len(files))   // and the folders they are in
+	above := make(map[string]bool, len(files))   // and the folders that contain them
 	for _, f := range files {
 		f = key(f)
 		changed[f] = true
@@ -174,13 +177,13 @@ func touched(files []string, fold bool) func(dir string) bool {
 	}
 }
 
-// HooksPath is the folder that core.hooksPath names for a repository, absolute,
-// or "" if it is not set, dir is in no repository, or git is missing. Included
-// files and those of a working tree count, as they do for git.
+// HooksPath returns the absolute folder in core.hooksPath for a repository, or
+// "" if it is not set, dir is not in a repository, or git is missing. As in
+// git, included files and those of a working tree count.
 func (c Client) HooksPath(ctx context.Context, dir string) string {
 	out, err := c.run(ctx, dir, "config", "--type=path", "--get-all", "core.hooksPath")
 	values := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
-	values = slices.DeleteFunc(values, func(path string) bool { return path == noHooks }) // of our own settings
+	values = slices.DeleteFunc(values, func(path string) bool { return path == noHooks }) // set by settings
 	if err != nil || len(values) == 0 || filepath.IsAbs(values[len(values)-1]) {
 		return strings.Join(values[max(len(values)-1, 0):], "")
 	}

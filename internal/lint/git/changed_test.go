@@ -133,7 +133,7 @@ func TestChangedSince(t *testing.T) {
 	r.expect("since the last commit", r.changed(r.dir, "HEAD"), want[2:]...)
 	r.expect("an abbreviated commit", r.changed(r.dir, r.git("rev-parse", "--short", "main")), want...)
 
-	// What main gains meanwhile is no change of this branch's.
+	// Later changes of main are not changes of this branch.
 	r.git("stash", "-q", "-u")
 	r.git("checkout", "-q", "main")
 	r.write("main-only.md", "x")

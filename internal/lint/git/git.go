@@ -1,8 +1,8 @@
-// Package git asks git which files of a repository changed.
+// Package git determines the changed files of a repository.
 //
-// It runs the installed git, and git runs nothing else: hooks, pagers, external
-// diffs, filters, file system monitors and transports are disabled, so that a
-// stranger's repository cannot start a program. It knows nothing of skills.
+// It runs the installed git in a way that git starts no other program: hooks,
+// pagers, external diffs, filters, file system monitors and transports are
+// disabled, because the repository may be untrusted.
 package git
 
 import (
@@ -23,23 +23,22 @@ import (
 
 // Client runs git.
 type Client struct {
-	// Program is git's path; "" to search PATH for it.
+	// Program is the path of git; "" searches PATH.
 	Program string
-	// Env is git's environment, as os.Environ has it, without the variables that
-	// select another repository than the folder's own.
+	// Env is git's environment as in os.Environ, without the variables that
+	// select another repository.
 	Env []string
 }
 
-// Error is why git could not answer: what could not be done, and what to do
-// about it. It names no file.
+// Error describes why git failed and what to do about it. Path is empty.
 type Error = safefile.Error
 
 const (
-	maxOutput = 64 << 20 // bytes of names that are read
-	maxStderr = 4 << 10  // bytes of git's messages that are kept
+	maxOutput = 64 << 20 // bytes of output to read
+	maxStderr = 4 << 10  // bytes of git's messages to keep
 )
 
-// noHooks is a folder of hooks without any.
+// noHooks is an empty folder of hooks.
 const noHooks = "/dev/null"
 
 // settings precede every command and override the repository's configuration.
@@ -48,11 +47,11 @@ var settings = []string{
 	"-c", "core.fsmonitor=false", // may name a program
 	"-c", "core.hooksPath=" + noHooks,
 	"-c", "core.quotepath=off",
-	"-c", "protocol.allow=never", // a partial clone would fetch what it lacks
+	"-c", "protocol.allow=never", // a partial clone would fetch missing objects
 	"-c", "color.ui=never",
 }
 
-// exitError is a failure of git: its exit code and its message.
+// exitError is git's exit code and message.
 type exitError struct {
 	code   int
 	stderr string
@@ -60,14 +59,15 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// run calls git in a folder and returns its output. Failures of git are *exitError.
+// run runs git in a folder and returns its output. Errors of git are
+// *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), slices.Concat(settings, args)...)
 	cmd.Dir = dir
 	cmd.Env = environment(c.Env)
 	stdout, stderr := &capped{most: maxOutput}, &capped{most: maxStderr}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = time.Second // in case a child of git keeps the pipes open
+	cmd.WaitDelay = time.Second // a child of git may keep the pipes open
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -85,11 +85,11 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 	return stdout.Bytes(), nil
 }
 
-// capped keeps the beginning of what is written to it.
+// capped keeps the start of what is written to it.
 type capped struct {
 	bytes.Buffer
 	most int
-	over bool // whether there was more
+	over bool // whether anything was dropped
 }
 
 func (c *capped) Write(p []byte) (int, error) {
@@ -99,15 +99,15 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// kept are git's variables that are passed on: those for its configuration, which
-// mark folders as safe. In a hook, others may name another repository.
+// kept lists git's variables that are passed on: those for its configuration,
+// which mark folders as safe. In a hook, others may select another repository.
 var kept = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH",
 	"GIT_CONFIG_COUNT",
 }
 
-// environment is the environment that git is started with.
+// environment returns git's environment.
 func environment(env []string) []string {
 	var out []string
 	for _, kv := range env {
@@ -124,14 +124,14 @@ func environment(env []string) []string {
 		}
 	}
 	return append(out,
-		"LC_ALL=C",              // its messages are parsed
-		"GIT_TERMINAL_PROMPT=0", // it must not prompt
-		"GIT_OPTIONAL_LOCKS=0",  // it must not write
-		"GIT_NO_LAZY_FETCH=1",   // it must not use the network
+		"LC_ALL=C",              // messages are parsed
+		"GIT_TERMINAL_PROMPT=0", // no prompts
+		"GIT_OPTIONAL_LOCKS=0",  // no writes
+		"GIT_NO_LAZY_FETCH=1",   // no network
 	)
 }
 
-// withSettings adds settings of git's configuration to those of an environment.
+// withSettings adds settings to an environment's git configuration.
 func withSettings(env []string, settings [][2]string) []string {
 	n := 0
 	for _, kv := range env {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The names of the backends, as results and events have them.
+// The names of the backends in results and events.
 const (
 	Bubblewrap = "bubblewrap"
 	Landlock   = "landlock"
@@ -17,18 +17,19 @@ const (
 	None       = "none"
 )
 
-// MaxFile is how many bytes a script's file, or a file system in memory, can have.
+// MaxFile is the maximum size of a script's file, or of a file system in
+// memory, in bytes.
 const MaxFile = 1 << 30
 
-// Backend enforces policies in one way. The zero value is none.
+// Backend is a way to enforce policies. The zero value enforces nothing.
 type Backend struct {
 	Name    string
-	program string // bubblewrap's absolute path
-	abi     int    // the kernel's version of Landlock
+	program string // absolute path of bubblewrap
+	abi     int    // the kernel's Landlock version
 }
 
 // Setup is what the process that starts the script has to do itself. Paths are
-// bytes, because they need not be valid text.
+// bytes, because they may not be valid text.
 type Setup struct {
 	Backend string
 	Read    [][]byte
@@ -37,14 +38,15 @@ type Setup struct {
 	Net     bool
 }
 
-// Status is the sandbox of a run.
+// Status describes the sandbox of a run.
 type Status struct {
-	Name        string   // of the backend, [None] for none
-	NotEnforced []string // what it does not enforce, in words; for none, why there is none
+	Name        string   // name of the backend, or [None]
+	NotEnforced []string // what it does not enforce, or without a backend the reason for that
 	Tried       []string // why each stronger backend is not used
 }
 
-// Wrap returns the command line with a policy, and what its parent has to set up.
+// Wrap returns the command line that enforces a policy, and the setup for its
+// parent.
 func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
 	setup := Setup{Backend: b.Name, Net: p.Net}
 	switch b.Name {
@@ -65,7 +67,7 @@ func convert[To, From string | []byte](paths []From) (converted []To) {
 	return converted
 }
 
-// FindTrusted finds a program on a search path, in a [Trusted] place.
+// FindTrusted finds a program on a search path in a [Trusted] location.
 func FindTrusted(name string, search, untrusted []string) (string, error) {
 	var skipped []string
 	for _, dir := range search {
@@ -86,14 +88,14 @@ func FindTrusted(name string, search, untrusted []string) (string, error) {
 	return "", errors.New(name + " is not on PATH")
 }
 
-// Trusted reports whether a path, and what it leads to, is in none of the folders
-// that scripts or strangers can write to, and in no skill.
+// Trusted reports whether neither a path nor its target is in a skill or in an
+// untrusted folder, which scripts or other users can write to.
 func Trusted(path string, untrusted []string) (real string, ok bool) {
 	real, err := filepath.EvalSymlinks(path)
 	return real, err == nil && !anyHolds(untrusted, real) && !anyHolds(untrusted, path) && !inSkill(real) && !inSkill(path)
 }
 
-// inSkill reports whether a path is or is below a folder with a SKILL.md.
+// inSkill reports whether a path is, or is below, a folder with a SKILL.md.
 func inSkill(path string) bool {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		for _, name := range []string{"SKILL.md", "skill.md"} {
@@ -107,14 +109,14 @@ func inSkill(path string) bool {
 	}
 }
 
-// Enforcement says which backends keep a script from doing something.
+// Enforcement lists the backends that prevent an attempt.
 type Enforcement struct {
-	Attempt  string   // what a script might do, as an infinitive
+	Attempt  string   // the attempt, as an infinitive
 	Backends []string // the backends that prevent it
 }
 
-// Enforced is the table of what is enforced where. SECURITY.md has the same
-// rows, and each is proved by the suite of escapes.
+// Enforced returns the table of what each backend enforces. SECURITY.md has the
+// same rows, and the escape tests verify each.
 func Enforced() []Enforcement {
 	linux, all := []string{Bubblewrap, Landlock}, []string{Bubblewrap, Landlock, Seatbelt}
 	mounts := []string{Bubblewrap, Seatbelt}
@@ -143,8 +145,8 @@ func Enforced() []Enforcement {
 	}
 }
 
-// NotEnforced are the attempts that a backend does not prevent; everywhere says
-// that those that no backend prevents are among them.
+// NotEnforced returns the attempts that a backend does not prevent. everywhere
+// includes those that no backend prevents.
 func NotEnforced(backend string, everywhere bool) []string {
 	var open []string
 	for _, row := range Enforced() {
@@ -155,7 +157,8 @@ func NotEnforced(backend string, everywhere bool) []string {
 	return open
 }
 
-// NotEnforced says, in words, what of a policy the backend does not enforce.
+// NotEnforced describes the parts of a policy that the backend does not
+// enforce.
 func (b Backend) NotEnforced(p Policy) []string {
 	open := NotEnforced(b.Name, false)
 	if b.Name == Landlock && b.abi < 6 {

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// Candidates are the backends of this system: that of macOS, or none.
+// Candidates returns the backends of this system: that of macOS, or none.
 func Candidates([]string, []string) (found []Backend, missing []string) {
 	if _, err := os.Stat(sandboxExec); err == nil && runtime.GOOS == "darwin" {
 		return []Backend{{Name: Seatbelt}}, nil
@@ -15,5 +15,5 @@ func Candidates([]string, []string) (found []Backend, missing []string) {
 	return nil, []string{"this system has no supported sandbox"}
 }
 
-// Filtered reports whether there is a filter of system calls: not here.
+// Filtered returns false: there is no filter of system calls on this system.
 func Filtered() bool { return false }

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minLandlock is the first version of Landlock that controls truncating files.
+// minLandlock is the first Landlock version that controls truncation of files.
 const minLandlock = 3
 
-// Rights of Landlock.
+// Landlock access rights.
 const (
 	rightsRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	rightsFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
@@ -24,7 +24,7 @@ const (
 	rightsWrite = rightsAll &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
 )
 
-// landlockVersion is the kernel's version of Landlock, 0 for none.
+// landlockVersion returns the kernel's Landlock version, or 0.
 func landlockVersion() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -45,8 +45,8 @@ func checkLandlock(version int) error {
 	return nil
 }
 
-// Candidates are the backends of this system, the strongest first, and for each
-// that is missing the reason. bwrap is taken from no untrusted folder.
+// Candidates returns the backends of this system, strongest first, and why
+// others are missing. bwrap is not started from an untrusted folder.
 func Candidates(search, untrusted []string) (found []Backend, missing []string) {
 	if program, err := FindTrusted("bwrap", search, untrusted); err != nil {
 		missing = append(missing, Bubblewrap+": "+err.Error())
@@ -62,11 +62,12 @@ func Candidates(search, untrusted []string) (found []Backend, missing []string) 
 	return found, missing
 }
 
-// Restrict restricts this thread, and what it starts, to a [Landlock] setup, for good.
+// Restrict permanently applies a [Landlock] setup to this thread and its
+// children.
 func Restrict(s Setup) error {
 	version := landlockVersion()
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsAll}
-	size := uintptr(8) // what the kernel knows of the structure
+	size := uintptr(8) // size of the structure in the kernel's version
 	if version < 5 {
 		attr.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	}
@@ -117,8 +118,8 @@ func (r *ruleset) grant(read, write []string) (err error) {
 	return err
 }
 
-// read lets a path be read, but for what is hidden below it: a right to a folder
-// is a right to everything in it, so the neighbours of something hidden are
+// read allows reading a path except for hidden paths below it. A right to a
+// folder includes everything in it, so the siblings of a hidden path are
 // granted one by one.
 func (r *ruleset) read(path string) error {
 	if anyHolds(r.hidden, path) {
@@ -128,7 +129,7 @@ func (r *ruleset) read(path string) error {
 	if len(below) == 0 {
 		return r.add(path, rightsRead)
 	}
-	if !slices.ContainsFunc(below, isFolder) { // the names beside a hidden file are no secret
+	if !slices.ContainsFunc(below, isFolder) { // names next to a hidden file are not secret
 		if err := r.add(path, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 			return err
 		}
@@ -150,9 +151,9 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// add grants rights to a path and what is below it. What does not exist, and a
-// link, is ignored: what it leads to has its own rights. So is a pipe and a
-// socket outside the writable folders.
+// add grants rights to a path and everything below it. It ignores missing
+// paths, links, whose targets have their own rights, and pipes and sockets
+// outside the writable folders.
 func (r *ruleset) add(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -90,8 +90,8 @@ func TestLandlockAlone(t *testing.T) {
 	}
 }
 
-// onDoomedThread calls f on a thread that nothing else is run on afterwards,
-// and that is not the main one.
+// onDoomedThread calls f on a thread that ends afterwards, and that is not the main
+// thread.
 func onDoomedThread(f func() error) error {
 	result := make(chan error)
 	var begin func()

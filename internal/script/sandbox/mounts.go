@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// Kinds of mounts, the weaker ones first: of two for one path the later counts.
+// Kinds of mounts, weakest first: the strongest one for a path is used.
 const (
-	mountLink     = iota // a link, which is made again
+	mountLink     = iota // a link, which is recreated
 	mountRead            // read-only
 	mountWrite           // writable
-	mountPinned          // writable, and mounted so that it cannot be renamed
-	mountReadOnly        // read-only inside something writable
-	mountHidden          // covered by something empty
+	mountPinned          // writable, and a mount so that it cannot be renamed
+	mountReadOnly        // read-only inside a writable folder
+	mountHidden          // covered by an empty file or folder
 )
 
 type mount struct {
 	path   string
 	kind   int
-	target string // of a link
+	target string // target of a link
 }
 
-// mounts are the mounts of a policy, each after those it is inside of, so that
-// what comes later covers what came earlier.
+// mounts returns the mounts of a policy. Each follows those that contain it, so
+// that it covers them.
 func mounts(p Policy) []mount {
 	byPath := map[string]mount{}
 	add := func(path string, kind int, target string) {
@@ -50,8 +50,8 @@ func mounts(p Policy) []mount {
 			add(path, kind, "")
 		}
 	}
-	// A folder with something protected in it could be moved away and replaced;
-	// what is mounted cannot be renamed.
+	// A folder that contains a protected path could be moved and replaced, but a
+	// mount cannot be renamed.
 	for _, path := range append(slices.Clone(p.ReadOnly), p.Hidden...) {
 		for dir := filepath.Dir(path); p.writable(dir) && !slices.Contains(p.Write, dir); dir = filepath.Dir(dir) {
 			if !anyHolds(p.ReadOnly, dir) {
@@ -62,7 +62,8 @@ func mounts(p Policy) []mount {
 	return slices.SortedFunc(maps.Values(byPath), func(a, b mount) int { return slices.Compare(split(a.path), split(b.path)) })
 }
 
-// covered reports whether a readable path is inside another, nothing writable between.
+// covered reports whether a readable path is inside another one without a
+// writable path in between.
 func (p Policy) covered(path string) bool {
 	return slices.ContainsFunc(p.Read, func(dir string) bool {
 		return dir != path && Within(path, dir) && !slices.ContainsFunc(p.Write, func(w string) bool { return Within(w, dir) && Within(path, w) })
@@ -71,7 +72,7 @@ func (p Policy) covered(path string) bool {
 
 func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
 
-// links are the links on the way to paths, so that their names work.
+// links returns the links in paths, so that the paths work as written.
 func links(paths []string, granted []mount) []mount {
 	var found []mount
 	for _, path := range paths {
@@ -97,8 +98,8 @@ func links(paths []string, granted []mount) []mount {
 	return found
 }
 
-// bubblewrapArguments are bwrap's arguments up to the command. The root of the
-// script's file system is empty but for the mounts of the policy.
+// bubblewrapArguments returns bwrap's arguments before the command. The root of
+// the script's file system is empty except for the mounts of the policy.
 func bubblewrapArguments(p Policy, filter bool) []string {
 	words := []string{
 		"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -109,10 +110,10 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 		add("--unshare-net")
 	}
 	add("--dev", "/dev", "--proc", "/proc")
-	for _, path := range []string{"/dev/shm", "/tmp"} { // memory, which no process's limit counts
+	for _, path := range []string{"/dev/shm", "/tmp"} { // memory that no process limit includes
 		add("--size", strconv.Itoa(MaxFile), "--tmpfs", path)
 	}
-	// The superuser could write there, without privileges too.
+	// The superuser could write there even without privileges.
 	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
 		add("--ro-bind-try", name, name)
 	}
@@ -126,7 +127,7 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 		switch info, err := os.Lstat(m.path); {
 		case m.kind == mountLink:
 			add("--symlink", m.target, m.path)
-		case err != nil: // removed since the policy was made
+		case err != nil: // removed since the policy was built
 		case m.kind == mountRead || m.kind == mountReadOnly:
 			add("--ro-bind", m.path, m.path)
 		case m.kind == mountWrite || m.kind == mountPinned:
@@ -137,7 +138,7 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 			add("--ro-bind", "/dev/null", m.path)
 		}
 	}
-	add("--remount-ro", "/dev", "--remount-ro", "/") // not what is mounted in them
+	add("--remount-ro", "/dev", "--remount-ro", "/") // does not affect mounts inside
 	if filter {
 		add("--seccomp", strconv.Itoa(FilterFD))
 	}
@@ -145,17 +146,18 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 	return words
 }
 
-// The descriptors that bubblewrap is started with, beside the script's streams.
+// File descriptors passed to bubblewrap, in addition to the script's streams.
 const (
-	FilterFD = 3 // the filter of system calls, see [FilterProgram]
-	StatusFD = 4 // where it reports the start and the end of the script
+	FilterFD = 3 // system call filter, see [FilterProgram]
+	StatusFD = 4 // reports the start and the end of the script
 )
 
-// sandboxExec is where macOS has its program. Elsewhere it would be another one.
+// sandboxExec is the path of macOS's program. Any other path would be another
+// program.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// seatbeltProfile is a policy in the language of macOS's sandbox-exec. Of the
-// rules that match, the last one counts.
+// seatbeltProfile returns a policy in the language of macOS's sandbox-exec. The
+// last matching rule applies.
 func seatbeltProfile(p Policy) string {
 	var b strings.Builder
 	rule := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -165,12 +167,12 @@ func seatbeltProfile(p Policy) string {
 		rule("(deny network*)")
 	} else {
 		rule("(deny network* (local unix-socket) (remote unix-socket))")
-		rule(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`) // resolves names
+		rule(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`) // name resolution
 	}
 	rule("(deny file*)")
 	rule("(deny process-exec*)")
 	rule(`(allow file-read-metadata (literal "/"))`)
-	// Programs look at the folders above those they read.
+	// Programs examine the parent folders of the files they read.
 	var above []string
 	for _, path := range slices.Concat(p.Read, p.Write) {
 		for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !slices.Contains(above, dir); dir = filepath.Dir(dir) {
@@ -192,7 +194,7 @@ func seatbeltProfile(p Policy) string {
 		}
 	}
 	for _, m := range list {
-		if m.kind == mountPinned { // or what it holds could be moved away
+		if m.kind == mountPinned { // otherwise its contents could be moved away
 			rule("(deny file-write-unlink (literal %s))", quote(m.path))
 		}
 	}
@@ -207,7 +209,7 @@ func seatbeltProfile(p Policy) string {
 	return b.String()
 }
 
-// quote is a text as the profile's language has it.
+// quote returns a string literal of the profile language.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// systemPaths are the folders of the operating system that every script can
-// read. Package managers for a whole machine are part of it.
+// systemPaths returns the folders of the operating system that every script can
+// read, including those of system-wide package managers.
 func systemPaths(net bool) []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"/usr", "/bin", "/sbin", "/System", "/Library", "/opt", "/nix", "/private/etc", "/private/var/db/timezone", "/private/var/select", "/dev"}
@@ -24,7 +24,8 @@ func systemPaths(net bool) []string {
 	return paths
 }
 
-// systemSecrets are the keys below folders of the system and of toolchains.
+// systemSecrets returns paths of keys in the folders of the system and of
+// toolchains.
 func systemSecrets(homes []string) []string {
 	paths := []string{"/etc/ssl/private", "/etc/ssh", "/etc/wireguard", "/etc/NetworkManager/system-connections", "/etc/krb5.keytab", "/private/etc/master.passwd", "/Library/Keychains"}
 	for _, pattern := range []string{"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/*.keytab"} {
@@ -40,8 +41,8 @@ func systemSecrets(homes []string) []string {
 // toolchain is a folder below the home folder where interpreters are installed.
 type toolchain struct {
 	folder   string
-	program  string // the folder belongs to this program, wherever that is installed; "": to what is inside
-	variable string // the environment variable with another place for it
+	program  string // the program that owns the folder, wherever it is installed; "" if the folder contains its programs
+	variable string // environment variable with another location
 }
 
 func toolchains() []toolchain {
@@ -55,9 +56,9 @@ func toolchains() []toolchain {
 	}
 }
 
-// toolchains are the toolchain folders in use: a program of the script or an entry
-// of PATH is inside, link by link, or the program they belong to is installed. A
-// program in none of them is granted as a single file.
+// toolchains returns the toolchain folders in use: they contain a program of
+// the script or an entry of PATH, possibly through links, or their program is
+// installed. A program outside of them is granted as a single file.
 func (c Config) toolchains() []string {
 	search := SearchPath(c.Env)
 	programs := chains(c.Programs)
@@ -66,7 +67,7 @@ func (c Config) toolchains() []string {
 	consider := func(dir, program string) {
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil || checkWritable(real, c.Homes) != nil || c.scriptsWrite(dir) || c.scriptsWrite(real) {
-			return // as wide as a home folder, or where a script may have put a link
+			return // as wide as a home folder, or writable by scripts
 		}
 		inUse := slices.ContainsFunc(used, func(path string) bool { return Within(path, dir) || Within(path, real) })
 		if inUse || program != "" && installed(program, search, programs) {
@@ -81,7 +82,7 @@ func (c Config) toolchains() []string {
 			consider(dir, t.program)
 		}
 	}
-	// What the links of a program pass through is needed to follow them.
+	// Following a program's links requires access to every path in between.
 	for _, program := range programs {
 		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) && !c.scriptsWrite(program) {
 			found = append(found, real)
@@ -90,13 +91,13 @@ func (c Config) toolchains() []string {
 	return found
 }
 
-// scriptsWrite reports whether a path is where scripts can write, so that it says
-// nothing about what the user has installed.
+// scriptsWrite reports whether scripts can write to a path, so that its content
+// was not necessarily installed by the user.
 func (c Config) scriptsWrite(path string) bool {
 	return anyHolds(append([]string{c.Dir, cmp.Or(c.Given, c.Dir)}, c.AllowWrite...), path)
 }
 
-// SearchPath returns the absolute entries of an environment's PATH, clean.
+// SearchPath returns the cleaned absolute entries of an environment's PATH.
 func SearchPath(env []string) []string {
 	value, _ := Lookup(env, "PATH")
 	var folders []string
@@ -108,7 +109,8 @@ func SearchPath(env []string) []string {
 	return folders
 }
 
-// installed reports whether a program is the script's, or on the search path.
+// installed reports whether a program is one of programs, or on the search
+// path.
 func installed(program string, search, programs []string) bool {
 	return slices.ContainsFunc(programs, func(path string) bool { return strings.HasPrefix(filepath.Base(path), program) }) ||
 		slices.ContainsFunc(search, func(dir string) bool {
@@ -117,9 +119,9 @@ func installed(program string, search, programs []string) bool {
 		})
 }
 
-// chains are paths and every path that their links lead to in turn.
+// chains returns paths and all paths that their links lead to.
 func chains(paths []string) (all []string) {
-	const longest = 40 // as the kernel follows
+	const longest = 40 // the limit of the kernel
 	for _, path := range paths {
 		all = append(all, path)
 		for range longest {
@@ -138,7 +140,8 @@ func chains(paths []string) (all []string) {
 	return all
 }
 
-// Lookup finds a variable in KEY=VALUE entries, of which the last one counts.
+// Lookup returns a variable from KEY=VALUE entries, of which the last takes
+// precedence.
 func Lookup(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0 && name != ""; i-- {
 		if key, value, ok := strings.Cut(env[i], "="); ok && SameVariable(key, name) {
@@ -148,7 +151,7 @@ func Lookup(env []string, name string) (string, bool) {
 	return "", false
 }
 
-// SameVariable compares the names of environment variables as the system does.
+// SameVariable compares the names of environment variables like the system.
 func SameVariable(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)
@@ -156,7 +159,8 @@ func SameVariable(a, b string) bool {
 	return a == b
 }
 
-// ErrTooWide says that a folder contains too much to be writable for scripts.
+// ErrTooWide is returned for a folder that contains too much to be writable for
+// scripts.
 var ErrTooWide = errors.New("too wide to be writable for scripts")
 
 type tooWide struct{ format, dir string }
@@ -164,8 +168,8 @@ type tooWide struct{ format, dir string }
 func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
 func (e tooWide) Is(target error) bool { return target == ErrTooWide }
 
-// CheckRead resolves a path that the user wants scripts to read. The error says
-// why it cannot be: it is missing, or it is the root of the file system.
+// CheckRead resolves a path that scripts may read. It returns an error if the
+// path is missing or is the root of the file system.
 func CheckRead(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && filepath.Dir(real) == real {
@@ -174,9 +178,10 @@ func CheckRead(path string) (string, error) {
 	return real, err
 }
 
-// CheckWrite resolves a folder that scripts are to write to; what names it in the
-// error, which says why it cannot be: it is missing, or it is or holds a home
-// folder, a folder of the system or the root of the file system ([ErrTooWide]).
+// CheckWrite resolves a folder that scripts may write to; what is its name in
+// the error. It returns an error if the folder is missing, or [ErrTooWide] if
+// it is or contains a home folder, a folder of the system or the root of the
+// file system.
 func CheckWrite(what, dir string, homes []string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -188,7 +193,8 @@ func CheckWrite(what, dir string, homes []string) (string, error) {
 	return real, nil
 }
 
-// checkWritable says why a resolved folder is too wide to be writable.
+// checkWritable returns an error if a resolved folder is too wide to be
+// writable.
 func checkWritable(dir string, homes []string) error {
 	if dir == filepath.VolumeName(dir)+string(filepath.Separator) {
 		return tooWide{"%s is the root of the file system", dir}
@@ -223,7 +229,8 @@ func Within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, separator)+separator)
 }
 
-// Real returns a path with its links resolved, or as it is if it does not exist.
+// Real returns a path with links resolved, or the path itself if it does not
+// exist.
 func Real(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -231,7 +238,7 @@ func Real(path string) string {
 	return path
 }
 
-// existing resolves the paths that exist, and leaves out the rest.
+// existing resolves the paths that exist, and omits the rest.
 func existing(paths []string) (found []string) {
 	for _, path := range paths {
 		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) {

@@ -1,9 +1,10 @@
-// Package sandbox decides what a skill's script may read, write and reach, and
-// enforces it with bubblewrap or Landlock on Linux and sandbox-exec on macOS.
+// Package sandbox determines what a skill's script may read, write and connect
+// to, and enforces it with bubblewrap or Landlock on Linux and sandbox-exec on
+// macOS.
 //
-// The policy is an allow-list, to which nothing that a repository or a skill
-// contains adds. One that cannot be built is an error, never a wider policy. The
-// package starts no processes: the supervisor does.
+// The policy is an allow-list, which nothing in a repository or a skill can
+// extend. If it cannot be built, that is an error. The package starts no
+// processes: the supervisor does.
 package sandbox
 
 import (
@@ -16,49 +17,51 @@ import (
 	"strings"
 )
 
-// Policy is what one script may do. All paths are absolute. Those of Read and
-// Write are resolved; the last element of a path in ReadOnly and Hidden is
-// taken as it is, so a link is never protected through its target.
+// Policy specifies what one script may do. All paths are absolute. Those of
+// Read and Write have links resolved. In ReadOnly and Hidden the last element
+// is not resolved, so that a link cannot redirect the protection.
 type Policy struct {
-	Dir      string   // the working folder, where the script starts
-	Given    []string // paths that the script or its caller may use and that may lead through links
-	Temp     string   // the temporary folder of the run; writable
-	Home     string   // the user's home folder, of which only listed parts are visible; "" if unknown
-	Read     []string // folders and files that can be read
-	Write    []string // folders and files that can be read and written
-	ReadOnly []string // parts of Write that can only be read
-	Hidden   []string // parts of Read and Write that can be neither read nor written
-	Net      bool     // the network can be used
+	Dir      string   // working directory, where the script starts
+	Given    []string // paths used by the script or its caller that may contain links
+	Temp     string   // temporary folder of the run; writable
+	Home     string   // the user's home folder, of which only listed parts are visible; or ""
+	Read     []string // readable folders and files
+	Write    []string // readable and writable folders and files
+	ReadOnly []string // parts of Write that are only readable
+	Hidden   []string // parts of Read and Write that are not accessible
+	Net      bool     // allows the network
 
-	// Unprotected are names that have to be protected and cannot be, because
+	// Unprotected holds names that should be protected but cannot be, because
 	// they are links.
 	Unprotected []string
 }
 
-// Config is what a policy is made of. Everything in it comes from the user or
-// from this program; what a repository or a skill contains only narrows it.
+// Config holds the input for a policy. It comes from the user or from this
+// program; the contents of a repository or a skill can only restrict it.
 type Config struct {
-	Dir        string   // the working folder, absolute
-	Given      string   // the same as the user named it; "" for Dir
-	Temp       string   // the temporary folder of the run, resolved
-	Env        []string // the user's environment, KEY=VALUE: toolchain folders and PATH
-	Homes      []string // the user's home folders; resolved or not
-	Skill      string   // the folder of the skill whose script runs, absolute
+	Dir        string   // working directory, absolute
+	Given      string   // Dir as given by the user; "" for Dir
+	Temp       string   // temporary folder of the run, resolved
+	Env        []string // the user's environment, KEY=VALUE, for toolchain folders and PATH
+	Homes      []string // the user's home folders, possibly not resolved
+	Skill      string   // folder of the script's skill, absolute
 	Script     string   // the script's file, absolute
-	Programs   []string // absolute paths of the interpreter and what it starts
-	AllowRead  []string // more to read, absolute
-	AllowWrite []string // more to write, absolute
-	Protect    []string // read-only where they are below something writable, absolute
-	Private    []string // hidden where they are below something readable, absolute
-	Caches     []string // folders of this program's own for what tools rebuild; writable, resolved
+	Programs   []string // absolute paths of the interpreter and the programs it starts
+	AllowRead  []string // additional readable paths, absolute
+	AllowWrite []string // additional writable paths, absolute
+	Protect    []string // read-only if below something writable, absolute
+	Private    []string // hidden if below something readable, absolute
+	Caches     []string // cache folders of this program; writable, resolved
 	Net        bool
 }
 
-// most entries of a kind are protected: a list that can be exhausted protects nothing.
+// The maximum number of protected entries of a kind. More are an error, because
+// an exhausted list protects nothing.
 const most = 256
 
-// New builds the policy for one script. After an error, which wraps [ErrTooWide] if
-// the working folder or a writable folder is the reason, the script must not run.
+// New builds the policy for one script. If it returns an error, the script must
+// not run. The error wraps [ErrTooWide] if the working directory or a writable
+// folder is too wide.
 func New(c Config) (Policy, error) {
 	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net}
 	var err error
@@ -72,7 +75,7 @@ func New(c Config) (Policy, error) {
 	if err != nil {
 		return p, fmt.Errorf("resolving the skill's folder: %w", err)
 	}
-	if err := checkWritable(skill, c.Homes); err != nil { // then its content would be everything
+	if err := checkWritable(skill, c.Homes); err != nil { // otherwise its content would include everything
 		return p, fmt.Errorf("the skill's folder %w", err)
 	}
 	p.Write = append([]string{c.Temp}, c.Caches...)
@@ -85,7 +88,7 @@ func New(c Config) (Policy, error) {
 	}
 	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), existing(c.AllowRead), []string{skill})
 	if skill != p.Dir && Within(p.Dir, skill) {
-		p.Read = append(p.Read, p.Dir) // the skill's files are not the script's to change
+		p.Read = append(p.Read, p.Dir) // the skill's files are read-only
 	} else {
 		p.Write = append(p.Write, p.Dir)
 	}
@@ -99,7 +102,7 @@ func New(c Config) (Policy, error) {
 	return p, nil
 }
 
-// protect fills in what is read-only or hidden inside the granted folders.
+// protect adds the read-only and hidden paths inside the granted folders.
 func (p *Policy) protect(c Config, skill string) error {
 	hidden := existing(systemSecrets(c.Homes))
 	for _, dir := range []string{p.Dir, skill} {
@@ -133,7 +136,7 @@ func (p *Policy) protect(c Config, skill string) error {
 			p.ReadOnly = append(p.ReadOnly, path)
 		}
 	}
-	// What a link leads to is either granted by its own name or not visible.
+	// The target of a link is either granted by its own name or not visible.
 	for _, path := range append(hidden, c.Private...) {
 		if info := resolveParent(&path); info != nil && info.Mode()&fs.ModeSymlink == 0 && p.visible(path) {
 			p.Hidden = append(p.Hidden, path)
@@ -142,7 +145,8 @@ func (p *Policy) protect(c Config, skill string) error {
 	return nil
 }
 
-// resolveParent resolves the folder of a path; nil for what does not exist.
+// resolveParent resolves the parent folder of a path; the result is nil if it
+// does not exist.
 func resolveParent(path *string) fs.FileInfo {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(*path))
 	if err != nil {
@@ -153,7 +157,8 @@ func resolveParent(path *string) fs.FileInfo {
 	return info
 }
 
-// envFiles are a folder's files with variables. Folders called so are virtual environments.
+// envFiles returns the environment files in a folder. Folders with such names
+// are virtual environments.
 func envFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -171,8 +176,8 @@ func envFiles(dir string) ([]string, error) {
 	return found, nil
 }
 
-// protectedNames are the paths in the working folder that make other programs run
-// something later. Bare repositories are looked for directly below it.
+// protectedNames returns the paths in the working directory that can make other
+// programs run code later. Bare repositories are searched only one level deep.
 func protectedNames(dir string) ([]string, error) {
 	var found []string
 	for _, name := range []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"} {
@@ -206,8 +211,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// IsEnvFile reports whether a file's name is that of a file with variables, such
-// as .env.local or prod.env, and not of an example of one.
+// IsEnvFile reports whether name is that of a file with environment variables,
+// such as .env.local or prod.env, and not of an example of one.
 func IsEnvFile(name string) bool {
 	name = strings.ToLower(name)
 	if name == ".flaskenv" || strings.HasPrefix(name, ".dev.vars") {
@@ -224,7 +229,7 @@ func (p Policy) writable(path string) bool { return anyHolds(p.Write, path) }
 
 func (p Policy) visible(path string) bool { return anyHolds(p.Read, path) || p.writable(path) }
 
-// Sees reports whether the script can look at a path, which need not exist.
+// Sees reports whether the script can access a path, which need not exist.
 func (p Policy) Sees(path string) bool {
 	path = Real(path)
 	if anyHolds(p.Hidden, path) {

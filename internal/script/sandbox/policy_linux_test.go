@@ -80,7 +80,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	if !slices.Contains(got.Hidden, filepath.Join(c.Dir, ".env")) {
 		t.Errorf("Hidden = %q, want the .env file", got.Hidden)
 	}
-	// A protected name that is a link is reported, and its target stays as it is.
+	// A protected name that is a link is reported, and its target is not changed.
 	link(t, "/usr", filepath.Join(c.Dir, ".git"))
 	got = policy(t, c)
 	if !slices.Equal(got.Unprotected, []string{filepath.Join(c.Dir, ".git")}) || !slices.Equal(got.ReadOnly, want.ReadOnly) {

@@ -14,16 +14,16 @@ import (
 // ProbeWord is the first argument that makes this program [Probe] its sandbox.
 const ProbeWord = "__probe"
 
-// ProbePassed is what the probe prints if the sandbox holds.
+// ProbePassed is printed by the probe if the sandbox works.
 const ProbePassed = "sandboxed\n"
 
-// Files beside the temporary folder, so that a probe has something to try.
+// Files next to the temporary folder for the probe.
 const (
-	MarkerName = "marker"  // no script can read it
-	EscapeName = "escaped" // a probe tries to create it; it must not exist afterwards outside of the sandbox
+	MarkerName = "marker"  // must not be readable
+	EscapeName = "escaped" // must not exist outside the sandbox after the probe tried to create it
 )
 
-// ProbeArguments are the arguments for a probe; marker must not be readable.
+// ProbeArguments returns the arguments of a probe; marker must not be readable.
 func ProbeArguments(p Policy, marker string) []string {
 	words := []string{ProbeWord, marker, p.Temp, p.Dir}
 	if !p.Net {
@@ -32,8 +32,8 @@ func ProbeArguments(p Policy, marker string) []string {
 	return words
 }
 
-// Probe tries what a script must not be able to do, and what it must, with the words of
-// [ProbeArguments] but the first. The error is the first thing that is wrong.
+// Probe tests what a script must be able to do, and what it must not. words are
+// those of [ProbeArguments] except the first. It returns the first failure.
 func Probe(words []string) error {
 	if len(words) < 3 {
 		return errors.New("arguments are missing")
@@ -42,7 +42,7 @@ func Probe(words []string) error {
 	if _, err := os.ReadFile(marker); err == nil {
 		return fmt.Errorf("%s can be read", marker)
 	}
-	// Inside, a file can have appeared without having left the sandbox.
+	// The file may appear inside the sandbox without existing outside of it.
 	os.WriteFile(filepath.Join(filepath.Dir(marker), EscapeName), nil, 0o600)
 	if _, err := os.ReadDir(dir); err != nil {
 		return fmt.Errorf("the working folder cannot be read: %w", err)
@@ -57,8 +57,8 @@ func Probe(words []string) error {
 	return nil
 }
 
-// tryNetwork fails if the sandbox does not refuse a connection. Nobody has to
-// listen: without a sandbox the error is another one.
+// tryNetwork fails unless the sandbox denies a connection. No server is needed:
+// without a sandbox the error is a different one.
 func tryNetwork() error {
 	connection, err := net.DialTimeout("tcp4", "127.0.0.1:9", time.Second)
 	if err == nil {

@@ -13,13 +13,13 @@ const (
 	answerAllow = unix.SECCOMP_RET_ALLOW
 	answerDeny  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	answerNone  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
-	// What a file system without the feature returns: programs do without it.
+	// The result of a file system without the feature, which programs handle.
 	answerUnsupported = unix.SECCOMP_RET_ERRNO | uint32(unix.EOPNOTSUPP)
 	answerKill        = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// Offsets in struct seccomp_data. Of an argument only the lower half is looked
-// at, which holds small numbers on the machines that filters are made for.
+// Offsets in struct seccomp_data. Only the lower half of an argument is
+// examined, which is enough for the small numbers used here.
 const (
 	offsetCall = 0
 	offsetArch = 4
@@ -27,18 +27,18 @@ const (
 
 func offsetArgument(n uint32) uint32 { return 16 + 8*n }
 
-// Filtered reports whether there are filters for this machine.
+// Filtered reports whether there is a filter for this architecture.
 func Filtered() bool { return machine().audit != 0 }
 
-// architecture is a kind of machine: what filters know it as, 0 for one without a
-// filter, and the numbers of system calls that not every machine has, or that have
-// no name here; -1 for those that it does without.
+// architecture holds the number of a machine type in filters, 0 without a
+// filter, and the numbers of system calls that are missing on some machines or
+// in package unix; -1 if the machine does not have the call.
 type architecture struct {
 	audit                                uint32
 	open, creat, chmod, mknod, setrlimit int
 }
 
-// machine is the architecture of this machine.
+// machine returns the architecture of this machine.
 func machine() architecture {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -49,9 +49,9 @@ func machine() architecture {
 	return architecture{0, -1, -1, -1, -1, -1}
 }
 
-// rule answers a system call if all its conditions hold.
+// rule is the result of a system call if all its conditions hold.
 type rule struct {
-	call       int // below 0: this machine does not have the call
+	call       int // negative if this machine does not have the call
 	answer     uint32
 	conditions []condition
 }
@@ -59,7 +59,7 @@ type rule struct {
 // condition compares some bits of an argument with a value.
 type condition struct {
 	offset, mask, value uint32
-	not                 bool // it holds if they differ
+	not                 bool // the condition holds if they differ
 }
 
 const allBits = 1<<32 - 1
@@ -72,18 +72,19 @@ func isNot(argument, value uint32) condition {
 	return condition{offsetArgument(argument), allBits, value, true}
 }
 
-// has holds if the argument has any of the bits.
+// has returns the condition that the argument has any of the bits.
 func has(argument, bits uint32) condition {
 	return condition{offsetArgument(argument), bits, 0, true}
 }
 
-// compile writes the rule; around it the call's number is loaded.
+// compile returns the instructions of the rule, which start and end with the
+// call's number loaded.
 func (r rule) compile() []unix.SockFilter {
-	const each = 3 // instructions of a condition
+	const each = 3 // instructions per condition
 	n := len(r.conditions)
 	part := []unix.SockFilter{{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(r.call), Jf: uint8(each*n + 2)}}
 	for i, c := range r.conditions {
-		holds, fails := uint8(0), uint8(each*(n-i-1)+1) // over the rest and the answer
+		holds, fails := uint8(0), uint8(each*(n-i-1)+1) // skips the remaining conditions and the result
 		if c.not {
 			holds, fails = fails, holds
 		}
@@ -101,9 +102,9 @@ func answer(answer uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: answer}
 }
 
-// filter denies the system calls that lead out of a sandbox by another way than
-// opening a file. They fail with an error rather than end the process, because
-// programs try things.
+// filter returns the filter that denies system calls that leave the sandbox in
+// other ways than by opening a file. Denied calls return an error rather than
+// end the process, because programs try things.
 func filter(net bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offsetArch),
@@ -123,14 +124,15 @@ func filter(net bool) []unix.SockFilter {
 	return append(p, answer(answerAllow))
 }
 
-// FilterProgram is the filter as bubblewrap reads it; net allows the network.
+// FilterProgram returns the filter in bubblewrap's format; net allows the
+// network.
 func FilterProgram(net bool) []byte {
 	f := filter(net)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(f))), len(f)*int(unsafe.Sizeof(f[0])))
 }
 
-// SetFilter puts the calling thread, and what it starts, behind the filter for a
-// script. The thread must have given up new privileges before.
+// SetFilter applies the filter to the calling thread and its children. The
+// thread must have disabled new privileges before.
 func SetFilter(net bool) error {
 	f := filter(net)
 	prog := unix.SockFprog{Len: uint16(len(f)), Filter: unsafe.SliceData(f)}
@@ -142,18 +144,18 @@ func SetFilter(net bool) error {
 	return nil
 }
 
-// rules are the forbidden system calls; net says that the network is allowed.
+// rules returns the forbidden system calls; net allows the network.
 func rules(net bool) []rule {
 	list := append(answers(), limitRules()...)
 	list = append(list, permissionRules()...)
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 	list = append(list,
 		rule{unix.SYS_CLONE, answerDeny, []condition{has(0, namespaces)}},
-		// Typing on behalf of the person at the terminal.
+		// Simulated typing in the user's terminal.
 		rule{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCSTI)}},
 		rule{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCLINUX)}},
 	)
-	// A pair for datagrams can send to any path.
+	// A datagram socket pair can send to any path.
 	const kind = 0xf
 	list = append(list, rule{unix.SYS_SOCKETPAIR, answerDeny, []condition{
 		{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true},
@@ -161,8 +163,8 @@ func rules(net bool) []rule {
 	if !net {
 		return append(list, rule{unix.SYS_SOCKET, answerDeny, nil})
 	}
-	// No Unix sockets: they lead to programs outside that act for the user. The C
-	// library asks for addresses by NETLINK_ROUTE.
+	// No Unix sockets, which lead to programs that act on behalf of the user.
+	// The C library looks up addresses with NETLINK_ROUTE.
 	return append(list,
 		rule{unix.SYS_SOCKET, answerDeny, []condition{isNot(0, unix.AF_INET), isNot(0, unix.AF_INET6), isNot(0, unix.AF_NETLINK)}},
 		rule{unix.SYS_SOCKET, answerDeny, []condition{is(0, unix.AF_NETLINK), isNot(2, unix.NETLINK_ROUTE)}},
@@ -175,7 +177,7 @@ func answers() (list []rule) {
 		calls  []int
 	}{
 		{answerDeny, []int{
-			// The tree of files, other namespaces.
+			// Mounts and namespaces.
 			unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 			unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS,
 			unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
@@ -186,25 +188,25 @@ func answers() (list []rule) {
 			unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
 			unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX,
 			unix.SYS_CLOCK_ADJTIME, unix.SYS_SYSLOG, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
-			// What does the work of other calls, sockets among them.
+			// Calls that can replace others, including those for sockets.
 			unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-			// Keys and memory that are shared by name.
+			// Keys and named shared memory.
 			unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
-			// And by number: of any process of the same user.
+			// Numbered shared memory of any process of the same user.
 			unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMDT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
 			unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL,
 		}},
-		// Extended attributes, which Landlock does not know. Programs that copy
-		// files try to set them.
+		// Extended attributes, which Landlock does not control. Programs that
+		// copy files try to set them.
 		{answerUnsupported, []int{
 			unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
 			unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT,
 		}},
 		{answerNone, []int{
-			// Files of memory, which no limit counts. A kernel may have none, so
-			// programs have another way.
+			// Files in memory, which no limit includes. Some kernels do not have
+			// them, so programs have a fallback.
 			unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
-			// Their arguments are in memory, where a filter cannot look: programs
+			// Their arguments are in memory, which a filter cannot read: programs
 			// use clone and openat instead.
 			unix.SYS_CLONE3, unix.SYS_OPENAT2,
 		}},
@@ -216,8 +218,8 @@ func answers() (list []rule) {
 	return list
 }
 
-// limitRules let a process change its own priority and limits only, and not the
-// limit on the number of processes, which it could raise up to the hard limit.
+// limitRules allow a process to change only its own priority and limits, except
+// the limit on the number of processes, which it could raise to the hard limit.
 func limitRules() (list []rule) {
 	for _, call := range []int{unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_PRLIMIT64} {
 		list = append(list, rule{call, answerDeny, []condition{isNot(0, 0)}})
@@ -234,8 +236,8 @@ func limitRules() (list []rule) {
 	)
 }
 
-// permissionRules prevent files that run as their owner, whoever starts them:
-// they would outlast the sandbox. The bit for the group is needed for folders.
+// permissionRules prevent setuid files, which would survive the sandbox. The
+// setgid bit is needed for folders.
 func permissionRules() (list []rule) {
 	calls := machine()
 	for _, of := range []struct {
@@ -247,8 +249,8 @@ func permissionRules() (list []rule) {
 	} {
 		list = append(list, rule{of.call, answerDeny, []condition{has(of.argument, unix.S_ISUID)}})
 	}
-	const nameless = 0x400000 // of O_TMPFILE, what is not O_DIRECTORY
-	return append(list,       // otherwise the mode means nothing
+	const nameless = 0x400000 // O_TMPFILE without O_DIRECTORY
+	return append(list,       // otherwise the mode is ignored
 		rule{calls.open, answerDeny, []condition{has(1, unix.O_CREAT|nameless), has(2, unix.S_ISUID)}},
 		rule{unix.SYS_OPENAT, answerDeny, []condition{has(2, unix.O_CREAT|nameless), has(3, unix.S_ISUID)}},
 	)

@@ -13,20 +13,20 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// setupTime is the longest that a supervisor may take to start a command.
+// setupTime is how long a supervisor may take to start a command.
 const setupTime = 30 * time.Second
 
-// The descriptors that a supervisor is started with, beside the command's
+// File descriptors passed to a supervisor, in addition to the command's
 // streams. Both carry JSON values.
 const (
-	controlFD = 3 // a request; closed to have everything killed, also by the runner's own end
-	reportFD  = 4 // one report once the command runs or has failed to start, one at its end
+	controlFD = 3 // a request; closing it kills everything, also when the runner ends
+	reportFD  = 4 // a report when the command runs or failed to start, and one at its end
 )
 
-// terminateSignal has a supervisor ask the command to end.
+// terminateSignal makes a supervisor ask the command to end.
 const terminateSignal = syscall.SIGUSR1
 
-// request is what a supervisor has to know besides its words and environment.
+// request holds the supervisor's input other than arguments and environment.
 type request struct {
 	Setup  sandbox.Setup
 	Limits Limits
@@ -34,22 +34,22 @@ type request struct {
 
 type report struct {
 	Error string   // why the command was not started
-	Ended *Outcome // nil as long as it runs
+	Ended *Outcome // nil while it runs
 }
 
-// supervised is a command under a supervisor, in whose session it begins.
+// supervised is a command under a supervisor, in whose session it starts.
 type supervised struct {
 	request request
 	process *os.Process // the supervisor
 	control *os.File
 	reports *os.File
-	theirs  []*os.File    // the other ends
-	closed  chan struct{} // closed when there are no more reports
-	last    report        // valid once closed is
+	theirs  []*os.File    // the supervisor's ends
+	closed  chan struct{} // closed after the last report
+	last    report        // valid once closed is closed
 }
 
-// prepare prepares a command under a supervisor if it names one. The supervisor
-// gets the command's environment, without any of our keys.
+// prepare prepares a command, under a supervisor if it names one. The
+// supervisor gets the command's environment, without our keys.
 func prepare(c Command) (*exec.Cmd, group, error) {
 	if c.Self == "" {
 		cmd, g := direct(c)
@@ -58,7 +58,7 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	controlReader, controlWriter, err := os.Pipe()
 	reportReader, reportWriter, failed := os.Pipe()
 	if err = cmp.Or(err, failed); err != nil {
-		return nil, nil, err // the runtime closes a pipe that nobody has
+		return nil, nil, err // the runtime closes unused pipes
 	}
 	cmd := exec.Command(c.Self, append([]string{superviseWord}, c.Args...)...)
 	cmd.Args[0] = "skills"
@@ -73,7 +73,7 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 // start starts the supervisor and waits until the command runs.
 func (s *supervised) start(cmd *exec.Cmd) error {
 	err := cmd.Start()
-	for _, file := range s.theirs { // so that the supervisor's end is noticed
+	for _, file := range s.theirs { // so that the end of the supervisor is detected
 		file.Close()
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *supervised) start(cmd *exec.Cmd) error {
 		err = reports.Decode(&first)
 	}
 	if errors.Is(err, io.EOF) {
-		err = nil // the command may have killed the supervisor before it could report
+		err = nil // the command may have killed the supervisor before its report
 	} else if first.Error != "" {
 		err = errors.New(first.Error)
 	}
@@ -117,7 +117,8 @@ func (s *supervised) close() {
 func (s *supervised) terminate() { s.process.Signal(terminateSignal) }
 func (s *supervised) kill()      { s.control.Close() }
 
-// abandon ends a supervisor that is too slow, and what can be found without it.
+// abandon kills a supervisor that is too slow, and the processes that can be
+// found without it.
 func (s *supervised) abandon() {
 	s.process.Kill()
 	killSession(s.process.Pid)
@@ -127,7 +128,7 @@ func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
 	defer s.close()
 	end := collect(cmd, func() {
 		<-s.closed
-		if s.last == (report{}) { // somebody has killed the supervisor
+		if s.last == (report{}) { // the supervisor was killed
 			killSession(s.process.Pid)
 		}
 	})

@@ -4,7 +4,7 @@ package supervisor
 
 import "os/exec"
 
-// prepare starts a command without a supervisor, of which there are none here.
+// prepare prepares a command without a supervisor, which only exists on Linux.
 func prepare(c Command) (*exec.Cmd, group, error) {
 	cmd, g := direct(c)
 	return cmd, g, nil
@@ -12,5 +12,5 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 
 func supervise([]string) int { return 2 }
 
-// DisableDump does nothing: there is no such setting here.
+// DisableDump does nothing: this system does not have the setting.
 func DisableDump() error { return nil }

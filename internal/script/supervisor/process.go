@@ -1,7 +1,7 @@
-// Package supervisor starts a command, limits it and ends everything it has
-// started. On Linux a process of this program is between the two, which adopts
-// what the command leaves behind; elsewhere the command's process group, session
-// or job object is ended.
+// Package supervisor starts a command, limits it and ends all its descendants.
+// On Linux a process of this program is the command's parent and adopts
+// orphaned descendants; elsewhere the command's process group, session or job
+// object is ended.
 package supervisor
 
 import (
@@ -16,67 +16,69 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// How long ending a command may take, step by step.
+// Timeouts for the steps of ending a command.
 const (
 	timeoutGrace   = 2 * time.Second        // from SIGTERM to SIGKILL, at the time limit
-	interruptGrace = 500 * time.Millisecond // the same if somebody waits for the exit
-	killWait       = 5 * time.Second        // then a process that hangs in the kernel is given up
-	drainWait      = time.Second            // then whatever still holds the output is given up
+	interruptGrace = 500 * time.Millisecond // the same if the user waits for the exit
+	killWait       = 5 * time.Second        // before giving up on a process that hangs in the kernel
+	drainWait      = time.Second            // before giving up on processes that keep the output open
 )
 
-// Command is a program to start, without a terminal and by default without input.
+// Command is a program to start, without a terminal and by default without
+// input.
 type Command struct {
-	Args  []string  // the absolute path of the program, and its arguments
-	Dir   string    // the working folder
+	Args  []string  // the program's absolute path and its arguments
+	Dir   string    // working directory
 	Env   []string  // KEY=VALUE
-	Stdin io.Reader // nil: the null device
+	Stdin io.Reader // nil for the null device
 
 	// Self is the path of a program that calls [Main] first, normally this one.
-	// If it is empty there is no supervisor; outside Linux there is none anyway.
+	// If it is empty, or not on Linux, there is no supervisor.
 	Self   string
 	Setup  sandbox.Setup // what the supervisor sets up for the command
 	Limits Limits
 }
 
-// Limits are how much of the machine a command and all its descendants get. They
-// are enforced on Linux, under a supervisor; the zero value is no limits.
+// Limits are the resource limits of a command and all its descendants. They
+// require a supervisor; zero values mean no limit.
 type Limits struct {
-	Processes int    // at a time
+	Processes int    // number of concurrent processes
 	Memory    uint64 // bytes of all processes together
-	Data      uint64 // bytes of one of them
+	Data      uint64 // bytes of one process
 	File      uint64 // bytes of one file
 	Open      uint64 // open files of one process
 }
 
-// group is a command and everything that it has started.
+// group is a command and its descendants.
 type group interface {
-	// start starts the command. An error means that nothing of it is left.
+	// start starts the command. On error no process remains.
 	start(*exec.Cmd) error
 	terminate() // asks it to end
 	kill()
-	abandon() // the last resort if kill has not helped
-	// reap waits for the command's end, ends what it leaves behind, and collects
-	// its status. An error means that the command was not started after all.
+	abandon() // last resort if kill had no effect
+	// reap waits for the command's end, ends its descendants, and returns its
+	// outcome. An error means that the command was not started.
 	reap(*exec.Cmd) (Outcome, error)
 }
 
-// Outcome is how a command ended.
+// Outcome describes how a command ended.
 type Outcome struct {
-	Code   int    // as the system has it; 128 plus the number of a signal that ended it; -1: unknown
+	Code   int    // 128 plus the number of a signal that ended it; -1 if unknown
 	Signal string // the signal that ended it, such as "SIGKILL"; "" if it exited
-	Limit  string // the limit at which it was ended, in words; "" for none
+	Limit  string // the exceeded limit in words, or ""
 
-	TimedOut    bool // it was ended at its time limit
-	Interrupted bool // it was ended because the context was cancelled
+	TimedOut    bool // ended at its time limit
+	Interrupted bool // ended because the context was cancelled
 }
 
-// Run runs a command whose output goes to two writers, which must not block. It
-// is ended at the time limit, of which 0 or less is none, or when the context is
-// cancelled. An error says why it was not started; what it printed is written.
+// Run runs a command and copies its output to two writers, which must not
+// block. It ends the command at the time limit, if that is positive, or when
+// the context is cancelled. The error is the reason why the command was not
+// started; its output is written nevertheless.
 func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Duration) (Outcome, error) {
-	// The kernel ends a process without a supervisor when the thread that started
-	// it goes away (Pdeathsig); the runtime never ends a thread that a goroutine
-	// holds.
+	// Without a supervisor, the kernel ends the process when the thread that
+	// started it ends (Pdeathsig). The runtime does not end a thread locked by a
+	// goroutine.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd, group, err := prepare(c)
@@ -129,15 +131,15 @@ func direct(c Command) (*exec.Cmd, group) {
 	return cmd, &session{}
 }
 
-const superviseWord = "__supervise" // the first argument of a supervisor
+const superviseWord = "__supervise" // first argument of a supervisor
 
-// Main must be the first thing that a program does whose path is a [Command]'s
-// Self. If the program was started to supervise a script, or to try a sandbox,
-// it does that; ok is true then, and code is the exit code.
+// Main must be called first in a program that is a [Command]'s Self. If the
+// program was started to supervise a script, or to probe a sandbox, Main does
+// that and returns the exit code, and ok is true.
 //
-// The supervisor is the process between the runner and the script. What the
-// script leaves behind becomes its child and is ended with the script, or when the
-// runner ends. It also enters the sandbox for the script.
+// The supervisor is a process between the runner and the script. Orphaned
+// descendants of the script become its children, and end with the script or
+// when the runner ends. It also enters the sandbox for the script.
 func Main(args []string) (code int, ok bool) {
 	switch {
 	case len(args) < 2:

@@ -15,17 +15,17 @@ import (
 
 type process struct {
 	pid, parent, session, threads int
-	resident                      uint64 // bytes, those of mapped files included
-	dead                          bool   // and not collected yet
+	resident                      uint64 // bytes, including mapped files
+	dead                          bool   // and not yet collected
 }
 
-// readProcess reads one process; ok is false if there is none with this number.
+// readProcess reads one process; ok is false if it does not exist.
 func readProcess(pid int) (p process, ok bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return p, false
 	}
-	// pid (name) state …; the name may hold anything.
+	// pid (name) state …; the name may contain anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 22 {
 		return p, false
@@ -39,7 +39,7 @@ func readProcess(pid int) (p process, ok bool) {
 	return p, true
 }
 
-// processes are all processes; those born meanwhile may be missing.
+// processes returns all processes; those created meanwhile may be missing.
 func processes() []process {
 	entries, _ := os.ReadDir("/proc")
 	var found []process
@@ -53,14 +53,14 @@ func processes() []process {
 	return found
 }
 
-// descendants are the children of a process and theirs, parents first.
+// descendants returns the descendants of a process, parents first.
 func descendants(pid int) []process {
 	children := map[int][]process{}
 	for _, p := range processes() {
 		children[p.parent] = append(children[p.parent], p)
 	}
 	found := children[pid]
-	// Where /proc is mounted with hidepid, a process can hide its own folder there,
+	// If /proc is mounted with hidepid, a process can hide its own folder there,
 	// but not its number in its parent's.
 	for _, child := range listedChildren(pid) {
 		if !slices.ContainsFunc(found, func(p process) bool { return p.pid == child }) {
@@ -73,7 +73,7 @@ func descendants(pid int) []process {
 	return found
 }
 
-// listedChildren are the children that the kernel lists for a process.
+// listedChildren returns the children that the kernel lists for a process.
 func listedChildren(pid int) (found []int) {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
 	for _, list := range lists {
@@ -87,8 +87,8 @@ func listedChildren(pid int) (found []int) {
 	return found
 }
 
-// killDescendants ends the descendants of this process. They are stopped first,
-// so that they start no children meanwhile.
+// killDescendants kills the descendants of this process. It stops them first,
+// so that they cannot start children meanwhile.
 func killDescendants() {
 	found := descendants(os.Getpid())
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
@@ -98,10 +98,10 @@ func killDescendants() {
 	}
 }
 
-// killSession kills a process group and everything else in the session of the
-// same number: a shell with job control and timeout(1) put their children into
-// groups of their own. Children are born while others are killed, so it looks
-// again until nothing is left, but not for ever.
+// killSession kills a process group and all other processes in the session with
+// the same number: a shell with job control and timeout(1) create groups for
+// their children. Children may start meanwhile, so it repeats until nothing is
+// left, up to a limit.
 func killSession(id int) {
 	const rounds = 20
 	for range rounds {
@@ -119,11 +119,11 @@ func killSession(id int) {
 	}
 }
 
-// killMember kills a process if it is still the one in the session. A descriptor
-// is of one process for good, while its number may be another's by now.
+// killMember kills a process if it is still in the session. It uses a process
+// descriptor, because the number may be reused.
 func killMember(pid, session int) {
 	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil { // it is gone, or the kernel has no such descriptors
+	if err != nil { // the process is gone, or the kernel has no process descriptors
 		syscall.Kill(pid, syscall.SIGKILL)
 		return
 	}
@@ -133,14 +133,14 @@ func killMember(pid, session int) {
 	}
 }
 
-// attributes gives a command a session: a process group that can be ended as a
-// whole, and no terminal. The command dies with the thread that started it, so
-// that it does not outlive a runner that is killed.
+// attributes gives a command its own session: a process group that can be
+// killed as a whole, and no terminal. The command dies with the thread that
+// started it, so that it does not outlive a killed runner.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitDead waits for a child's end without collecting it; false if it cannot.
+// awaitDead waits for a child's end without collecting it; false if that fails.
 func awaitDead(pid int) bool {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -149,15 +149,16 @@ func awaitDead(pid int) bool {
 	}
 }
 
-// pauseAfter is how long to wait after a check of all processes that took so
-// long: a twentieth of the time is spent on checks, but a script cannot make them
-// arbitrarily rare.
+// pauseAfter returns how long to wait after a check of all processes with the
+// given duration: checks take a twentieth of the time, but a script cannot make
+// them arbitrarily rare.
 func pauseAfter(took time.Duration) time.Duration {
 	const share, least, longest = 20, 25 * time.Millisecond, 250 * time.Millisecond
 	return min(max(least, share*took), longest)
 }
 
-// limitExceeded says which limit the descendants of a process exceed, or "".
+// limitExceeded returns the limit that the descendants of a process exceed, or
+// "".
 func limitExceeded(pid int, l Limits) string {
 	found := descendants(pid)
 	threads, resident, memory := 0, uint64(0), uint64(0)
@@ -170,7 +171,7 @@ func limitExceeded(pid int, l Limits) string {
 	if threads > l.Processes*threadsPerProcess {
 		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
 	}
-	if resident <= l.Memory { // the exact measure never yields more
+	if resident <= l.Memory { // the exact measure is never larger
 		return ""
 	}
 	for _, p := range found {
@@ -182,8 +183,8 @@ func limitExceeded(pid int, l Limits) string {
 	return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
 }
 
-// privateMemory is the memory of a process without mapped files. What it shares
-// with others is divided among them, if the kernel says so.
+// privateMemory returns the memory of a process without mapped files. Shared
+// memory is divided among its users, if the kernel provides that.
 func privateMemory(pid int) uint64 {
 	dir := "/proc/" + strconv.Itoa(pid)
 	if bytes := sizes(dir+"/smaps_rollup", "Pss_Anon:", "Pss_Shmem:"); bytes > 0 {
@@ -192,7 +193,8 @@ func privateMemory(pid int) uint64 {
 	return sizes(dir+"/status", "RssAnon:", "RssShmem:")
 }
 
-// sizes adds up the lines of a kernel file that begin with the names.
+// sizes returns the sum of the lines of a kernel file that begin with the
+// names.
 func sizes(path string, names ...string) (total uint64) {
 	content, _ := os.ReadFile(path)
 	for line := range bytes.Lines(content) {

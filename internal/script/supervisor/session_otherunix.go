@@ -4,14 +4,14 @@ package supervisor
 
 import "syscall"
 
-// attributes gives a command a session: a process group that can be ended as a
-// whole, and no terminal.
+// attributes gives a command its own session: a process group that can be
+// killed as a whole, and no terminal.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// awaitDead is not available: the group is ended after its leader has been
-// collected. Its number stays taken as long as anything is left in it.
+// awaitDead is not available: the group is killed after its leader has been
+// collected. Its number is not reused while a member is left.
 func awaitDead(int) bool { return false }
 
-// killSession kills a process group. What has left it, but not the session, is
-// not found here.
+// killSession kills a process group. It does not find processes that have left
+// the group.
 func killSession(id int) { syscall.Kill(-id, syscall.SIGKILL) }

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// session is a command's session and the process group of the same number: the
-// command itself and all its descendants that have not left it.
+// session is a command's session and the process group with the same number:
+// the command and all descendants that have not left it.
 type session struct {
 	mu   sync.Mutex
-	id   int  // of the command's process, its group and its session
-	gone bool // the number may be another process's
+	id   int  // number of the command's process, group and session
+	gone bool // the number may be reused
 }
 
 func (g *session) start(cmd *exec.Cmd) error {
@@ -37,7 +37,7 @@ func (g *session) end(by func(id int)) {
 	}
 }
 
-// abandon does nothing: a process that kill does not end hangs in the kernel.
+// abandon does nothing: a process that survives kill hangs in the kernel.
 func (g *session) abandon() {}
 
 func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
@@ -49,8 +49,8 @@ func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 	}), nil
 }
 
-// collect waits until a process has ended, calls f and collects its status. Before
-// that no other process gets its number, so f kills none by mistake.
+// collect waits until a process has ended, calls f and collects its status. The
+// process's number is not reused before that, so f cannot kill another one.
 func collect(cmd *exec.Cmd, f func()) Outcome {
 	collected := !awaitDead(cmd.Process.Pid)
 	if collected {
@@ -66,7 +66,8 @@ func collect(cmd *exec.Cmd, f func()) Outcome {
 	return outcomeOf(cmd.ProcessState.Sys().(syscall.WaitStatus))
 }
 
-// outcomeOf is how a process ended. A signal becomes an exit code as in a shell.
+// outcomeOf converts a wait status. A signal becomes an exit code as in a
+// shell.
 func outcomeOf(status syscall.WaitStatus) Outcome {
 	if status.Signaled() {
 		return signalled(status.Signal())
@@ -78,8 +79,8 @@ func signalled(signal syscall.Signal) Outcome {
 	return Outcome{Code: 128 + int(signal), Signal: unix.SignalName(signal)}
 }
 
-// interrupt asks a process, or the group of a negative number, to end.
+// interrupt asks a process, or a group if the number is negative, to end.
 func interrupt(pid int) {
 	syscall.Kill(pid, syscall.SIGTERM)
-	syscall.Kill(pid, syscall.SIGCONT) // what is stopped would not notice
+	syscall.Kill(pid, syscall.SIGCONT) // a stopped process does not handle signals
 }

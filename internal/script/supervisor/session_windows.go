@@ -19,7 +19,7 @@ func attributes() *syscall.SysProcAttr {
 type session struct {
 	mu      sync.Mutex
 	process *os.Process
-	job     windows.Handle // 0 for none: then only the process itself can be ended
+	job     windows.Handle // 0 for none: only the process itself can be ended
 }
 
 // start starts a command in a new job object; its first children may escape.
@@ -51,7 +51,7 @@ func (g *session) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// terminate ends the group at once: Windows has no signal for it.
+// terminate kills the group: Windows has no signal to ask it to end.
 func (g *session) terminate() { g.kill() }
 
 func (g *session) kill() {

@@ -13,8 +13,8 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// start starts the command in the sandbox of the request. It is called on the
-// thread that stays: what is started here ends with it.
+// start starts the command in the requested sandbox. It must be called on the
+// thread that lives longest, because the command ends with it.
 func (s *supervisor) start(command []string) (err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopting what loses its parent: %w", err)
@@ -34,10 +34,10 @@ func (s *supervisor) start(command []string) (err error) {
 	return err
 }
 
-// fork starts the command as a child of the calling thread, in a process group
-// of its own. It stays in the supervisor's session, whose number the runner
-// knows even if the supervisor is killed. more are its descriptors from 3 on;
-// deathSignal is what it gets when the thread ends.
+// fork starts the command as a child of the calling thread, in its own process
+// group. It stays in the supervisor's session, whose number the runner knows
+// even if the supervisor is killed. more are its file descriptors from 3 on;
+// deathSignal is sent to it when the thread ends.
 func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, error) {
 	pid, err := syscall.ForkExec(command[0], command, &syscall.ProcAttr{
 		Env:   os.Environ(),
@@ -50,8 +50,8 @@ func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, er
 	return pid, nil
 }
 
-// startInLandlock starts the command on a thread that has given up its rights,
-// and that ends afterwards: a script could send signals to a thread like it.
+// startInLandlock starts the command on a thread that has given up its rights
+// and ends afterwards, because a script could send signals to such a thread.
 func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 	onExitingThread(func() {
 		if err = dropPrivileges(); err == nil {
@@ -60,7 +60,7 @@ func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 		if err == nil {
 			err = sandbox.SetFilter(s.request.Setup.Net)
 		}
-		if err == nil { // it must not end with this thread; the runner ends it with us
+		if err == nil { // it must outlive this thread; the runner kills it with us
 			pid, err = fork(command, nil, 0)
 		}
 	})
@@ -68,7 +68,7 @@ func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 }
 
 // onExitingThread calls f on a thread that ends afterwards. The main thread
-// cannot end, so it is kept busy meanwhile if it comes first.
+// cannot end, so it is kept busy if it is chosen first.
 func onExitingThread(f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -84,8 +84,8 @@ func onExitingThread(f func()) {
 	<-done
 }
 
-// startInBubblewrap starts bubblewrap with the filter and a pipe for its status.
-// Both are less than a pipe holds, so nobody has to read meanwhile.
+// startInBubblewrap starts bubblewrap with the filter and a pipe for its
+// status. Both fit into a pipe's buffer, so no reader is needed meanwhile.
 func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 	filterReader, filterWriter, err := os.Pipe()
 	if err != nil {
@@ -106,9 +106,9 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 	return fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
 }
 
-// correct turns the end of bubblewrap into the end of the script. Bubblewrap has
-// ended, and nobody else holds the other end of its status. A script that was
-// asked to end may have ended before bubblewrap had started it.
+// correct converts the end of bubblewrap to that of the script. Bubblewrap has
+// ended, and no other process has the other end of the status pipe. A script
+// that was asked to end may not have been started yet.
 func correct(end Outcome, status *os.File, asked bool) report {
 	said, _ := io.ReadAll(status)
 	started := bytes.Contains(said, []byte(`"exit-code"`)) || end.Signal != ""
@@ -119,8 +119,8 @@ func correct(end Outcome, status *os.File, asked bool) report {
 		end = signalled(syscall.SIGTERM)
 		return report{Ended: &end}
 	}
-	// It reports a signal as an exit code, as a shell does. Codes that programs
-	// use for themselves are left as they are.
+	// It reports a signal as an exit code, like a shell. Codes that programs use
+	// themselves are kept.
 	switch signal := syscall.Signal(end.Code - 128); signal {
 	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL,
 		syscall.SIGSYS, syscall.SIGXFSZ, syscall.SIGTRAP:
@@ -129,11 +129,11 @@ func correct(end Outcome, status *os.File, asked bool) report {
 	return report{Ended: &end}
 }
 
-// threadsPerProcess is how many threads the system lets there be for each
-// process of the limit: its count is of threads, and of all of the user's.
+// threadsPerProcess is the number of threads allowed for each process: the
+// system counts threads, and all of the user's.
 const threadsPerProcess = 4
 
-// setLimits limits this process and what it starts from now on.
+// setLimits limits this process and its future children.
 func setLimits(l Limits) error {
 	for resource, value := range map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: l.Open, unix.RLIMIT_FSIZE: l.File, unix.RLIMIT_DATA: l.Data} {
 		var now syscall.Rlimit
@@ -147,10 +147,10 @@ func setLimits(l Limits) error {
 	return nil
 }
 
-// limitProcesses calls start while the number of processes is limited: what it
-// starts inherits the limit, and the filter of system calls keeps it from being
-// raised. It cannot stay on this process, whose threads count too. It does not
-// apply to the superuser.
+// limitProcesses calls start while the number of processes is limited. Started
+// processes inherit the limit, and the system call filter prevents raising it.
+// It cannot remain for this process, whose threads count too. It does not apply
+// to the superuser.
 func limitProcesses(l Limits, start func() (int, error)) (int, error) {
 	var info unix.Sysinfo_t
 	var before unix.Rlimit
@@ -169,21 +169,20 @@ func limitProcesses(l Limits, start func() (int, error)) (int, error) {
 	return start()
 }
 
-// DisableDump keeps the other programs of this user, an unsandboxed script among
-// them, from reading this process: its memory, its environment, its files. It is
-// for programs that hold keys, and lasts. It does not stop the superuser.
+// DisableDump prevents other programs of this user, including an unsandboxed
+// script, from reading this process: its memory, its environment, its files. It
+// is for programs with keys, and is permanent. It does not stop the superuser.
 func DisableDump() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
-// dropPrivileges makes sure that the calling thread, and what it starts, has no
-// privileges and never gets any: neither as the superuser nor through a program
-// that belongs to another user.
+// dropPrivileges permanently removes the privileges of the calling thread and
+// its children: those of the superuser and those of setuid programs.
 func dropPrivileges() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("giving up new privileges: %w", err)
 	}
 	for c := uintptr(0); c < 64; c++ {
 		if unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) == unix.EINVAL {
-			break // no more of them; without privileges the answer is EPERM
+			break // beyond the last one; without privileges the error is EPERM
 		}
 	}
 	unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)

@@ -18,18 +18,18 @@ import (
 // supervisor is the process between the runner and one script.
 type supervisor struct {
 	request request
-	status  *os.File // what bubblewrap reports, nil without it
+	status  *os.File // status pipe of bubblewrap, or nil
 
 	mu      sync.Mutex
-	script  int    // the process that was started, 0 once it has been collected
+	script  int    // the started process, 0 once it has been collected
 	asked   bool   // the script was asked to end
-	killing bool   // everything is to end
-	limit   string // why, if a limit was exceeded
+	killing bool   // everything must end
+	limit   string // the exceeded limit, if any
 }
 
-// supervise is what the program does as a supervisor; it returns the exit code.
+// supervise runs the program as a supervisor and returns the exit code.
 func supervise(command []string) int {
-	// The script inherits none of the other descriptors we were started with.
+	// The script must not inherit our other file descriptors.
 	closeOnExec(3)
 	control, reports := os.NewFile(controlFD, "control"), json.NewEncoder(os.NewFile(reportFD, "reports"))
 	s := &supervisor{}
@@ -37,12 +37,12 @@ func supervise(command []string) int {
 		fmt.Fprintln(os.Stderr, "error: "+superviseWord+" is internal: the program starts scripts this way")
 		return 2
 	}
-	// A signal must not end the supervisor before the script.
-	// Caught, not ignored: the script would inherit that.
+	// A signal must not end the supervisor before the script. It is caught
+	// rather than ignored, which the script would inherit.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE, terminateSignal)
 
-	// The thread that starts the script has to stay: the script ends with it.
+	// The script ends with the thread that starts it.
 	runtime.LockOSThread()
 	if err := s.start(command); err != nil {
 		reports.Encode(report{Error: err.Error()})
@@ -57,7 +57,7 @@ func supervise(command []string) int {
 		}
 	}()
 	go func() {
-		io.Copy(io.Discard, control) // until the runner closes it, or has ended
+		io.Copy(io.Discard, control) // until the runner closes it or ends
 		s.kill()
 	}()
 	if s.request.Limits != (Limits{}) {
@@ -78,7 +78,8 @@ func supervise(command []string) int {
 	return 0
 }
 
-// closeOnExec keeps programs from inheriting the descriptors from first on.
+// closeOnExec prevents programs from inheriting the file descriptors from first
+// on.
 func closeOnExec(first int) {
 	entries, _ := os.ReadDir("/proc/self/fd")
 	for _, entry := range entries {
@@ -99,8 +100,8 @@ func (s *supervisor) terminate() {
 		interrupt(-s.script)
 		return
 	}
-	// Bubblewrap itself, and its first process inside, would end and take the
-	// script with them at once.
+	// Bubblewrap, and its first process inside, would end immediately and kill
+	// the script.
 	for _, p := range descendants(s.script) {
 		if p.parent != s.script {
 			interrupt(p.pid)
@@ -108,7 +109,7 @@ func (s *supervisor) terminate() {
 	}
 }
 
-// watch ends what exceeds a limit on all processes together.
+// watch kills everything when a limit on all processes together is exceeded.
 func (s *supervisor) watch() {
 	for pause := pauseAfter(0); s.running(); {
 		time.Sleep(pause)
@@ -124,8 +125,8 @@ func (s *supervisor) watch() {
 	}
 }
 
-// kill ends everything. Children are born while others are killed, so it goes
-// on until the script has ended; [supervisor.endDescendants] does the rest.
+// kill kills everything. Children may start meanwhile, so it repeats until the
+// script has ended; [supervisor.endDescendants] does the rest.
 func (s *supervisor) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +149,8 @@ func (s *supervisor) running() bool {
 	return s.script > 0
 }
 
-// wait collects the script, and before it whatever else has ended. While a
-// dead script is not collected, no other process gets its number.
+// wait collects the script, after all other ended processes. While a dead
+// script is not collected, its number is not reused.
 func (s *supervisor) wait() syscall.WaitStatus {
 	for {
 		var info unix.Siginfo
@@ -168,8 +169,8 @@ func (s *supervisor) wait() syscall.WaitStatus {
 	}
 }
 
-// endDescendants ends everything that the script has left behind. It returns
-// when nothing is left: whatever loses its parent becomes our child.
+// endDescendants kills everything that the script has left. It returns when
+// nothing is left: orphans become our children.
 func (s *supervisor) endDescendants() {
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)

@@ -22,7 +22,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// A file that git wrote for a symbolic link is told from one without fields.
+// A file that git wrote for a symbolic link is distinguished from one without fields.
 func TestFileOfALink(t *testing.T) {
 	for src, want := range map[string]bool{
 		"../shared/a/SKILL.md": true, "a/SKILL.md": true, "/b/c.md": true,

@@ -34,6 +34,9 @@ func Find(language string, src []byte) []Prompt {
 		out = inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN|\$stdin)\.gets(?:\.(?:chomp|strip|to_[if]))?|gets\.(?:chomp|strip|to_[if]))\b`)
 	case "go":
 		out = inLines(src, `(?m)^[^/\n"]*\b(fmt\.Scan(?:ln|f)?|term\.ReadPassword|survey\.Ask(?:One)?|huh\.NewForm)\(`)
+		if containsAny(src, []string{"os.Stdin"}) { // a line is read after a text such as "Name: "
+			out = append(out, inLines(src, `fmt\.Printf?\("[^"\n]*[:?>\])][ ]*"[^\n]*\n[^/\n"]*\b(\w+\.(?:ReadString|Scan))\(`)...)
+		}
 	case "php":
 		out = inLines(src, `(?m)^[ \t]*\$\w+[ \t]*=[ \t]*(?:\w+\()?(readline\(|fgets\(STDIN\))`)
 	case "r":

@@ -37,6 +37,8 @@ func TestFind(t *testing.T) {
 
 		// others
 		{"Go", "go", "\tfmt.Print(\"Name: \")\n\tfmt.Scanln(&name)\n\tpw, err := term.ReadPassword(0)\n", "2:2 fmt.Scanln"},
+		{"Go with a reader", "go", "r := bufio.NewReader(os.Stdin)\nfmt.Print(\"Name: \")\ns, _ := r.ReadString('\\n')\n", "3:9 r.ReadString"},
+		{"Go that reads lines", "go", "s := bufio.NewScanner(os.Stdin)\nfmt.Print(\"Reading\\n\")\nfor s.Scan() {\n", ""},
 		{"Go that reads", "go", "s := bufio.NewScanner(os.Stdin)\nfmt.Sscanf(x, \"%d\", &n)\n// fmt.Scanln(&x)\n", ""},
 		{"PHP", "php", "<?php\n$x = readline('Name: ');\n$y = trim(fgets(STDIN));\nwhile ($l = fgets(STDIN)) {}\n", "2:6 readline("},
 		{"R", "r", "x <- readline(\"Name: \")\nn <- as.integer(readline('n'))\n", "1:6 readline("},
@@ -135,8 +137,7 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// FuzzFind: stripping keeps every byte in its place, and what is found lies in
-// the text.
+// FuzzFind: stripping keeps every offset, and results are inside the text.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{
 		"input('x')", "read -p 'x' a\ncat <<EOF\nread\nEOF", "rl.question(`${prompt('x')}`) // readline", "Read-Host @'\n'@ <# #>", "x = gets.chomp <<~A\nA\n=begin\n=end",

@@ -16,7 +16,7 @@ var (
 	// writing is the unambiguous part of making.
 	writing = compiled(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
 	// running precedes a program to start.
-	running = compiled(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)[：:\s]*$`)
+	running = compiled(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)(?:以下|下面的|该)?(?:脚本|腳本|命令)?[：:\s]*$`)
 	// spans matches the code spans between such words and a path.
 	spans = compiled("(?:`[^`]*`[\\s*_]*(?:[,;&]? ?(?:and|or|then|and then)|[,;&])[\\s*_]*)+`*$")
 	// offering introduces a list of the skill's scripts.
@@ -29,7 +29,7 @@ var (
 	// possibilities.
 	supposing = compiled(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
 	// theirs follows a path in the user's project.
-	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins)(?:['’]s)?(?:[^\pL]|$)`)
+	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile matches the end of a command that writes the next file.
 	intoFile = compiled(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.

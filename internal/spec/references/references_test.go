@@ -61,15 +61,18 @@ func TestPages(t *testing.T) {
 
 func TestDemands(t *testing.T) {
 	for body, want := range map[string]bool{
-		"Read references/a.md first.":                        true,
-		"See `references/a.md` for details.":                 true,
-		"- `references/a.md`: the format":                    true,
-		"Create `references/a.md` with the results.":         false,
-		"For example, read `references/a.md`.":               false,
-		"Read `references/a.md` if it exists.":               false,
-		"Read `references/a.md` in the user's project.":      false,
-		"参见 `references/a.md`。":                              true,
-		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.": false, // a guide
+		"Read references/a.md first.":                                            true,
+		"See `references/a.md` for details.":                                     true,
+		"- `references/a.md`: the format":                                        true,
+		"Create `references/a.md` with the results.":                             false,
+		"For example, read `references/a.md`.":                                   false,
+		"Read `references/a.md` if it exists.":                                   false,
+		"Read `references/a.md` in the user's project.":                          false,
+		"User: \"See references/a.md for colours\"":                              false,
+		"Read \"references/a.md\" first.":                                        true,
+		"参见 `references/a.md`。":                                                  true,
+		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.":                     false, // a guide
+		"`references/a.md`\n\n```\n---\nname: x\ndescription: Does x.\n---\n```": false, // so is what shows another skill
 	} {
 		p := pageOf(body)
 		if got := p.Demands(p.Mentions()[0]); got != want {
@@ -78,7 +81,7 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// TestListed names files beside others, of which a.md, b.md and c.md exist.
+// TestListed names files next to others, of which a.md, b.md and c.md exist.
 func TestListed(t *testing.T) {
 	for body, want := range map[string]bool{
 		"- `a.md`: first\n- `b.md`: second\n- `x.md`: third":       true,
@@ -187,7 +190,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzPage: everything that is found lies inside the text.
+// FuzzPage: all results are inside the text.
 func FuzzPage(f *testing.F) {
 	for _, s := range []string{
 		"Read `references/a.md` or run `scripts/x.py`.", "```\nread -p 'x' a\ncat <<EOF\nread\nEOF\n```", "`\\`", "`'`", "- scripts/x.py\n  - `a", "| `references/a.md` |", "参见 references/a.md。",

@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// shownSkill is the beginning of a SKILL.md that a page shows.
+var shownSkill = compiled(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
+
 // IsGuide reports whether the page explains how to write skills: such texts
 // mention many files of other skills.
 func (p *Page) IsGuide() bool { return p.guide }
@@ -16,6 +19,21 @@ const (
 	closing = "`*_\"')]>”"
 )
 
+// labelled begins an example of how to write, and not to write, something.
+var labelled = compiled(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|correct|incorrect|wrong|right|better|worse|poor|do|don['’]t|avoid|prefer)[ *_]*[:：]`)
+
+// Illustrates reports whether a link is an example, or the sentence says that its
+// target is in a project.
+func (p *Page) Illustrates(start, end int) bool {
+	before, after := p.around(start, end)
+	return labelled().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, closing))
+}
+
+// quoted reports whether text ends inside a quotation.
+func quoted(text string) bool {
+	return strings.Count(text, `"`)%2 == 1 || strings.Count(text, "“") > strings.Count(text, "”")
+}
+
 // Demands reports whether the sentence around a mention instructs the reader to
 // read, run or use the file. In a guide the words must be explicit.
 func (p *Page) Demands(m Mention) bool {
@@ -23,7 +41,7 @@ func (p *Page) Demands(m Mention) bool {
 	last := strings.TrimRight(before, opening)
 	explicit := pointing().MatchString(last)
 	rest := strings.TrimLeft(after, closing)
-	if supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+	if quoted(last) || supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
 		return false
 	}
 	if explicit || p.guide {

@@ -80,8 +80,8 @@ func (m *memoryFiles) Above(name string) (there, known bool) {
 	return m.around[name], m.around != nil
 }
 
-// skillWith is a document with a folder: the SKILL.md of the given text, with
-// other files beside it.
+// skillWith returns a document with a folder: the SKILL.md with the given text, and
+// other files.
 func skillWith(src string, contents map[string]string) *spec.Document {
 	all := maps.Clone(contents)
 	if all == nil {

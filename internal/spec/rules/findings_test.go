@@ -35,6 +35,9 @@ func compareFindings(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(archive.Files)%2 != 0 {
+		t.Fatalf("%s has a file without its .out", name)
+	}
 	group := groupOf(name)
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		in, want := archive.Files[i], &archive.Files[i+1]
@@ -128,8 +131,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeast verifies that only unwanted findings are left out, and that a comment's
-// own findings are the same at every level.
+// TestLeast verifies that only unwanted findings are omitted, and that a comment's own
+// findings are the same at every level.
 func TestLeast(t *testing.T) {
 	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
 	for _, tt := range []struct {

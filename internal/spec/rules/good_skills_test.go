@@ -6,8 +6,7 @@ import (
 	"skills/internal/spec"
 )
 
-// goodSkill is a skill as careful people write them: nothing in it may be
-// reported by the rules about bodies and what they refer to.
+// goodSkill is a careful skill without findings about bodies and references.
 type goodSkill struct {
 	body  string
 	files map[string]string

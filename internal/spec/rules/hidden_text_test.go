@@ -94,7 +94,7 @@ func TestHiddenTextInFiles(t *testing.T) {
 	if got := findings(d, "hidden-text"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// Known binary files are not read at all, but for the look whether they could be.
+	// Known binary files are not read, except to test whether they are readable.
 	d = bodyWith("Hello.\n", map[string]string{"assets/picture.png": "x\u200By"})
 	Check(d, spec.Options{Levels: map[string]spec.Level{"unread-file": spec.Off}})
 	if n := d.Files.(*memoryFiles).reads["assets/picture.png"]; n > 0 {

@@ -10,7 +10,7 @@ import (
 	"skills/internal/spec"
 )
 
-// noFiles is the folder of a skill that holds nothing else.
+// noFiles is the empty folder of a skill.
 type noFiles struct{}
 
 func (noFiles) List() []spec.File                  { return nil }
@@ -142,7 +142,7 @@ func TestIgnoreCommentUnsure(t *testing.T) {
 	}
 }
 
-// Faults of reading the document are reported whatever the body says.
+// Faults of reading the document cannot be ignored in the body.
 func TestIgnoreFaults(t *testing.T) {
 	d := parse("---\nname: my-skill\nname: other\ndescription: Says: so\n---\n<!-- skills: ignore frontmatter-syntax, frontmatter-duplicate-key -->\n")
 	var ids []string

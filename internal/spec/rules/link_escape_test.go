@@ -63,8 +63,8 @@ func TestLinkInsidePlugin(t *testing.T) {
 	}
 }
 
-// TestLinkToAnotherSkill verifies that a link to an existing skill is advice,
-// unless the rule was given a level, and that one to nothing says so.
+// TestLinkToAnotherSkill verifies that a link to an existing skill is advice, unless
+// the rule was given a level, and that a link to a missing one is not.
 func TestLinkToAnotherSkill(t *testing.T) {
 	around := map[string]string{
 		"../other/SKILL.md": "x", "../other/references/x.md": "x", "../../more/third/SKILL.md": "x",

@@ -79,6 +79,9 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return
 		}
 	}
+	if in.Illustrates(t.Start, t.End) {
+		return
+	}
 	reportTarget(p, in, t, nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
 }
 

@@ -107,7 +107,7 @@ func TestLinkFix(t *testing.T) {
 	}
 }
 
-// The help says what the fix would write, so that who follows it has a link.
+// The help shows what the fix would write.
 func TestLinkHelpIsFix(t *testing.T) {
 	for body, want := range map[string]string{
 		"[a](./references/FORMS.md)": "write the name as on disk: ./references/forms.md",

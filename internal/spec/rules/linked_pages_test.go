@@ -85,7 +85,7 @@ func TestWrongCaseIsFollowed(t *testing.T) {
 	}
 }
 
-// TestLinkedFrontmatter holds that the YAML of a linked file is no text.
+// TestLinkedFrontmatter verifies that the YAML of a linked file is not text.
 func TestLinkedFrontmatter(t *testing.T) {
 	files := map[string]string{
 		"a.md": "---\ntitle: See [x](gone.md)\nh: x\n---\n[y](none.md) [h](#h-x)\n",

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"path"
-	"strings"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -21,21 +20,14 @@ var nestedSkill = &spec.Rule{
 				nested = append(nested, name)
 			}
 		}
-		const help = "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
-		if len(nested) > 3 {
-			p.Report(spec.Span{}, "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them",
-				"%d skills are inside this one; the first is %s", len(nested), printable.Quote(path.Dir(nested[0])))
-			return
-		}
-		for _, name := range nested {
-			p.ReportIn(p.Path(name), spec.Span{}, nil, help, "the skill %s is inside another one%s", printable.Quote(path.Dir(name)), ofSkill(p.Doc))
+		help := "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
+		switch len(nested) {
+		case 0:
+		case 1:
+			p.Report(spec.Span{}, help, "the skill %s is inside this one", printable.Quote(path.Dir(nested[0])))
+		default:
+			help = "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them"
+			p.Report(spec.Span{}, help, "%d skills are inside this one; the first is %s", len(nested), printable.Quote(path.Dir(nested[0])))
 		}
 	},
-}
-
-func ofSkill(d *spec.Document) string {
-	if name := strings.TrimSpace(d.Text("name")); name != "" {
-		return ", " + printable.Quote(name)
-	}
-	return ""
 }

@@ -2,20 +2,16 @@ package rules
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/hex"
 	"math/bits"
 	"net/netip"
 	"path"
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/hidden"
 )
 
 var remoteCode = &spec.Rule{
@@ -52,19 +48,7 @@ type remoteForm struct {
 	shown func(groups []string) string
 }
 
-const (
-	shellName = `(?:/(?:usr/)?bin/(?:env )?)?(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|php)`
-	// piped matches the end of a pipeline into an interpreter.
-	piped = `\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+)*)?` + shellName + `(?:[ \t]+-s?)?[ \t]*(?:$|[;&|<>)"'` + "`" + `\r\n]|\d>|-s )`
-	// substituted matches the start of a command that runs the output of
-	// another. After a backtick, prose may follow.
-	substituted = `(?:(?:\beval|(?:^|[^\w.-])` + shellName + `[ \t]+-\w*c)[ \t]+["']?(?:\$\(|<\(|` + "`" + `)|(?:\bsource|(?:^|[\s;&(])\.)[ \t]+["']?(?:\$\(|<\()` +
-		`|(?:^|[^\w.-])` + shellName + `[ \t]+(?:-s[ \t]+)?["']?(?:<\(|<<<[ \t]*["']?\$\())`
-	fetcher   = `\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b`
-	byAddress = fetcher + `[^\n|;&]*?https?://(\d{1,3}(?:\.\d{1,3}){3})\b`
-	encoded   = `([A-Za-z0-9+/]{16,}={0,2})`
-	decoder   = `(?:base64[ \t]+(?:-\w*[dD]|--decode)|xxd[ \t]+(?:-r[ \t]+-p|-p[ \t]+-r|-rp|-pr|-ps[ \t]+-r)|openssl[ \t]+(?:enc[ \t]+-)?base64[ \t]+-d)\b`
-)
+const byAddress = hidden.Fetcher + `[^\n|;&]*?(?:https?://|[ \t]["']?)(\d{1,3}(?:\.\d{1,3}){3})(?:[:/"' \t]|\b)`
 
 // remoteForms is the table of forms.
 func remoteForms() []remoteForm {
@@ -76,36 +60,28 @@ func remoteForms() []remoteForm {
 		server   = "remove it, or use a server of your own that the skill names"
 		picture  = "remove it: a picture needs no script"
 		archive  = "publish the files unencrypted: a password keeps scanners from reading them"
-		numbered = "://0 ://1 ://2 ://3 ://4 ://5 ://6 ://7 ://8 ://9"
+		fetchers = "curl wget iwr irm Invoke-"
 	)
-	return []remoteForm{
-		{"base64 xxd", decodedPipe, "", decoded, readable, decodedText},
-		{"base64 xxd", decodedSubstitution, "", decoded, readable, decodedText},
-		{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", decodedCall, "", decoded, readable, decodedText},
-		{"powershell PowerShell pwsh", encodedCommand, "", decoded, readable, decodedText},
-		{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, escapedPipe, "", decoded, readable, decodedText},
-		{numbered, addressPipe, "", fetched, unknown, publicAddress},
-		{numbered, addressSubstitution, "", fetched, unknown, publicAddress},
+	forms := []remoteForm{
+		{fetchers, addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
-		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, func(g []string) string { return g[0] }},
+		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
 		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
 	}
+	for _, f := range hidden.EncodedForms() {
+		forms = append(forms, remoteForm{f.Words, f.Expr, "", decoded, readable, hidden.Decode})
+	}
+	return forms
 }
 
 var (
-	decodedPipe         = compiled(`(?m)(?:` + encoded + `|` + fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + decoder + `[^\n]*?` + piped)
-	decodedSubstitution = compiled(`(?m)` + substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + fetcher + `[^\n|]*https?://[^\n]*?)` + decoder +
-		`|` + substituted + decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)
-	decodedCall = compiled(`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
-		`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)
-	encodedCommand      = compiled(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)
-	escapedPipe         = compiled(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + piped)
-	addressPipe         = compiled(`(?m)` + byAddress + `[^\n|;]*(?:\|[^\n|]*)?(?:` + piped + `|\|[ \t]*(?:iex|Invoke-Expression)\b)`)
-	addressSubstitution = compiled(`(?m)(?:` + substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
+	addressPipe         = compiled(`(?m)` + byAddress + `[^\n|;]*(?:\|[^\n|]*)?(?:` + hidden.Piped + `|\|[ \t]*(?:iex|Invoke-Expression)\b)`)
+	addressSubstitution = compiled(`(?m)(?:` + hidden.Substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
 	collector           = compiled(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
 		`|[a-z0-9]{6}\.dnslog\.cn|[a-z0-9-]{4,}\.requestcatcher\.com/[\w?]|(?:requestbin\.(?:com|net)|hookbin\.com)/(?:r/)?[a-zA-Z0-9]{8,})`)
-	svgScript       = compiled(`(?i)<script\b[^>]*>[^<]{0,80}`)
+	svgScript       = compiled(`(?i)<script\b([^>]*)>([^<]{0,80})(</script)?`)
 	password        = `pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`
 	archivePassword = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]` + password +
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
@@ -148,7 +124,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) {
 				continue
 			}
-			start, line := joinedLine(t.src, i)
+			start, line := hidden.JoinedLine(t.src, 0, i)
 			searched[n] = start + len(line)
 			if at, shown := f.match(line); shown != "" {
 				if found[n].count++; found[n].count == 1 {
@@ -165,83 +141,16 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 	}
 }
 
-// joinedLine returns the line around an offset and its start, including lines
-// joined by a backslash. A long line is truncated around the offset.
-func joinedLine(src []byte, at int) (start int, line []byte) {
-	const near = 2000
-	joined := func(i int) bool { // the line break at i is escaped
-		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')
-	}
-	start, end := at, at
-	for start > max(0, at-near) && (src[start-1] != '\n' || joined(start-1)) {
-		start--
-	}
-	for end < min(len(src), at+near) && (src[end] != '\n' || joined(end)) {
-		end++
-	}
-	if line = src[start:end]; bytes.IndexByte(line, '\n') >= 0 {
-		line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\\\n"), []byte("  ")), []byte("\\\r\n"), []byte("   "))
-	}
-	return start, line
-}
-
 // match returns the first relevant match in a line, and the part to report.
 func (f remoteForm) match(line []byte) (at []int, shown string) {
 	const limit = 10
 	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
-		groups := make([]string, len(at)/2)
-		for i := range groups {
-			if at[2*i] >= 0 {
-				groups[i] = string(line[at[2*i]:at[2*i+1]])
-			}
-		}
-		if shown := f.shown(groups); shown != "" {
+		if shown := f.shown(hidden.Groups(line, at)); shown != "" {
 			end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
 			return []int{at[0], end}, shown
 		}
 	}
 	return nil, ""
-}
-
-// decodedText returns the text that one of the groups encodes, or the match if
-// it is fetched, or "". A group that encodes nothing is not a match.
-func decodedText(groups []string) string {
-	literal := ""
-	for _, g := range groups[1:] {
-		if g != "" {
-			literal = g
-		}
-	}
-	if literal == "" {
-		return groups[0]
-	}
-	literal = strings.ReplaceAll(literal, `\x`, "")
-	if text, err := hex.DecodeString(literal); err == nil && isReadable(text) {
-		return string(text)
-	}
-	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(literal, "="))
-	switch {
-	case err != nil || len(text) < 8:
-		return ""
-	case isReadable(text):
-		return string(text)
-	}
-	wide := make([]uint16, len(text)/2)
-	for i := range wide {
-		wide[i] = uint16(text[2*i]) | uint16(text[2*i+1])<<8
-	}
-	if s := string(utf16.Decode(wide)); isReadable([]byte(s)) {
-		return s
-	}
-	if strings.Contains(groups[0], "zip") || strings.Contains(groups[0], "zlib") { // decompressed by a program
-		return groups[0]
-	}
-	return ""
-}
-
-// isReadable reports whether bytes are text.
-func isReadable(text []byte) bool {
-	return utf8.Valid(text) && bytes.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) < 0
 }
 
 // publicAddress returns the match if its address is public. Addresses reserved
@@ -267,6 +176,16 @@ func isIssued(groups []string) string {
 		return ""
 	}
 	return groups[0]
+}
+
+// inPicture returns the tag of a script and what follows, unless the element is empty,
+// as editors leave it.
+func inPicture(groups []string) string {
+	empty := strings.HasSuffix(groups[1], "/") || groups[3] != "" && strings.TrimSpace(groups[2]) == ""
+	if empty && !strings.Contains(groups[1], "href") && !strings.Contains(groups[1], "src") {
+		return ""
+	}
+	return strings.TrimSuffix(groups[0], groups[3])
 }
 
 // isPassword returns the match unless its password is a placeholder.

@@ -127,7 +127,7 @@ var scriptDestructive = &spec.Rule{
 				}
 			}
 			return nil
-		}, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes what its arguments name, without a flag or a dry run%s")
+		}, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes files without a flag or a dry run%s")
 	},
 }
 

@@ -91,6 +91,12 @@ func reportBare(p *spec.Pass, bare []*text) {
 		for _, s := range in.CodeScripts() {
 			started[s.Path] = started[s.Path] || !s.Program
 		}
+		for _, c := range in.Commands() {
+			w := c.Words[0]
+			if name, ok := strings.CutPrefix(w.Text, "./"); ok && !c.Block && in.Orders(w.Start, w.End) {
+				started[name] = true
+			}
+		}
 	}
 	first, report := bare[0], p.AdviseIn
 	if i := slices.IndexFunc(bare, func(t *text) bool { return started[t.name] }); i >= 0 {

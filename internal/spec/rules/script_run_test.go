@@ -30,6 +30,7 @@ func TestScriptRun(t *testing.T) {
 		{"twice", run("./scripts/x.sh a\n./scripts/x.sh b"), map[string]string{"scripts/x.sh": sh}, `SKILL.md:8:1: "scripts/x.sh" is started directly but is not executable`},
 		{"no shebang either", run("./scripts/x.py in"), map[string]string{"scripts/x.py": "print(1)\n"}, `SKILL.md:8:1: "scripts/x.py" is started directly but is not executable and has no shebang`},
 		{"executable without shebang", "", map[string]string{"scripts/x.py*": "print(1)\n"}, "scripts/x.py:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it"},
+		{"executable without shebang, to be run", "Run `./scripts/y.py`.", map[string]string{"scripts/x.py*": "print(1)\n", "scripts/y.py*": "print(1)\n"}, "scripts/y.py:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it (and 1 more script)"},
 		{"several, executable without shebang", run("python3 scripts/x.py\nscripts/y.py 1"), map[string]string{"scripts/x.py*": "print(1)\n", "scripts/y.py*": "print(1)\n"}, "scripts/y.py:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it (and 1 more script)"},
 		{"package", "", map[string]string{"scripts/__init__.py*": "x = 1\n"}, ""},
 		{"the same, without extension", "", map[string]string{"scripts/x*": "echo\n"}, "scripts/x:1:1: the script is executable but has no shebang: if it is started directly, a shell runs it"},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"skills/internal/printable"
@@ -120,7 +121,26 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	case has:
 		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End, false)
 	}
-	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true)
+	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true) || t.worksInProject()
+}
+
+// aboutRepository matches descriptions of skills that work in one repository.
+var aboutRepository = compiled(`(?i)\b(?:in|to|for|of|on) (?:the|this|our) (?:[\w.-]+ ){0,3}(?:repo|repository|monorepo|codebase|source tree)\b`)
+
+// worksInProject reports whether the commands of a skill run in a project: its description
+// says so, a sentence about one of the scripts does, or they run other files that the
+// skill does not have.
+func (t scriptCheck) worksInProject() bool {
+	if aboutRepository().MatchString(t.Doc.Text("description")) ||
+		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool {
+			return m.IsScript() && t.in.InProject(m.Start, m.End, false) && !t.in.Produces(m.Path)
+		}) {
+		return true
+	}
+	return slices.ContainsFunc(t.in.CodeScripts(), func(s references.Script) bool {
+		top, _, below := strings.Cut(s.Path, "/")
+		return below && !s.Sure && !s.Plugin && s.Program && references.IsScriptName(s.Path) && top != "scripts" && top != "skills" && !t.skill.folder.IsDir(top)
+	})
 }
 
 // runsOthers reports whether the page's commands run several scripts of the

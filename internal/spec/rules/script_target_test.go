@@ -82,8 +82,8 @@ func TestScriptTarget(t *testing.T) {
 	}
 }
 
-// TestScriptTargetWithoutScripts holds skills that have no scripts/ at all:
-// their commands may be meant for the project.
+// TestScriptTargetWithoutScripts checks skills without scripts/: their commands may be
+// meant for the project.
 func TestScriptTargetWithoutScripts(t *testing.T) {
 	for body, want := range map[string]int{
 		"Run `python3 scripts/gone.py`.":                                                     1,
@@ -95,6 +95,7 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 		"Run `scripts/gone.py`.":                                                             1,
 		"Then run the script `./scripts/gone.sh`:":                                           1,
 		"运行 `scripts/gone.py`。":                                                              1,
+		"运行脚本 `scripts/gone.py`。":                                                            1,
 		"`scripts/gone.py` is where it starts.":                                              0,
 		"See `scripts/gone.py` and `scripts/gone.sh`.":                                       0,
 		"Run `scripts/gone.py` if it exists.":                                                0,
@@ -127,11 +128,18 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 		"In the repo:\n\n```bash\nmake\n```\n\n```bash\n./scripts/gone.sh\n```":                                       0,
 		"1. Regenerate via the project's script:\n   ```bash\n   make log\n   ```\n   (Runs `node scripts/gone.js`.)": 0,
 		"- In the project,\n  as it is:\n\n  - `node scripts/gone.js`":                                                0,
+		"Run `scripts/gone.pl` first.\n\nRun `scripts/gone.py` in the kernel source tree.":                            0,
+		"```bash\npython scripts/gone.py\nbash ci/lint.sh\n```":                                                       0,
+		"```bash\npython scripts/gone.py\nbash skills/other/x.sh\n```":                                                1,
 		"- In the project.\n- `node scripts/gone.js`":                                                                 1,
 	} {
 		if got := findings(bodyWith("\n"+body+"\n", nil), "script-target"); len(got) != want {
 			t.Errorf("%s: got %q, want %d", body, got, want)
 		}
+	}
+	ofRepository := "---\nname: my-skill\ndescription: Builds Frob. Use when working in the frob repository.\n---\nRun `node scripts/gone.js`.\n"
+	if got := findings(skillWith(ofRepository, nil), "script-target"); got != nil {
+		t.Errorf("of a repository: got %q", got)
 	}
 	plugin := map[string]string{"../../.claude-plugin/plugin.json": "{}", "../../hooks/a.sh": ""}
 	if got := findings(bodyWith("\n`bash ${CLAUDE_PLUGIN_ROOT}/hooks/a.sh`, `bash $CLAUDE_PLUGIN_ROOT/hooks/b.sh`\n", plugin), "script-target"); !slices.Equal(got, []string{`SKILL.md:6:48: "hooks/b.sh" does not exist in the plugin's folder`}) {

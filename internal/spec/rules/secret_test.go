@@ -11,8 +11,7 @@ import (
 	"skills/internal/spec"
 )
 
-// githubKey is a key that nobody has. It is put together here, so that no scanner
-// finds one in the source.
+// githubKey is an invented key, concatenated so that no scanner finds it in the source.
 const githubKey = "ghp" + "_" + "Wq8ZtR5nXv2LpKc7YbHd4MsJf9GaUe3TxNi6"
 
 func TestSecretRule(t *testing.T) {
@@ -44,6 +43,16 @@ func TestSecretRule(t *testing.T) {
 	}
 	if got := findings(d, "secret"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSecretInScannersTests(t *testing.T) {
+	d := skillWith("---\nname: leaks\ndescription: Finds leaked keys. Use before publishing.\n---\nText.\n", map[string]string{
+		"tests/fixtures/a.env": "TOKEN=" + githubKey + "\n",
+		"scripts/a.env":        "TOKEN=" + githubKey + "\n",
+	})
+	if got := findings(d, "secret"); len(got) != 1 || !strings.HasPrefix(got[0], "scripts/a.env:1:7: ") {
+		t.Errorf("got %q, want the key of the script only", got)
 	}
 }
 

@@ -31,7 +31,7 @@ func isPlaceholder(key, body []byte) bool {
 			return true
 		}
 	}
-	return repetitive(body) || sequential(body) || !random(body)
+	return repetitive(body) || sequential(body) || alphabetic(lower) || !random(body)
 }
 
 // nearly reports whether a key equals a published one or differs in one byte.
@@ -98,6 +98,26 @@ func sequential(body []byte) bool {
 			if steps++; steps >= 5*stride {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// alphabetic reports whether eight letters in a row, whatever is between them, are as in
+// the alphabet: abc123def456ghi.
+func alphabetic(lower []byte) bool {
+	steps, last := 0, byte(0)
+	for _, c := range lower {
+		switch {
+		case c < 'a' || c > 'z':
+			continue
+		case c == last+1:
+			steps++
+		default:
+			steps = 0
+		}
+		if last = c; steps >= 7 {
+			return true
 		}
 	}
 	return false
