@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -127,5 +128,32 @@ func TestAfterInterrupted(t *testing.T) {
 	result, err := a.Run(ctx, nil, "go")
 	if result.Status != agent.Interrupted || len(programs.received) != 1 || programs.received[0].Status != agent.Interrupted || programs.received[0].Error == "" || strings.Contains(err.Error(), "hook") {
 		t.Errorf("got %+v, %v, received %+v", result, err, programs.received)
+	}
+}
+
+// A hook ends the run, before the call or after it; those behind it are not run.
+func TestStop(t *testing.T) {
+	results := map[string]script.Result{"stop": says(`{"decision":"stop","reason":"enough"}`), "last": says(`{"decision":"stop","result":"cleaned"}`), "silent": {}}
+	for _, tt := range []struct {
+		before, after, text, reason string
+		calls, asked                int
+	}{
+		{"silent stop silent", "silent", "Skipped: the run ends here. hook stop: enough", "hook stop: enough", 0, 2},
+		{"", "silent stop silent", "tool's own", "hook stop: enough", 1, 2},
+		{"", "last stop", "cleaned", "hook last: it gave no reason", 1, 1},
+	} {
+		b := &bench{programs: programs{results: results}, options: Options{Before: commands(strings.Fields(tt.before)...), After: commands(strings.Fields(tt.after)...)}}
+		result, err := b.call(t.Context(), `{}`)
+		end, ok := errors.AsType[*agent.EndError](b.stopped)
+		if err != nil || !ok || end.Reason != tt.reason || result.Text != tt.text || len(b.got) != tt.calls || len(b.received) != tt.asked {
+			t.Errorf("%s/%s: got %+v, %v, stopped by %v after %d hooks", tt.before, tt.after, result, err, b.stopped, len(b.received))
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	long := strings.Repeat("ü", maxReason)
+	if got := brief(long + "ü"); got != long+"…" {
+		t.Errorf("got %d bytes ending %q", len(got), got[len(got)-8:])
 	}
 }

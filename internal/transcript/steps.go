@@ -265,6 +265,11 @@ func duration(ms int64) string {
 	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
 }
 
+func (p *text) usage(e agent.UsageEvent) {
+	in, out := part(e.CachedTokens, "cached"), part(e.ReasoningTokens, "reasoning")
+	p.note("usage", fmt.Sprintf("turn %d: %d tokens in%s, %d out%s", e.Turn, e.InputTokens, in, e.OutputTokens, out))
+}
+
 // part is what a number of tokens contains, in brackets; "" for none.
 func part(n int64, what string) string {
 	if n == 0 {

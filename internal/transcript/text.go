@@ -99,8 +99,7 @@ func (p *text) event(e agent.Event) {
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 		if p.opt.Verbose {
-			p.note("usage", fmt.Sprintf("turn %d: %d tokens in%s, %d out%s",
-				e.Turn, e.InputTokens, part(e.CachedTokens, "cached"), e.OutputTokens, part(e.ReasoningTokens, "reasoning")))
+			p.usage(e)
 		}
 	case agent.NoteEvent:
 		p.header()

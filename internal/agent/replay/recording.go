@@ -11,20 +11,15 @@ package replay
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"skills/internal/agent/model"
-	"skills/internal/printable"
 )
 
 const (
@@ -231,77 +226,4 @@ func decodeLine(text []byte, v any) error {
 		return errors.New("more text after the object of the line")
 	}
 	return nil
-}
-
-// Placeholder replaces a value of one machine in a recording, such as a path.
-type Placeholder struct {
-	Text string // the value, for example /home/me/skills
-	Name string // its replacement in the recording, for example {skills}
-}
-
-// placeholders replace longer values first, so that nested folders keep their
-// names.
-type placeholders []Placeholder
-
-func newPlaceholders(list []Placeholder) placeholders {
-	p := slices.DeleteFunc(slices.Clone(list), func(x Placeholder) bool { return strings.Trim(x.Text, `/\`) == "" || x.Name == "" })
-	slices.SortStableFunc(p, func(a, b Placeholder) int { return cmp.Compare(len(b.Text), len(a.Text)) })
-	return p
-}
-
-// hide replaces the machine's values, also JSON-escaped ones, by names.
-func (p placeholders) hide(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for _, x := range p {
-		text = replaceWord(replaceWord(text, x.Text, x.Name), escaped(x.Text), x.Name)
-	}
-	return text
-}
-
-// show replaces the names by the machine's values.
-func (p placeholders) show(text string) string {
-	for _, x := range p {
-		text = strings.ReplaceAll(text, x.Name, x.Text)
-	}
-	return text
-}
-
-// showJSON does the same inside the strings of a JSON text.
-func (p placeholders) showJSON(text string) string {
-	for _, x := range p {
-		text = strings.ReplaceAll(text, x.Name, escaped(x.Text))
-	}
-	return text
-}
-
-// escaped returns text as written inside a JSON string.
-func escaped(text string) string {
-	quoted := printable.JSONText(text)
-	return quoted[1 : len(quoted)-1]
-}
-
-// replaceWord replaces whole words: /home/me does not match in /home/melissa.
-func replaceWord(text, old, with string) string {
-	var b strings.Builder
-	last, _ := utf8.DecodeLastRuneInString(old)
-	for {
-		i := strings.Index(text, old)
-		if i < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		end := i + len(old)
-		next, _ := utf8.DecodeRuneInString(text[end:])
-		if end < len(text) && isWord(last) && isWord(next) {
-			b.WriteString(text[:end])
-		} else {
-			b.WriteString(text[:i])
-			b.WriteString(with)
-		}
-		text = text[end:]
-	}
-}
-
-func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'
 }
