@@ -202,6 +202,9 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size 
 func readAt(f *os.File, buffer []byte, size, offset, limit int64) ([]byte, int64, error) {
 	length := max(0, min(limit, size-offset))
 	data := slices.Grow(buffer[:0], int(length))[:length]
+	if data == nil {
+		data = []byte{} // an empty file was read, too
+	}
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile

@@ -105,3 +105,13 @@ func TestOpenDocument(t *testing.T) {
 		t.Errorf("here: got %q in %q with %v", d.Path, d.Dir, d.Faults)
 	}
 }
+
+// An empty file is one that was read, whatever buffer there was for it.
+func TestReadEmptyFile(t *testing.T) {
+	dir := tree{"SKILL.md": ""}.in(t)
+	for _, buffer := range [][]byte{nil, make([]byte, 9)} {
+		if src, fault := readSkillFile(dir, skillFileName, true, buffer); src == nil || fault != nil {
+			t.Errorf("got %v, %v", src, fault)
+		}
+	}
+}
