@@ -179,9 +179,9 @@ func TestInExample(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md"}
+	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md", "loaded.md"}
 	n := NewNames(files)
-	n.Add("Read FORMS.md, every templates/{lang}/mail.txt, the data/ folder and assets/a b.png.", false)
+	n.Add("Read FORMS.md, every templates/{lang}/mail.txt, the data/ folder, @loaded.md and assets/a b.png.", false)
 	n.Add("from scripts import util", true)
 	for _, f := range files {
 		if got, want := n.Has(f), f != "lone.md"; got != want {
