@@ -69,6 +69,7 @@ func TestDemands(t *testing.T) {
 		"Read `references/a.md` if it exists.":                                   false,
 		"Read `references/a.md` in the user's project.":                          false,
 		"User: \"See references/a.md for colours\"":                              false,
+		"Announce: \"I use a skill. See references/a.md.\"":                      false,
 		"Read \"references/a.md\" first.":                                        true,
 		"参见 `references/a.md`。":                                                  true,
 		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.":                     false, // a guide
