@@ -247,13 +247,13 @@ func Parse(text string) (Command, error) {
 			quote == '"' && r == '\\' && strings.ContainsRune("\"\\$`", in[i+1]):
 			i++
 			if plain && i == len(in)-1 {
-				return c, errors.New("there is nothing behind the backslash at its end")
+				return c, errors.New("it ends with a backslash")
 			}
 			begun = true
 			word.WriteRune(in[i])
 		case plain && strings.ContainsRune("|&;<>()*?[", r),
 			quote != '\'' && (r == '$' || r == '`'), plain && !begun && (r == '~' || r == '#'):
-			return c, fmt.Errorf("%q needs a shell, and there is none: put it in single quotes to mean the character, or write sh -c '…'", r)
+			return c, fmt.Errorf("%q needs a shell, which is not used: put it in single quotes to mean the character, or write sh -c '…'", r)
 		default:
 			begun = true
 			word.WriteRune(r)

@@ -127,7 +127,7 @@ func (s *files) load(found Found) (*Skill, *Notice) {
 		list, err := List(ctx, skill.Dir, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}
-	return skill, explain(strict, "skill loaded all the same")
+	return skill, explain(strict, "skill loaded nevertheless")
 }
 
 // contents reads the current content of a skill, which may have been edited
