@@ -18,7 +18,7 @@ func TestHostileSettings(t *testing.T) {
 	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
 	for _, e := range hostileEntries {
 		t.Run(e.name, func(t *testing.T) {
-			says := cmp.Or(says[e.name], "is no regular file")
+			says := cmp.Or(says[e.name], "is not a regular file")
 			root := t.TempDir()
 			must(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
 			hostileSkill(t, filepath.Join(root, "good"))

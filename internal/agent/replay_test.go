@@ -124,7 +124,7 @@ func TestPlaybackMismatch(t *testing.T) {
 		{"result", wantRecording, prompt, strings.Replace(goodAnswer, "other", "another", 1), 2, 1,
 			`the recording does not fit at turn 2, message 1: from character 31 on the recording expects "…\nand {home}/other, not /home/melissa", but read answered "…\nand {home}/another, not /home/melissa"`},
 		{"too short", lines[0] + lines[1], prompt, goodAnswer, 2, 0,
-			`the recording does not fit at turn 2: the recording ends after turn 1, but the conversation goes on with the result of read "Error: The arguments are not valid JSON at character 1: inva…"`},
+			`the recording does not fit at turn 2: the recording ends after turn 1, but the conversation continues with the result of read "Error: The arguments are not valid JSON at character 1: inva…"`},
 		{"more expected", strings.Replace(wantRecording, `please"}`, `please"},{"role":"user","text":"more"}`, 1), prompt, goodAnswer, 1, 0,
 			`the recording does not fit at turn 1: the recording expects 2 new messages, but there are 1; missing is the user message "more"`},
 		{"fewer expected", strings.Replace(wantRecording, `{"role":"user","text":"look at {skills}, please"}`, ``, 1), prompt, goodAnswer, 1, 0,

@@ -217,7 +217,7 @@ func opaque(name string, src []byte, exists func(name string) bool) (kind, what 
 			base, _, _ = strings.Cut(base, ".")
 		}
 		if exists(dir + base + ".py") {
-			return "bytecode", "Python bytecode beside its source " + dir + base + ".py"
+			return "bytecode", "Python bytecode next to its source " + dir + base + ".py"
 		}
 		return "bytecode", "Python bytecode without its source " + dir + base + ".py"
 	}

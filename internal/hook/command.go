@@ -13,15 +13,14 @@ type Command struct {
 	Words []string
 }
 
-// Parse splits a command line into words, the way a shell would: at blanks, but
-// for those in '..' or ".." or behind a backslash. There is no shell, so what
-// only a shell could do is an error instead of something else than was meant.
+// Parse splits a command line into words like a shell: at blanks, except in '..' or
+// ".." or after a backslash. There is no shell, so any other shell syntax is an error.
 func Parse(text string) (Command, error) {
 	c := Command{Text: strings.TrimSpace(text)}
 	var word strings.Builder
 	begun := false             // a word may be empty: ''
-	quote := rune(0)           // that is open
-	in := []rune(c.Text + " ") // what ends the last word
+	quote := rune(0)           // the open quote
+	in := []rune(c.Text + " ") // ends the last word
 	for i := 0; i < len(in); i++ {
 		r := in[i]
 		switch plain := quote == 0; {
@@ -41,13 +40,13 @@ func Parse(text string) (Command, error) {
 			quote == '"' && r == '\\' && strings.ContainsRune("\"\\$`", in[i+1]):
 			i++
 			if plain && i == len(in)-1 {
-				return c, errors.New("there is nothing behind the backslash at its end")
+				return c, errors.New("it ends with a backslash")
 			}
 			begun = true
 			word.WriteRune(in[i])
 		case plain && strings.ContainsRune("|&;<>()*?[", r),
 			quote != '\'' && (r == '$' || r == '`'), plain && !begun && (r == '~' || r == '#'):
-			return c, fmt.Errorf("%q needs a shell, and there is none: put it in single quotes to mean the character, or write sh -c '…'", r)
+			return c, fmt.Errorf("%q needs a shell, which is not used: put it in single quotes to mean the character, or write sh -c '…'", r)
 		default:
 			begun = true
 			word.WriteRune(r)

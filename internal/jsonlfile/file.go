@@ -25,7 +25,7 @@ var (
 	ErrForeign  = errors.New("it is not such a file")
 	ErrDamaged  = errors.New("it is damaged")
 	ErrFull     = errors.New("it is full")
-	ErrTampered = errors.New("it was changed by somebody else")
+	ErrTampered = errors.New("another process changed it")
 )
 
 // Error is returned for a file that cannot be used; Err is one of the errors

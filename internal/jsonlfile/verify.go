@@ -88,7 +88,7 @@ func (f *File) tampered() string {
 	case info.Size() < f.size:
 		return "it was emptied or cut during the run"
 	case !f.opt.Shared && info.Size() != f.size:
-		return "somebody else wrote to it during the run"
+		return "another process wrote to it during the run"
 	}
 	for _, s := range f.written {
 		now := make([]byte, len(s.data))

@@ -114,7 +114,7 @@ func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, f
 			"%s is %s, the limit is %s", entry, spec.FormatSize(size), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
-		fault = skillFault("rename the file to "+skillFileName+": most clients do not see it as it is", "%s must be named %s", entry, skillFileName)
+		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
 		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}

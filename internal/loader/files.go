@@ -200,7 +200,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		list, err := List(ctx, skill.Dir, skill.extensions, nil) // its notices are sent when the skill is loaded
 		return len(list.Scripts) > 0, err
 	}
-	return skill, explain(strict, "skill loaded all the same")
+	return skill, explain(strict, "skill loaded nevertheless")
 }
 
 // contents reads the current content of a skill, which may have been edited

@@ -154,7 +154,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	for base, reals := range installed {
 		for _, real := range reals {
 			if places[filepath.Dir(real)] && !locked[base] {
-				out.Skills = append(out.Skills, Locked{base, relative(work, real), Extra, "it is beside locked skills, and not in " + lockFile})
+				out.Skills = append(out.Skills, Locked{base, relative(work, real), Extra, "it is next to locked skills, but not in " + lockFile})
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (e lockEntry) check(dir string) (state State, note string) {
 	}
 	for i, variant := range variants(files) {
 		if hash(variant) == want {
-			return [...]State{"", LineEndings, LineEndings}[i%3], "the same but for line endings"
+			return [...]State{"", LineEndings, LineEndings}[i%3], "the same except for line endings"
 		}
 	}
 	switch {

@@ -83,7 +83,7 @@ const maxTotal = 256 << 20
 func Pack(dir, name string, target Target) (out Archive, err error) {
 	var wrong Problems
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
-		return out, Problems{"its name is no name of a folder: " + printable.Quote(name)}
+		return out, Problems{"its name is not a valid folder name: " + printable.Quote(name)}
 	}
 	for _, word := range target.Reserved {
 		if strings.Contains(name, word) {

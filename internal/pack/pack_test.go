@@ -101,7 +101,7 @@ func TestLimits(t *testing.T) {
 		{three, "a", "file", "a has 5 bytes; file takes 4"},
 		{folder(t, map[string]string{"SKILL.md": "x"}), "my-claude", "anthropic", `the name my-claude contains "claude", which anthropic reserves`},
 		{folder(t, map[string]string{"SKILL.md": "x", "b/skill.md": "x"}), "a", "", "an archive holds exactly one SKILL.md; these would be in it: SKILL.md, b/skill.md"},
-		{folder(t, map[string]string{"SKILL.md": "x"}), "../a", "", `its name is no name of a folder: "../a"`},
+		{folder(t, map[string]string{"SKILL.md": "x"}), "../a", "", `its name is not a valid folder name: "../a"`},
 	} {
 		if got := problems(t, test.dir, test.name, test.target); !slices.Equal(got, []string{test.want}) {
 			t.Errorf("%s: got %q, want %q", test.target, got, test.want)

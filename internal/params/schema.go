@@ -77,7 +77,7 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 			return nil, unsupported(at, field.Type, "embedded fields are not supported; name it")
 		}
 		if other, taken := spellings[fold(p.name)]; taken {
-			return nil, fmt.Errorf("parameters %q and %q have the same name but for case and hyphens", join(path, other), at)
+			return nil, fmt.Errorf("parameters %q and %q differ only in case and hyphens", join(path, other), at)
 		}
 		spellings[fold(p.name)] = p.name
 		property, err := schemaOf(field.Type, at, above)

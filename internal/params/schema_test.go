@@ -82,7 +82,7 @@ func TestSchemaRefuses(t *testing.T) {
 			} `json:"list"`
 		}{},
 		`embedded fields are not supported`: struct{ Embedded }{},
-		`"a_b" and "aB" have the same name`: struct {
+		`"a_b" and "aB" differ only`: struct {
 			One string `json:"a_b"`
 			Two string `json:"aB"`
 		}{},

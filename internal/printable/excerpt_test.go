@@ -17,7 +17,7 @@ func TestExcerptMemory(t *testing.T) {
 		t.Errorf("%d bytes of memory are held, want no more than %d", kept, 3*limit)
 	}
 	text, cut := e.Text()
-	head, tail, found := strings.Cut(text, "\n… 52,363,264 bytes left out …\n")
+	head, tail, found := strings.Cut(text, "\n… 52,363,264 bytes omitted …\n")
 	if !cut || !found || len(head) != limit/2 || len(tail) != limit/2 || !strings.HasSuffix(tail, "0123456789abcdef") {
 		t.Errorf("found %t, cut %t, head of %d, tail of %d bytes, want both halves of %d", found, cut, len(head), len(tail), limit)
 	}

@@ -156,7 +156,7 @@ func (e *Excerpt) Text() (text string, cut bool) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return text + "… " + Grouped(e.total-int64(len(head)+len(tail))) + " bytes left out …\n" + string(tail), true
+	return text + "… " + Grouped(e.total-int64(len(head)+len(tail))) + " bytes omitted …\n" + string(tail), true
 }
 
 func last(p []byte, n int) []byte { return p[max(0, len(p)-n):] }

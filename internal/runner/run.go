@@ -87,7 +87,7 @@ func (r *Runner) do(ctx context.Context) error {
 	}
 	if err == nil && r.playback != nil && r.playback.Rest() > 0 {
 		r.result.Status, r.result.Answered = agent.Failed, false
-		return failed(r.replayHint(), fmt.Errorf("the recording goes on for %d more turns than the run took", r.playback.Rest()))
+		return failed(r.replayHint(), fmt.Errorf("the recording has %d more turns than the run", r.playback.Rest()))
 	}
 	return err
 }

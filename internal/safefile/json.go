@@ -21,7 +21,7 @@ func DecodeJSON(path string, src []byte, v any, again string) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(src))
 	if key, twice := repeatedKey(dec); twice {
-		return ErrorAt(path, src, int(dec.InputOffset()), fmt.Sprintf("is damaged: %q is there twice", key), again)
+		return ErrorAt(path, src, int(dec.InputOffset()), fmt.Sprintf("is damaged: duplicate key %q", key), again)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ var ErrLocked = errors.New("is in use")
 
 // Errors of Read and ReadRegular.
 var (
-	ErrIrregular = errors.New("is no regular file")
+	ErrIrregular = errors.New("is not a regular file")
 	ErrTooLarge  = errors.New("is too large")
 )
 

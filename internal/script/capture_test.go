@@ -27,13 +27,13 @@ func TestCaptureCuts(t *testing.T) {
 	}{
 		{"below", 10, "123456789", "123456789", false},
 		{"exactly", 10, "1234567890", "1234567890", false},
-		{"one more", 10, "12345678901", "12345\n… 1 bytes left out …\n78901", true},
-		{"line ends at the cut", 8, "123\nxxx4567", "123\n… 3 bytes left out …\n4567", true},
-		{"odd", 3, "abcdef", "a\n… 3 bytes left out …\nef", true},
-		{"one", 1, "abc", "… 2 bytes left out …\nc", true},
-		{"between characters", 8, "aé诗词z", "aé\n… 3 bytes left out …\n词z", true},
-		{"inside characters", 10, "诗诗诗诗诗", "诗\n… 9 bytes left out …\n诗", true},
-		{"thousands", 10, strings.Repeat("x", 1_234_577), "xxxxx\n… 1,234,567 bytes left out …\nxxxxx", true},
+		{"one more", 10, "12345678901", "12345\n… 1 bytes omitted …\n78901", true},
+		{"line ends at the cut", 8, "123\nxxx4567", "123\n… 3 bytes omitted …\n4567", true},
+		{"odd", 3, "abcdef", "a\n… 3 bytes omitted …\nef", true},
+		{"one", 1, "abc", "… 2 bytes omitted …\nc", true},
+		{"between characters", 8, "aé诗词z", "aé\n… 3 bytes omitted …\n词z", true},
+		{"inside characters", 10, "诗诗诗诗诗", "诗\n… 9 bytes omitted …\n诗", true},
+		{"thousands", 10, strings.Repeat("x", 1_234_577), "xxxxx\n… 1,234,567 bytes omitted …\nxxxxx", true},
 		{"escape sequences cost nothing", 4, strings.Repeat("\x1b[31m", 100) + "abcd", "abcd", false},
 	}
 	for _, test := range tests {
@@ -57,7 +57,7 @@ func TestCaptureFlood(t *testing.T) {
 		c.Write(chunk)
 	}
 	got, cut := c.finish()
-	head, tail, found := strings.Cut(got, "\n… 52,363,264 bytes left out …\n")
+	head, tail, found := strings.Cut(got, "\n… 52,363,264 bytes omitted …\n")
 	if !found || !cut || len(head) != DefaultOutputCap/2 || len(tail) != DefaultOutputCap/2 {
 		t.Errorf("found %t, cut %t, head of %d, tail of %d bytes, want both halves of %d", found, cut, len(head), len(tail), DefaultOutputCap)
 	}
@@ -75,7 +75,7 @@ func FuzzCapture(f *testing.F) {
 	f.Add([]byte("\x1b]0;title\x07诗词\xff\xe8\xaf"), uint8(1), uint16(4))
 	f.Add([]byte("\u009b1m\u009d\u009c\r\r\n\r"), uint8(2), uint16(1))
 	f.Fuzz(func(t *testing.T, data []byte, size uint8, limit uint16) {
-		const marker = len("\n… 1,000,000,000 bytes left out …\n")
+		const marker = len("\n… 1,000,000,000 bytes omitted …\n")
 		bound := int(limit) + 1
 		whole, cut := captured(bound, string(data))
 		var chunks []string

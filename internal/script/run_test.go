@@ -205,10 +205,10 @@ func TestRunFlood(t *testing.T) {
 	if !strings.HasPrefix(result.Stdout, "first\nxxx") || !strings.HasSuffix(result.Stdout, "xxx\nlast\n") {
 		t.Errorf("got %.20q … %q, want the beginning and the end", result.Stdout, result.Stdout[max(0, len(result.Stdout)-20):])
 	}
-	if want := "\n… 49,999,012 bytes left out …\n"; !strings.Contains(result.Stdout, want) || len(result.Stdout) != 1000+len(want) {
+	if want := "\n… 49,999,012 bytes omitted …\n"; !strings.Contains(result.Stdout, want) || len(result.Stdout) != 1000+len(want) {
 		t.Errorf("%d bytes, want 1000 and %q in the middle", len(result.Stdout), want)
 	}
-	if want := "\n… 2,000 bytes left out …\n"; !strings.Contains(result.Stderr, want) || len(result.Stderr) != 1000+len(want) {
+	if want := "\n… 2,000 bytes omitted …\n"; !strings.Contains(result.Stderr, want) || len(result.Stderr) != 1000+len(want) {
 		t.Errorf("%d bytes of standard error, want 1000 and %q in the middle", len(result.Stderr), want)
 	}
 }

@@ -213,7 +213,7 @@ func TestForeign(t *testing.T) {
 		if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrForeign) {
 			t.Errorf("%s: got %v", path, err)
 		}
-		if _, err := Look(path); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if _, err := Look(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 			t.Errorf("looking at %s: got %v", path, err)
 		}
 	}

@@ -101,7 +101,7 @@ func TestVerify(t *testing.T) {
 		{"order", request(user, calls("a", "b"), answer("b"), answer("a")), `answers the call "b"`},
 		{"twice", request(user, calls("a"), answer("a"), answer("a")), `answers the call "a", but [] are open`},
 		{"alone", request(user, answer("a")), `answers the call "a"`},
-		{"same id", request(user, calls("a"), answer("a"), calls("a"), answer("a")), "is there twice"},
+		{"same id", request(user, calls("a"), answer("a"), calls("a"), answer("a")), "duplicate "},
 		{"no id", request(user, calls("")), "has no id"},
 		{"null call", request(user, `{"role":"assistant","tool_calls":[null]}`), "is null"},
 		{"no type", request(user, `{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}`), "has the type"},
@@ -117,7 +117,7 @@ func TestVerify(t *testing.T) {
 		{"tool type", `{"model":"m","messages":[` + user + `],"tools":[{"type":"x","function":` + good + `}]}`, "has the type"},
 		{"tool name", tool(`{"name":"a b","parameters":{"type":"object"}}`), "has the name"},
 		{"tool schema", tool(`{"name":"f","parameters":{"type":"array"}}`), "not an object's"},
-		{"tools twice", `{"model":"m","messages":[` + user + `],"tools":[{"type":"function","function":` + good + `},{"type":"function","function":` + good + `}]}`, "there twice"},
+		{"tools twice", `{"model":"m","messages":[` + user + `],"tools":[{"type":"function","function":` + good + `},{"type":"function","function":` + good + `}]}`, "duplicate "},
 		{"choice", `{"model":"m","messages":[` + user + `],"tool_choice":"none"}`, "tool_choice without tools"},
 		{"options", `{"model":"m","messages":[` + user + `],"stream_options":{"include_usage":true}}`, "without stream"},
 	} {

@@ -186,7 +186,7 @@ func verifyTools(tools []wireTool) []string {
 		case !goodName.MatchString(name):
 			problems = append(problems, fmt.Sprintf("tool %d has the name %q", i, name))
 		case seen[name]:
-			problems = append(problems, fmt.Sprintf("the tool %q is there twice", name))
+			problems = append(problems, fmt.Sprintf("duplicate tool %q", name))
 		case tool.Function.Parameters["type"] != "object":
 			problems = append(problems, fmt.Sprintf("the schema of the tool %q is not an object's", name))
 		}
@@ -218,7 +218,7 @@ func verifyMessages(messages []Message) []string {
 		case "assistant":
 			for _, call := range m.Calls {
 				if ids[call.ID] {
-					problems = append(problems, fmt.Sprintf("message %d: the call id %q is there twice", i, call.ID))
+					problems = append(problems, fmt.Sprintf("message %d: duplicate call id %q", i, call.ID))
 				}
 				ids[call.ID] = true
 				open = append(open, call.ID)

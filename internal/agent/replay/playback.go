@@ -86,7 +86,7 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	defer p.mu.Unlock()
 	gained := p.follow.gained(asked.Messages, ephemeral)
 	if p.next >= len(p.turns) {
-		reason := fmt.Sprintf("the recording ends after turn %d, but the conversation goes on", len(p.turns))
+		reason := fmt.Sprintf("the recording ends after turn %d, but the conversation continues", len(p.turns))
 		if len(gained) > 0 {
 			last := gained[len(gained)-1]
 			reason += fmt.Sprintf(" with %s %q", last.who(), excerpt(last.Text, 0))

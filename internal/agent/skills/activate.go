@@ -183,7 +183,7 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 			}
 		}
 		if name != word {
-			m.Notes = append(m.Notes, fmt.Sprintf("/%s is taken for the skill %s", shown(word), shown(name)))
+			m.Notes = append(m.Notes, fmt.Sprintf("/%s means the skill %s", shown(word), shown(name)))
 		}
 		if !slices.Contains(m.Names, name) {
 			m.Names = append(m.Names, name)

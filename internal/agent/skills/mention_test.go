@@ -26,7 +26,7 @@ func TestMention(t *testing.T) {
 		{"/other", "other", alone, ""},
 		{" /other \n", "other", alone, ""},
 		{"/other /unit-converter", "other unit-converter", "Do what the skills 'other', 'unit-converter' are for, in this order, as their instructions say.", ""},
-		{"/Other do it", "other", "do it", "/Other is taken for the skill other"},
+		{"/Other do it", "other", "do it", "/Other means the skill other"},
 		{"/twin do it", "twin", "do it", ""},
 		{"/etc/passwd is what?", "", "/etc/passwd is what?", ""},
 		{"/unit-converter/ x", "", "/unit-converter/ x", ""},

@@ -254,7 +254,7 @@ func TestLoad(t *testing.T) {
 	if _, err := Load("missing"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "missing: does not exist") {
 		t.Errorf("missing: got %v", err)
 	}
-	if _, err := Load("."); err == nil || err.Error() != ".: is no regular file" {
+	if _, err := Load("."); err == nil || err.Error() != ".: is not a regular file" {
 		t.Errorf("a folder: got %v", err)
 	}
 }

@@ -100,7 +100,7 @@ func TestLoad(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"bad.yaml":     `bad.yaml:1:1: unknown key "rule"`,
-		"folder":       "folder: is no regular file",
+		"folder":       "folder: is not a regular file",
 		"missing.yaml": "missing.yaml: does not exist",
 		"large.yaml":   "large.yaml: is larger than 64 KiB",
 	} {

@@ -34,7 +34,7 @@ func TestLoadUser(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"folder":      "is no regular file",
+		"folder":      "is not a regular file",
 		"broken.yaml": "invalid YAML",
 		"key.yaml":    `1:1: unknown key "hook"`,
 		"kind.yaml":   `2:3: unknown key "befor"`,

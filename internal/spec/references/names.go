@@ -134,6 +134,9 @@ func (m *Names) word(w, after string, code bool) {
 	if w == "" {
 		return
 	}
+	if name, ok := strings.CutPrefix(w, "@"); ok { // clients load @path
+		m.word(name, after, code)
+	}
 	if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
 		m.below(w)
 		if !code || strings.Contains(w, "*.") {

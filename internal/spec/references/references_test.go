@@ -69,6 +69,7 @@ func TestDemands(t *testing.T) {
 		"Read `references/a.md` if it exists.":                                   false,
 		"Read `references/a.md` in the user's project.":                          false,
 		"User: \"See references/a.md for colours\"":                              false,
+		"Announce: \"I use a skill. See references/a.md.\"":                      false,
 		"Read \"references/a.md\" first.":                                        true,
 		"参见 `references/a.md`。":                                                  true,
 		"`references/a.md`\n\nA SKILL.md SKILL.md SKILL.md.":                     false, // a guide
@@ -179,9 +180,9 @@ func TestInExample(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md"}
+	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md", "loaded.md"}
 	n := NewNames(files)
-	n.Add("Read FORMS.md, every templates/{lang}/mail.txt, the data/ folder and assets/a b.png.", false)
+	n.Add("Read FORMS.md, every templates/{lang}/mail.txt, the data/ folder, @loaded.md and assets/a b.png.", false)
 	n.Add("from scripts import util", true)
 	for _, f := range files {
 		if got, want := n.Has(f), f != "lone.md"; got != want {

@@ -125,13 +125,20 @@ func (p *Page) leaves(c Command) bool {
 	if changesFolder(c) {
 		return len(c.Words) < 2 || p.ownPrefix(c.Words[1].Text+"/") == 0
 	}
-	switch c.Words[0].Text {
-	case "git", "gh":
-		return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
+	if isClone(c) {
+		return true
 	}
 	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program in another folder
 	return found && !strings.HasPrefix(name, "scripts/") && !IsPlaceholder(name) && !p.exists(path.Clean(name))
 }
+
+// isClone reports whether a command clones a repository.
+func isClone(c Command) bool {
+	return (c.Words[0].Text == "git" || c.Words[0].Text == "gh") && slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
+}
+
+// Clones reports whether a command of the page clones a repository.
+func (p *Page) Clones() bool { return slices.ContainsFunc(p.Commands(), isClone) }
 
 // changesFolder reports whether a command changes the working directory.
 func changesFolder(c Command) bool {

@@ -41,7 +41,7 @@ func (p *Page) Demands(m Mention) bool {
 	last := strings.TrimRight(before, opening)
 	explicit := pointing().MatchString(last)
 	rest := strings.TrimLeft(after, closing)
-	if quoted(last) || supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+	if quoted(strings.TrimRight(p.Body[lineStart(p.Body, m.Start):m.Start], opening)) || supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
 		return false
 	}
 	if explicit || p.guide {

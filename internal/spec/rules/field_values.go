@@ -79,7 +79,7 @@ func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 		report(help, printable.Quote(v.Text)+" is not one of its values")
 		return
 	case f.Key == "model" && strings.ContainsAny(strings.TrimSpace(v.Text), " \t\n"):
-		report("write an alias such as sonnet, or the model's id", printable.Quote(v.Text)+" is no model's id, which has no spaces")
+		report("write an alias such as sonnet, or the model's id", printable.Quote(v.Text)+" is not a model id, which has no spaces")
 		return
 	}
 	if key, value, needs := strings.Cut(form.needs, ": "); needs {

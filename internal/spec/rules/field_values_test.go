@@ -16,7 +16,7 @@ func TestFieldValues(t *testing.T) {
 		{"shell: zsh", `6:8: "shell" has no effect in Claude Code: "zsh" is not one of its values`},
 		{"user-invocable: yes", `6:17: "user-invocable" has no effect in Claude Code: "yes" is not one of its values`},
 		{"disable-model-invocation: 1", `6:27: "disable-model-invocation" has no effect in Claude Code: its value is a number`},
-		{"model: Claude Sonnet 4.5", `6:8: "model" has no effect in Claude Code: "Claude Sonnet 4.5" is no model's id, which has no spaces`},
+		{"model: Claude Sonnet 4.5", `6:8: "model" has no effect in Claude Code: "Claude Sonnet 4.5" is not a model id, which has no spaces`},
 		{"model: {name: opus}", `6:8: "model" has no effect in Claude Code: its value is a mapping`},
 		{"agent: Explore", `6:1: "agent" has no effect without context: fork`},
 		{"background: false", `6:1: "background" has no effect without context: fork`},

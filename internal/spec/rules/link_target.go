@@ -126,7 +126,7 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 		anchors = append(anchors, a)
 	}
 	slices.Sort(anchors)
-	help := "link to a heading that is there, in small letters with hyphens"
+	help := "link to an existing heading, in small letters with hyphens"
 	if n := suggest.Close(name, anchors); n != "" {
 		help = "did you mean #" + printable.Quoted(n) + "?"
 	}

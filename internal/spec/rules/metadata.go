@@ -32,7 +32,7 @@ var metadataValues = &spec.Rule{
 		}
 		for _, m := range f.Value.Fields {
 			if c := documentedBy(m); c != nil {
-				p.AdviseIn(p.Doc.Path, m.Place(), nil, "leave it if the skill is for "+c.Title+" alone: other clients take it for text, or refuse it",
+				p.AdviseIn(p.Doc.Path, m.Place(), nil, "leave it if the skill is for "+c.Title+" alone: other clients read it as text, or reject it",
 					"metadata value of %s is a mapping that only %s reads", printable.Quote(m.Key), c.Title)
 			} else if !m.Value.Scalar() {
 				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",

@@ -20,13 +20,13 @@ var nestedSkill = &spec.Rule{
 				nested = append(nested, name)
 			}
 		}
-		help := "move it beside this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
+		help := "move it next to this skill, or give the file another name: some clients load it as a skill of its own, others never see it"
 		switch len(nested) {
 		case 0:
 		case 1:
 			p.Report(spec.Span{}, help, "the skill %s is inside this one", printable.Quote(path.Dir(nested[0])))
 		default:
-			help = "move them beside this skill, or give the files other names: some clients load them as skills of their own, others never see them"
+			help = "move them next to this skill, or give the files other names: some clients load them as skills of their own, others never see them"
 			p.Report(spec.Span{}, help, "%d skills are inside this one; the first is %s", len(nested), printable.Quote(path.Dir(nested[0])))
 		}
 	},

@@ -44,7 +44,7 @@ var orphanFile = &spec.Rule{
 			if top != "" {
 				where = " in " + printable.Quoted(top) + "/"
 			}
-			p.Report(spec.Span{}, help, "%d files%s are not mentioned in SKILL.md or the files that it leads to: %s", len(names), where, someOf(names))
+			p.Report(spec.Span{}, "say in SKILL.md when they are needed, or delete them", "%d files%s are not mentioned in SKILL.md or the files that it leads to: %s", len(names), where, someOf(names))
 		}
 	},
 }

@@ -68,7 +68,7 @@ func remoteForms() []remoteForm {
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
 		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is beside it: %s", archive, isPassword},
+		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
 		forms = append(forms, remoteForm{f.Words, f.Expr, "", decoded, readable, hidden.Decode})

@@ -8,7 +8,7 @@ import (
 
 var scriptInteractive = &spec.Rule{
 	ID:     "script-interactive",
-	Title:  "scripts do not wait for a person",
+	Title:  "scripts do not wait for user input",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: no interactive prompts",

@@ -127,11 +127,10 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 // aboutRepository matches descriptions of skills that work in one repository.
 var aboutRepository = compiled(`(?i)\b(?:in|to|for|of|on) (?:the|this|our) (?:[\w.-]+ ){0,3}(?:repo|repository|monorepo|codebase|source tree)\b`)
 
-// worksInProject reports whether the commands of a skill run in a project: its description
-// says so, a sentence about one of the scripts does, or they run other files that the
-// skill does not have.
+// worksInProject reports whether the commands of a skill run in a project: they clone it
+// or run other files that the skill does not have, or a text says so.
 func (t scriptCheck) worksInProject() bool {
-	if aboutRepository().MatchString(t.Doc.Text("description")) ||
+	if t.in.Clones() || aboutRepository().MatchString(t.Doc.Text("description")) ||
 		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool {
 			return m.IsScript() && t.in.InProject(m.Start, m.End, false) && !t.in.Produces(m.Path)
 		}) {

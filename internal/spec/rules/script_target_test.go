@@ -129,6 +129,7 @@ func TestScriptTargetWithoutScripts(t *testing.T) {
 		"1. Regenerate via the project's script:\n   ```bash\n   make log\n   ```\n   (Runs `node scripts/gone.js`.)": 0,
 		"- In the project,\n  as it is:\n\n  - `node scripts/gone.js`":                                                0,
 		"Run `scripts/gone.pl` first.\n\nRun `scripts/gone.py` in the kernel source tree.":                            0,
+		"```bash\ngit clone https://e.org/x\n```\n\n## Clean up\n\n```bash\n./scripts/gone.sh\n```":                   0,
 		"```bash\npython scripts/gone.py\nbash ci/lint.sh\n```":                                                       0,
 		"```bash\npython scripts/gone.py\nbash skills/other/x.sh\n```":                                                1,
 		"- In the project.\n- `node scripts/gone.js`":                                                                 1,

@@ -16,7 +16,7 @@ var yamlPortability = &spec.Rule{
 	Title:  "the frontmatter uses YAML that all known parsers read alike",
 	Level:  spec.Warning,
 	Source: "parsers of known clients and of the reference library, each tried with such files",
-	Fix:    "removes white space after fences, replaces tabs beside values, ends lines with a line feed, indents quoted text, writes metadata in flow style as a block",
+	Fix:    "removes white space after fences, replaces tabs next to values, ends lines with a line feed, indents quoted text, writes metadata in flow style as a block",
 	Check: func(p *spec.Pass) {
 		before := p.Reported()
 		checkLineEnds(p)
