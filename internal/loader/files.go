@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -45,7 +45,7 @@ type FilesOptions struct {
 // same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = oneAtATime(once(opts.Notify))
-	return &files{roots: roots, opts: opts, marks: &marks{at: map[string]mark{}}, busy: make(chan struct{}, 1)}
+	return &files{roots: roots, opts: opts, marks: &marks{at: map[string]mark{}}, seed: maphash.MakeSeed(), busy: make(chan struct{}, 1)}
 }
 
 type files struct {
@@ -57,14 +57,15 @@ type files struct {
 	skills []*Skill
 	byDir  map[string]fileSkill // also what is not used
 	marks  *marks
+	seed   maphash.Seed
 	pins   sync.Map // folder to map of script names to digests, see pin
 }
 
 // fileSkill is a folder as it was loaded.
 type fileSkill struct {
 	skill *Skill // nil if it cannot be used
-	sum   [sha256.Size]byte
-	mark  mark // of the folder
+	sum   uint64 // of its SKILL.md
+	mark  mark   // of the folder
 }
 
 // Skills implements [Source].
@@ -79,7 +80,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	if err != nil || s.loaded && !changed {
 		return slices.Clone(s.skills), err
 	}
-	s.marks.at = map[string]mark{}
+	s.marks.begin()
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
@@ -127,7 +128,7 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 	target, err := Resolve(ctx, root, Search{
 		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify,
 		readDir: func(dir string) ([]fs.DirEntry, error) {
-			s.marks.add(dir) // before it is read
+			s.marks.addRead(dir)
 			return readDir(dir)
 		},
 	})
@@ -149,7 +150,7 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
 	if found.File != "" {
-		s.marks.add(filepath.Join(found.Dir, found.File))
+		s.marks.addRead(filepath.Join(found.Dir, found.File))
 	}
 	buffer := sources.Get().(*[]byte)
 	strict := openDocument(found, *buffer)
@@ -157,9 +158,9 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 		*buffer = strict.Source
 		sources.Put(buffer)
 	}()
-	out := fileSkill{sum: sha256.Sum256(strict.Source), mark: s.marks.add(found.Dir)}
+	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), mark: s.marks.addRead(found.Dir)}
 	before, known := s.byDir[found.Real]
-	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark, s.marks.since) {
 		return before, nil
 	}
 	var notice *Notice
