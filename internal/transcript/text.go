@@ -18,8 +18,7 @@ import (
 // TextOptions configures the text format.
 type TextOptions struct {
 	// Verbose adds the protocol: the system text, the tools, call IDs, JSON arguments,
-	// complete results, the messages at the end of requests, and the token usage of each
-	// turn.
+	// complete results, the messages at the end of requests, the token usage of a turn.
 	Verbose bool
 	// Terminal adapts output to a terminal: long results are excerpts, lines are
 	// wrapped, tables are aligned, and results have a duration.
