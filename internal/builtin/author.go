@@ -23,19 +23,18 @@ var authorText string
 //go:embed fields.md
 var fieldsText string
 
-// author is the skill for writing and checking skills.
-type author struct {
-	loader.About `name:"skill-author" description:"Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one." license:"MIT"`
-	Text         string                                `instructions:""`
-	Fields       string                                `resource:"fields" desc:"The frontmatter's fields and their limits"`
-	Rules        func(context.Context) (string, error) `resource:"rules" desc:"All rules that validate checks"`
-	_            loader.Method                         `script:"validate" method:"Validate" desc:"Checks the skill in a folder and returns what it finds"`
-	_            loader.Method                         `script:"new" method:"Create" desc:"Writes the skeleton of a new skill; never overwrites"`
-	dir          string                                // all paths are below it
-}
-
+// skillAuthor returns the skill for writing and checking skills.
 func skillAuthor(dir string) (*loader.Skill, error) {
-	return loader.FromStruct(author{Text: authorText, Fields: fieldsText, Rules: listRules, dir: dir})
+	a := author{dir}
+	return loader.Inline(loader.Frontmatter{
+		Name:        "skill-author",
+		Description: "Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
+		License:     "MIT",
+	}, authorText,
+		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
+		loader.Computed("rules", "All rules that validate checks", listRules),
+		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
+		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
 }
 
 func listRules(context.Context) (string, error) {
@@ -45,6 +44,10 @@ func listRules(context.Context) (string, error) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	return b.String(), nil
+}
+
+type author struct {
+	dir string // all paths are below it
 }
 
 // below returns the name of a model's path relative to the working directory,
@@ -74,8 +77,7 @@ type validation struct {
 	All  bool   `json:"all,omitempty" desc:"advice too, not only errors and warnings"`
 }
 
-// Validate returns the findings of the skill in a folder.
-func (a author) Validate(ctx context.Context, in validation) (string, error) {
+func (a author) validate(ctx context.Context, in validation) (string, error) {
 	name, root, err := a.below(in.Path)
 	if err != nil {
 		return "", err
@@ -146,8 +148,7 @@ type newSkill struct {
 	Script      bool              `json:"script,omitempty" desc:"with a Python script under scripts/"`
 }
 
-// Create writes a new skill.
-func (a author) Create(_ context.Context, in newSkill) (string, error) {
+func (a author) create(_ context.Context, in newSkill) (string, error) {
 	if strings.TrimSpace(in.Folder) == "" {
 		in.Folder = "skills"
 	}

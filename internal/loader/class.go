@@ -31,6 +31,9 @@ type Method struct{}
 //   - a blank field of type [Method] with one of these two tags and
 //     `method:"METHOD"` declares an exported method as such.
 //
+// The linker keeps every exported method of a program that calls FromStruct, since
+// methods are looked up by name: 16 MB here, so the built-in skills do not use it.
+//
 // `desc:"…"` describes resources and scripts. The fields of embedded structs
 // count as the struct's own. Errors are those of [Inline], and tags that do not
 // match their field.
