@@ -90,10 +90,10 @@ func (r *Runner) checkAnswer(_ context.Context, c agent.Completion) (string, err
 	switch {
 	case why == "":
 		return "", nil
-	case r.mended:
+	case r.reasked:
 		return "", &answerError{why}
 	}
-	r.mended = true
+	r.reasked = true
 	return "Your answer does not match the JSON schema that is required: " + why + ". Answer again with JSON that matches it, and nothing else.", nil
 }
 

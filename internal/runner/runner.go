@@ -186,7 +186,7 @@ type Runner struct {
 	hookFiles []string           // hook programs that scripts could write to
 	config    agent.Config
 	schema    *jsonschema.Schema // of the answer; nil for any
-	mended    bool               // whether the model was asked for an answer that matches it
+	reasked   bool               // whether the model was asked for an answer that matches it
 	playback  *replay.Playback   // nil without a recording to play
 	recorder  *replay.Recorder   // nil without one to write
 	recording *bytes.Buffer      // what the recorder wrote

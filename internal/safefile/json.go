@@ -56,7 +56,7 @@ func repeatedKey(dec *json.Decoder) (key string, twice bool) {
 }
 
 // Damaged returns the error for a JSON file that json.Unmarshal rejected, with
-// the line of the mistake. again is the hint for writing the file anew.
+// the line of the mistake. again is the hint for rewriting the file.
 func Damaged(path string, src []byte, err error, again string) error {
 	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: again, Err: err}
 	offset := int64(-1)

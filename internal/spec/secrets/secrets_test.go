@@ -97,7 +97,7 @@ func (c chance) keys() map[string]string {
 		if chars == "" {
 			chars = dashed
 		}
-		end := alnum // some classes are told from the text around by it
+		end := alnum // the last character separates some classes from the text around
 		if k.chars == "hex" || k.chars == "base32" {
 			end = chars
 		}
