@@ -1,0 +1,80 @@
+// Package suite reads the eval files of a skill in their three dialects into one form.
+package suite
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Suite is what a skill's eval files contain.
+type Suite struct {
+	Skill   string // name of the skill
+	Dir     string // the skill's folder, absolute
+	Cases   []Case
+	Queries []Query
+}
+
+// Case is one task for the agent.
+type Case struct {
+	ID       string // as in the file, unique in the suite
+	Slug     string // folder name below an iteration: "eval-" and the ID with its name, file-safe
+	Name     string // title, or ""
+	Prompt   string
+	Expected string // expected output in words, for the judge; or ""
+	Files    []File
+	Checks   []Check
+	Tags     []string
+	Timeout  time.Duration // 0 for the default
+	MaxTurns int           // 0 for the default
+	Runs     int           // 0 for the default
+	Model    string        // "" for the default
+	System   string        // appended to the system text, or ""
+	Path     string        // the file of the case, for messages
+	Line     int           // its line there, from 1
+}
+
+// File is an input of a case.
+type File struct {
+	Path   string // slash-separated, relative to the run's folder
+	Source string // absolute path
+}
+
+// Query is a prompt that should load the skill, or should not.
+type Query struct {
+	ID            string `json:"id,omitempty"`
+	Query         string `json:"query"`
+	ShouldTrigger bool   `json:"should_trigger"`
+}
+
+// Arms of a check and of a run.
+const (
+	With    = "with"
+	Without = "without"
+	Both    = "both"
+)
+
+// Check is one assertion: the type selects which of the fields hold. A sentence for the
+// judge has the type "judge".
+type Check struct {
+	Type   string   `json:"type"`
+	Name   string   `json:"name,omitempty"`
+	Arm    string   `json:"arm,omitempty"`    // With or Both; defaulted by the reader
+	Weight *float64 `json:"weight,omitempty"` // nil is 1
+
+	Criteria string          `json:"criteria,omitempty"` // judge
+	Value    string          `json:"value,omitempty"`    // contains, not_contains, equals, file_contains
+	Pattern  string          `json:"pattern,omitempty"`  // regex, file_regex
+	Path     string          `json:"path,omitempty"`     // file_*, csv_rows, unchanged, resource_read, script_used
+	Pointer  string          `json:"pointer,omitempty"`  // json, file_json
+	Equals   json.RawMessage `json:"equals,omitempty"`   // json, file_json
+	Schema   json.RawMessage `json:"schema,omitempty"`   // json_schema
+	Columns  []string        `json:"columns,omitempty"`  // csv_rows
+	Min      *float64        `json:"min,omitempty"`      // csv_rows, tool_used
+	Max      *float64        `json:"max,omitempty"`      // csv_rows, tool_used, max_*
+	Tool     string          `json:"tool,omitempty"`     // tool_used
+	Input    string          `json:"input_match,omitempty"`
+	Tools    []string        `json:"tools,omitempty"`     // tool_order
+	ExitCode *int            `json:"exit_code,omitempty"` // script_used
+	Command  []string        `json:"command,omitempty"`   // command
+	Seconds  float64         `json:"timeout_seconds,omitempty"`
+}
