@@ -188,7 +188,7 @@ func TestReleaseFile(t *testing.T) {
 	}
 }
 
-// The archive that the action downloads is the one that the release has.
+// TestReleaseNames compares the archive names of the action and of a release.
 func TestReleaseNames(t *testing.T) {
 	var release struct {
 		Archives []struct {
@@ -208,7 +208,8 @@ func TestReleaseNames(t *testing.T) {
 	}
 }
 
-// The npm package starts the program of each platform that the Makefile builds.
+// TestNpmPackage checks that the npm package starts the program on every platform that
+// the Makefile builds.
 func TestNpmPackage(t *testing.T) {
 	var pack struct {
 		Name    string
@@ -230,7 +231,8 @@ func TestNpmPackage(t *testing.T) {
 	}
 }
 
-// Commands can be copied without changes.
+// TestNoPlaceholders checks that commands in the documentation can be copied without
+// changes.
 func TestNoPlaceholders(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A flag that is given an empty value, as an unset variable makes it, is wrong
-// usage: every flag of run and exec that takes a text, but --system, of which
-// there may be none.
+// TestEmptyFlags passes an empty value, as an unset variable would, to every text flag of
+// run and exec. Each is a usage error except --system, which may be empty.
 func TestEmptyFlags(t *testing.T) {
 	server := openaitest.New(t)
 	run := func(args ...string) (int, string) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A script in a sandbox cannot have its own code run as a hook, which has no
-// sandbox: what it writes there is refused, by bubblewrap or before the start.
+// TestScriptCannotBecomeHook checks that a sandboxed script cannot plant code that later
+// runs as a hook, outside the sandbox.
 func TestScriptCannotBecomeHook(t *testing.T) {
 	const evil = `{ echo "#!/bin/sh"; echo "echo out >../out/escaped"; } >new; chmod +x new
 for f in HOOK; do

@@ -42,8 +42,8 @@ func TestHostileSettings(t *testing.T) {
 	}
 }
 
-// An invalid ignore file is skipped with a warning: more is searched than
-// its author wanted, never less.
+// TestHostileIgnoreFiles checks that an invalid ignore file is skipped with a warning:
+// the search then covers more files, never fewer.
 func TestHostileIgnoreFiles(t *testing.T) {
 	for _, e := range hostileEntries {
 		t.Run(e.name, func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// Files that vanish, or turn into something else, while they are looked at
-// cost their skill, never the run.
+// TestHostileSwaps replaces and removes files while they are read. The skill is lost, but
+// never the run.
 func TestHostileSwaps(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

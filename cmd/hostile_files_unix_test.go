@@ -147,8 +147,8 @@ func TestHostileLinks(t *testing.T) {
 	skillsIn(t, root, "read-properties", filepath.Join(dir, "self", "self")).wants(t, exitFine, `"name": "good"`)
 }
 
-// Of a deep tree the upper folders are searched, and that is said; so it is of
-// a deep skill.
+// TestHostileDepth checks that a tree or a skill that is too deep is searched down to the
+// limit, and that the limit is reported.
 func TestHostileDepth(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

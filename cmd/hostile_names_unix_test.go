@@ -31,8 +31,8 @@ var hostileNames = map[string]string{
 // are; line feeds and tabs are layout.
 var harmful = regexp.MustCompile(`[\x00-\x08\x0B-\x1F\x7F-\x{9F}\x{2028}-\x{202E}\x{2066}-\x{2069}\x{E0000}-\x{E007F}]`)
 
-// Whatever a folder and its files are called, every format stays what it is
-// and nothing in a name acts on who reads it.
+// TestHostileNames uses control characters and markup in names of folders and files.
+// Every output format stays valid, and no name reaches a terminal unescaped.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for about, name := range hostileNames {
@@ -164,7 +164,8 @@ func closed(t *testing.T, path string, mode os.FileMode) {
 	t.Cleanup(func() { os.Chmod(path, info.Mode().Perm()) })
 }
 
-// What may not be read is named, and the rest is checked.
+// TestHostilePermissions checks that unreadable files are reported and that everything
+// else is still checked.
 func TestHostilePermissions(t *testing.T) {
 	t.Parallel()
 	s, root := newStranger(t), t.TempDir()

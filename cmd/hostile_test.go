@@ -96,8 +96,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A skill of 100,000 files is checked as far as is reasonable, and said to be
-// too large.
+// TestHostileNumbers checks a skill of 100,000 files: the check is bounded and reports
+// that the skill is too large.
 func TestHostileNumbers(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"skills/internal/runner"
 )
 
-// Tables fit a terminal, and are whole elsewhere.
+// TestTableWidth checks that tables fit a terminal and are not cut elsewhere.
 func TestTableWidth(t *testing.T) {
 	rows := []runner.Listed{{Name: "a-skill", Description: strings.Repeat("Does 技能 and more. ", 20), State: runner.StateShadowed, ShadowedBy: "skills/another-folder"}}
 	for _, width := range []int{0, 60, 80, 120} {

@@ -131,7 +131,8 @@ func together(t *testing.T, file string) {
 	}
 }
 
-// A session that a run uses is refused to another, until that one ends.
+// TestSessionInUse checks that a second run cannot open a session file until the first
+// run has ended.
 func TestSessionInUse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	run := func() (string, int) {

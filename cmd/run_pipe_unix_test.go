@@ -26,7 +26,8 @@ func silentPipe(t *testing.T) (dir string) {
 	return dir
 }
 
-// A pipe without input is read for as long as the run may take.
+// TestSilentPipeRead checks that reading from a silent pipe ends with the run's time
+// limit.
 func TestSilentPipeRead(t *testing.T) {
 	for _, flag := range []string{"--replay", "--env-file", "--system", "--prompt-template"} {
 		t.Run(flag, func(t *testing.T) {

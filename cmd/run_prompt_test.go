@@ -9,7 +9,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// An input that does not end in time is never used as if it were complete.
+// TestPipeUnended checks that input that does not end in time is never used as if it were
+// complete.
 func TestPipeUnended(t *testing.T) {
 	server := openaitest.New(t)
 	for _, args := range [][]string{{"run", "explain"}, {"run", "-q", "-"}, {"run"}} {

@@ -148,7 +148,8 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// A recording holds no key, and plays back where the prompt does.
+// TestRecordKey checks that a recording contains no key, and that it can be played back
+// with the same prompt.
 func TestRecordKey(t *testing.T) {
 	dir := t.TempDir()
 	server := openaitest.New(t, openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"try correct-horse-battery"}]}`}), openaitest.Say("done"))
@@ -167,8 +168,8 @@ func TestRecordKey(t *testing.T) {
 	}
 }
 
-// A recording is for the one who made it, as a session is; the place of an
-// earlier one keeps who may read it.
+// TestRecordingIsPrivate checks that only the owner can read a new recording, and that an
+// existing file keeps its permissions.
 func TestRecordingIsPrivate(t *testing.T) {
 	if filepath.Separator == '\\' {
 		return // there folders say who may read

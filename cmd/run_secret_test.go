@@ -141,8 +141,8 @@ func TestKeyIsNowhere(t *testing.T) {
 	}
 }
 
-// What the model and its server say of the key is masked as well, also where
-// it comes in pieces.
+// TestKeyIsNotRepeated checks that the key is masked in what the model and the server
+// send, also when it arrives in pieces.
 func TestKeyIsNotRepeated(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"text": {"--stream"}, "whole": {}, "quiet": {"-q"}, "JSON": {"--format", "json"},
@@ -180,7 +180,8 @@ func TestKeyIsNotRepeated(t *testing.T) {
 	}
 }
 
-// Without --pass-env no script has the key to begin with.
+// TestKeyReachesNoScript checks that scripts do not get the key unless --pass-env names
+// it.
 func TestKeyReachesNoScript(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"leak","scriptName":"scripts/env.sh"}`}),

@@ -9,7 +9,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A run writes only to the files that were named, even if a script replaces them.
+// TestScriptCannotLeadAstray checks that a run writes only to the named files, even if a
+// script replaces them.
 func TestScriptCannotLeadAstray(t *testing.T) {
 	const ownFiles = "for f in rec.jsonl rec.jsonl.partial; do rm -f $f; mv $f $f.old; ln -sf ../out/victim $f; done 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"

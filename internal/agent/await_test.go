@@ -38,7 +38,8 @@ func (w *watching) OnMessages(ctx context.Context, _ *agent.Session, _ []agent.M
 	return w.added(ctx)
 }
 
-// A tool that ignores the end of a run is abandoned, and nothing else changes.
+// TestUnresponsive checks that a tool that ignores the end of the run is abandoned, and
+// that everything else works as usual.
 func TestUnresponsive(t *testing.T) {
 	one := openaitest.Do(call("a", "f", ""), call("b", "f", ""))
 	for _, test := range []struct {
@@ -115,8 +116,8 @@ func TestUnresponsive(t *testing.T) {
 	}
 }
 
-// A provider that does not come back when it is notified is given up
-// after its time, and is not notified again; the others are.
+// TestUnresponsiveObserver checks that a provider that does not return in time is
+// abandoned and not called again, and that the other providers are.
 func TestUnresponsiveObserver(t *testing.T) {
 	for _, where := range []string{"added", "invoked"} {
 		t.Run(where, func(t *testing.T) {
@@ -192,7 +193,8 @@ func TestNothingAfterTheEnd(t *testing.T) {
 	})
 }
 
-// What merely happens when the time is up is reported as what it is.
+// TestFailureAtTheDeadline checks that a failure at the moment of the deadline is
+// reported as that failure.
 func TestFailureAtTheDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := openaitest.New(t, openaitest.Say("ok"))
@@ -208,7 +210,8 @@ func TestFailureAtTheDeadline(t *testing.T) {
 	}
 }
 
-// A sink of events that panics makes the run fail; it still has its result.
+// TestPanickingSink checks that a run whose event sink panics fails, but still has a
+// result.
 func TestPanickingSink(t *testing.T) {
 	for _, at := range []string{"ready", "message", "tool.result", "warning"} {
 		t.Run(at, func(t *testing.T) {
@@ -230,7 +233,8 @@ func TestPanickingSink(t *testing.T) {
 	}
 }
 
-// Of the calls of one turn so many are run, and so many at a time.
+// TestManyCalls checks how many calls of one turn are run, and how many of them
+// concurrently.
 func TestManyCalls(t *testing.T) {
 	for _, parallel := range []bool{false, true} {
 		t.Run(fmt.Sprint("parallel ", parallel), func(t *testing.T) {
@@ -271,7 +275,7 @@ func TestManyCalls(t *testing.T) {
 	}
 }
 
-// A result is kept in bounds, with its beginning and its end.
+// TestLargeResult checks that a long result is cut in the middle.
 func TestLargeResult(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
 	s := start(t, server, func(c *agent.Config) {

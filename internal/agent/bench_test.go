@@ -64,8 +64,8 @@ func TestLongConversation(t *testing.T) {
 	})
 }
 
-// Runs leave nothing behind: no goroutine of theirs is there once the servers
-// are closed, whether they ended well, in an error or were cancelled.
+// TestNothingIsLeft checks that successful, failed and cancelled runs leave no goroutines
+// behind.
 func TestNothingIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, reply := range []openaitest.Reply{{Text: "ok"}, {Status: 400}, {Text: "cut here", Cut: 60}, {Drop: true}} {

@@ -22,8 +22,8 @@ func endless(head, bytes string) openaitest.Reply {
 	}}
 }
 
-// A reply that does not end, or is too large to be meant, is an error after a
-// bounded number of bytes; another attempt would bring the same.
+// TestEndlessReplies checks that a reply that does not end, or is far too large, is an
+// error after a bounded number of bytes and is not retried.
 func TestEndlessReplies(t *testing.T) {
 	fragment := func(inner string) string {
 		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{` + inner + `}]}}]}` + "\n\n"
@@ -52,7 +52,8 @@ func TestEndlessReplies(t *testing.T) {
 	}
 }
 
-// As many calls as a reply may have are answered, one more makes it unusable.
+// TestCallsOfOneReply checks the limit of calls in one reply: up to the limit every call
+// is answered, above it the reply is rejected.
 func TestCallsOfOneReply(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		calls := make([]openaitest.Call, 1024)
@@ -70,8 +71,8 @@ func TestCallsOfOneReply(t *testing.T) {
 	})
 }
 
-// Arguments that no tool can want are not taken: the model gets the reason, and what
-// is sent back is small.
+// TestLargeArguments checks that oversized arguments are rejected with a reason for the
+// model, and are not sent back in full.
 func TestLargeArguments(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		large := `{"text":"` + strings.Repeat("größe ", 2_000_000) + `"}`

@@ -12,9 +12,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A kept-alive connection that the server resets after it has read a request
-// is an error of that request: whether it is sent again is for the retries to
-// say, not for the transport.
+// TestResetOfKeptConnection checks that a reset of a kept-alive connection is an error of
+// its request. The retry policy decides about another attempt, not the transport.
 func TestResetOfKeptConnection(t *testing.T) {
 	for retries, want := range map[int]struct {
 		requests int32

@@ -10,8 +10,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A connection that is closed after any byte gives an error or another
-// attempt, never half an answer.
+// TestCutEverywhere closes the connection after every possible byte. The result is an
+// error or a retry, never part of an answer.
 func TestCutEverywhere(t *testing.T) {
 	reply := openaitest.Reply{
 		Text: "the whole answer", Calls: []openaitest.Call{call("c1", "one", `{"path":"a/b"}`)},

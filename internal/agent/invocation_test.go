@@ -70,7 +70,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Calls that cannot be run pass through the middlewares, too.
+// TestFaultsReachMiddlewares checks that invalid calls pass through the middleware too.
 func TestFaultsReachMiddlewares(t *testing.T) {
 	type saw struct{ name, fault string }
 	var got []saw
@@ -99,8 +99,8 @@ func TestFaultsReachMiddlewares(t *testing.T) {
 	}
 }
 
-// A middleware may mend a call, and may write what it wants into its copy of
-// the call: the result stays with the call that the model made.
+// TestMiddlewareMendsAndMislabels checks that a middleware may correct a call, and that
+// the result belongs to the model's call whatever the middleware writes into its copy.
 func TestMiddlewareMendsAndMislabels(t *testing.T) {
 	other := echo("g")
 	server := openaitest.New(t, openaitest.Do(call("a", "gone", ""), call("b", "f", "")), openaitest.Say("ok"))
@@ -127,8 +127,8 @@ func TestMiddlewareMendsAndMislabels(t *testing.T) {
 	}
 }
 
-// A decision holds for the arguments that it was made on: what changes after
-// it, or becomes a call after it, is not run.
+// TestApprovalIsBoundToArguments checks that an approval covers only the arguments it was
+// given for: a call that changes afterwards is not run.
 func TestApprovalIsBoundToArguments(t *testing.T) {
 	for _, needed := range []bool{true, false} {
 		t.Run(fmt.Sprint("needed ", needed), func(t *testing.T) {

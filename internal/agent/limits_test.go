@@ -21,8 +21,8 @@ var breaks = tool("breaks", func(_ context.Context, inv *agent.Invocation) (agen
 	return agent.ToolResult{}, fmt.Errorf("no luck %d", inv.Turn)
 })
 
-// A turn fails where every call in it fails by itself; what a script found out
-// and what was not allowed is none of that.
+// TestFailures checks which turns count as failed: only those in which every call failed
+// by itself. Exit codes of scripts and denials do not count.
 func TestFailures(t *testing.T) {
 	exit := tool("exit", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		return agent.ToolResult{Text: "exit code 1", Failed: true, Process: &agent.Process{ExitCode: 1}}, nil

@@ -9,7 +9,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Around a run, around each request, and the call that a tool finds in its context.
+// TestMiddlewares checks middleware around a run and around each request, and that a tool
+// finds its call in the context.
 func TestMiddlewares(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(call("a", "f", `{"x":1}`)), openaitest.Say("theirs"))
 	var log []string
@@ -64,7 +65,7 @@ func TestMiddlewares(t *testing.T) {
 	}
 }
 
-// A request middleware answers in the model's place.
+// TestRequestAnswered checks that a request middleware can answer instead of the model.
 func TestRequestAnswered(t *testing.T) {
 	server := openaitest.New(t)
 	s := start(t, server, func(c *agent.Config) {

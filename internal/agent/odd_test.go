@@ -11,7 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Whatever a server's habits, two calls come out as the same two calls.
+// TestOddServers checks that two calls are decoded equally, whatever form a server sends
+// them in.
 func TestOddServers(t *testing.T) {
 	type quirks = openaitest.Quirks
 	for _, test := range []struct {
@@ -127,7 +128,8 @@ func TestStreamOptionsRefusedTwice(t *testing.T) {
 	}
 }
 
-// raw sends the same bytes to every attempt.
+// TestRawReplies checks that a raw reply of the test server is the same for every
+// attempt.
 func TestRawReplies(t *testing.T) {
 	const finish = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	text := func(s string) string {
@@ -189,7 +191,8 @@ func TestRawReplies(t *testing.T) {
 	}
 }
 
-// A name that comes in pieces, or with every fragment, is one name.
+// TestNameInPieces checks that a tool name sent in pieces, or repeated in every fragment,
+// is one name.
 func TestNameInPieces(t *testing.T) {
 	fragment := func(function string) string {
 		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":` + function + `}]}}]}` + "\n\n"

@@ -17,9 +17,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Concurrent calls look the same in every run: questions are asked
-// in their order, tools that depend on earlier calls see them, and events stand
-// where they would without.
+// TestParallelInOrder checks that concurrent calls have a deterministic outcome:
+// approvals and events come in call order, and dependent tools see earlier calls.
 func TestParallelInOrder(t *testing.T) {
 	const calls = 12
 	var reply openaitest.Reply
@@ -95,7 +94,8 @@ func linesOf(t *testing.T, events []agent.Event) string {
 	return string(data)
 }
 
-// What happens to a call is reported while it runs, once those before it are over.
+// TestParallelEvents checks that events of a call are emitted while it runs, once the
+// earlier calls have ended.
 func TestParallelEvents(t *testing.T) {
 	seen := map[string]chan struct{}{}
 	var calls []openaitest.Call

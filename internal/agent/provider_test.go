@@ -222,8 +222,8 @@ func TestUsageAdd(t *testing.T) {
 	}
 }
 
-// What a provider refreshes takes the place of what it added, and a request without
-// changes begins as the one before.
+// TestRefresh checks that a refreshed contribution replaces the previous one, and that
+// without changes the beginning of the request stays the same.
 func TestRefresh(t *testing.T) {
 	calls := 0
 	skills := &provider{name: "skills", context: agent.Context{

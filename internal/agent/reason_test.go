@@ -46,8 +46,8 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// What a server says of its tokens counts only where it can be: the limit is
-// estimated otherwise.
+// TestUsageThatSaysNothing checks that implausible token counts are ignored and estimated
+// instead.
 func TestUsageThatSaysNothing(t *testing.T) {
 	for usage, want := range map[string]*agent.Usage{
 		`{}`: nil, `null`: nil, `[]`: nil, `"12"`: nil,
@@ -75,7 +75,8 @@ func TestUsageThatSaysNothing(t *testing.T) {
 	}
 }
 
-// A reason that is not a word is ignored, and so is a word for "none".
+// TestNoReason checks that a finish reason that is not a word, or means "none", is
+// ignored.
 func TestNoReason(t *testing.T) {
 	for _, reason := range []string{`null`, `"null"`, `"NONE"`, `false`, `{}`, `0`, `""`} {
 		s := start(t, openaitest.New(t, openaitest.Reply{Body: `{"choices":[{"message":{"content":"whole"},"finish_reason":` + reason + `}]}`}), nil)

@@ -13,8 +13,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A redirect that keeps the method and the body is followed on the same host;
-// every other one is an error that names its target, and nothing is sent there.
+// TestRedirects checks that redirects are followed only on the same host and if method
+// and body stay the same. Others are errors that name the target.
 func TestRedirects(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("the other host got %s with %q", r.Method, r.Header.Get("Authorization"))
@@ -64,8 +64,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A proxy that does not answer is named, without its credentials, and not the
-// server behind it.
+// TestDeadProxy checks that the error names the proxy that does not answer, without its
+// credentials, and not the server behind it.
 func TestDeadProxy(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()

@@ -66,8 +66,8 @@ func again(n int, c openaitest.Call) []openaitest.Call {
 	return out
 }
 
-// The same call with the same result is reported at the third and ends the run at
-// the fifth.
+// TestRepeats checks that the same call with the same result is reported the third time
+// and ends the run the fifth time.
 func TestRepeats(t *testing.T) {
 	fails := tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		return agent.ToolResult{}, errors.New("no luck")
@@ -121,7 +121,8 @@ func TestNoRepeats(t *testing.T) {
 	}
 }
 
-// A loop of several steps counts too, and the order of keys does not matter.
+// TestRepeatsWithinALoop checks that a loop of several steps counts as a repetition, and
+// that the order of JSON keys does not matter.
 func TestRepeatsWithinALoop(t *testing.T) {
 	a, b, other := call("", "f", `{"a":1,"b":2}`), call("", "f", ` {"b":2, "a":1} `), call("", "other", "{}")
 	got, result, err := runCalls(t, 5, echo("f"), a, other, a, other, a, other, a, other, a)
@@ -139,8 +140,8 @@ func TestRepeatsWithinALoop(t *testing.T) {
 	}
 }
 
-// Concurrent calls are compared with the turns before: five in one turn may
-// be meant, and the sixth is over.
+// TestRepeatsSideBySide checks that equal calls within one turn do not count as
+// repetitions of each other.
 func TestRepeatsSideBySide(t *testing.T) {
 	for range 5 {
 		server := openaitest.New(t, openaitest.Do(again(5, call("", "f", "{}"))...), openaitest.Do(call("", "f", "{}")), openaitest.Say("closing"))
@@ -161,7 +162,7 @@ func TestRepeatsSideBySide(t *testing.T) {
 	}
 }
 
-// Each run counts for itself, also of one agent.
+// TestRepeatsOfTwoRuns checks that every run of an agent counts repetitions separately.
 func TestRepeatsOfTwoRuns(t *testing.T) {
 	one := openaitest.Do(call("", "f", "{}"))
 	server := openaitest.New(t, one, one, openaitest.Say("ok"), one, one, openaitest.Say("ok"))

@@ -216,8 +216,8 @@ func TestRecorderErrors(t *testing.T) {
 	}
 }
 
-// Recorded with placeholders at one place, a run plays back at another and
-// records itself as the same text again.
+// TestRecordPlayback checks that a recorded run plays back in another folder, and that
+// recording it again gives the same text.
 func TestRecordPlayback(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		playback, err := replay.NewPlayback(strings.NewReader(wantRecording), []replay.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
@@ -239,7 +239,7 @@ func TestRecordPlayback(t *testing.T) {
 	})
 }
 
-// Requests that no agent sends.
+// TestTransportsAlone sends requests that no agent would send.
 func TestTransportsAlone(t *testing.T) {
 	playback, err := replay.NewPlayback(strings.NewReader(wantRecording), nil)
 	if err != nil {

@@ -82,7 +82,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// Where the run has no time left for another attempt, it says whose wait it is.
+// TestNoTimeToRetry checks the error when the time limit leaves no room for another
+// attempt.
 func TestNoTimeToRetry(t *testing.T) {
 	for _, test := range []struct {
 		last openaitest.Reply
@@ -116,7 +117,8 @@ func TestRetryAfterSaysWhen(t *testing.T) {
 	}
 }
 
-// A stream whose text was shown is retried, and the retry marks that text as void.
+// TestRetryOfShownStream checks that a stream whose text was already shown is retried,
+// and that the retry event withdraws that text.
 func TestRetryOfShownStream(t *testing.T) {
 	reply := openaitest.Say("first second third")
 	cut := reply

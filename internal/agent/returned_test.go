@@ -70,7 +70,8 @@ func TestReasoningIsSentBack(t *testing.T) {
 	})
 }
 
-// They are in a recording, and a playback brings them again.
+// TestReasoningIsRecorded checks that recordings keep reasoning and extra content, and
+// that a playback returns them.
 func TestReasoningIsRecorded(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		var out bytes.Buffer

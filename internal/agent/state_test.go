@@ -55,7 +55,7 @@ func TestHistoryIsNotForEverybody(t *testing.T) {
 	}
 }
 
-// One key is one type: another never takes its place without a word.
+// TestStateOfAnotherType checks that a key holds values of one type only.
 func TestStateOfAnotherType(t *testing.T) {
 	session := agent.NewSession()
 	number := agent.NewState("k", func() int { return 7 })
@@ -75,7 +75,8 @@ func TestStateOfAnotherType(t *testing.T) {
 	}
 }
 
-// A provider may look at another's state while it changes its own.
+// TestStateWithinState checks that a provider may read the state of another while it
+// changes its own.
 func TestStateWithinState(t *testing.T) {
 	session := agent.NewSession()
 	mine := agent.NewState("mine", func() int { return 1 })

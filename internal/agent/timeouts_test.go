@@ -142,7 +142,8 @@ func TestTimeoutsWithSlowReplies(t *testing.T) {
 	}
 }
 
-// A server that refuses to stream is asked for whole replies, for good.
+// TestStreamRefused checks that a server that refuses to stream is asked for whole
+// replies from then on.
 func TestStreamRefused(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -194,8 +195,8 @@ func TestStreamRefused(t *testing.T) {
 	}
 }
 
-// Both refusals at once: first the options go, then the stream; a refusal that
-// has another reason is reported in the end.
+// TestStreamRefusedByDegrees checks a server that refuses first the stream options and
+// then the stream; a refusal for another reason is reported.
 func TestStreamRefusedByDegrees(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 400, Text: "unknown field stream_options"},

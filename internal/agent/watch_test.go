@@ -34,8 +34,7 @@ func (w *watcher) OnMessages(ctx context.Context, _ *agent.Session, messages []a
 	return nil
 }
 
-// A watcher sees every message before anything follows from it, and of
-// none twice.
+// TestWatcher checks that an observer gets every message once, before it is used.
 func TestWatcher(t *testing.T) {
 	w := &watcher{provider: provider{name: "w", context: agent.Context{
 		Messages: []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Text: "added"}},
@@ -75,8 +74,8 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// What could not be kept is not built upon: the run fails, and every call has
-// its result.
+// TestWatcherFails checks that a run fails if a message could not be stored, and that
+// every call still has its result.
 func TestWatcherFails(t *testing.T) {
 	ran := 0
 	count := echo("count")
@@ -157,7 +156,8 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// An answer that a run went on after is not lost where nothing better comes.
+// TestAnswerStands checks that an earlier answer is kept if the continued run does not
+// give another one.
 func TestAnswerStands(t *testing.T) {
 	once := func(_ context.Context, f agent.Completion) (string, error) {
 		if f.Rounds > 0 {

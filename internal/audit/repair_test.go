@@ -13,8 +13,8 @@ import (
 	"skills/internal/agent"
 )
 
-// What a kill left of a line is cut away and reported, at the beginning and when it
-// was another run's.
+// TestTorn checks that an incomplete last line is removed and reported, also if another
+// run wrote it.
 func TestTorn(t *testing.T) {
 	const whole = `{"type":"approval","schema_version":1}`
 	cut := func(n int) string {

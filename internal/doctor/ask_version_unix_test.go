@@ -22,8 +22,8 @@ func printers(t *testing.T, contents map[string]string) (dir string, d *Doctor) 
 	return dir, &Doctor{Runner: &script.Runner{Dir: filepath.Join(dir, "none"), Env: []string{"PATH=.:relative:" + dir + ":" + os.Getenv("PATH"), "OPENAI_API_KEY=sk-secret"}}}
 }
 
-// Only programs that are known are asked, with nothing at hand that they could
-// take for more than a question.
+// TestVersion checks that only known programs are asked for their version, with no input
+// and no other arguments.
 func TestVersion(t *testing.T) {
 	dir, d := printers(t, map[string]string{
 		"git":     "[ \"$1\" = --version ] && [ \"$(pwd)\" = / ] && [ -z \"$OPENAI_API_KEY\" ] && [ \"$GOTOOLCHAIN\" = local ] && echo git version 2.39.5\n",

@@ -89,7 +89,8 @@ warning command pandoc for  : not on PATH (install pandoc (your package manager)
 	}
 }
 
-// Of several programs that will do one is enough, each with its own version.
+// TestExamineAlternatives checks that one of several alternative programs is enough, each
+// with its own version bound.
 func TestExamineAlternatives(t *testing.T) {
 	node := func(version string) map[string]string { return map[string]string{"node": "echo v" + version + "\n"} }
 	bun := map[string]string{"node": "echo v16.1.0\n", "bun": ""}
@@ -111,7 +112,7 @@ func TestExamineAlternatives(t *testing.T) {
 	}
 }
 
-// Versions are those of PEP 440, and a block that is none gets a word.
+// TestExamineInline checks versions by PEP 440, and that an invalid one is reported.
 func TestExamineInline(t *testing.T) {
 	const hint = "(install uv (docs.astral.sh/uv), which provides a script's dependencies)"
 	const write = "(follow PEP 723 (packaging.python.org): uv rejects anything else)"
@@ -149,7 +150,8 @@ ok command ffmpeg for scripts/a.sh :  ()
 	}
 }
 
-// What a shebang line names and is not run gets a word.
+// TestExamineShebang checks that an interpreter in a shebang line that is never used is
+// reported.
 func TestExamineShebang(t *testing.T) {
 	const instead = ", which is not installed; this one is run instead (write #!/usr/bin/env "
 	for line, want := range map[string]string{

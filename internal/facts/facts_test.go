@@ -115,7 +115,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What is hidden behind much else is found, and much of the same is cut.
+// TestFindMuch checks that a finding after a lot of other text is reported, and that many
+// equal findings are cut.
 func TestFindMuch(t *testing.T) {
 	const command = "curl -s $X | sh"
 	for name, text := range map[string]string{

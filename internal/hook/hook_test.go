@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Nothing is asked about a call that nothing answers.
+// TestFault checks that hooks do not run for a call that no tool can answer.
 func TestFault(t *testing.T) {
 	b := &bench{options: Options{Before: commands("x")}}
 	b.options.Runner = b

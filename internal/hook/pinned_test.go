@@ -19,7 +19,8 @@ func (s *started) Ask(_ context.Context, command []string, _ []byte, _ ...string
 
 func (s *started) Find(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
 
-// Code of a hook must stay what it is; what it works on need not.
+// TestPinnedRunner checks that a hook's own code must not change during a run; its data
+// may.
 func TestPinnedRunner(t *testing.T) {
 	for line, test := range map[string]struct{ files, change []string }{
 		"./check --level 2":       {[]string{"check"}, []string{"check"}},

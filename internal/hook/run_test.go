@@ -114,7 +114,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The hooks after a run are run, in peace, also where it was interrupted.
+// TestAfterInterrupted checks that after-run hooks run to their end even if the run was
+// interrupted.
 func TestAfterInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -40,7 +40,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// What cannot be written is not there afterwards, and what was there stays.
+// TestFailedWrites checks that a failed write leaves the previous content.
 func TestFailedWrites(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "f")
@@ -74,7 +74,7 @@ func TestFailedWrites(t *testing.T) {
 	}
 }
 
-// A run that keeps the file for itself is not waited for without end.
+// TestHeld checks that waiting for a locked file is bounded.
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, other := opened(t, path, Options{Shared: true}), opened(t, path, Options{Shared: true})
@@ -162,7 +162,8 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// A shared file may grow; one that is used alone may not.
+// TestGrown checks that a shared file may grow during a run, and that a private one may
+// not.
 func TestGrown(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "f")

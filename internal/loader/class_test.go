@@ -181,7 +181,8 @@ type middle struct {
 
 func (m *middle) Run(context.Context, struct{}) (string, error) { return m.Table + "!", nil }
 
-// What embedded structs say counts as the struct's own.
+// TestFromStructEmbedded checks that fields of embedded structs count as the struct's
+// own.
 func TestFromStructEmbedded(t *testing.T) {
 	type outer struct {
 		middle

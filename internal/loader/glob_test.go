@@ -45,7 +45,7 @@ func FuzzIgnore(f *testing.F) {
 	})
 }
 
-// A pattern made to send a backtracking matcher away for years.
+// TestGlobDoesNotExplode matches a pattern that would take a backtracking matcher years.
 func TestGlobDoesNotExplode(t *testing.T) {
 	p, ok := parseIgnore([]byte(strings.Repeat("*a", 400) + "**/" + strings.Repeat("**/a*", 200) + "b"))
 	if !ok {

@@ -119,7 +119,8 @@ func TestIgnoresAsGit(t *testing.T) {
 	}
 }
 
-// Every named class against every byte a name may hold.
+// TestClassesAsGit compares every named character class with git, for every byte a name
+// may hold.
 func TestClassesAsGit(t *testing.T) {
 	files := tree{}
 	bytes := 128
@@ -142,7 +143,7 @@ func TestClassesAsGit(t *testing.T) {
 	}
 }
 
-// Random ignore files over a fixed tree, all held against git.
+// TestIgnoresAsGitAtRandom compares random ignore files over a fixed tree with git.
 func TestIgnoresAsGitAtRandom(t *testing.T) {
 	root := tree{
 		"a/b/c/d": "", "a/bb/c": "", "b/a/b": "", "c": "", "ab/c/a": "", "ab/ac": "", "a-b": "", "bc/b/b/c": "", "-": "", "a]": "", "d/*": "",

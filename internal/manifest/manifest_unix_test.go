@@ -115,7 +115,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A manifest is not written while something could not be read, and old ones stay.
+// TestWriteIncomplete checks that no manifest is written, and an existing one is kept, if
+// something could not be read.
 func TestWriteIncomplete(t *testing.T) {
 	dir := skill(t, nil)
 	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o644))

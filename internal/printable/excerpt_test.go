@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// However long a stream is, little of it is held.
+// TestExcerptMemory checks that an excerpt of a long stream takes bounded memory.
 func TestExcerptMemory(t *testing.T) {
 	const limit = 64 << 10
 	e, chunk := NewExcerpt(limit), bytes.Repeat([]byte("0123456789abcdef"), 2048)

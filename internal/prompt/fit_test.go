@@ -28,8 +28,8 @@ func total(entries []prompt.Entry) int {
 	return sum
 }
 
-// P10: beyond the budget, descriptions are shortened evenly, then entries are dropped
-// from the end, and the result describes both.
+// TestFitBudget checks that beyond the budget descriptions are shortened evenly, that
+// entries are then dropped from the end, and that the result reports both.
 func TestFitBudget(t *testing.T) {
 	mixed := append(many(150, 400), many(10, 30)...)
 	for name, tt := range map[string]struct {

@@ -49,7 +49,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// In the base64 of something longer, next to nothing of the value is left.
+// TestBase64 checks that the base64 form of a longer text reveals almost nothing of a key
+// in it.
 func TestBase64(t *testing.T) {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 		for _, around := range []string{"KEY", "KEY\n", "user:KEY", "Bearer KEY", "a:KEY:b", "xyzKEYxyz"} {
@@ -94,7 +95,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Of a header the key alone is known as well.
+// TestParts checks that the key alone is masked, too, if the value is a whole header.
 func TestParts(t *testing.T) {
 	for value, want := range map[string]string{
 		"plain": "plain", "Bearer abc 1": "Bearer abc 1|abc 1", "basic dTpw": "basic dTpw|dTpw", "Token: x9": "Token: x9|x9", "two words": "two words",

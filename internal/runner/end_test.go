@@ -51,8 +51,8 @@ func lastLine(t *testing.T, out string) (result struct{ Type, Status, Limit, Tex
 	return result
 }
 
-// An error is what it is, also where the run was interrupted, or its time was
-// up, when it happened.
+// TestConclude checks that an error is reported as itself even if an interrupt or a
+// timeout follows it.
 func TestConclude(t *testing.T) {
 	interrupted, stop := context.WithCancelCause(t.Context())
 	stop(interrupt{})

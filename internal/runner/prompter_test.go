@@ -67,8 +67,8 @@ func TestAnswerInterrupted(t *testing.T) {
 	}
 }
 
-// The pager shows a screenful at a time, until the end or q; what is typed at
-// it decides nothing.
+// TestPages checks that the pager shows one screen at a time, and that typing in it does
+// not answer the prompt.
 func TestPages(t *testing.T) {
 	q := question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{
 		Skill: "s", Script: "x", Command: []string{"/bin/sh", "x"},

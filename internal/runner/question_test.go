@@ -92,8 +92,8 @@ func hostile(columns int) map[string]string {
 	}
 }
 
-// Whatever the values, every row of a question fits the terminal, begins as it
-// should, and enough rows stay free.
+// TestQuestionHoldsValues checks that, whatever the values, every row of an approval
+// prompt fits the terminal, is indented, and leaves enough rows free.
 func TestQuestionHoldsValues(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 10}, {132, 50}} {
 		columns, rows := size[0], size[1]
@@ -143,7 +143,8 @@ func checkRows(t *testing.T, columns int, rows []string, ours func(row string) b
 	}
 }
 
-// What does not fit the screen is announced, and can be seen.
+// TestQuestionSmall checks that values that do not fit the screen are announced and can
+// be viewed.
 func TestQuestionSmall(t *testing.T) {
 	req := request()
 	req.Changed, req.AllowedTools, req.Args = true, "Bash", []string{strings.Repeat("x", 100)}

@@ -92,8 +92,8 @@ func TestRunCancelledBefore(t *testing.T) {
 	}
 }
 
-// What stays in the background is ended with the script, and does not hold the
-// call though it holds the output.
+// TestRunLeftovers checks that background processes end with the script, and do not delay
+// its result though they hold its output open.
 func TestRunLeftovers(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{

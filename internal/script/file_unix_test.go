@@ -84,7 +84,7 @@ func TestInspectLinks(t *testing.T) {
 	}
 }
 
-// A file of a size that no script has is not run, and not read either.
+// TestRefusesHugeFiles checks that a file too large for a script is neither run nor read.
 func TestRefusesHugeFiles(t *testing.T) {
 	s := skill(t, "a.sh", "echo\n")
 	if err := os.Truncate(filepath.Join(s.Dir, "a.sh"), 1<<40); err != nil {

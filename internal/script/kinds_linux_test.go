@@ -109,8 +109,8 @@ func TestKindsRun(t *testing.T) {
 	})
 }
 
-// On every kind all that a script has started is gone in the end, however it
-// came to it: by itself, at the limit, cancelled.
+// TestKindsEnd checks on every sandbox that all processes of a script are gone
+// afterwards, whether it ended by itself, at a limit or by cancellation.
 func TestKindsEnd(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -175,8 +175,8 @@ func TestKindsLimits(t *testing.T) {
 	}
 }
 
-// In every sandbox a flood of output is kept to its two ends, and a terminal
-// finds nothing in it to obey.
+// TestKindsOutput checks in every sandbox that long output is cut in the middle and
+// contains no control sequences.
 func TestKindsOutput(t *testing.T) {
 	t.Parallel()
 	onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {

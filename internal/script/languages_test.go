@@ -63,7 +63,8 @@ func TestRunnable(t *testing.T) {
 	}
 }
 
-// Every row of the table has to lead somewhere, on every system.
+// TestLanguagesComplete checks that every row of the table names an interpreter on every
+// system.
 func TestLanguagesComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range languages() {

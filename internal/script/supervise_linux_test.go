@@ -27,7 +27,7 @@ for i in range(8):
 os.write(pipe, b"up\n")
 `
 
-// What has moved into sessions of its own ends with the script.
+// TestRunDaemons checks that processes in sessions of their own end with the script.
 func TestRunDaemons(t *testing.T) {
 	t.Parallel()
 	path, lines := pipe(t)
@@ -75,7 +75,7 @@ func TestSupervisorKilled(t *testing.T) {
 	}
 }
 
-// The other signals do not end a supervisor.
+// TestSupervisorKeepsOn checks that signals other than SIGKILL do not end a supervisor.
 func TestSupervisorKeepsOn(t *testing.T) {
 	t.Parallel()
 	result := run(t, runner(t), skill(t, "a.sh", "for s in HUP INT TERM QUIT PIPE; do kill -$s $PPID; done; echo done\n"))

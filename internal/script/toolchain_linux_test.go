@@ -99,8 +99,8 @@ func TestTemporaryFolderStale(t *testing.T) {
 	}
 }
 
-// A working folder that holds everything, and folders that were exchanged, are
-// refused; no mode runs the script anyway.
+// TestPolicyRefused checks that a working folder that is too wide, or a folder that was
+// replaced, is refused in every mode.
 func TestPolicyRefused(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -134,7 +134,8 @@ func TestPolicyRefused(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 }
 
-// A skill's folder that holds everything is refused: a script can read its skill.
+// TestSkillTooWide checks that a skill whose folder is a home folder or the root is
+// refused.
 func TestSkillTooWide(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -222,8 +223,8 @@ func TestScriptCache(t *testing.T) {
 	}
 }
 
-// Nothing that a script can leave behind widens what the next one sees: links in
-// the place of a cache, of a virtual environment or of a variable's folder.
+// TestPlantedLinks plants links in place of a cache, a virtual environment and a
+// variable's folder. None widens what the next script sees.
 func TestPlantedLinks(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -19,7 +19,7 @@ func has(t *testing.T, program string) bool {
 	return err == nil
 }
 
-// Ordinary work runs unchanged in every sandbox.
+// TestWork runs ordinary programs unchanged in every sandbox.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, program, file, content, want, kind string }{

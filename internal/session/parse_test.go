@@ -29,8 +29,8 @@ func conversation(t *testing.T) []byte {
 	return []byte(read(t, path))
 }
 
-// A file truncated at any byte is a session with every complete message that can be
-// continued with a conversation valid for servers.
+// TestEveryPrefix truncates a session at every byte. Each time it can be continued with
+// all complete messages, as a conversation that servers accept.
 func TestEveryPrefix(t *testing.T) {
 	whole := conversation(t)
 	full, err := parse(whole)
@@ -163,7 +163,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// What is wrong with a line is described in words of the file.
+// TestDamageTold checks the messages for damaged lines.
 func TestDamageTold(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"type":"message","role":5,"source":"user","text":"hi"}`:                               `the value of "role" cannot be of the type number`,

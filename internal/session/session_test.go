@@ -125,7 +125,8 @@ func (a *adder) Invoking(context.Context, *agent.Invoking) (agent.Context, error
 }
 func (*adder) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// One run at a time; the lock goes with the one who holds it.
+// TestInUse checks that one run at a time can use a session, and that the lock ends with
+// its process.
 func TestInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	first := opened(t, path)
@@ -168,7 +169,7 @@ func TestEmptyFile(t *testing.T) {
 	}
 }
 
-// What cannot be written is not kept, and what was kept before stays whole.
+// TestFull checks that a failed write loses only its own message.
 func TestFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)

@@ -111,7 +111,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// While another job has the terminal, nothing is drawn or erased.
+// TestStatusInBackground checks that nothing is drawn or erased while another job has the
+// terminal.
 func TestStatusInBackground(t *testing.T) {
 	w := newWatch(t, 40)
 	again := func() { w.wait("waiting for m", "") }

@@ -57,7 +57,8 @@ func TestRestoredNextID(t *testing.T) {
 	}
 }
 
-// A saved list that cannot be read is an error, never a new list.
+// TestSpoiltState checks that a saved list that cannot be read is an error, never an
+// empty list.
 func TestSpoiltState(t *testing.T) {
 	for _, state := range []string{
 		`[]`, `"x"`, `{"items":{}}`, `{"items":[],"next":2}`, `{"items":[{"id":1,"titel":"x"}]}`, `{"items":[{"id":"1","title":"x"}]}`, `{"items":[{"id":1,"title":5}]}`,

@@ -243,7 +243,7 @@ func TestFullList(t *testing.T) {
 	b.want("todos_add", `{"todos":[{"title":"b"}]}`, `[{"id":500,"title":"b","description":null,"isComplete":false}]`)
 }
 
-// What is just short enough is kept whole, counted in characters.
+// TestLongTexts checks the limit of titles and reasons in characters.
 func TestLongTexts(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	title, text := strings.Repeat("é", 500), strings.Repeat("é", 2000)

@@ -78,8 +78,8 @@ func TestStyleMarks(t *testing.T) {
 	}
 }
 
-// Text without marks is shown as it comes; only what may become something is
-// held back, and only so much of it.
+// TestStyleHoldsLittleBack checks that streamed text is shown at once, except for the few
+// characters that may begin a mark.
 func TestStyleHoldsLittleBack(t *testing.T) {
 	f := &flow{column: &column{}, style: &styler{}}
 	for _, step := range []struct{ piece, want string }{

@@ -237,8 +237,8 @@ func TestBlankStream(t *testing.T) {
 	}
 }
 
-// Quiet writes the answer verbatim, including line ends, even if something failed after
-// it, and omits what is not an answer.
+// TestQuiet checks that -q prints the answer verbatim, even if something failed after it,
+// and nothing that is not an answer.
 func TestQuiet(t *testing.T) {
 	for _, test := range []struct {
 		name   string

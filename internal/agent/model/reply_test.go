@@ -107,8 +107,8 @@ func TestNoEnvironment(t *testing.T) {
 	}
 }
 
-// Many small elements cost little more than their text: what is made of them
-// is bounded.
+// TestManyElements checks that decoding many small elements takes memory in proportion to
+// their text.
 func TestManyElements(t *testing.T) {
 	many := "[" + strings.Repeat("{},", 200_000) + "{}]"
 	for name, body := range map[string]string{
@@ -141,7 +141,8 @@ func TestHiddenKey(t *testing.T) {
 	}
 }
 
-// A full context is recognised in every server's wording.
+// TestFullContext checks that a full context is recognised in the wording of every known
+// server.
 func TestFullContext(t *testing.T) {
 	for body, want := range map[string]bool{
 		`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`:                 true,
@@ -157,8 +158,8 @@ func TestFullContext(t *testing.T) {
 	}
 }
 
-// The waits of runs that failed together differ, and none is shorter than it
-// should be.
+// TestSleep checks that the delays of runs that failed together differ, and that none is
+// shorter than the server asked for.
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -71,7 +71,8 @@ func TestCutAndDrop(t *testing.T) {
 	}
 }
 
-// What a strict server refuses is refused, kept, and fails the test.
+// TestVerify checks that the test server refuses and records what a strict server
+// refuses, and fails the test.
 func TestVerify(t *testing.T) {
 	user := `{"role":"user","content":"hi"}`
 	calls := func(ids ...string) string {

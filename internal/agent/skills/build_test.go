@@ -18,8 +18,8 @@ func named(name, origin string) *loader.Skill {
 		Load: func(context.Context) (loader.Contents, error) { return loader.Contents{Text: origin}, nil }}
 }
 
-// Code skills through the three tools: content, resource, script, faults (P7,
-// S10, S24).
+// TestCodeSkill checks the content, resources and scripts of an inline skill through the
+// three tools, and their errors.
 func TestCodeSkill(t *testing.T) {
 	type in struct {
 		Value float64 `json:"value" desc:"the number"`
@@ -76,8 +76,8 @@ Run ` + "`double`" + ` with &lt;value&gt;.
 	b.refused("run_skill_script", run(`{}`), failed+`parameter "value" is missing; its parameters are value`)
 }
 
-// P11: a skill that only the user invokes is not in the catalogue, but available once
-// invoked.
+// TestHiddenSkills checks that a skill that only the user invokes is not in the
+// catalogue, and can be used once it was invoked.
 func TestHiddenSkills(t *testing.T) {
 	hidden, open := named("hidden", "h"), named("open", "o")
 	hidden.Hidden = true
@@ -136,7 +136,8 @@ func TestNotForUsers(t *testing.T) {
 	}
 }
 
-// A catalogue over its budget is cut, and each cut is reported once.
+// TestCatalogueBudget checks that a catalogue over its budget is cut, and that each cut
+// is reported once.
 func TestCatalogueBudget(t *testing.T) {
 	var list []*loader.Skill
 	for i := range 1000 {

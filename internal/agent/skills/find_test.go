@@ -29,7 +29,7 @@ func targets(t *testing.T, contents map[string]string) (*skills.Provider, string
 	return p, dir
 }
 
-// A script is found by the names that the tool takes, and by no others.
+// TestFind checks which spellings of a script's name the tool accepts.
 func TestFind(t *testing.T) {
 	p, _ := targets(t, map[string]string{"tool/scripts/a.sh": "echo \"$1\"\n"})
 	for _, name := range []string{"scripts/a.sh", "./scripts/a.sh", `scripts\a.sh`, "SCRIPTS/A.SH"} {
@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What was decided on is what runs: a file that has changed since is not run.
+// TestDecidedIsWhatRuns checks that a script that changed after the decision is not run.
 func TestDecidedIsWhatRuns(t *testing.T) {
 	p, dir := targets(t, map[string]string{"tool/scripts/a.sh": "echo one\n"})
 	policy, err := skills.NewPolicy(p, skills.PolicyOptions{Mode: skills.Always, Unconfined: true})

@@ -15,9 +15,8 @@ import (
 
 const canary = "CANARY-7f3a"
 
-// For any names from a model, nothing outside the skill is opened or run: the file next
-// to the skill, and an unlisted one inside, are never read, and the runner gets listed
-// scripts only.
+// FuzzNames checks that no name from a model reads or runs anything outside the skill, or
+// an unlisted script inside it.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{
 		"references/FAQ.md", "../secret.md", "/etc/passwd", "references/../../secret.md", "%2e%2e/secret.md", "~/.ssh/id_rsa",
@@ -72,8 +71,8 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// Arguments that are read in one way by the policy are read in the same way by
-// the tool: what runs was asked about.
+// FuzzApprovalSeesWhatRuns checks that the policy and the tool decode arguments in the
+// same way.
 func FuzzApprovalSeesWhatRuns(f *testing.F) {
 	f.Add(`{"skillName":"a","scriptName":"run.sh"}`)
 	f.Add(`{"skill_name":"A","SCRIPT-NAME":".\\run.sh","args":["x"]}`)

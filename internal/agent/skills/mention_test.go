@@ -45,7 +45,8 @@ func TestMention(t *testing.T) {
 	}
 }
 
-// A word that can only be meant as a skill's name is an error if no skill has it.
+// TestUnknownMention checks that a /name at the beginning of the prompt is an error if no
+// skill has that name.
 func TestUnknownMention(t *testing.T) {
 	b := newBench(t, skills.Options{Source: loader.Memory(
 		memory("other", "x", loader.Contents{}), memory("unit-converter", "x", loader.Contents{}), memory("Twin", "x", loader.Contents{}), memory("twin", "x", loader.Contents{}),

@@ -80,8 +80,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// Calls that the tool rejects, and tools that only read, need no approval; every
-// spelling of an existing script does.
+// TestWhatNeedsApproval checks that every spelling of an existing script needs approval;
+// calls that the tool rejects and tools that only read need none.
 func TestWhatNeedsApproval(t *testing.T) {
 	b, runner := converterBench(t)
 	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never, Allow: []string{"Unit-Converter/*", "*/Scripts/*"}})
@@ -192,8 +192,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// A script that differs from the approved one needs a new approval, and the user sees
-// why, together with the allowed-tools.
+// TestChangedScriptIsTold checks that a changed script needs a new approval, and that the
+// prompt says why and shows allowed-tools.
 func TestChangedScriptIsTold(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\nallowed-tools: Bash(git:*) Read\n---\n", "a/one.py": "1", "a/two.py": "1"})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})

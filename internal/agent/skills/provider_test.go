@@ -80,7 +80,8 @@ func TestContribution(t *testing.T) {
 	}
 }
 
-// run_skill_script is offered exactly where something can be run.
+// TestScriptToolOnlyWhereItCanRun checks that run_skill_script is offered only if a
+// script could run.
 func TestScriptToolOnlyWhereItCanRun(t *testing.T) {
 	function := loader.Script{Name: "f", Call: echo}
 	withFunction := memory("fn", "x", loader.Contents{Scripts: []loader.Script{function}})

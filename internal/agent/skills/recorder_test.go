@@ -97,7 +97,8 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// A function is recorded without command and digest, and its error is.
+// TestRecorderOfFunctions checks that a function script is recorded with its error,
+// without command and digest.
 func TestRecorderOfFunctions(t *testing.T) {
 	n := &notary{}
 	skill := memory("sums", "Adds. Use when testing.", loader.Contents{Text: "x", Scripts: []loader.Script{{
@@ -111,8 +112,7 @@ func TestRecorderOfFunctions(t *testing.T) {
 	}
 }
 
-// What a model's call would run, for those who decide before its names are
-// looked up: as the recorder gets it otherwise.
+// TestScriptRun checks the call that middleware sees before the names are resolved.
 func TestScriptRun(t *testing.T) {
 	b, _ := converterBench(t)
 	note := &notary{}

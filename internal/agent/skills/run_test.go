@@ -102,7 +102,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// What no system can start is refused with its size.
+// TestTooManyArguments checks that a command line that no system can start is refused
+// with its size.
 func TestTooManyArguments(t *testing.T) {
 	b, runner := converterBench(t)
 	for arguments, want := range map[string]string{

@@ -18,9 +18,9 @@ import (
 	"skills/internal/todo"
 )
 
-// A whole run with the real agent, loader and script runner, against a server
-// on the real wire: load, read, run, a failing script, a denied one, the todo
-// list last in every request.
+// TestWholeRun runs the real agent, loader and script runner against an HTTP server:
+// load, read, run, a failing script, a denied one, and the todo list as the last message
+// of every request.
 func TestWholeRun(t *testing.T) {
 	root := tree(t, map[string]string{
 		"adder/SKILL.md":        "---\nname: adder\ndescription: Adds numbers.\n---\nRun scripts/add.sh.\n",

@@ -10,8 +10,8 @@ import (
 	"skills/internal/loader"
 )
 
-// What the first request needs is the frontmatter: no skill is read for it,
-// and scripts are looked for only until there is one.
+// TestNothingIsLoadedAtFirst checks that the first request needs only frontmatter: no
+// body is read, and the search for scripts ends at the first.
 func TestNothingIsLoadedAtFirst(t *testing.T) {
 	var looks atomic.Int64
 	var many []*loader.Skill

@@ -14,7 +14,7 @@ import (
 
 type jsonText = json.RawMessage
 
-// The framework's texts, in the framework's order of checks.
+// TestRefusals checks the error texts of the framework and the order of its checks.
 func TestRefusals(t *testing.T) {
 	const available = "\nAvailable skills: other, unit-converter."
 	for _, tt := range []struct{ tool, arguments, want string }{

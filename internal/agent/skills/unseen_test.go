@@ -76,7 +76,8 @@ func TestNewPolicyErrors(t *testing.T) {
 	}
 }
 
-// Prompts are never concurrent, and an answer to remember counts for those waiting.
+// TestConcurrentQuestions checks that approval prompts are never concurrent, and that an
+// "always" also answers the prompts that wait.
 func TestConcurrentQuestions(t *testing.T) {
 	b, _ := converterBench(t)
 	asked, at := 0, make(chan struct{}, 1)

@@ -12,7 +12,7 @@ import (
 	"skills/internal/spec"
 )
 
-// A key is known by itself, neither by its line nor by what is said of it.
+// TestApplyDigest checks that a key is identified by itself, not by its line or message.
 func TestApplyDigest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	with := func(text, digest string) report.Skill {
@@ -29,8 +29,8 @@ func TestApplyDigest(t *testing.T) {
 	}
 }
 
-// A skill that is not there any more takes its entries with it, whether or not
-// the run could look at it.
+// TestApplyDeletedSkill checks that the entries of a deleted skill are removed from the
+// baseline.
 func TestApplyDeletedSkill(t *testing.T) {
 	t.Chdir(t.TempDir())
 	b := of("baseline.json", skill("a", "x", "1 name-lowercase m"), skill("b", "x", "1 name-lowercase m"))

@@ -50,7 +50,7 @@ func TestLoadUser(t *testing.T) {
 	}
 }
 
-// A repository must not bring programs along.
+// TestHooksOfARepository checks that a repository's configuration cannot name programs.
 func TestHooksOfARepository(t *testing.T) {
 	_, err := Parse(FileName, []byte("hooks:\n  before: [x]\n"))
 	var bad *Error

@@ -222,7 +222,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A repository's own configuration can name programs; none of them may run.
+// TestRunsNothing checks that no program named by a repository's git configuration runs.
 func TestRunsNothing(t *testing.T) {
 	r := newRepo(t)
 	marker := filepath.ToSlash(filepath.Join(t.TempDir(), "ran"))

@@ -88,7 +88,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A list that can be exhausted protects nothing.
+// TestTooManyToProtect checks that a script is refused if there are too many files to
+// protect.
 func TestTooManyToProtect(t *testing.T) {
 	for what, plant := range map[string]func(dir string, i int) []string{
 		".env files":        func(dir string, i int) []string { return []string{filepath.Join(dir, fmt.Sprintf(".env.%d", i))} },
@@ -129,8 +130,8 @@ func TestRepositoriesAreReadOnly(t *testing.T) {
 	}
 }
 
-// Of the home folder only the listed parts are visible; key material of the
-// system is hidden.
+// TestVisible checks which parts of the home folder a script sees, and that key material
+// of the system is hidden.
 func TestVisible(t *testing.T) {
 	c, home := world(t)
 	write(t, filepath.Join(home, "secret"), filepath.Join(home, ".pyenv/shims/python3"), filepath.Join(home, ".nvm/x"), filepath.Join(home, "data/x"))

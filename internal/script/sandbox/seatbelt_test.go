@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The profile as text, because there may be no Mac at hand to try it: what it
-// allows comes before what it takes back.
+// TestSeatbeltProfile checks the text of the profile, so that it is tested without a Mac:
+// rules that deny follow those that allow.
 func TestSeatbeltProfile(t *testing.T) {
 	p := Policy{
 		Dir: "/w", Read: []string{"/usr", "/s"}, Write: []string{"/tmp/x/tmp", "/w", "/w/a/\"b\"\\c/out"}, ReadOnly: []string{"/w/a/\"b\"\\c"},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A script that its time limit ends while bubblewrap starts it has been ended:
-// it is not one that could not be started.
+// TestCorrect checks that a script whose time limit ends while bubblewrap starts is
+// reported as timed out, not as failed to start.
 func TestCorrect(t *testing.T) {
 	for _, tt := range []struct {
 		name, status string

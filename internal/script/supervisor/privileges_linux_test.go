@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a thread gives up is gone from the thread itself: capset and the
-// bounding set each cover for the other once a program is started, so that
-// no script can tell whether one of them is missing.
+// TestDropPrivileges checks the thread itself, because a started program cannot show
+// whether capset or the bounding set did the work.
 func TestDropPrivileges(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Log("NOT TESTED: only the superuser has privileges to give up")

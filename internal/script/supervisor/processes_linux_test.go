@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// However long a check of the processes takes, the next one comes soon.
+// TestPause checks that the next check of the processes comes soon, however long one
+// takes.
 func TestPause(t *testing.T) {
 	for took, want := range map[time.Duration]time.Duration{
 		0: 25 * time.Millisecond, 5 * time.Millisecond: 100 * time.Millisecond, time.Minute: 250 * time.Millisecond,

@@ -126,8 +126,8 @@ func TestIgnoreComment(t *testing.T) {
 	}
 }
 
-// Without the folder at hand, or with a frontmatter that cannot be read, it is
-// not known what a rule would have found.
+// TestIgnoreCommentUnsure checks that an ignore comment is not reported as unused if its
+// rule could not run.
 func TestIgnoreCommentUnsure(t *testing.T) {
 	stdin := withBody("<!-- skills: ignore name-length -->\n")
 	stdin.Files = nil
@@ -177,8 +177,8 @@ func TestIgnoring(t *testing.T) {
 	}
 }
 
-// A body can be one line of a hundred thousand comments; what is reported of them
-// is bounded, and so is the time.
+// TestIgnoreHostile checks a body with a hundred thousand comments: reports and time are
+// bounded.
 func TestIgnoreHostile(t *testing.T) {
 	d := withBody(strings.Repeat("<!-- skills: ignore x -->", 20_000) + "<!-- skills: ignore " + strings.Repeat("y,", 100_000) + " -->")
 	done := make(chan []spec.Diagnostic, 1)

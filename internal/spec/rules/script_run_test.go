@@ -92,7 +92,8 @@ func TestScriptRunFix(t *testing.T) {
 	}
 }
 
-// Where the file system has no such bits nothing can be said about them.
+// TestScriptRunWithoutModes checks that nothing is reported on file systems without
+// executable bits.
 func TestScriptRunWithoutModes(t *testing.T) {
 	const body = "```sh\n./scripts/x.sh\n```\n"
 	for _, mode := range []fs.FileMode{0o666, 0o444, 0o777, 0o755} {

@@ -22,7 +22,8 @@ func privateBlock(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-// More keys than a report would list are found, and of a private key the body.
+// TestFindAll checks that masking finds more keys than a report lists, and the body of a
+// private key.
 func TestFindAll(t *testing.T) {
 	block := privateBlock(t)
 	body := strings.TrimSuffix(strings.TrimPrefix(block, "-----BEGIN PRIVATE KEY-----"), "-----END PRIVATE KEY-----\n")
