@@ -23,18 +23,34 @@ var authorText string
 //go:embed fields.md
 var fieldsText string
 
-// skillAuthor returns the skill for writing and checking skills.
-func skillAuthor(dir string) (*loader.Skill, error) {
-	a := author{dir}
-	return loader.Inline(loader.Frontmatter{
+// author is the skill for writing and checking skills. Its scripts share a folder, so
+// it is a class; unit-converter is an inline skill.
+type author struct {
+	dir string // all paths are below it
+}
+
+var _ loader.ClassSkill = author{}
+
+// Frontmatter implements [loader.ClassSkill].
+func (author) Frontmatter() loader.Frontmatter {
+	return loader.Frontmatter{
 		Name:        "skill-author",
 		Description: "Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
 		License:     "MIT",
-	}, authorText,
+	}
+}
+
+// Instructions implements [loader.ClassSkill].
+func (author) Instructions() string { return authorText }
+
+// Parts implements [loader.ClassSkill].
+func (a author) Parts() []loader.Part {
+	return []loader.Part{
 		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
 		loader.Computed("rules", "All rules that validate checks", listRules),
 		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
-		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
+		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create),
+	}
 }
 
 func listRules(context.Context) (string, error) {
@@ -44,10 +60,6 @@ func listRules(context.Context) (string, error) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	return b.String(), nil
-}
-
-type author struct {
-	dir string // all paths are below it
 }
 
 // below returns the name of a model's path relative to the working directory,

@@ -80,39 +80,18 @@ func encoded(value any) ([]byte, error) {
 // Arguments are decoded leniently; invalid ones are an error that a model can
 // correct. A panic of the function is an error too.
 func Function[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) Part {
-	return function(name, description, reflect.ValueOf(f))
-}
-
-// isFunction reports whether t is a func(context.Context, …) (T, error).
-func isFunction(t reflect.Type, parameters int) bool {
-	return t.Kind() == reflect.Func && !t.IsVariadic() && t.NumIn() == parameters && t.In(0) == reflect.TypeFor[context.Context]() &&
-		t.NumOut() == 2 && t.Out(1) == reflect.TypeFor[error]()
-}
-
-// callFunction calls such a function and recovers from a panic.
-func callFunction(ctx context.Context, f reflect.Value, in ...reflect.Value) (any, error) {
-	out := f.Call(append([]reflect.Value{reflect.ValueOf(&ctx).Elem()}, in...))
-	err, _ := out[1].Interface().(error)
-	return out[0].Interface(), err
-}
-
-// function returns a script for any func(context.Context, In) (Out, error).
-func function(name, description string, f reflect.Value) Part {
-	switch {
-	case !isFunction(f.Type(), 2):
-		return badPart("script %q is of type %s, not func(context.Context, In) (Out, error)", name, f.Type())
-	case f.IsNil():
+	if f == nil {
 		return badPart("script %q has no function", name)
 	}
-	in := f.Type().In(1)
+	in := reflect.TypeFor[In]()
 	schema, err := params.Schema(in)
 	if err != nil {
 		return badPart("script %q: %w", name, err)
 	}
 	s := &Script{Name: name, Description: description, Schema: schema}
 	s.Call = func(ctx context.Context, arguments json.RawMessage) (text string, err error) {
-		input := reflect.New(in)
-		if err := decode(arguments, input.Interface(), params.Names(in)); err != nil {
+		var input In
+		if err := decode(arguments, &input, params.Names(in)); err != nil {
 			return "", err
 		}
 		defer func() {
@@ -120,7 +99,7 @@ func function(name, description string, f reflect.Value) Part {
 				text, err = "", fmt.Errorf("panic: %v", p)
 			}
 		}()
-		out, err := callFunction(ctx, f, input.Elem())
+		out, err := f(ctx, input)
 		if err != nil {
 			return "", err
 		}
