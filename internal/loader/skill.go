@@ -36,7 +36,7 @@ type Skill struct {
 	// (user-invocable: false).
 	Hidden, NotUser bool
 
-	// Load reads the rest; it is not called again after it succeeded.
+	// Load reads the rest; after it succeeded, it is called again only after Forget.
 	Load func(ctx context.Context) (Contents, error)
 	// Scripted, if set, reports whether the skill has a script, without reading
 	// more than necessary.
@@ -72,6 +72,14 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 		s.loaded = &c
 	}
 	return *s.loaded, nil
+}
+
+// Forget makes the next call of Contents read the skill again, because files may
+// have been added to its folder since.
+func (s *Skill) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded = nil
 }
 
 // Resource is content that a skill offers for reading.

@@ -173,8 +173,8 @@ type Runner struct {
 
 	prompt    string
 	server    Server
-	source    *loader.Cached // all of them, as the provider sees them
-	chooser   *Chooser       // nil for the demo
+	source    loader.Source // all of them, as the provider sees them
+	chooser   *Chooser      // nil for the demo
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session

@@ -47,18 +47,19 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := files.Skills(ctx); err != nil {
 		return err
 	}
-	sources := []loader.Source{files}
+	sources := []skills.From{{Source: files}}
 	if !r.NoBuiltin {
 		own, err := builtin.Skills(r.Dir)
 		if err != nil {
 			return err
 		}
-		sources = append(sources, loader.Filter(loader.Memory(own...), func(s *loader.Skill) bool {
+		chosen := loader.Filter(loader.Memory(own...), func(s *loader.Skill) bool {
 			_, use := r.chooser.Use("", s.Name)
 			return use
-		}))
+		})
+		sources = append(sources, skills.From{Source: chosen, Cached: true})
 	}
-	r.source = loader.Cache(loader.Deduplicate(loader.Aggregate(sources...), r.skillNotice))
+	r.source = skills.Combine(r.skillNotice, sources...)
 	if _, err := r.source.Skills(ctx); err != nil {
 		return err
 	}

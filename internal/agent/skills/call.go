@@ -55,6 +55,13 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 		return resolved{refusal: refusal}
 	}
 	found, names, similar := findScript(contents, in.ScriptName)
+	if found.Name == "" { // it may have been added since
+		skill.Forget()
+		if _, contents, refusal = k.open(ctx, in.SkillName); refusal != "" {
+			return resolved{refusal: refusal}
+		}
+		found, names, similar = findScript(contents, in.ScriptName)
+	}
 	if found.Name == "" {
 		return resolved{refusal: fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))}
 	}
@@ -68,7 +75,7 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 // newCall completes a call of a script. The error is the reason why the script cannot
 // be run with these arguments; Call.err, why it cannot be started now.
 func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments json.RawMessage) (*Call, error) {
-	c := &Call{Skill: skill, Script: found, runner: p.opt.Runner, arguments: bytes.Clone(arguments)}
+	c := &Call{Skill: skill, Script: found, runner: p.runner(skill), arguments: bytes.Clone(arguments)}
 	if len(bytes.TrimSpace(c.arguments)) == 0 {
 		c.arguments = json.RawMessage("null")
 	}

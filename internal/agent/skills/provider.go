@@ -48,7 +48,7 @@ type Runner interface {
 
 // Options configures a provider; only Source is required.
 type Options struct {
-	Source loader.Source
+	Source loader.Source // several with settings of their own are one by [Combine]
 	// Template replaces the instruction text; it must contain {skills}.
 	Template string
 	// Runner runs script files, which cannot run without it. Functions do not need it.
@@ -213,7 +213,7 @@ func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 
 // scripted reports whether a skill has a script that could be run.
 func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
-	runnable := p.opt.Runner != nil && s.Dir != ""
+	runnable := p.runner(s) != nil && s.Dir != ""
 	if s.Scripted == nil {
 		contents, err := contentsOf(ctx, s)
 		return err == nil && slices.ContainsFunc(contents.Scripts, func(x loader.Script) bool { return x.Call != nil || runnable })

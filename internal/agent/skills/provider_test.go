@@ -149,17 +149,16 @@ func TestLoadSkill(t *testing.T) {
 	golden(t, "load_skill", strings.ReplaceAll(got.Text, filepath.Join(root, "unit-converter"), "{folder}"))
 	golden(t, "load_skill_empty", strings.ReplaceAll(b.call("load_skill", `{"skill_name":"Other"}`).Text, filepath.Join(root, "other"), "{folder}"))
 
-	// The same bytes within a run, the edited file in the next.
+	// The same text again, until the file is edited.
+	if again := b.call("load_skill", `{"skillName":"unit-converter"}`); again.Text != got.Text {
+		t.Errorf("the second time it is\n%s", again.Text)
+	}
 	path := filepath.Join(root, "unit-converter", "SKILL.md")
 	if err := os.WriteFile(path, []byte("---\nname: unit-converter\ndescription: x\n---\nEdited.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if again := b.call("load_skill", `{"skillName":"unit-converter"}`); again.Text != got.Text {
-		t.Errorf("the second time it is\n%s", again.Text)
-	}
-	b.begin()
 	if next := b.call("load_skill", `{"skillName":"unit-converter"}`); !strings.Contains(next.Text, "Edited.") {
-		t.Errorf("the next run is given\n%s", next.Text)
+		t.Errorf("after the edit it is\n%s", next.Text)
 	}
 }
 

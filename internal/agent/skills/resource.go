@@ -38,6 +38,13 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 		return refuse(ctx, "The offset cannot be negative.")
 	}
 	r, missing := findResource(skill, contents, in.ResourceName)
+	if missing != "" { // a file may have been added since
+		skill.Forget()
+		if _, contents, refusal = k.open(ctx, in.SkillName); refusal != "" {
+			return refuse(ctx, refusal)
+		}
+		r, missing = findResource(skill, contents, in.ResourceName)
+	}
 	if missing != "" {
 		folder := path.Clean(strings.TrimSpace(in.ResourceName))
 		if text, next := prompt.FolderList(contents, folder, int(min(in.Offset, math.MaxInt32))); text != "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,5 +120,67 @@ func TestTooManyArguments(t *testing.T) {
 	}
 	if len(runner.ran) > 0 {
 		t.Errorf("ran %v", runner.ran)
+	}
+}
+
+// TestCombine: each source has its own runner, or that of the options, and one that is
+// cached is asked once, however often the sources are.
+func TestCombine(t *testing.T) {
+	own, common := &recorder{result: script.Result{Stdout: "own"}}, &recorder{result: script.Result{Stdout: "common"}}
+	asked := map[string]int{}
+	source := func(name string) loader.Source {
+		skills := files(tree(t, map[string]string{
+			name + "/SKILL.md": "---\nname: " + name + "\ndescription: Is " + name + ".\n---\n", name + "/run.sh": "echo",
+		}))
+		return loader.SourceFunc(func(ctx context.Context) ([]*loader.Skill, error) {
+			asked[name]++
+			return skills.Skills(ctx)
+		})
+	}
+	var dropped []string
+	all := skills.Combine(func(n loader.Notice) { dropped = append(dropped, n.Message) },
+		skills.From{Source: source("boxed"), Runner: own, Cached: true},
+		skills.From{Source: source("plain")},
+		skills.From{Source: loader.Memory(memory("Plain", "x", loader.Contents{}))})
+	b := newBench(t, skills.Options{Source: all, Runner: common})
+	b.text("run_skill_script", `{"skillName":"boxed","scriptName":"run.sh"}`, "own")
+	b.text("run_skill_script", `{"skillName":"plain","scriptName":"run.sh"}`, "common")
+	for range 2 {
+		if _, err := all.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := map[string]int{"boxed": 1, "plain": 3}; !cmp.Equal(asked, want) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	if len(dropped) != 1 || !strings.Contains(dropped[0], `"Plain" not loaded`) {
+		t.Errorf("notices: %q", dropped)
+	}
+
+	// With its own runner alone, a source has scripts to run.
+	b = newBench(t, skills.Options{Source: skills.Combine(nil, skills.From{Source: source("boxed"), Runner: own})})
+	b.text("run_skill_script", `{"skillName":"boxed","scriptName":"run.sh"}`, "own")
+}
+
+// TestAddedFiles: what is added below a folder of a loaded skill is found, and listed
+// when the skill is loaded again.
+func TestAddedFiles(t *testing.T) {
+	root := converter(t)
+	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{result: script.Result{Stdout: "ran"}}})
+	b.call("load_skill", `{"skillName":"unit-converter"}`)
+	for name, text := range map[string]string{"references/empty.md": "", "references/new.md": "news", "scripts/new.py": "print(1)"} {
+		if err := os.WriteFile(filepath.Join(root, "unit-converter", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.text("read_skill_resource", `{"skillName":"unit-converter","resourceName":"references/new.md"}`, "news")
+	b.text("read_skill_resource", `{"skillName":"unit-converter","resourceName":"references/empty.md"}`, "(the resource is empty)")
+	b.text("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/new.py"}`, "ran")
+	if err := os.Remove(filepath.Join(root, "unit-converter", "references", "new.md")); err != nil {
+		t.Fatal(err)
+	}
+	text := b.call("load_skill", `{"skillName":"unit-converter"}`).Text
+	if !strings.Contains(text, "references/empty.md") || !strings.Contains(text, "scripts/new.py") || strings.Contains(text, "references/new.md") {
+		t.Errorf("loaded again:\n%s", text)
 	}
 }

@@ -59,6 +59,9 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
+	if known, _ := k.find(in.SkillName); known != nil {
+		known.Forget()
+	}
 	skill, contents, refusal := k.open(ctx, in.SkillName)
 	if refusal != "" {
 		return refuse(ctx, refusal)
