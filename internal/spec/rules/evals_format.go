@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/jsonpos"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -43,7 +44,7 @@ var evalsFormat = &spec.Rule{
 			t.report(p, at, at, "correct the syntax; JSON has no comments and no comma after the last value", "not valid JSON: %s", fault.Error())
 			return
 		}
-		(&evals{p, t}).check(parseJSON(t.src))
+		(&evals{p, t}).check(jsonpos.Parse(t.src))
 	},
 }
 
@@ -54,29 +55,29 @@ type evals struct {
 	t *text
 }
 
-func (e *evals) report(n *jsonNode, help, format string, args ...any) {
-	end := n.end
-	switch n.value.(type) {
-	case []*jsonNode, map[string]*jsonNode:
-		end = n.start + 1 // the opening bracket
+func (e *evals) report(n *jsonpos.Node, help, format string, args ...any) {
+	end := n.End
+	switch n.Value.(type) {
+	case []*jsonpos.Node, map[string]*jsonpos.Node:
+		end = n.Start + 1 // the opening bracket
 	}
-	e.t.report(e.Pass, n.start, end, help, format, args...)
+	e.t.report(e.Pass, n.Start, end, help, format, args...)
 }
 
 // is reports whether a value is of a kind, and adds a finding if not.
-func (e *evals) is(n *jsonNode, what, kind string) bool {
-	if n.kind() != kind {
-		e.report(n, "write "+kind, "%s is %s, not %s", what, n.kind(), kind)
+func (e *evals) is(n *jsonpos.Node, what, kind string) bool {
+	if n.Kind() != kind {
+		e.report(n, "write "+kind, "%s is %s, not %s", what, n.Kind(), kind)
 	}
-	return n.kind() == kind
+	return n.Kind() == kind
 }
 
 // isText is like is for a string with more than white space.
-func (e *evals) isText(n *jsonNode, what string) bool {
+func (e *evals) isText(n *jsonpos.Node, what string) bool {
 	if !e.is(n, what, "a string") {
 		return false
 	}
-	if strings.TrimSpace(n.value.(string)) == "" {
+	if strings.TrimSpace(n.Value.(string)) == "" {
 		e.report(n, "write a text", "%s is empty", what)
 		return false
 	}
@@ -84,36 +85,36 @@ func (e *evals) isText(n *jsonNode, what string) bool {
 }
 
 // list returns the values of an optional list.
-func (e *evals) list(n *jsonNode, key string) []*jsonNode {
-	if n = n.field(key); n == nil || n.value == nil || !e.is(n, key, "a list") {
+func (e *evals) list(n *jsonpos.Node, key string) []*jsonpos.Node {
+	if n = n.Field(key); n == nil || n.Value == nil || !e.is(n, key, "a list") {
 		return nil
 	}
-	return n.items()
+	return n.Items()
 }
 
-func (e *evals) check(top *jsonNode) {
-	if slices.ContainsFunc(top.items(), func(n *jsonNode) bool { return n.field("query") != nil }) {
+func (e *evals) check(top *jsonpos.Node) {
+	if slices.ContainsFunc(top.Items(), func(n *jsonpos.Node) bool { return n.Field("query") != nil }) {
 		return // queries that test whether the skill is selected
 	}
 	if isOtherDialect(top) || !e.is(top, "the file", "an object") {
 		return
 	}
 	own := e.Doc.Text("name")
-	if n := top.field("skill_name"); n == nil {
+	if n := top.Field("skill_name"); n == nil {
 		if onlyHas(top, "evals") { // other tools name the skill in their own way
 			e.report(top, "add the skill's name", "skill_name is missing")
 		}
-	} else if e.is(n, "skill_name", "a string") && n.value != own && own != "" { // name-required reports a missing name
-		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(n.value.(string)), printable.Quote(own))
+	} else if e.is(n, "skill_name", "a string") && n.Value != own && own != "" { // name-required reports a missing name
+		e.report(n, "write "+printable.Quote(own), "skill_name is %s, but the skill is called %s", printable.Quote(n.Value.(string)), printable.Quote(own))
 	}
-	n := top.field("evals")
+	n := top.Field("evals")
 	if n == nil {
 		e.report(top, `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`, "evals is missing")
 		return
 	}
 	e.is(n, "evals", "a list")
 	seen := map[string]bool{} // ids
-	for _, n := range n.items() {
+	for _, n := range n.Items() {
 		if e.Full() {
 			return
 		}
@@ -126,24 +127,24 @@ func (e *evals) check(top *jsonNode) {
 // isOtherDialect reports whether a file is in another tool's format: a list of
 // cases, or cases under another key or without prompts, with keys of neither
 // dialect.
-func isOtherDialect(top *jsonNode) bool {
-	cases := top.items()
-	if top.kind() == "an object" {
-		if top.field("evals") == nil {
+func isOtherDialect(top *jsonpos.Node) bool {
+	cases := top.Items()
+	if top.Kind() == "an object" {
+		if top.Field("evals") == nil {
 			return !onlyHas(top, "skill_name")
 		}
-		cases = top.field("evals").items()
+		cases = top.Field("evals").Items()
 	}
-	prompted := func(n *jsonNode) bool { return n.field("prompt") != nil || n.field("query") != nil }
-	foreign := func(n *jsonNode) bool {
-		return n.kind() == "an object" && !onlyHas(n, "id", "files", "expected_output", "assertions", "expectations")
+	prompted := func(n *jsonpos.Node) bool { return n.Field("prompt") != nil || n.Field("query") != nil }
+	foreign := func(n *jsonpos.Node) bool {
+		return n.Kind() == "an object" && !onlyHas(n, "id", "files", "expected_output", "assertions", "expectations")
 	}
 	return !slices.ContainsFunc(cases, prompted) && slices.ContainsFunc(cases, foreign)
 }
 
 // onlyHas reports whether an object has no keys except these.
-func onlyHas(n *jsonNode, keys ...string) bool {
-	fields, _ := n.value.(map[string]*jsonNode)
+func onlyHas(n *jsonpos.Node, keys ...string) bool {
+	fields, _ := n.Value.(map[string]*jsonpos.Node)
 	for key := range fields {
 		if !slices.Contains(keys, key) {
 			return false
@@ -152,32 +153,32 @@ func onlyHas(n *jsonNode, keys ...string) bool {
 	return true
 }
 
-func (e *evals) eval(n *jsonNode, seen map[string]bool) {
-	if id := n.field("id"); id != nil {
-		text := fmt.Sprint(id.value)
+func (e *evals) eval(n *jsonpos.Node, seen map[string]bool) {
+	if id := n.Field("id"); id != nil {
+		text := fmt.Sprint(id.Value)
 		if seen[text] {
 			e.report(id, "number the evals", "two evals have the id %s", printable.Quoted(text))
 		}
 		seen[text] = true
 	}
-	if prompt := n.field("prompt"); prompt != nil && prompt.items() != nil {
+	if prompt := n.Field("prompt"); prompt != nil && prompt.Items() != nil {
 		// several turns, which some tools support
 	} else if prompt != nil {
 		e.isText(prompt, "prompt")
-	} else if n.field("query") == nil { // a test whether the skill is selected
+	} else if n.Field("query") == nil { // a test whether the skill is selected
 		e.report(n, "add what the user says", "an eval has no prompt")
 	}
-	if out := n.field("expected_output"); out != nil && out.items() == nil && out.kind() != "an object" {
+	if out := n.Field("expected_output"); out != nil && out.Items() == nil && out.Kind() != "an object" {
 		e.is(out, "expected_output", "a string")
 	}
 	for _, file := range e.list(n, "files") {
-		if file.kind() != "an object" && e.isText(file, "a file") {
-			e.file(file, file.value.(string))
+		if file.Kind() != "an object" && e.isText(file, "a file") {
+			e.file(file, file.Value.(string))
 		}
 	}
 	for _, key := range []string{"assertions", "expectations"} {
 		for _, claim := range e.list(n, key) {
-			if claim.kind() != "an object" { // with a name and a description
+			if claim.Kind() != "an object" { // with a name and a description
 				e.isText(claim, "one of the "+key)
 			}
 		}
@@ -186,7 +187,7 @@ func (e *evals) eval(n *jsonNode, seen map[string]bool) {
 
 // file checks a file of an eval, whose path is relative to the skill's folder
 // or to evals/.
-func (e *evals) file(n *jsonNode, name string) {
+func (e *evals) file(n *jsonpos.Node, name string) {
 	folder, clean := skillOf(e.Pass).folder, path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	_, known := folder.Find(clean)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"skills/internal/jsonpos"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
 )
@@ -29,7 +30,7 @@ func FuzzEvals(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if json.Valid(src) {
-			inOrder(t, src, parseJSON(src))
+			inOrder(t, src, jsonpos.Parse(src))
 		}
 		d := bodyWith("", map[string]string{evalsFile: string(src)})
 		for _, x := range Check(d, spec.Options{Levels: map[string]spec.Level{"secret": spec.Off, "hidden-text": spec.Off, "home-path": spec.Off}}) {
@@ -40,17 +41,17 @@ func FuzzEvals(f *testing.F) {
 	})
 }
 
-func inOrder(t *testing.T, src []byte, n *jsonNode) {
+func inOrder(t *testing.T, src []byte, n *jsonpos.Node) {
 	t.Helper()
-	insideText(t, src, n.start, n.end)
-	first := map[string]string{"null": "n", "a boolean": "tf", "a number": "-0123456789", "a string": `"`, "a list": "[", "an object": "{"}[n.kind()]
-	if strings.IndexByte(first, src[n.start]) < 0 {
-		t.Fatalf("%s starts with %q", n.kind(), src[n.start])
+	insideText(t, src, n.Start, n.End)
+	first := map[string]string{"null": "n", "a boolean": "tf", "a number": "-0123456789", "a string": `"`, "a list": "[", "an object": "{"}[n.Kind()]
+	if strings.IndexByte(first, src[n.Start]) < 0 {
+		t.Fatalf("%s starts with %q", n.Kind(), src[n.Start])
 	}
-	for _, c := range n.items() {
+	for _, c := range n.Items() {
 		inOrder(t, src, c)
 	}
-	if fields, ok := n.value.(map[string]*jsonNode); ok {
+	if fields, ok := n.Value.(map[string]*jsonpos.Node); ok {
 		for _, c := range fields {
 			inOrder(t, src, c)
 		}

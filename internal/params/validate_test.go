@@ -1,4 +1,4 @@
-package runner
+package params
 
 import (
 	"strings"
@@ -18,13 +18,12 @@ func TestMismatch(t *testing.T) {
 		{`{"$ref":"#"}`, "1", `resolve to "file:///schema.json#" causing reference cycle`},
 		{`{"pattern":"^(a+)+$"}`, `"` + strings.Repeat("a", 1000) + `!"`, "does not match pattern"},
 	} {
-		schema, err := compileSchema(tt.schema)
+		schema, err := CompileSchema(tt.schema)
 		if err != nil {
 			t.Errorf("%s: %v", tt.schema, err)
 			continue
 		}
-		r := &Runner{schema: schema}
-		if got := r.mismatch(tt.text); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+		if got := Mismatch(schema, tt.text); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %.40s: got %q, want %q", tt.schema, tt.text, got, tt.want)
 		}
 	}
@@ -32,7 +31,7 @@ func TestMismatch(t *testing.T) {
 		`{`: "it is not JSON", `[]`: "it is not a JSON object", `{"type":"weight"}`: "", `{"$ref":"file:///etc/passwd"}`: "references to other documents are not followed",
 		`{"$ref":"https://example.com/s.json"}`: "references to other documents are not followed", `{"$schema":"https://example.com/s.json"}`: "references to other documents are not followed",
 	} {
-		if _, err := compileSchema(schema); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := CompileSchema(schema); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", schema, err, want)
 		}
 	}
