@@ -9,7 +9,40 @@ const (
 	WithSkill    = "with_skill"
 	WithoutSkill = "without_skill"
 	OldSkill     = "old_skill"
+	newSkill     = "new_skill" // skill-creator's name for WithSkill beside OldSkill
 )
+
+// File names in an iteration, its cases and their runs.
+const (
+	BenchmarkFile = "benchmark.json"
+	MetadataFile  = "eval_metadata.json"
+	GradingFile   = "grading.json"
+	TimingFile    = "timing.json"
+)
+
+// Meta is what an iteration records besides its runs.
+type Meta struct {
+	Skill     string `json:"skill_name"`
+	SkillPath string `json:"skill_path"`
+	Model     string `json:"executor_model"`
+	Judge     string `json:"analyzer_model"`
+	BaseURL   string `json:"base_url,omitempty"`
+	Timestamp string `json:"timestamp"` // RFC 3339
+	Evals     []ID   `json:"evals_run"` // set by Aggregate
+	Runs      int    `json:"runs_per_configuration"`
+	Stopped   string `json:"stopped,omitempty"` // why the iteration is incomplete, or ""
+	NotRun    int    `json:"not_run,omitempty"` // planned runs that a budget prevented
+
+	Notes []string `json:"-"` // the notes of the benchmark
+}
+
+// CaseMeta is the content of a case's eval_metadata.json.
+type CaseMeta struct {
+	ID         ID       `json:"eval_id"`
+	Name       string   `json:"eval_name"`
+	Prompt     string   `json:"prompt"`
+	Assertions []string `json:"assertions"`
+}
 
 // Outcome is the result of one check.
 type Outcome struct {
@@ -40,9 +73,73 @@ type Run struct {
 	Answer    string
 	ToolCalls map[string]int // calls a tool
 	Turns     int
+	Failures  *int   // failed tool calls; nil if unknown
 	Tokens    *int64 // nil if the server reported none
 	Cost      *float64
-	Duration  time.Duration
+	Duration  time.Duration // 0 if unknown
+	Grading   time.Duration // time for grading, 0 if unknown
 	Started   time.Time
 	Ended     time.Time
+	Notes     []string // of skill-creator's executor
+
+	summary *counts // of a grading without outcomes
+}
+
+// Failed returns why the run has no score, or "": its own error, or that of a check.
+func (r Run) Failed() string {
+	for _, o := range r.Outcomes {
+		if r.Error == "" && o.Error != "" {
+			return o.Error
+		}
+	}
+	if r.Error == "" && len(r.Outcomes) == 0 && r.summary == nil {
+		return "not graded"
+	}
+	return r.Error
+}
+
+// Score returns the weighted mean score of the outcomes; shared leaves out those that only
+// one arm can pass. ok is false if there are none, or the run failed.
+func (r Run) Score(shared bool) (score float64, ok bool) {
+	if r.Failed() != "" {
+		return 0, false
+	}
+	if r.summary != nil {
+		return r.summary.Rate, true
+	}
+	weights := 0.0
+	for _, o := range r.Outcomes {
+		if !shared || o.Arm != "with" {
+			score += o.Score * o.Weight
+			weights += o.Weight
+		}
+	}
+	if weights == 0 {
+		return 0, false
+	}
+	return score / weights, true
+}
+
+// counts is the summary of a grading.
+type counts struct {
+	Passed int     `json:"passed"`
+	Failed int     `json:"failed"`
+	Total  int     `json:"total"`
+	Rate   float64 `json:"pass_rate"`
+}
+
+// count returns the summary of a run that did not fail.
+func (r Run) count() (c counts) {
+	if r.summary != nil {
+		return *r.summary
+	}
+	for _, o := range r.Outcomes {
+		if o.Passed {
+			c.Passed++
+		}
+	}
+	c.Total = len(r.Outcomes)
+	c.Failed = c.Total - c.Passed
+	c.Rate = float64(c.Passed) / float64(c.Total)
+	return c
 }

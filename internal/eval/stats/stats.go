@@ -1,0 +1,173 @@
+// Package stats decides from the differences between two arms whether one is better.
+// The unit is the case: runs of a case are averaged before they get here.
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// The verdicts of a comparison.
+const (
+	Better       = "better"
+	Worse        = "worse"
+	NoDifference = "no difference"
+	Inconclusive = "inconclusive"
+)
+
+const (
+	minCases   = 6    // with five, the smallest two-sided p of a sign flip is 0.0625
+	maxExact   = 20   // cases up to which every assignment of signs is counted
+	draws      = 1e5  // random assignments beyond that
+	equivalent = 0.05 // differences up to this are none
+	alpha      = 0.05
+	tolerance  = 1e-9 // of sums of differences
+)
+
+// Result compares two arms over cases.
+type Result struct {
+	N                  int
+	Mean               float64
+	Low, High          float64 // 95 % interval of the mean; ±Inf if it is unknown
+	P                  float64 // of the sign-flip test, two-sided
+	Wins, Ties, Losses int
+	Verdict            string  // Better, Worse, NoDifference or Inconclusive
+	MDE80              float64 // effect that as many cases find in 80 % of experiments; NaN if unknown
+}
+
+// Paired compares two arms by the difference of each case, which is positive if the first
+// arm is better. The verdict is Better or Worse only if the t interval excludes 0 and the
+// sign-flip test agrees. The interval of equal differences is their mean, but needs as
+// many cases as a verdict.
+func Paired(diffs []float64) Result {
+	r := Result{N: len(diffs), Low: math.Inf(-1), High: math.Inf(1), P: signFlip(diffs), Verdict: Inconclusive, MDE80: math.NaN()}
+	for _, d := range diffs {
+		r.Mean += d / float64(r.N)
+		switch {
+		case d > tolerance:
+			r.Wins++
+		case d < -tolerance:
+			r.Losses++
+		default:
+			r.Ties++
+		}
+	}
+	if r.N < 2 {
+		return r
+	}
+	squares := 0.0
+	for _, d := range diffs {
+		squares += (d - r.Mean) * (d - r.Mean)
+	}
+	err := math.Sqrt(squares / float64(r.N-1) / float64(r.N))
+	if err > tolerance || r.N >= minCases {
+		half := quantile(r.N-1) * err
+		r.Low, r.High, r.MDE80 = r.Mean-half, r.Mean+half, 2.8*err
+	}
+	switch {
+	case r.N < minCases:
+	case r.Low > tolerance && r.P < alpha:
+		r.Verdict = Better
+	case r.High < -tolerance && r.P < alpha:
+		r.Verdict = Worse
+	case r.Low >= -equivalent && r.High <= equivalent:
+		r.Verdict = NoDifference
+	}
+	return r
+}
+
+// signFlip returns the share of all assignments of signs to diffs whose sum is at least
+// as far from 0; beyond maxExact cases, an estimate from random ones that is never 0.
+func signFlip(diffs []float64) float64 {
+	sum := 0.0
+	for _, d := range diffs {
+		sum += d
+	}
+	least := math.Abs(sum) - tolerance
+	if len(diffs) > maxExact {
+		random, far := rand.New(rand.NewPCG(1, 2)), 1
+		for range int(draws) {
+			sum, signs := 0.0, uint64(0)
+			for i, d := range diffs {
+				if i%64 == 0 {
+					signs = random.Uint64()
+				}
+				sum += d * float64(int(signs&1)*2-1)
+				signs >>= 1
+			}
+			if math.Abs(sum) >= least {
+				far++
+			}
+		}
+		return float64(far) / (draws + 1)
+	}
+	return float64(countFar(diffs, 0, least)) / float64(int(1)<<len(diffs))
+}
+
+// countFar counts the assignments of signs that bring sum at least as far from 0 as least.
+func countFar(diffs []float64, sum, least float64) int {
+	if len(diffs) > 0 {
+		return countFar(diffs[1:], sum+diffs[0], least) + countFar(diffs[1:], sum-diffs[0], least)
+	}
+	if math.Abs(sum) >= least {
+		return 1
+	}
+	return 0
+}
+
+// quantile returns the 97.5 % quantile of Student's t distribution.
+func quantile(freedom int) float64 {
+	low, high := 0.0, 13.0 // 12.7 with one degree of freedom
+	for range 60 {
+		if t := (low + high) / 2; within(t, freedom) < 1-alpha {
+			low = t
+		} else {
+			high = t
+		}
+	}
+	return low
+}
+
+// within returns the probability that Student's t is between -t and t, by the finite
+// series of Abramowitz and Stegun (26.7.3 and 26.7.4).
+func within(t float64, freedom int) float64 {
+	angle := math.Atan(t / math.Sqrt(float64(freedom)))
+	sin, cos := math.Sincos(angle)
+	term, sum := sin, 0.0
+	odd := freedom%2 == 1
+	if odd {
+		term *= cos
+	}
+	for k := 1 + freedom%2; k < freedom; k += 2 {
+		sum += term
+		term *= cos * cos * float64(k) / float64(k+1)
+	}
+	if odd {
+		return (angle + sum) * 2 / math.Pi
+	}
+	return sum
+}
+
+// Wilson returns the 95 % interval of a rate, and 0 to 1 without trials.
+func Wilson(passed, total int) (low, high float64) {
+	if total == 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054
+	n, p := float64(total), float64(passed)/float64(total)
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
+}
+
+// PassAny returns pass@k: the chance that at least one of k runs passes, estimated from
+// the runs of a case. k is at most total.
+func PassAny(passed, total, k int) float64 { return 1 - PassAll(total-passed, total, k) }
+
+// PassAll returns pass^k: the chance that all of k runs pass.
+func PassAll(passed, total, k int) float64 {
+	p := 1.0
+	for i := range k {
+		p *= max(0, float64(passed-i)) / float64(total-i)
+	}
+	return p
+}

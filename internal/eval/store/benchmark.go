@@ -1,0 +1,307 @@
+package store
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"skills/internal/eval/stats"
+)
+
+// Benchmark is the result of an iteration.
+type Benchmark struct {
+	Meta       Meta       `json:"metadata"`
+	Runs       []Result   `json:"runs"`
+	Errored    []Failure  `json:"errored_runs"` // runs without a score, which are not in Runs
+	Summary    Summary    `json:"run_summary"`
+	Statistics Statistics `json:"statistics"`
+	Cases      []Case     `json:"cases"`
+	Notes      []string   `json:"notes"`
+}
+
+// Result is a run with a score.
+type Result struct {
+	ID            ID        `json:"eval_id"`
+	Name          string    `json:"eval_name,omitempty"`
+	Configuration string    `json:"configuration"`
+	Number        int       `json:"run_number"`
+	Result        Numbers   `json:"result"`
+	Outcomes      []Outcome `json:"expectations"`
+	Notes         []string  `json:"notes"`
+}
+
+// Numbers are the numbers of a run; nil ones are unknown.
+type Numbers struct {
+	Rate   float64  `json:"pass_rate"`
+	Passed int      `json:"passed"`
+	Failed int      `json:"failed"`
+	Total  int      `json:"total"`
+	Score  float64  `json:"score"`
+	Time   *float64 `json:"time_seconds"`
+	Tokens *int64   `json:"tokens"`
+	Cost   *float64 `json:"cost,omitempty"`
+	Calls  *int     `json:"tool_calls"`
+	Errors *int     `json:"errors"`
+}
+
+// Failure is a run without a score.
+type Failure struct {
+	ID            ID     `json:"eval_id"`
+	Configuration string `json:"configuration"`
+	Number        int    `json:"run_number"`
+	Error         string `json:"error"`
+}
+
+// Statistics compares the arms over cases; nil numbers are unknown.
+type Statistics struct {
+	Baseline    string      `json:"baseline,omitempty"` // configuration, "" without one
+	Cases       int         `json:"n_cases"`            // cases with a difference
+	Errored     int         `json:"n_errored"`          // cases without one
+	Runs        int         `json:"n_runs"`
+	ErroredRuns int         `json:"n_errored_runs"`
+	Score       *float64    `json:"score"`        // mean over the cases with the skill
+	Passed      int         `json:"cases_passed"` // cases that every run with the skill passed
+	Scored      int         `json:"cases_scored"` // cases with a score with the skill
+	PassedCI    [2]float64  `json:"cases_passed_ci95"`
+	Delta       *float64    `json:"delta"`
+	CI          *[2]float64 `json:"ci95"`
+	P           *float64    `json:"p_signflip"`
+	Wins        int         `json:"wins"`
+	Ties        int         `json:"ties"`
+	Losses      int         `json:"losses"`
+	Verdict     string      `json:"verdict"` // see package stats
+	MDE80       *float64    `json:"mde80"`
+}
+
+// Case is one case in both arms.
+type Case struct {
+	ID       ID       `json:"eval_id"`
+	Name     string   `json:"eval_name,omitempty"`
+	Slug     string   `json:"directory"` // slash-separated, relative to the iteration
+	With     Arm      `json:"with"`
+	Baseline Arm      `json:"baseline"`
+	Delta    *float64 `json:"delta"`              // nil if an arm has no score
+	Excluded string   `json:"excluded,omitempty"` // why there is no delta
+	Checks   []Tally  `json:"checks"`
+}
+
+// Arm is a case in one arm.
+type Arm struct {
+	Configuration string    `json:"configuration,omitempty"` // "" without runs
+	Runs          []int     `json:"runs"`                    // numbers of the runs with a score
+	Scores        []float64 `json:"scores"`                  // of these runs
+	Mean          *float64  `json:"mean"`                    // of the scores; nil without any
+	Any           []float64 `json:"pass_at_k"`               // chance that one of 1, 2, … runs passes
+	All           []float64 `json:"pass_hat_k"`              // chance that all of them pass
+	Errored       int       `json:"errored"`
+
+	shared []float64 // scores by the checks of both arms
+	passed int
+}
+
+// Tally counts the results of an assertion over a case's runs.
+type Tally struct {
+	Text     string `json:"text"`
+	Arm      string `json:"arm,omitempty"`
+	With     Count  `json:"with"`
+	Baseline Count  `json:"baseline"`
+	Evidence string `json:"evidence,omitempty"` // of the first failure with the skill
+}
+
+// Count is how many of a number of runs passed.
+type Count struct {
+	Passed int `json:"passed"`
+	Total  int `json:"total"`
+}
+
+// Flaky reports whether runs of the same arm differ.
+func (t Tally) Flaky() bool {
+	return t.With.mixed() || t.Baseline.mixed()
+}
+
+// Silent reports whether the assertion passes, or fails, in every run of both arms: it
+// does not distinguish them.
+func (t Tally) Silent() bool {
+	total, passed := t.With.Total+t.Baseline.Total, t.With.Passed+t.Baseline.Passed
+	return t.With.Total > 0 && t.Baseline.Total > 0 && (passed == 0 || passed == total)
+}
+
+func (c Count) mixed() bool { return c.Passed > 0 && c.Passed < c.Total }
+
+func (c *Count) add(passed bool) {
+	c.Total++
+	if passed {
+		c.Passed++
+	}
+}
+
+// with reports whether a configuration is the arm with the skill that is measured.
+func with(configuration string) bool { return configuration == WithSkill || configuration == newSkill }
+
+// Aggregate computes a benchmark, which is the same for runs in any order. If there are
+// two baselines, the one without a skill is compared.
+func Aggregate(runs []Run, meta Meta) *Benchmark {
+	runs = slices.Clone(runs)
+	slices.SortStableFunc(runs, func(a, b Run) int {
+		return cmp.Or(compareIDs(a.Case, b.Case), cmp.Compare(rank(a.Configuration), rank(b.Configuration)), cmp.Compare(a.Number, b.Number))
+	})
+	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}, Notes: append([]string{}, meta.Notes...)}
+	b.Meta.Evals = []ID{}
+	for _, r := range runs {
+		if !with(r.Configuration) && rank(r.Configuration) < rank(cmp.Or(b.Statistics.Baseline, "none")) {
+			b.Statistics.Baseline = r.Configuration
+		}
+	}
+	for _, r := range runs {
+		b.add(r)
+	}
+	b.Summary = summarise(b.Runs)
+	b.compare()
+	return b
+}
+
+// rank orders configurations: the measured one first.
+func rank(configuration string) int {
+	return slices.Index([]string{newSkill, WithSkill, WithoutSkill, OldSkill, "none"}, configuration)
+}
+
+func (b *Benchmark) add(r Run) {
+	b.Statistics.Runs++
+	if n := len(b.Cases); n == 0 || b.Cases[n-1].ID != ID(r.Case) {
+		b.Meta.Evals = append(b.Meta.Evals, ID(r.Case))
+		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}, With: newArm(), Baseline: newArm()})
+	}
+	c, failed := &b.Cases[len(b.Cases)-1], r.Failed()
+	arm := &c.Baseline
+	if with(r.Configuration) {
+		arm = &c.With
+	} else if r.Configuration != b.Statistics.Baseline {
+		arm = &Arm{} // in the list of runs only
+	}
+	arm.Configuration = r.Configuration
+	if failed != "" {
+		arm.Errored++
+		b.Statistics.ErroredRuns++
+		b.Errored = append(b.Errored, Failure{ID(r.Case), r.Configuration, r.Number, failed})
+		return
+	}
+	n := r.count()
+	score, _ := r.Score(false)
+	result := Numbers{Rate: n.Rate, Passed: n.Passed, Failed: n.Failed, Total: n.Total, Score: score, Tokens: r.Tokens, Cost: r.Cost, Errors: r.Failures}
+	if r.Duration > 0 {
+		result.Time = new(r.Duration.Seconds())
+	}
+	if r.ToolCalls != nil {
+		calls := 0
+		for _, n := range r.ToolCalls {
+			calls += n
+		}
+		result.Calls = &calls
+	}
+	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, append([]Outcome{}, r.Outcomes...), append([]string{}, r.Notes...)})
+	arm.Runs, arm.Scores = append(arm.Runs, r.Number), append(arm.Scores, score)
+	if shared, ok := r.Score(true); ok {
+		arm.shared = append(arm.shared, shared)
+	}
+	if n.Failed == 0 {
+		arm.passed++
+	}
+	if arm != &c.With && arm != &c.Baseline {
+		return
+	}
+	for _, o := range r.Outcomes {
+		c.tally(o, arm == &c.With)
+	}
+}
+
+func newArm() Arm { return Arm{Runs: []int{}, Scores: []float64{}, Any: []float64{}, All: []float64{}} }
+
+func (c *Case) tally(o Outcome, with bool) {
+	i := slices.IndexFunc(c.Checks, func(t Tally) bool { return t.Text == o.Text })
+	if i < 0 {
+		i = len(c.Checks)
+		c.Checks = append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})
+	}
+	t := &c.Checks[i]
+	if !with {
+		t.Baseline.add(o.Passed)
+		return
+	}
+	t.With.add(o.Passed)
+	if !o.Passed && t.Evidence == "" {
+		t.Evidence = o.Evidence
+	}
+}
+
+// compare completes the cases and the statistics.
+func (b *Benchmark) compare() {
+	s := &b.Statistics
+	var scores, diffs []float64
+	for i := range b.Cases {
+		c := &b.Cases[i]
+		c.With.finish()
+		c.Baseline.finish()
+		if c.With.Mean != nil {
+			scores = append(scores, *c.With.Mean)
+			if c.With.passed == len(c.With.Scores) {
+				s.Passed++
+			}
+		}
+		switch {
+		case s.Baseline == "":
+			continue
+		case len(c.With.Scores) == 0:
+			c.Excluded = "no scored run with the skill"
+		case len(c.Baseline.Scores) == 0:
+			c.Excluded = "no scored run of the baseline"
+		case len(c.With.shared) == 0 || len(c.Baseline.shared) == 0:
+			c.Excluded = "no assertion that both arms can pass"
+		default:
+			c.Delta = new(round(mean(c.With.shared) - mean(c.Baseline.shared)))
+			diffs = append(diffs, *c.Delta)
+			continue
+		}
+		s.Errored++
+	}
+	s.Scored = len(scores)
+	if len(scores) > 0 {
+		s.Score = new(round(mean(scores)))
+	}
+	s.PassedCI[0], s.PassedCI[1] = stats.Wilson(s.Passed, s.Scored)
+	s.set(diffs)
+}
+
+// set fills the statistics of differences. The interval is cut at the largest differences
+// possible.
+func (s *Statistics) set(diffs []float64) {
+	p := stats.Paired(diffs)
+	s.Cases, s.Wins, s.Ties, s.Losses, s.Verdict = p.N, p.Wins, p.Ties, p.Losses, p.Verdict
+	if p.N > 0 {
+		s.Delta, s.P = new(round(p.Mean)), new(p.P)
+	}
+	if !math.IsInf(p.Low, 0) {
+		s.CI, s.MDE80 = &[2]float64{round(max(-1, p.Low)), round(min(1, p.High))}, new(round(p.MDE80))
+	}
+}
+
+func (a *Arm) finish() {
+	n := len(a.Scores)
+	if n == 0 {
+		return
+	}
+	a.Mean = new(round(mean(a.Scores)))
+	for k := 1; k <= n; k++ {
+		a.Any = append(a.Any, round(stats.PassAny(a.passed, n, k)))
+		a.All = append(a.All, round(stats.PassAll(a.passed, n, k)))
+	}
+}
+
+func mean(values []float64) (m float64) {
+	for _, v := range values {
+		m += v
+	}
+	return m / float64(len(values))
+}
+
+// round keeps the digits that mean something.
+func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
