@@ -26,8 +26,8 @@ func recordingRun(t *testing.T, ctx context.Context, dir string, replies []opena
 	return code, stdout.String(), stderr.String()
 }
 
-// A recording that cannot be written is detected before the first request, and other
-// files are not overwritten.
+// TestRecordPlaces checks that a recording that cannot be written is an error before the
+// first request, and that no other file is overwritten.
 func TestRecordPlaces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -116,7 +116,8 @@ func TestRecordPartial(t *testing.T) {
 	}
 }
 
-// Files that a run writes are files of their own, also behind links.
+// TestSameFile checks that the files that a run writes must differ, also if links hide
+// it.
 func TestSameFile(t *testing.T) {
 	for _, linked := range []bool{false, true} { // whether what the link leads to is there
 		for _, test := range []struct{ one, other, flags string }{

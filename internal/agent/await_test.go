@@ -152,8 +152,8 @@ func TestUnresponsiveObserver(t *testing.T) {
 	}
 }
 
-// Events of abandoned calls are dropped after the run has returned, and a late approval
-// runs nothing.
+// TestNothingAfterTheEnd checks that events of abandoned calls are dropped once the run
+// has returned, and that a late approval runs nothing.
 func TestNothingAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})

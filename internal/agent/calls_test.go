@@ -89,7 +89,8 @@ func TestNoTools(t *testing.T) {
 	}
 }
 
-// Each of the calls waits for all others: they can only end concurrently.
+// TestParallel makes every call wait for all others, so that they can only end if they
+// run concurrently.
 func TestParallel(t *testing.T) {
 	const n = 8 // as many as run at once
 	var barrier sync.WaitGroup

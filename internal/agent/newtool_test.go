@@ -116,8 +116,8 @@ func TestParameters(t *testing.T) {
 	agent.Parameters[string]()
 }
 
-// Whatever the arguments, a tool answers without a panic, and arguments it
-// takes come out the same when they are written and read again.
+// FuzzNewTool checks that no arguments make a tool panic, and that accepted arguments
+// survive encoding and decoding.
 func FuzzNewTool(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"skill_name":"a","args":[1]}`, `{"items":[{"id":"1"}],"ids":[1,"2"]}`, `[`, `{"offset":1e9}`, `{"any":{"a":[null]}}`} {
 		f.Add(seed)

@@ -236,8 +236,8 @@ func patiently(t *testing.T) context.Context {
 	return ctx
 }
 
-// Where a result could not be stored the run fails, and each call has its
-// result; those that have not begun by then are not run.
+// TestParallelKeepingFails checks that a run fails if a result could not be stored: each
+// call has its result, and calls that have not started do not run.
 func TestParallelKeepingFails(t *testing.T) {
 	k := &storer{full: "too much", on: map[string]chan struct{}{"full": make(chan struct{})}}
 	var all sync.WaitGroup

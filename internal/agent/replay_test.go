@@ -279,7 +279,7 @@ func TestReplayErrorText(t *testing.T) {
 	}
 }
 
-// A file that a playback cannot read is not a recording.
+// TestRecorderLimit checks that a recording too large to play back is not written.
 func TestRecorderLimit(t *testing.T) {
 	var out bytes.Buffer
 	recorder := replay.NewRecorder(nil, &out, nil)

@@ -90,7 +90,8 @@ func TestStateWithinState(t *testing.T) {
 	}
 }
 
-// A saved value with an unknown field would lose it.
+// TestUnknownFieldInState checks that a saved value with an unknown field is an error,
+// because saving it again would lose the field.
 func TestUnknownFieldInState(t *testing.T) {
 	type value struct{ Known int }
 	session := agent.RestoreSession(map[string]json.RawMessage{"v": json.RawMessage(`{"Known":1,"Unknown":2}`)})

@@ -69,7 +69,8 @@ const (
 	done = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 )
 
-// A server without progress is a failed attempt, which is retried if that may help.
+// TestTimeouts checks that a server without progress is a failed attempt, which is
+// retried.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name   string

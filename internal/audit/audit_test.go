@@ -104,7 +104,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What ended a run is described in words.
+// TestStopped checks the text for each reason that ended a run.
 func TestStopped(t *testing.T) {
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()

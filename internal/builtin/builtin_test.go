@@ -183,7 +183,8 @@ func TestNewAndValidate(t *testing.T) {
 	}
 }
 
-// A whole skill can be written at once.
+// TestNewWithFiles checks that skill-author can write a skill with all its files in one
+// call.
 func TestNewWithFiles(t *testing.T) {
 	dir := t.TempDir()
 	_, c := opened(t, dir, "skill-author")
@@ -215,7 +216,8 @@ func TestNewWithFiles(t *testing.T) {
 	}
 }
 
-// Nothing outside the working folder is read, written or reported.
+// TestAuthorStaysBelow checks that skill-author neither reads, writes nor reports
+// anything outside the working folder.
 func TestAuthorStaysBelow(t *testing.T) {
 	top := t.TempDir()
 	dir, out := filepath.Join(top, "work"), filepath.Join(top, "out")

@@ -133,7 +133,7 @@ func TestExamineInline(t *testing.T) {
 	}
 }
 
-// Programs that commands start are checked as well, once.
+// TestExamineCommands checks that programs started by commands are examined, each once.
 func TestExamineCommands(t *testing.T) {
 	files := map[string]string{
 		"SKILL.md":     "---\nname: tool\ndescription: Does things. Use when testing.\ncompatibility: Requires jq 1.6+\n---\n```bash\njq . x | docker run y\ngit status\n```\n",
@@ -167,8 +167,8 @@ func TestExamineShebang(t *testing.T) {
 	}
 }
 
-// What cannot be read or run is reported with its reason, and a skill that needs
-// nothing is fine.
+// TestExamineOddities checks that unreadable files and unusable programs are reported
+// with a reason, and that a skill without requirements is fine.
 func TestExamineOddities(t *testing.T) {
 	got := examine(t, "No special requirements", map[string]string{"scripts/a.unknown": "#!/opt/none/interp -x\n"}, nil)
 	if text := describe(got); text != "missing interpreter interp for scripts/a.unknown : not on PATH (install interp)\n" {

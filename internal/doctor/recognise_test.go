@@ -31,7 +31,7 @@ func short(found []Requirement) string {
 	return strings.Join(out, ", ")
 }
 
-// The texts are of the kinds that published skills have in the field.
+// TestRecognise checks texts of the kinds that published skills have in compatibility.
 func TestRecognise(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 "",

@@ -74,7 +74,7 @@ func (b *bench) call(ctx context.Context, arguments string) (agent.ToolResult, e
 	return result, err
 }
 
-// The matrix: what one hook or several say before a call.
+// TestBefore checks the answers that one or several hooks can give before a call.
 func TestBefore(t *testing.T) {
 	results := map[string]script.Result{
 		"silent": {}, "blank": says(" \n"), "empty": says("{}"), "allow": says(`{"decision":"allow","reason":"fine"}`),
@@ -202,7 +202,7 @@ func eventsOf[T any](events []agent.Event) (out []T) {
 	return out
 }
 
-// What hooks say of a result.
+// TestAfter checks the answers that hooks can give after a call.
 func TestAfter(t *testing.T) {
 	results := map[string]script.Result{
 		"silent": {}, "allow": says(`{"decision":"allow"}`), "new": says(`{"result":"cleaned"}`), "newer": says(`{"result":"cleaner"}`),
@@ -236,7 +236,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// What hooks get: the call as it has become, and the result as it has.
+// TestTold checks the input of hooks: call and result as earlier hooks changed them.
 func TestTold(t *testing.T) {
 	b := &bench{
 		programs: programs{results: map[string]script.Result{"set": says(`{"arguments":{"a":2}}`), "new": says(`{"result":"n"}`), "silent": {}}},

@@ -106,7 +106,8 @@ func TestOpenDocument(t *testing.T) {
 	}
 }
 
-// An empty file is one that was read, whatever buffer there was for it.
+// TestReadEmptyFile checks that an empty file is distinguished from one that was not
+// read.
 func TestReadEmptyFile(t *testing.T) {
 	dir := tree{"SKILL.md": ""}.in(t)
 	for _, buffer := range [][]byte{nil, make([]byte, 9)} {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe without a writer would keep an ordinary opening waiting for ever.
+// TestPipesAreNeverOpened checks that no command waits for the writer of a pipe.
 func TestPipesAreNeverOpened(t *testing.T) {
 	root := tree{"p/references/": "", "p/scripts/": "", "p/a.md": "", "s/": "", "ok/SKILL.md": skillText("ok")}.in(t)
 	for _, name := range []string{"p/SKILL.md", "p/references/pipe.md", "p/scripts/tool", "p/.gitignore"} {

@@ -48,7 +48,8 @@ func TestFindInFolderWithTooManyEntries(t *testing.T) {
 	}
 }
 
-// However the folders come from the disk and whoever is faster: the same.
+// TestFindIsDeterministic checks that the result does not depend on the order of folders
+// on disk or on the workers.
 func TestFindIsDeterministic(t *testing.T) {
 	var want []string
 	for run := range 5 {

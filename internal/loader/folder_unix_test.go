@@ -13,8 +13,8 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// Everything that a folder can hold is listed, and nothing of it is waited
-// for.
+// TestFolderOfOddEntries checks that entries of every file type are listed, and that none
+// blocks.
 func TestFolderOfOddEntries(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s"), "s/new\nline.md": "x\u200By", "s/esc\x1b[31m.md": "x", "s/back\\slash.md": "x", "s/closed/x.md": "x", "s/zero": "-> /dev/zero"}.in(t)
 	dir := filepath.Join(root, "s")
@@ -58,8 +58,8 @@ func TestFolderOfOddEntries(t *testing.T) {
 	}
 }
 
-// A file that becomes a pipe or a link out after it was listed is not waited
-// for, nor followed.
+// TestFolderSwappedEntries checks that a listed file that becomes a pipe or a link out of
+// the skill neither blocks nor is followed.
 func TestFolderSwappedEntries(t *testing.T) {
 	root := tree{"s/a.md": "a", "s/b.md": "b", "x": "secret"}.in(t)
 	files := newFolder(filepath.Join(root, "s"), "", nil)
@@ -76,7 +76,8 @@ func TestFolderSwappedEntries(t *testing.T) {
 	}
 }
 
-// A skill's folder that was replaced by a pipe is an error, and not waited for.
+// TestFolderIsPipe checks that a skill's folder that was replaced by a pipe is an error
+// and does not block.
 func TestFolderIsPipe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	ok(t, syscall.Mkfifo(dir, 0o644))

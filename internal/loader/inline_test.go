@@ -137,7 +137,8 @@ func TestInlineScript(t *testing.T) {
 	}
 }
 
-// Invalid input is an error when the skill is made, all of it at once.
+// TestInlineRefuses checks that all faults of an inline skill are reported at once, when
+// it is made.
 func TestInlineRefuses(t *testing.T) {
 	value := func(name string) Part { return Value(name, "", "x") }
 	script := func(name string) Part { return Function(name, "", convert) }

@@ -21,7 +21,8 @@ func settle(t testing.TB, root string) {
 	}))
 }
 
-// A source of folders returns what there is, and the same skills where nothing has changed.
+// TestFilesAgain checks that a source lists the folder again, and returns the same skill
+// values if nothing has changed.
 func TestFilesAgain(t *testing.T) {
 	root := tree{"s/a/SKILL.md": skillText("a"), "s/b/SKILL.md": skillText("b"), "s/group/": "", "s/bad/SKILL.md": ""}.in(t)
 	settle(t, root)
@@ -80,7 +81,8 @@ func TestFilesAgain(t *testing.T) {
 	}
 }
 
-// A skill that has changed keeps the digests that its scripts had.
+// TestFilesKeepDigests checks that the digests of approved scripts survive a change of
+// their skill.
 func TestFilesKeepDigests(t *testing.T) {
 	root := tree{"a/SKILL.md": skillText("a"), "a/scripts/x.sh": "1", "a/scripts/y.sh": "1"}.in(t)
 	source := Files([]string{root}, FilesOptions{})

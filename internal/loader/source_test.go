@@ -123,8 +123,8 @@ func TestCacheKeepsNoFailure(t *testing.T) {
 	}
 }
 
-// A caller that is cancelled, while it loads or while it waits for another that
-// does, returns at once and leaves the others alone.
+// TestCacheCancelled checks that a cancelled caller returns at once, whether it loads or
+// waits, and that other callers are not affected.
 func TestCacheCancelled(t *testing.T) {
 	g := newGate()
 	c := Cache(g)

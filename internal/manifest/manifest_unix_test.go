@@ -88,7 +88,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// A link in a skill does not lead to other skills; one in front of skills does.
+// TestLinkedFolders checks that a link inside a skill does not lead to further skills,
+// while one above the skills does.
 func TestLinkedFolders(t *testing.T) {
 	dir, other := skill(t, nil), skill(t, nil)
 	top := filepath.Dir(dir)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Schemas that run in circles end, and say so or match.
+// TestMismatch checks recursive schemas: validation ends with a match or a message.
 func TestMismatch(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	for _, tt := range []struct{ schema, text, want string }{

@@ -31,7 +31,8 @@ func TestFoldLines(t *testing.T) {
 	}
 }
 
-// A writer of text replaces marks alone, and JSON goes past it.
+// TestTextWriter checks that the text writer removes only its marks, and passes JSON
+// through unchanged.
 func TestTextWriter(t *testing.T) {
 	var out bytes.Buffer
 	w := TextWriter(&out, true, func() int { return 0 })

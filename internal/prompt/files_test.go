@@ -9,7 +9,8 @@ import (
 	"skills/internal/prompt"
 )
 
-// Lists stay short, and lead to every file in steps.
+// TestFolderList checks that lists of large folders stay short, and that every file can
+// be reached in steps.
 func TestFolderList(t *testing.T) {
 	var c loader.Contents
 	add := func(n int, format string) {

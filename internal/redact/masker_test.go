@@ -21,7 +21,8 @@ const (
 
 func known() *Masker { return New([]Value{{"OPENAI_API_KEY", key}, {"OTHER", key}}) }
 
-// Every form in which programs print a value is masked, and nothing around it.
+// TestForms checks that a key is masked in every form in which programs print it, and
+// nothing around it.
 func TestForms(t *testing.T) {
 	quoted, err := json.Marshal(key)
 	if err != nil {
@@ -65,7 +66,7 @@ func TestBase64(t *testing.T) {
 	}
 }
 
-// Words, short values and names of places are not secrets.
+// TestPlain checks that words, short values and names of places are not masked.
 func TestPlain(t *testing.T) {
 	m := New([]Value{{"A", "lm-studio"}, {"B", "sk-1"}, {"C", "not-needed"}, {"D", ""}, {"E", "password"}})
 	const text = "sk-1 of lm-studio is not-needed, and no password."
@@ -136,8 +137,8 @@ func TestOrdinaryText(t *testing.T) {
 	}
 }
 
-// A key that is shown in two halves, of which the second comes late, is held
-// back as a whole, wherever it is cut, and text without one comes at once.
+// TestStream checks that a key that arrives in pieces is held back as a whole, and that
+// text without a key is printed at once.
 func TestStream(t *testing.T) {
 	text := "The key is " + key + ", that of GitHub " + github + " and base64 " + base64.StdEncoding.EncodeToString([]byte("u:"+key)) + "."
 	want := known().Text(text)

@@ -128,8 +128,8 @@ func (p *torn) Finish(r transcript.Result) error {
 	return p.Printer.Finish(r)
 }
 
-// A panic anywhere in a run ends it with its one result and exit code 1, and
-// what it leaves behind is as after any other.
+// TestPanicInRun checks that a panic anywhere in a run ends it with one result and exit
+// code 1, and that resources are released.
 func TestPanicInRun(t *testing.T) {
 	for _, at := range []string{"run.started", "message", "tool.call", "todo", "tool.result", "finish"} {
 		t.Run(at, func(t *testing.T) {

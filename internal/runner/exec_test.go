@@ -7,7 +7,7 @@ import (
 	"skills/internal/script"
 )
 
-// What ended a script is in fields of its own.
+// TestExecutionFill checks that what ended a script is in separate fields.
 func TestExecutionFill(t *testing.T) {
 	e := execution{Command: []string{"/bin/sh"}}
 	e.fill(script.Result{ExitCode: 137, Signal: "SIGKILL", Excess: "more than 256 processes", Stdout: "x", Sandbox: "landlock", Duration: time.Second})

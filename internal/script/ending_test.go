@@ -134,8 +134,8 @@ func leftovers(t *testing.T, content string) {
 	}
 }
 
-// Without a supervisor a child in a session of its own survives, as the package
-// says; it must not hold the call for all that.
+// TestRunEscapedChildHoldsOutput checks that a child in its own session, which survives
+// without a supervisor, does not delay the call.
 func TestRunEscapedChildHoldsOutput(t *testing.T) {
 	t.Parallel()
 	path, lines := pipe(t)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Children that leave the process group, but not the session.
+// TestRunLeftoversOfTheSession checks children that leave the process group but not the
+// session.
 func TestRunLeftoversOfTheSession(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, content string }{

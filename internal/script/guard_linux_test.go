@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An unsandboxed script cannot read the runner's environment, or anything else of
-// its process, once that is guarded.
+// TestGuard checks that an unsandboxed script cannot read the environment of this
+// process.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -110,7 +110,7 @@ func TestCommandKeepsShebangPath(t *testing.T) {
 	}
 }
 
-// A substitute for uv: the system's echo under that name.
+// TestRunWithMetadata uses echo under the name of uv.
 func TestRunWithMetadata(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()

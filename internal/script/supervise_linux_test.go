@@ -98,7 +98,7 @@ func TestRunNoProgram(t *testing.T) {
 	}
 }
 
-// Without a request the supervisor starts nothing.
+// TestSuperviseAlone checks that a supervisor without a launch request starts nothing.
 func TestSuperviseAlone(t *testing.T) {
 	t.Parallel()
 	c := exec.Command(os.Args[0], "__supervise", "/bin/echo", "started")

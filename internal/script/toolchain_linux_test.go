@@ -147,8 +147,8 @@ func TestSkillTooWide(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 }
 
-// A skill that is the working folder keeps what it is made of; inside a skill
-// nothing is writable.
+// TestOwnSkill checks that a skill that is the working folder is protected, and that
+// nothing inside a skill is writable.
 func TestOwnSkill(t *testing.T) {
 	t.Parallel()
 	const attempts = "for f in SKILL.md scripts/a.sh scripts/b.sh; do (echo x >>\"$SKILL_DIR/$f\") 2>/dev/null && echo \"changed $f\"; done\n" +

@@ -125,7 +125,8 @@ func TestInterruptedCalls(t *testing.T) {
 	valid(t, f.messages)
 }
 
-// Damage is named with its line, and nothing is changed.
+// TestDamaged checks that damage is reported with its line, and that the file is not
+// changed.
 func TestDamaged(t *testing.T) {
 	ok := `{"type":"message","role":"user","source":"user","text":"hi"}`
 	for name, bad := range map[string]string{
@@ -255,8 +256,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Results are in the file as concurrent calls ended; the
-// conversation has them in the order of the calls.
+// TestResultsInOrder checks that results, which are saved as concurrent calls end, are
+// loaded in the order of the calls.
 func TestResultsInOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	asked := agent.Message{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}}

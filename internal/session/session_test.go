@@ -54,8 +54,8 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// The second run continues the first: its messages, its list. Nothing is in the file
-// twice, and neither instructions nor ephemeral messages are in it.
+// TestContinue checks that a second run continues with messages and list of the first.
+// The file contains no message twice, no instructions and no ephemeral messages.
 func TestContinue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	add := openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"one <b>"}]}`}
@@ -95,8 +95,8 @@ func TestContinue(t *testing.T) {
 	}
 }
 
-// What a provider adds is kept once, as said by that provider; a failed run
-// leaves what was said until then.
+// TestFailedRun checks that a failed run keeps its messages, and those of providers once,
+// under their names.
 func TestFailedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"}, openaitest.Say("ok"))

@@ -159,7 +159,8 @@ func TestStatusWidth(t *testing.T) {
 	}
 }
 
-// Without a terminal it keeps writers apart, and nil does nothing.
+// TestStatusWithoutTerminal checks that the status line is not drawn without a terminal,
+// and that a nil status does nothing.
 func TestStatusWithoutTerminal(t *testing.T) {
 	var none *Status
 	none.Hold()

@@ -66,7 +66,8 @@ func match(t *testing.T, path string, schema map[string]any, in reflect.Type) {
 	}
 }
 
-// The shape of the framework's document, descriptions aside.
+// TestSchemaShape compares the schemas with those of the framework's document, except for
+// descriptions.
 func TestSchemaShape(t *testing.T) {
 	want := map[string]string{
 		"todos_add":           `{"properties":{"todos":{"items":{"properties":{"description":{"type":["string","null"]},"title":{"type":"string"}},"required":["title"],"type":"object"},"type":"array"}},"required":["todos"],"type":"object"}`,

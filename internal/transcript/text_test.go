@@ -56,7 +56,7 @@ func TestVoidedText(t *testing.T) {
 	}
 }
 
-// A call shows what matters of it.
+// TestCallSummary checks the short form of each kind of call.
 func TestCallSummary(t *testing.T) {
 	words := func(raw json.RawMessage) []string { return []string{"--words", string(raw)} }
 	for _, tt := range []struct {
@@ -82,7 +82,8 @@ func TestCallSummary(t *testing.T) {
 	}
 }
 
-// Each result is below its call, for any order of events.
+// TestResultsBelowCalls checks that each result is printed below its call, for any order
+// of events.
 func TestResultsBelowCalls(t *testing.T) {
 	result := func(id string) agent.Event {
 		return agent.ToolResultEvent{ID: id, Name: "t", OK: true, Output: "of " + id}

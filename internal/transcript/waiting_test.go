@@ -100,7 +100,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// Around a printer of another format it says the same.
+// TestWaitingJSON checks that the status line does not change another printer's output.
 func TestWaitingJSON(t *testing.T) {
 	var out, notes bytes.Buffer
 	clock := time.Unix(0, 0)

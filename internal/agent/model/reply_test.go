@@ -87,7 +87,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// The library's NewClient would read keys and headers from the environment.
+// TestNoEnvironment checks that no key or header comes from the environment, as it would
+// with the library's NewClient.
 func TestNoEnvironment(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -166,7 +166,8 @@ func TestCatalogueBudget(t *testing.T) {
 
 var _ agent.ContextProvider = (*skills.Provider)(nil)
 
-// Functions are approved like files, but need no confinement.
+// TestApproveFunctions checks that function scripts need approval as files do, but no
+// sandbox.
 func TestApproveFunctions(t *testing.T) {
 	skill, err := loader.Inline(loader.Frontmatter{Name: "a", Description: "d"}, "x",
 		loader.Function("f", "", func(context.Context, struct{}) (string, error) { return "", nil }))

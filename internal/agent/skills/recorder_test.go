@@ -147,7 +147,8 @@ func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decis
 	return nil
 }
 
-// A call without a decision is recorded as it is reported.
+// TestRecorderUndecided checks that a call without a decision is recorded as it is
+// reported.
 func TestRecorderUndecided(t *testing.T) {
 	u := &undecided{}
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: u})

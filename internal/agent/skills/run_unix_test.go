@@ -137,8 +137,8 @@ func TestWholeRun(t *testing.T) {
 	}
 }
 
-// A script swapped for a link out of the skill after it was listed is neither
-// read nor run.
+// TestSwappedScript checks that a listed script that is replaced by a link out of the
+// skill is neither read nor run.
 func TestSwappedScript(t *testing.T) {
 	root := tree(t, map[string]string{
 		"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/run.sh": "#!/bin/sh\necho fine\n",

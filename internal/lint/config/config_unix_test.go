@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe must be refused, not waited for.
+// TestLoadPipe checks that a pipe is refused without waiting for a writer.
 func TestLoadPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

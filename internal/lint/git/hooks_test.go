@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The folder of hooks is found wherever git would find its name.
+// TestHooksPath checks that the folder of hooks is resolved as git resolves it.
 func TestHooksPath(t *testing.T) {
 	r := newRepo(t)
 	if got := r.client.HooksPath(t.Context(), r.dir); got != "" {

@@ -55,7 +55,8 @@ func answerOf(t *testing.T, filter []unix.SockFilter, arch, call uint32, argumen
 	return 0
 }
 
-// What the filter answers, in the numbers of the kernel for amd64.
+// TestFilterAnswers checks the filter's return values with the kernel's numbers for
+// amd64.
 func TestFilterAnswers(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Log("NOT TESTED: the numbers are those of amd64")

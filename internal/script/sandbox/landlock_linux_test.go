@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock holds by itself what the filter of system calls holds before it:
-// without the filter, a thread behind it connects and listens nowhere.
+// TestLandlockAlone checks Landlock without the system call filter: a thread cannot
+// connect or listen anywhere.
 func TestLandlockAlone(t *testing.T) {
 	version := landlockVersion()
 	if err := checkLandlock(version); err != nil {

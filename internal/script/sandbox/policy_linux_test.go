@@ -58,8 +58,8 @@ func policy(t *testing.T, c Config) Policy {
 	return p
 }
 
-// A link with a protected name neither widens nor hides anything through its
-// target, wherever it leads.
+// TestLinksAreNotFollowed checks that a link with a protected name neither grants nor
+// hides its target.
 func TestLinksAreNotFollowed(t *testing.T) {
 	c, home := world(t)
 	write(t, filepath.Join(c.Dir, ".env"))
@@ -112,7 +112,8 @@ func repository(dir string) []string {
 	return []string{filepath.Join(dir, "HEAD"), filepath.Join(dir, "objects/x"), filepath.Join(dir, "refs/x"), filepath.Join(dir, "hooks/x"), filepath.Join(dir, "config")}
 }
 
-// What Git runs later cannot be changed, unless the user has granted it.
+// TestRepositoriesAreReadOnly checks that files that git runs later cannot be changed,
+// unless the user allows it.
 func TestRepositoriesAreReadOnly(t *testing.T) {
 	c, _ := world(t)
 	hooks := filepath.Join(c.Dir, ".hooks") // core.hooksPath

@@ -126,7 +126,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Stripping keeps every byte at its place.
+// TestStripped checks that stripping keeps the position of every byte.
 func TestStripped(t *testing.T) {
 	for _, language := range []string{"python", "shell", "javascript"} {
 		src := "a \"b\nc\" 'd' # e\n`f ${g} h` /* i */ <<X\nj\nX\nk\\"

@@ -156,7 +156,8 @@ func TestIgnoreFaults(t *testing.T) {
 	}
 }
 
-// The reference library knows no comments.
+// TestIgnoreReference checks that ignore comments have no effect in the reference
+// profile.
 func TestIgnoreReference(t *testing.T) {
 	d := withBody("<!-- skills: ignore name-lowercase, no-such-rule -->\n")
 	got, ignored := CheckIgnored(d, spec.Options{Profile: spec.ProfileReference})

@@ -52,7 +52,7 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
-// Wherever a text is cut, what comes before its tail holds no part of a key.
+// TestTail checks that wherever a text is cut, no part of a key is left before the cut.
 func TestTail(t *testing.T) {
 	texts := []string{"x\n" + privateBlock(t) + "-----END"}
 	for _, key := range newChance(1).keys() {
