@@ -48,13 +48,19 @@ type HistoryLoader interface {
 type Invoking struct {
 	Agent   *Agent
 	Session *Session
-	Input   []Message // the user's messages (Source FromUser)
+	Input   []Message // the user's messages, or what the provider's [Filters] choose
 	Context Context   // contributions of earlier providers, merged
 }
 
 // Context is a provider's contribution. All parts are optional and are
 // appended: instructions joined by an empty line, messages and tools in order.
 type Context struct {
+	// Replace means that Instructions, Messages and Tools take the place of what
+	// the agent and earlier providers contributed, which is in [Invoking.Context]
+	// to be changed and returned. Messages keep their Source FromHistory then, and
+	// the earlier providers are not asked for updates any more; their ephemeral
+	// messages remain.
+	Replace      bool
 	Instructions string
 	Messages     []Message // marked as FromContext by the agent, except a HistoryLoader's FromHistory
 	Tools        []Tool
@@ -77,9 +83,12 @@ type Update struct {
 // Invoked is a provider's input after a run.
 type Invoked struct {
 	Session  *Session
-	Request  []Message // the user's messages
-	Response []Message // all messages added by the run, in order
-	Err      error     // why there is no answer; nil if there is one
+	Request  []Message // the user's messages, or what the provider's [Filters] choose
+	Response []Message // those of the model and its tools, in order
+	// All is the whole conversation, with earlier runs and what providers added.
+	// A provider that stores what others load or add finds it again in each run.
+	All []Message
+	Err error // why there is no answer; nil if there is one
 }
 
 // ephemeralSource is a provider's function for ephemeral messages.
@@ -158,7 +167,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 		p.invoked = append(p.invoked, provider)
 		asked := &Invoking{
 			Agent: a, Session: session,
-			Input: slices.Clone(p.input),
+			Input: keep(p.conversation(), filtersOf(provider).Input),
 			Context: Context{
 				Instructions: p.instructions,
 				Messages:     slices.Concat(p.history, p.context),
@@ -170,22 +179,32 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 			p.abandoned[provider.Name()] = errors.Is(err, errAbandoned)
 			return p, fmt.Errorf("context provider %s: %w", provider.Name(), err)
 		}
-		p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh})
-		p.join()
-		_, remembers := provider.(HistoryLoader)
-		for _, m := range got.Messages {
-			if remembers && m.Source == FromHistory {
-				p.history = append(p.history, m)
-				continue
-			}
-			m.Source, m.Provider = FromContext, provider.Name()
-			p.context = append(p.context, m)
-		}
+		p.add(provider, got)
 		if got.Ephemeral != nil {
 			p.ephemeral = append(p.ephemeral, ephemeralSource{provider.Name(), got.Ephemeral})
 		}
 	}
 	return p, nil
+}
+
+// add adds a provider's contribution.
+func (p *prepared) add(provider ContextProvider, got Context) {
+	_, remembers := provider.(HistoryLoader)
+	if got.Replace {
+		p.parts, p.history, p.context = nil, nil, nil
+	}
+	p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh})
+	p.join()
+	for _, m := range got.Messages {
+		switch {
+		case m.Source == FromHistory && (remembers || got.Replace):
+			p.history = append(p.history, m)
+			continue
+		case !got.Replace || m.Source != FromContext || m.Provider == "":
+			m.Source, m.Provider = FromContext, provider.Name()
+		}
+		p.context = append(p.context, m)
+	}
 }
 
 // join puts the parts together.

@@ -29,8 +29,8 @@ func TestProviders(t *testing.T) {
 			if len(out.Request) != 1 || out.Request[0].Text != "hi" || out.Err != nil {
 				t.Errorf("first was told %+v", out)
 			}
-			if len(out.Response) != 2 || out.Response[0].Provider != "first" || out.Response[1].Text != "ok" {
-				t.Errorf("first was told the response %+v", out.Response)
+			if len(out.Response) != 1 || out.Response[0].Text != "ok" || len(out.All) != 3 || out.All[1].Provider != "first" {
+				t.Errorf("first was told the response %+v of %+v", out.Response, out.All)
 			}
 			return nil
 		},

@@ -196,14 +196,10 @@ func (r *run) finish(ctx context.Context, err error) error {
 	if p == nil {
 		return err // it panicked before any provider was invoked
 	}
-	end := Invoked{Session: r.session, Request: p.input, Err: err}
-	if kept := len(p.history) + len(p.input); kept < len(r.messages) {
-		end.Response = r.messages[kept:]
-	}
+	cause := err // without what providers add to it
 	for _, provider := range slices.Backward(p.invoked) {
-		copied := end
-		copied.Request, copied.Response = slices.Clone(end.Request), slices.Clone(end.Response)
-		failure := r.notify(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, &copied) })
+		end := r.invoked(provider, cause)
+		failure := r.notify(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, end) })
 		if failure == nil {
 			continue
 		}
