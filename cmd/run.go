@@ -51,7 +51,7 @@ them.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o.StreamSet = c.Flags().Changed("stream")
+			o.StreamSet, o.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
 			if err := emptyValue(c.Flags(), "system"); err != nil {
 				return err
 			}
@@ -93,6 +93,8 @@ them.`,
 	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of the run; 0: none")
 	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests; then a final one without tools")
 	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
+	fl.StringVar(&o.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
+	fl.Int64Var(&o.ContextWindow, "context-window", 0, "size of the model's context in tokens (default: if known)")
 	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
 	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
 	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
@@ -117,6 +119,7 @@ them.`,
 	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
 	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 	a.values(c, "format", runner.Formats()...)
+	a.values(c, "compact", "auto", "off")
 	_ = c.RegisterFlagCompletionFunc("param", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop="}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})

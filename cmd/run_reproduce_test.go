@@ -27,8 +27,9 @@ type line struct {
 		CallID     string `json:"tool_call_id"`
 		Calls      []line `json:"tool_calls"`
 	}
-	Tools  json.RawMessage
-	Params map[string]any
+	Tools    json.RawMessage
+	Params   map[string]any
+	Replaced []struct{ ID, Text string }
 }
 
 // call is a call as requests repeat it.
@@ -95,6 +96,15 @@ func rebuilt(t *testing.T, jsonl string) []any {
 			last["tool_calls"] = append(calls, l.call())
 		case "tool.result":
 			messages = append(messages, map[string]any{"role": "tool", "tool_call_id": l.ID, "content": l.Output})
+		case "compaction":
+			for _, old := range l.Replaced {
+				for i, m := range messages {
+					if m, _ := m.(map[string]any); m["tool_call_id"] == old.ID {
+						m = maps.Clone(m) // earlier requests have the old text
+						m["content"], messages[i] = old.Text, m
+					}
+				}
+			}
 		case "request":
 			all := append([]any{}, messages...)
 			for _, m := range l.Tail {

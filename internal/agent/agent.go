@@ -40,7 +40,13 @@ type Config struct {
 	// run continues with the first feedback.
 	Checks []CompletionCheck
 
-	Limits   Limits
+	Limits Limits
+	// Window is the size of the model's context in tokens; 0 means unknown until
+	// the server rejects a request for its size. NoCompaction keeps old results
+	// in all requests, see [CompactionEvent].
+	Window       int64
+	NoCompaction bool
+
 	Stream   bool // request server-sent events and emit MessageDelta
 	Parallel bool // run the calls of one turn concurrently
 
@@ -163,6 +169,9 @@ type (
 	// Error is a failure of the server or of the connection to it.
 	Error = model.Error
 )
+
+// Window returns how many tokens a request to a model can have, 0 if unknown.
+func Window(name string) int64 { return model.Window(name) }
 
 // The roles and sources of messages.
 const (

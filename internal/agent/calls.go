@@ -62,7 +62,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		case done.reason != nil:
 			out.result = skipped("the run ended before this call.")
 		default:
-			invocations[i].Messages, invocations[i].settled = slices.Clip(r.messages), r.result.ToolCalls
+			invocations[i].Messages, invocations[i].settled = slices.Clip(r.sent), r.result.ToolCalls
 			out = r.invoke(ctx, invocations[i])
 		}
 		if done.reason == nil {

@@ -125,25 +125,32 @@ func (r *run) addEstimate(request Request, reply model.Reply) {
 	if r.estimated == 0 {
 		r.warn("the server reports no token usage; estimating %d bytes per token", bytesPerToken)
 	}
-	bytes := len(request.Instructions) + messageBytes(Message{Text: reply.Text, Calls: reply.Calls})
-	for _, m := range request.Messages {
-		bytes += messageBytes(m)
-	}
-	for _, tool := range request.Tools {
-		schema, _ := json.Marshal(tool.Schema) // an invalid schema already failed the request
-		bytes += len(tool.Name) + len(tool.Description) + len(schema)
-	}
+	length := func(text string) int { return len(text) }
+	bytes := requestSize(request, length) + messageSize(Message{Text: reply.Text, Calls: reply.Calls}, length)
 	r.estimated += int64(bytes/bytesPerToken + 1)
 }
 
-func messageBytes(m Message) int {
-	n := len(m.Text) + len(m.Reasoning)
+// requestSize returns the sum of the sizes of all texts of a request.
+func requestSize(request Request, of func(text string) int) int {
+	n := of(request.Instructions)
+	for _, m := range request.Messages {
+		n += messageSize(m, of)
+	}
+	for _, tool := range request.Tools {
+		schema, _ := json.Marshal(tool.Schema) // an invalid schema fails the request
+		n += of(tool.Name) + of(tool.Description) + of(string(schema))
+	}
+	return n
+}
+
+func messageSize(m Message, of func(text string) int) int {
+	n := of(m.Text) + of(m.Reasoning)
 	for _, c := range m.Calls {
-		n += len(c.Name) + len(c.Arguments)
+		n += of(c.Name) + of(c.Arguments)
 	}
 	for _, p := range m.Parts {
 		if p.Type == model.PlainText {
-			n += p.Size
+			n += of(string(p.Data))
 		}
 	}
 	return n

@@ -142,12 +142,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
-	request := r.agent.request(r.prepared, r.messages, ephemeral)
-	if closing != nil {
-		request.Tools = nil
-	}
-	call := &ModelCall{Request: request, Turn: turn, Closing: closing != nil}
-	reply, err := r.send(ctx, call, model.Observer{
+	observer := model.Observer{
 		OnSend: func(stream, usage bool) {
 			event.Stream, event.Usage = stream, usage
 			r.emit(event)
@@ -155,7 +150,20 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		OnDelta: func(text string) { r.emit(MessageDelta{Text: text}) },
 		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
 		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
-	})
+	}
+	call := &ModelCall{Request: r.request(turn, ephemeral), Turn: turn, Closing: closing != nil}
+	if call.Closing {
+		call.Request.Tools = nil
+	}
+	again := *call // the middlewares may change the first
+	reply, err := r.send(ctx, call, observer)
+	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, again.Request, full) {
+		again.Request.Messages = slices.Concat(r.sent, ephemeral)
+		call = &again
+		if reply, err = r.send(ctx, call, observer); errors.As(err, &full) && full.FullContext {
+			full.Hint = "old results of tool calls are already left out: " + full.Hint
+		}
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return model.Reply{}, ended(ctx)
@@ -171,7 +179,17 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	}
 	r.ids.fix(reply.Calls)
 	r.addEstimate(call.Request, reply)
+	r.calibrate(call.Request, reply.Usage)
 	return reply, r.keep(ctx, turn, reply)
+}
+
+// request returns the next request, compacted if it is too large.
+func (r *run) request(turn int, ephemeral []Message) Request {
+	request := r.agent.request(r.prepared, r.sent, ephemeral)
+	if r.compact(turn, request, nil) {
+		request.Messages = slices.Concat(r.sent, ephemeral)
+	}
+	return request
 }
 
 // ephemeral returns the current ephemeral messages; those of the first request

@@ -71,7 +71,7 @@ func (r *run) startParallel(ctx context.Context, invocations []*Invocation) *par
 	close(before)
 	for _, inv := range invocations {
 		c := &parallelCall{inv: inv, done: make(chan struct{})}
-		inv.Messages, inv.Emit = slices.Clip(r.messages), c.emit
+		inv.Messages, inv.Emit = slices.Clip(r.sent), c.emit
 		inv.queue = &queue{before: before, passed: make(chan struct{})}
 		before = inv.queue.passed
 		p.calls = append(p.calls, c)

@@ -134,7 +134,8 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if err != nil {
 		return Request{}, err
 	}
-	return a.request(p, p.conversation(), ephemeral), nil
+	r := &run{agent: a, prepared: p, sent: p.conversation(), window: a.config.Window, over: true}
+	return r.request(1, ephemeral), nil
 }
 
 func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {

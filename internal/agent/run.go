@@ -17,6 +17,9 @@ type run struct {
 	session   *Session
 	prepared  *prepared
 	messages  []Message  // the conversation, including earlier runs
+	sent      []Message  // the same as requests contain it, see compact
+	window    int64      // tokens of the context; 0 if unknown
+	uncounted int64      // difference of the server's token count to the estimate
 	first     *[]Message // ephemeral messages of the first request, until it is sent
 	ids       callIDs
 	open      []ToolCall  // calls without a result
@@ -48,7 +51,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 }
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
-	r := &run{agent: a, session: in.Session, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
+	r := &run{agent: a, session: in.Session, window: a.config.Window, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
 	defer func() {
 		a.events.Lock()
 		defer a.events.Unlock()
@@ -123,6 +126,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.first = &ephemeral
 	r.messages = p.conversation()
+	r.sent = slices.Clip(r.messages)
 	for _, m := range r.messages {
 		for _, call := range m.Calls {
 			r.ids[call.ID] = true
@@ -165,7 +169,7 @@ func (r *run) say(ctx context.Context, text string) error {
 
 // add adds a message to the conversation and notifies the observers.
 func (r *run) add(ctx context.Context, m Message) error {
-	r.messages = append(r.messages, m)
+	r.messages, r.sent = append(r.messages, m), append(r.sent, m)
 	return r.observe(ctx, []Message{m})
 }
 

@@ -24,6 +24,9 @@ type Tool struct {
 	// one turn run one after another, even if others run concurrently. Tools
 	// that change the session's state must be ordered.
 	Ordered bool
+	// Recall replaces a result in requests when the model's context is nearly
+	// full: it says how to get the result back. "" keeps results of this tool.
+	Recall string
 }
 
 // Handler executes one tool call.
@@ -50,7 +53,7 @@ type Invocation struct {
 	// outside of [Approval] may replace it; a call whose arguments change after
 	// a decision is not run.
 	Arguments json.RawMessage
-	Messages  []Message // the conversation so far; read-only
+	Messages  []Message // the conversation so far as the model sees it; read-only
 	Agent     *Agent    // that makes the call; nil outside of a run
 	Session   *Session
 	Model     string // as requests name it

@@ -171,6 +171,8 @@ func (r *Runner) serverHint(server *agent.Error) string {
 		return fmt.Sprintf("the key comes from %s; check that it belongs to this server and is still valid", r.server.KeyVariable)
 	case server.Status == 401:
 		return "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
+	case server.FullContext && r.Compact == "off":
+		return "pass --compact auto to remove old results from requests; else " + server.Hint
 	case server.Hint != "":
 		return server.Hint
 	}

@@ -111,6 +111,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		},
 		Stream: r.Stream, Parallel: r.Parallel,
 	}
+	if r.config.NoCompaction = r.Compact == "off"; !r.config.NoCompaction {
+		r.config.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
+	}
 	if err := cmp.Or(r.planParams(ctx), r.attach(ctx)); err != nil {
 		return err
 	}
@@ -203,6 +206,7 @@ func (r *Runner) check() error {
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--approve", r.Approve, "ask, always, never"},
 		{"--sandbox", r.Sandbox, "auto, require, off"},
+		{"--compact", cmp.Or(r.Compact, "auto"), "auto, off"},
 		{"--format", r.Format, strings.Join(Formats(), ", ")},
 	} {
 		names := strings.Split(c.choices, ", ")
@@ -219,6 +223,7 @@ func (r *Runner) check() error {
 		{r.Timeout < 0, says("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
 		{r.ScriptTimeout <= 0, says("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
 		{r.MaxTokens < 0, says("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
+		{r.WindowSet && r.ContextWindow < 1, says("--context-window %v is less than 1", r.ContextWindow), "pass a number of tokens, such as 32768"},
 		{r.FinishTodos < 0, says("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
 		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
 		{(r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "--todo-instructions and --no-todo-message cannot be used with --no-todo", "omit --no-todo"},

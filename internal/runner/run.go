@@ -45,7 +45,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	r.started = transcript.Started{ // without the tools, which are known later
 		SchemaVersion: transcript.SchemaVersion, RunID: r.runID, Model: r.server.Model, BaseURL: PublicURL(r.server.BaseURL),
-		Cwd: r.Dir, Params: r.config.Params, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
+		Cwd: r.Dir, Params: r.config.Params, ContextWindow: r.config.Window, Skills: r.offered(), Tools: []string{}, Sandbox: "none",
 	}
 	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {

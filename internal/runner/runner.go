@@ -87,6 +87,9 @@ type Options struct {
 	TodoInstructions                  string
 	NoTodoMessage                     bool
 	FinishTodos                       int
+	Compact                           string // auto or off; "" is auto
+	ContextWindow                     int64
+	WindowSet                         bool
 	Demo, NoBuiltin, NoSlash          bool
 }
 

@@ -14,8 +14,9 @@ import (
 
 // JSONL writes one event per line: {"type":…,"seq":N,…}, with seq counting from 1.
 // Verbose adds what the model sees in addition to the conversation: a context event
-// with the system text, the tools and the messages of earlier runs, and a request event
-// before each turn, so that every request can be reconstructed.
+// with the system text, the tools and the messages of earlier runs, a request event
+// before each turn, and what a compaction has replaced, so that every request can be
+// reconstructed.
 func JSONL(w io.Writer, verbose bool) Printer {
 	return &jsonl{w: printable.EscapeJSON(w), verbose: verbose}
 }
@@ -42,6 +43,11 @@ func (p *jsonl) Event(e agent.Event) error {
 		if p.verbose {
 			return p.write(verboseToolCall{e, sentForm(e.Call, e.Name, e.Arguments)})
 		}
+	case agent.CompactionEvent:
+		if !p.verbose {
+			e.Replaced = nil
+		}
+		return p.write(e)
 	}
 	return p.write(e)
 }

@@ -103,6 +103,14 @@ func (p *text) event(e agent.Event) {
 	case agent.NoteEvent:
 		p.header()
 		p.aside(e.Message)
+	case agent.CompactionEvent:
+		p.aside(fmt.Sprintf("the context is nearly full: %s removed from requests, %s → %s tokens",
+			printable.Plural(len(e.Replaced), "old result"), printable.Grouped(e.BeforeTokens), printable.Grouped(e.AfterTokens)))
+		if p.opt.Verbose {
+			for _, m := range e.Replaced {
+				p.body(m.ID + ": " + m.Text)
+			}
+		}
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
 		p.note("retry", fmt.Sprintf("%s; attempt %d in %.1f s", strings.TrimSuffix(e.Error, "."), e.Attempt+1, float64(e.DelayMS)/1000))

@@ -28,7 +28,8 @@ type Started struct {
 	Model         string       `json:"model"`
 	BaseURL       string       `json:"base_url"`
 	Cwd           string       `json:"cwd"`
-	Params        agent.Params `json:"params,omitempty"` // further parameters of every request
+	Params        agent.Params `json:"params,omitempty"`         // further parameters of every request
+	ContextWindow int64        `json:"context_window,omitempty"` // tokens at which old results are removed from requests
 	Skills        []string     `json:"skills"`
 	Tools         []string     `json:"tools"`
 	Sandbox       string       `json:"sandbox"`                // the sandbox backend of scripts, "none" without one

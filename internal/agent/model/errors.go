@@ -25,6 +25,10 @@ type Error struct {
 	RetryAfter time.Duration // delay requested by the server, or 0
 	Temporary  bool          // the same request may succeed later
 	Err        error         // the cause; nil if the server answered
+	// FullContext is true if the conversation is larger than the model's context
+	// window. Window is the size that the server states, in tokens, or 0.
+	FullContext bool
+	Window      int64
 
 	body string // body of an error response
 }

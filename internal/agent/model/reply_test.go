@@ -143,18 +143,46 @@ func TestHiddenKey(t *testing.T) {
 }
 
 // TestFullContext checks that a full context is recognised in the wording of every known
-// server.
+// server, with the size of the window where it is stated, also in place of a reply.
 func TestFullContext(t *testing.T) {
-	for body, want := range map[string]bool{
-		`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`:                 true,
-		`{"error":{"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}`: true,
-		`{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`:                                                   true,
-		`{"error":{"message":"unknown field: context"}}`:                                                                               false,
+	for _, tt := range []struct {
+		body   string
+		want   bool
+		window int64
+	}{
+		{`{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9000.","code":"context_length_exceeded"}}`, true, 8192},
+		{`{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`, true, 0},
+		{`{"error":{"message":"request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, true, 4096},
+		{`{"error":{"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_ctx":2048}}`, true, 2048},
+		{`{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`, true, 4096},
+		{`{"error":"prompt too long; exceeded max context length by 12 tokens"}`, true, 0},
+		{`{"error":"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}`, true, 4096},
+		{`{"error":{"message":"This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens","code":400}}`, true, 32768},
+		{`{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, true, 200000},
+		{`{"error":{"message":"unknown field: context"}}`, false, 0},
 	} {
 		c := &Client{host: "http://h", options: Options{Model: "m", Now: time.Now}}
-		e := c.statusError(&http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(body))})
-		if got := strings.HasPrefix(e.Message, `the conversation is larger than the context window of model "m": `) && strings.Contains(e.Hint, "-m"); got != want {
-			t.Errorf("%s is %q, hint %q", body, e.Message, e.Hint)
+		e := c.statusError(&http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(tt.body))})
+		if got := strings.HasPrefix(e.Message, `the conversation is larger than the context window of model "m": `) && strings.Contains(e.Hint, "-m"); got != tt.want {
+			t.Errorf("%s is %q, hint %q", tt.body, e.Message, e.Hint)
+		}
+		if e.FullContext != tt.want || e.Window != tt.window || e.Temporary {
+			t.Errorf("%s: full %t, window %d", tt.body, e.FullContext, e.Window)
+		}
+		_, err := ReadReply(strings.NewReader("event: error\ndata: " + tt.body + "\n\n"))
+		if e, _ := errors.AsType[*Error](err); tt.want && (e == nil || !e.FullContext || e.Window != tt.window || e.Temporary) {
+			t.Errorf("%s in a stream: %+v", tt.body, e)
+		}
+	}
+}
+
+// TestWindow checks that the longest start of a name decides, below a provider's prefix too.
+func TestWindow(t *testing.T) {
+	for name, want := range map[string]int64{
+		"gpt-5-mini": 272_000, "gpt-5-chat-latest": 128_000, "openai/GPT-4o": 128_000, "anthropic/claude-sonnet-4": 200_000, "qwen3": 0, "": 0,
+	} {
+		if got := Window(name); got != want {
+			t.Errorf("%q: got %d, want %d", name, got, want)
 		}
 	}
 }

@@ -48,9 +48,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	case (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModel.MatchString(low):
 		e.Message = fmt.Sprintf("model %q is not known at %s", c.options.Model, c.host)
 		e.Hint = "name one of the server's models with -m; GET " + c.host + "/v1/models usually lists them"
-	case isRefusal(status) && fullContext.MatchString(low+" "+strings.ToLower(body)):
+	case (isRefusal(status) || status == http.StatusInternalServerError) && e.isFullContext(strings.ToLower(body)):
 		e.Message = fmt.Sprintf("the conversation is larger than the context window of model %q", c.options.Model)
-		e.Hint = "shorten the prompt or the files that are read, start a new conversation, or choose a model with a larger context with -m"
+		e.Hint, e.Temporary = fullHint, false
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		e.Message, e.Hint = at+" has no chat completions at this address", "check the base URL: it usually ends in /v1"
 	case status == http.StatusTooManyRequests && (strings.Contains(body, "insufficient_quota") || strings.Contains(low, "billing")):
@@ -73,6 +73,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	}
 	return e
 }
+
+// fullHint is the hint for a conversation that is too long.
+const fullHint = "shorten the prompt or the files that are read, start a new conversation, or choose a model with a larger context with -m"
 
 // baseURLOf returns the base URL that a redirect leads to, without credentials.
 func baseURLOf(r *http.Response) string {
@@ -105,9 +108,6 @@ func refusesStream(status int, body string) bool {
 var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
 
 var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
-
-// fullContext matches messages about a conversation that is too long.
-var fullContext = regexp.MustCompile(`context_length_exceeded|context (length|window|size)|exceed_context_size|prompt is too long|too many tokens|maximum context`)
 
 // isRefusal reports whether a status means that the server rejected the content
 // of a request, such as a conversation that is too long.
@@ -184,6 +184,9 @@ func isError(v gjson.Result) bool {
 // blames the request.
 func (r *replyReader) serverError(v gjson.Result) *Error {
 	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "it says nothing more"), Temporary: true}
+	if e.isFullContext(strings.ToLower(v.Raw)) {
+		e.Hint, e.Temporary = fullHint, false
+	}
 	failure := v.Get("error")
 	switch failure.Get("type").Str {
 	case "invalid_request_error", "authentication_error", "permission_error", "not_found_error", "insufficient_quota":

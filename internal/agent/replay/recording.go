@@ -110,6 +110,12 @@ func (m requestMessage) text() string {
 	return strings.Join(lines, "\n")
 }
 
+// same reports whether two messages are the same one. A result keeps its call
+// when a compaction replaces its text.
+func (m requestMessage) same(n requestMessage) bool {
+	return m.CallID != "" && m.CallID == n.CallID || reflect.DeepEqual(m, n)
+}
+
 // follower finds the messages added to a conversation between requests.
 type follower struct {
 	placeholders placeholders
@@ -131,7 +137,7 @@ func (f *follower) hidden(text string) string {
 func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0
-	for n < min(len(messages), len(f.before)) && reflect.DeepEqual(messages[n], f.before[n]) {
+	for n < min(len(messages), len(f.before)) && messages[n].same(f.before[n]) {
 		n++
 	}
 	f.before = messages

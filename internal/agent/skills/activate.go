@@ -48,8 +48,14 @@ func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, l
 	return skill, contents, err
 }
 
-// activation is a skill that the user has invoked for the next run.
+// activation is a skill that the user has invoked for the next run, or the model loads.
 type activation struct{ name, content string }
+
+// newActivation returns a skill with its text as a session saves it, because invalid
+// UTF-8 would not match later.
+func newActivation(s *loader.Skill, c loader.Contents) activation {
+	return activation{s.Name, string([]rune(prompt.ActivationContent(s, c)))}
+}
 
 // lead returns the sentence that introduces the skill to the model.
 func (a activation) lead() string {
@@ -58,6 +64,11 @@ func (a activation) lead() string {
 
 // given returns the start of the message, which the content follows.
 func (a activation) given() string { return a.lead() + " It is loaded already:\n\n" }
+
+// again returns the result of load_skill if the conversation contains the content.
+func (a activation) again() string {
+	return fmt.Sprintf("The skill '%s' is loaded already. Its content is above, and has not changed since.", shown(a.name))
+}
 
 func (a activation) message(text string) agent.Message {
 	return agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}
@@ -70,7 +81,7 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 	var out []agent.Message
 	for _, a := range activated {
 		text := mask(a.given() + a.content)
-		if a.isCurrent(slices.Concat(conversation, out), text, mask(a.given())) {
+		if a.isCurrent(slices.Concat(conversation, out), mask) {
 			text = mask(a.lead() + " Its content is above, and has not changed since.")
 		}
 		out = append(out, a.message(text))
@@ -78,15 +89,21 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 	return out
 }
 
-// isCurrent reports whether the conversation contains text, from load_skill or from an
-// activation, whose message begins with given.
-func (a activation) isCurrent(conversation []agent.Message, text, given string) (same bool) {
+// isCurrent reports whether the last text of the skill in the conversation, from
+// load_skill or from an activation, is the content.
+func (a activation) isCurrent(conversation []agent.Message, mask func(string) string) (same bool) {
+	loads := map[string]bool{} // ids of the calls that load the skill
+	content, given, again := mask(a.content), mask(a.given()), mask(a.again())
 	for _, m := range conversation {
+		for _, call := range m.Calls {
+			in, _ := agent.DecodeArguments[loadInput](loadTool, call.Arguments)
+			loads[call.ID] = call.Name == loadTool && strings.EqualFold(strings.TrimSpace(in.SkillName), a.name)
+		}
 		switch {
-		case m.Role == agent.ToolRole && m.Name == loadTool:
-			same = same || m.Text != "" && strings.HasSuffix(text, "\n\n"+m.Text)
+		case m.Role == agent.ToolRole && loads[m.CallID] && m.Text != again:
+			same = m.Text == content
 		case m.Role == agent.User && m.Provider == Name && strings.HasPrefix(m.Text, given):
-			same = m.Text == text
+			same = m.Text == mask(a.given()+a.content)
 		}
 	}
 	return same
@@ -102,8 +119,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return agent.Message{}, err
 	}
-	// As a session saves it, because invalid UTF-8 would not match later.
-	a := activation{skill.Name, string([]rune(prompt.ActivationContent(skill, contents)))}
+	a := newActivation(skill, contents)
 	err = state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, a)
 		r.note(skill.Name)

@@ -181,10 +181,17 @@ type record struct {
 	catalogue *catalogue          // for looking up names in the run's tools
 	activated []activation        // activated for the next run
 	calls     map[string]resolved // approved calls by id
+	loads     map[string]load     // the last one of each skill in this run
+}
+
+// load is the turn of a call of load_skill and the text that it found.
+type load struct {
+	turn int
+	text string
 }
 
 func state() *agent.State[record] {
-	return agent.NewState(Name, func() record { return record{Loaded: []string{}} })
+	return agent.NewState(Name, func() record { return record{Loaded: []string{}, loads: map[string]load{}} })
 }
 
 // Loaded returns the names of the skills loaded in the session, by the model or the

@@ -48,14 +48,15 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session records the order of loaded skills
-	tools := []agent.Tool{
-		load,
-		agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read),
+	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
+	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
+	read.Recall = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
+	if !scripts {
+		return []agent.Tool{load, read}
 	}
-	if scripts {
-		tools = append(tools, agent.NewTool(runTool, prompt.ToolDescription(runTool), agent.ParseSchema(runSchema), k.run))
-	}
-	return tools
+	run := agent.NewTool(runTool, prompt.ToolDescription(runTool), agent.ParseSchema(runSchema), k.run)
+	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
+	return []agent.Tool{load, read, run}
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
@@ -66,9 +67,13 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if refusal != "" {
 		return refuse(ctx, refusal)
 	}
-	first := false
+	a := newActivation(skill, contents)
+	first, again := false, a.isCurrent(inv.Messages, k.opt.Mask)
 	err := state().Update(inv.Session, func(r *record) error {
 		first = r.note(skill.Name)
+		// Messages may lack the results of other calls of the same turn.
+		again = again || inv.Count > 1 && r.loads[skill.Name] == load{inv.Turn, a.content}
+		r.loads[skill.Name] = load{inv.Turn, a.content}
 		return nil
 	})
 	if err != nil {
@@ -77,7 +82,10 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if asks := toolsNote(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
-	return agent.ToolResult{Text: prompt.ActivationContent(skill, contents), Summary: summary(contents)}, nil
+	if again {
+		return agent.ToolResult{Text: a.again()}, nil
+	}
+	return agent.ToolResult{Text: a.content, Summary: summary(contents)}, nil
 }
 
 func summary(c loader.Contents) string {

@@ -1,0 +1,101 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+
+	"skills/internal/spec/tokens"
+)
+
+// A request that fills more than compactAbove of the context window is
+// compacted until it fills compactTo. The gap between the two is wide because
+// the server can use its cache only up to the first replaced message.
+const (
+	compactAbove = 0.8
+	compactTo    = 0.5
+)
+
+// CompactionEvent reports that old results were replaced in all further
+// requests. The conversation itself keeps them.
+type CompactionEvent struct {
+	Turn         int        `json:"turn"`          // the requested turn, from 1
+	BeforeTokens int64      `json:"before_tokens"` // of the request, estimated
+	AfterTokens  int64      `json:"after_tokens"`
+	Replaced     []Replaced `json:"replaced,omitempty"`
+}
+
+// Replaced is the text that requests contain in place of the result of a call.
+type Replaced struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+func (CompactionEvent) EventType() string { return "compaction" }
+
+// compact replaces the oldest results that the model can get back, if the
+// request is too large, and reports whether it replaced any. Results of the
+// last turn are kept unless full is the server's error for the request.
+func (r *run) compact(turn int, request Request, full *Error) bool {
+	if r.agent.config.NoCompaction || r.window == 0 && full == nil {
+		return false
+	}
+	before, end := r.tokens(request), len(r.sent)
+	if full != nil {
+		// The request is too large whatever the estimate is.
+		r.window = min(before, cmp.Or(full.Window, before), cmp.Or(r.window, before))
+	} else {
+		if !r.above(compactAbove, before) {
+			return false
+		}
+		for end > 0 && r.sent[end-1].Role != Assistant {
+			end--
+		}
+	}
+	event := CompactionEvent{Turn: turn, BeforeTokens: before, AfterTokens: before}
+	sent := slices.Clone(r.sent) // calls may still read the old slice
+	for i := range sent[:end] {
+		if !r.above(compactTo, event.AfterTokens) {
+			break
+		}
+		m := &sent[i]
+		tool := r.tool(m.Name)
+		if m.Role != ToolRole || tool == nil || tool.Recall == "" || len(m.Text) <= 2*len(tool.Recall) {
+			continue
+		}
+		event.AfterTokens -= int64(tokens.Estimate(m.Text) - tokens.Estimate(tool.Recall))
+		m.Text = tool.Recall
+		event.Replaced = append(event.Replaced, Replaced{m.CallID, m.Text})
+	}
+	// A request that still fits is not worth a new start of the server's cache
+	// unless enough is gained.
+	fits := full == nil && before <= r.window
+	if len(event.Replaced) == 0 || fits && r.above(compactAbove, event.AfterTokens) {
+		return false
+	}
+	r.sent = sent
+	r.emit(event)
+	return true
+}
+
+// above reports whether n tokens are more than a part of the context window.
+func (r *run) above(part float64, n int64) bool { return float64(n) > part*float64(r.window) }
+
+// tokens estimates the tokens of a request: what has changed since the last
+// one is added to the server's count.
+func (r *run) tokens(request Request) int64 {
+	return max(0, int64(requestSize(request, tokens.Estimate))+r.uncounted)
+}
+
+// calibrate compares the server's token count of a request with the estimate.
+// Counts that cannot be right are ignored: of a small part of the request, or
+// of more than the context window.
+func (r *run) calibrate(request Request, usage *Usage) {
+	if r.agent.config.NoCompaction || usage == nil {
+		return
+	}
+	r.uncounted = 0
+	estimate := int64(requestSize(request, tokens.Estimate))
+	if n := usage.InputTokens; n >= estimate/2 && (r.window == 0 || n <= r.window) {
+		r.uncounted = n - estimate
+	}
+}
