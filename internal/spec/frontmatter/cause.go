@@ -1,7 +1,6 @@
 package frontmatter
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -140,31 +139,6 @@ func wrongIndent(x Lines, n int) (cause, bool) {
 			repair:  Edit{Start: start, End: start + e.indent, Text: strings.Repeat(" ", above.indent)}}, true
 	}
 	return cause{}, false
-}
-
-var unspaced = regexp.MustCompile(`(?m)^((?:` + strings.Join(usualFields, "|") + `):)([^\s:/].*)$`)
-
-// missingSpace finds a usual field without a space after its colon, and its
-// neighbours with the same mistake.
-func missingSpace(x Lines, n int) (cause, bool) {
-	is := func(n int) bool { return unspaced.Match(x.Text(n)) || bytes.HasPrefix(x.Text(n), []byte("#")) }
-	if !unspaced.Match(x.Text(n)) {
-		return cause{}, false
-	}
-	first, last := n, n
-	for first > max(n-maxTried, 1) && is(first-1) {
-		first--
-	}
-	for last < min(n+maxTried, len(x.Starts)) && is(last+1) {
-		last++
-	}
-	start, end := x.Starts[first-1], x.Starts[last-1]+len(x.Text(last))
-	block := x.Source[start:end]
-	m := unspaced.FindSubmatchIndex(block)
-	key, at := string(block[m[2]:m[3]-1]), start+m[3]-1
-	return cause{from: at, to: at + 1, message: "no space after the colon of " + printable.Quote(key), fix: "write a space after the colon",
-		help:   "write " + printable.TruncateMiddle(key+": "+string(block[m[4]:m[5]]), 160),
-		repair: Edit{Start: start, End: end, Text: unspaced.ReplaceAllString(string(block), "$1 $2")}}, true
 }
 
 var leadWithTab = regexp.MustCompile(`(?m)^ *\t[ \t]*`)

@@ -3,7 +3,6 @@ package frontmatter
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,10 +27,6 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 	if i, r := Forbidden(string(yamlText)); i >= 0 {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
-		return
-	}
-	if node := wordLines(yamlText); node != nil {
-		d.fromNode(node, yamlText)
 		return
 	}
 	yamlText = separators.hide(yamlText)
@@ -166,28 +161,13 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 // fields reads a mapping. It keeps the order of keys and duplicates, which are
 // faults (YAML 1.2, section 3.2.1.1: keys are unique).
 func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
-	var brought []Field
 	out := make([]Field, 0, len(n.Content)/2)
 	seen := map[string]Span{}
 	for i := 0; i+1 < len(n.Content) && !r.full; i += 2 {
-		kn := n.Content[i]
-		key := r.value(kn, depth+1)
+		key := r.value(n.Content[i], depth+1)
 		value := r.value(n.Content[i+1], depth+1)
 		if r.full {
 			break
-		}
-		merge := kn.ShortTag() == "!!merge"
-		if merge {
-			from := []Value{value}
-			if value.Kind == Sequence {
-				from = value.Items
-			}
-			for _, v := range from {
-				brought = append(brought, v.Fields...)
-			}
-			if len(from) == 0 || slices.ContainsFunc(from, func(v Value) bool { return v.Kind != Mapping }) {
-				r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(), "write the fields out")
-			}
 		}
 		if !key.Scalar() {
 			r.complexKey(key)
@@ -200,16 +180,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		} else {
 			seen[key.Text] = key.Span
 		}
-		if !merge {
-			out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
-		}
-	}
-	// The mapping's own fields take precedence, then the first merged ones.
-	for _, f := range brought {
-		if _, ok := seen[f.Key]; !ok {
-			seen[f.Key] = f.KeySpan
-			out = append(out, f)
-		}
+		out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
 	}
 	return out
 }

@@ -75,9 +75,6 @@ func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok
 		if c, ok := tabIndent(x, n); ok {
 			causes = append(causes, c)
 		}
-		if c, ok := missingSpace(x, n); ok {
-			causes = append(causes, c)
-		}
 		if v, ok := valueAt(x, n); ok && v.start != tried {
 			tried = v.start
 			if c, ok := v.cause(); ok {
@@ -144,7 +141,7 @@ var parserWords = []struct{ part, message, help string }{
 	{"block sequence entries are not allowed", "a list item is not allowed here", "write the list on the lines below its field, every item indented alike"},
 	{"expected '-' indicator", "this line is in a list, but is not an item of it", "start it with a dash, or indent it like the fields around the list"},
 	{"expected key", "this line is neither a field nor part of one", "indent it like the lines that it belongs to, or quote the value above it"},
-	{lacksColon, "this line is not a field: it has no colon", "write it as key: value, or indent it if it continues the line above"},
+	{lacksColon, "this line is not a field: it has no colon followed by a space", "write it as key: value, or indent it if it continues the line above"},
 	{"cannot start any token", "this character cannot start a value", "quote the value"},
 	{"unknown anchor", "a value that starts with * refers to an anchor that does not exist", "quote the value"},
 	{"hexadecimal number", "unknown escape after a backslash in a double-quoted value", "use single quotes"},

@@ -82,11 +82,7 @@ func Scan(src []byte) Content {
 		}
 	}
 	if last, found := d.nearFence(open, len(x.Starts)); !found {
-		help, fix := fmt.Sprintf("add a line --- after line %d", last), d.closingFix(x, open)
-		if fix != nil {
-			help = fix.Description
-		}
-		d.faultFix("frontmatter-unclosed", x.Line(open), fix, unclosed, help)
+		d.fault("frontmatter-unclosed", x.Line(open), unclosed, fmt.Sprintf("add a line --- after line %d", last))
 	}
 	return d
 }
@@ -136,9 +132,6 @@ func (d *Content) missingFence(x Lines) (open int) {
 	switch file, line := findMistake(openingMistakes, text), findMistake(fenceMistakes, first); {
 	case file != nil:
 		why, help = "; "+file.why, file.help
-		if strings.ContainsAny(first[:min(1, len(first))], "`~") {
-			fix = d.codeBlockFix(x)
-		}
 		if strings.TrimSpace(text) == "" {
 			span = Span{}
 		}
@@ -150,7 +143,6 @@ func (d *Content) missingFence(x Lines) (open int) {
 	case fence > min(len(x.Starts), maxSearched):
 		if fields {
 			help = "add a line --- before this one, and another after the fields"
-			fix = d.openingFix(x, len(x.Starts)+1)
 		}
 		if start == 0 {
 			d.Body = text // nothing else is in the file
@@ -160,7 +152,6 @@ func (d *Content) missingFence(x Lines) (open int) {
 		span, fix, open = x.Span(1, 1, 1), change("delete the blank lines before ---", start, x.Starts[fence-1], ""), fence
 	case fields:
 		why, help = fmt.Sprintf("; the fields start here, and the --- on line %d closes them", fence), "add a line --- before this one"
-		fix = d.openingFix(x, fence)
 	default:
 		why = fmt.Sprintf("; text precedes the fence on line %d", fence)
 		help = "move --- to the first line; comments belong below the frontmatter"

@@ -16,7 +16,7 @@ var yamlPortability = &spec.Rule{
 	Title:  "the frontmatter uses YAML that all known parsers read alike",
 	Level:  spec.Warning,
 	Source: "parsers of known clients and of the reference library, each tried with such files",
-	Fix:    "removes white space after fences, replaces tabs next to values, ends lines with a line feed, indents quoted text, writes metadata in flow style as a block",
+	Fix:    "removes white space after fences, ends lines with a line feed, indents quoted text",
 	Check: func(p *spec.Pass) {
 		before := p.Reported()
 		checkLineEnds(p)
@@ -104,7 +104,7 @@ func checkRefused(p *spec.Pass) {
 	d, x := p.Doc, p.Doc.Lines()
 	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow &&
 		!slices.ContainsFunc(f.Value.Fields, func(m spec.Field) bool { return documentedBy(m) != nil }) {
-		p.ReportFix(f.Value.Span, flowFix(d, f), "write one key a line, indented, under metadata:",
+		p.Report(f.Value.Span, "write one key a line, indented, under metadata:",
 			"metadata is in flow style ({…}), which the reference library refuses")
 		return
 	}
@@ -116,7 +116,7 @@ func checkRefused(p *spec.Pass) {
 	start := x.Offset(at.Span.Start)
 	if rest := d.Source[start:d.Block().End]; len(rest) > 0 && rest[0] == '\t' {
 		end := start + len(rest) - len(bytes.TrimLeft(rest, " \t"))
-		p.ReportFix(d.SourceSpan(start, end), tabFix(d, start, end), "write a space instead",
+		p.Report(d.SourceSpan(start, end), "write a space instead",
 			"a tab outside quotes: the reference library and the vendors' upload checks refuse the file")
 		return
 	}
@@ -129,51 +129,6 @@ func checkRefused(p *spec.Pass) {
 		}
 	}
 	p.Report(at.Span, "tools that build on the reference library refuse the skill, although the specification allows all of YAML", "%s", at.Message)
-}
-
-// tabFix replaces blanks around a value. It returns nil inside a value, where
-// they are text.
-func tabFix(d *spec.Document, start, end int) *spec.Fix {
-	x := d.Lines()
-	line := x.At(start).Line
-	text, from := x.Text(line), x.Starts[line-1]
-	before, after := bytes.TrimRight(text[:start-from], " \t"), text[end-from:]
-	fix := spec.Fix{Description: "replace the tab", Edits: []spec.Edit{{Start: start, End: end, Text: " "}}}
-	switch {
-	case len(after) == 0:
-		fix.Edits[0].Text = ""
-	case after[0] != '#' && (len(before) == 0 || bytes.IndexByte(before, ':') != len(before)-1):
-		return nil
-	}
-	return &fix
-}
-
-// flowFix rewrites metadata: {a: b} as a block. It returns nil for nested
-// values, several lines, comments, or values that are not verbatim.
-func flowFix(d *spec.Document, f *spec.Field) *spec.Fix {
-	const most = 50 // keys
-	x := d.Lines()
-	line := d.Line(f.KeySpan.Start.Line)
-	if !strings.HasPrefix(line, "metadata: {") || !strings.HasSuffix(line, "}") || len(f.Value.Fields) == 0 || len(f.Value.Fields) > most {
-		return nil
-	}
-	nl := "\n"
-	if bytes.Contains(d.Source, []byte("\r\n")) {
-		nl = "\r\n"
-	}
-	var block strings.Builder
-	for _, m := range f.Value.Fields {
-		value := d.At(m.Value.Span)
-		switch {
-		case m.Value.Kind == spec.Null && m.Value.Text == "":
-			value = ""
-		case !m.Value.Scalar() || !d.Verbatim(m.Value) || strings.Trim(d.At(m.KeySpan), `"'`) != m.Key:
-			return nil
-		}
-		block.WriteString(nl + strings.TrimRight("  "+d.At(m.KeySpan)+": "+value, " "))
-	}
-	at := x.Starts[f.KeySpan.Start.Line-1]
-	return &spec.Fix{Description: "write metadata as a block", Edits: []spec.Edit{{Start: at + len("metadata:"), End: at + len(line), Text: block.String()}}}
 }
 
 // checkQuotedIndentation reports quoted text whose continuation lines are not
