@@ -144,8 +144,10 @@ func New(c Config) (*Agent, error) {
 	return &Agent{config: c, client: client}, nil
 }
 
-// Model returns the name of the model, and Streaming whether its text is streamed.
+// Model returns the name of the model, Params the further parameters of requests,
+// which are read-only, and Streaming whether the model's text is streamed.
 func (a *Agent) Model() string   { return a.config.Model }
+func (a *Agent) Params() Params  { return a.config.Params }
 func (a *Agent) Streaming() bool { return a.config.Stream }
 
 // Aliases, so that other packages need not import package model.

@@ -38,7 +38,8 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
 	for i := range invocations {
 		invocations[i] = &Invocation{
-			Call: calls[i], Agent: r.agent, Session: r.session, Model: r.agent.config.Model, Streaming: r.agent.config.Stream, Turn: turn, Index: i, Count: len(calls),
+			Call: calls[i], Agent: r.agent, Session: r.session, Turn: turn, Index: i, Count: len(calls),
+			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
 			Emit: r.emit, run: r, number: before + i, settled: before,
 		}
 	}

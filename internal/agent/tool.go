@@ -57,6 +57,7 @@ type Invocation struct {
 	Agent     *Agent    // that makes the call; nil outside of a run
 	Session   *Session
 	Model     string // as requests name it
+	Params    Params // as [Config.Params]; read-only
 	Streaming bool   // as [Config.Stream]
 	Turn      int    // which answer of the model made the call, from 1
 	Index     int    // position of the call within its turn, from 0

@@ -69,7 +69,9 @@ func read(kind string, r script.Result) (verdict, error) {
 		return verdict{}, errors.New(why)
 	case r.Truncated:
 		return verdict{}, errors.New("it printed more than can be read")
-	case strings.TrimSpace(r.Stdout) == "":
+	case strings.Trim(r.Stdout, " \t\r\n") == "" && r.Printed:
+		return verdict{}, errors.New("it printed control characters only")
+	case strings.Trim(r.Stdout, " \t\r\n") == "":
 		return verdict{}, nil
 	}
 	v, err := parse(kind, r.Stdout)

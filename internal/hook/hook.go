@@ -63,12 +63,13 @@ type Options struct {
 
 // head is what every event begins with.
 type head struct {
-	Event         string `json:"event"`
-	SchemaVersion int    `json:"schema_version"`
-	RunID         string `json:"run_id"`
-	Cwd           string `json:"cwd"`
-	Model         string `json:"model"`
-	Streaming     bool   `json:"streaming"`
+	Event         string       `json:"event"`
+	SchemaVersion int          `json:"schema_version"`
+	RunID         string       `json:"run_id"`
+	Cwd           string       `json:"cwd"`
+	Model         string       `json:"model"`
+	Params        agent.Params `json:"params,omitempty"`
+	Streaming     bool         `json:"streaming"`
 }
 
 type event struct {
@@ -202,13 +203,13 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 // call runs one hook around a call.
 func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
 	return o.run(ctx, kind, c, event{
-		head: o.head(kind, inv.Model, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
+		head: o.head(kind, inv.Model, inv.Params, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
 		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: bare(inv.Messages),
 	})
 }
 
-func (o *Options) head(kind, model string, streaming bool) head {
-	return head{kind, schemaVersion, o.RunID, o.Dir, model, streaming}
+func (o *Options) head(kind, model string, params agent.Params, streaming bool) head {
+	return head{kind, schemaVersion, o.RunID, o.Dir, model, params, streaming}
 }
 
 // run runs one hook. What fails is a denial; the error is that of a run that is

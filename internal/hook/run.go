@@ -47,7 +47,7 @@ func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, 
 	var add agent.Context
 	var instructions []string
 	for _, c := range r.o.BeforeRun {
-		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Streaming()), Session: r.o.Session}
+		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Params(), in.Agent.Streaming()), Session: r.o.Session}
 		e.Messages = append(bare(in.Context.Messages), add.Messages...)
 		for _, m := range in.Input {
 			e.Prompt += m.Text
@@ -87,7 +87,7 @@ func (*Run) Invoked(context.Context, *agent.Invoked) error { return nil }
 func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 	return func(ctx context.Context, run *agent.RunRequest) (agent.Result, error) {
 		result, err := next(ctx, run)
-		e := runEvent{head: r.o.head(afterRun, run.Agent.Model(), run.Agent.Streaming()), Session: r.o.Session, Prompt: run.Prompt}
+		e := runEvent{head: r.o.head(afterRun, run.Agent.Model(), run.Agent.Params(), run.Agent.Streaming()), Session: r.o.Session, Prompt: run.Prompt}
 		e.outcome, e.Messages = &outcome{Status: result.Status, Answer: result.Text}, []agent.Message{}
 		if err != nil {
 			e.Error = err.Error()

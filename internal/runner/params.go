@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func (e *answerError) Error() string { return "it does not match --json-schema: 
 
 // checkAnswer asks once for an answer that matches the schema.
 func (r *Runner) checkAnswer(_ context.Context, c agent.Completion) (string, error) {
-	why := params.Mismatch(r.schema, c.Text)
+	why := params.Mismatch(r.schema, unfenced(c.Text))
 	switch {
 	case why == "":
 		return "", nil
@@ -68,4 +69,32 @@ func (r *Runner) checkAnswer(_ context.Context, c agent.Completion) (string, err
 	}
 	r.reasked = true
 	return "Your answer does not match the JSON schema that is required: " + why + ". Answer again with JSON that matches it, and nothing else.", nil
+}
+
+// checkRun takes the answer of a run out of its Markdown fence, and checks that of
+// a run which a hook has stopped too.
+func (r *Runner) checkRun(next agent.RunHandler) agent.RunHandler {
+	return func(ctx context.Context, run *agent.RunRequest) (agent.Result, error) {
+		result, err := next(ctx, run)
+		if err != nil {
+			return result, err
+		}
+		result.Text = unfenced(result.Text)
+		if why := params.Mismatch(r.schema, result.Text); why != "" {
+			result.Status, err = agent.Failed, fmt.Errorf("checking the answer: %w", &answerError{why})
+		}
+		return result, err
+	}
+}
+
+var fence = regexp.MustCompile("(?s)^```[a-zA-Z]*\n(.*?)\n?```$")
+
+// unfenced returns the content of a text that is a Markdown code block as a whole,
+// as many models write JSON.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	if block := fence.FindStringSubmatch(text); block != nil {
+		return block[1]
+	}
+	return text
 }

@@ -140,6 +140,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	}
 	if r.schema != nil { // the last: it is about the answer that remains
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)
+		r.config.Runs = append(r.config.Runs, r.checkRun)
 	}
 	return r.activate(ctx)
 }

@@ -27,6 +27,7 @@ type Result struct {
 	TimedOut    bool          // ended at its time limit
 	Interrupted bool          // ended because the context was cancelled
 	Truncated   bool          // Stdout or Stderr is incomplete
+	Printed     bool          // more than blanks were written to standard output, even if Stdout has nothing of it
 	Duration    time.Duration // from the start to the end
 	Limit       time.Duration // the time limit; negative for none
 	Excess      string        // the exceeded limit: "more than 256 processes"; or ""
@@ -52,6 +53,7 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	}
 	var cutOut, cutErr bool
 	result.Stdout, cutOut = stdout.finish()
+	result.Printed = stdout.printed
 	result.Stderr, cutErr = stderr.finish()
 	result.Truncated = cutOut || cutErr
 	return result, err
@@ -147,6 +149,7 @@ type capture struct {
 	clean   *printable.Stripper
 	filter  io.Closer // between clean and the excerpt; may be nil
 	excerpt *printable.Excerpt
+	printed bool // more than blanks were written
 	done    bool
 }
 
@@ -167,6 +170,7 @@ func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.done {
+		c.printed = c.printed || len(bytes.Trim(p, " \t\r\n")) > 0
 		c.clean.Write(p)
 	}
 	return len(p), nil
