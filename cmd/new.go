@@ -63,7 +63,7 @@ At a terminal you are asked for the description if you give none.`,
 	fl.StringVar(&s.License, "license", "", "license, such as MIT")
 	fl.StringVar(&s.Script, "script", "", "add a script: "+strings.Join(builtin.ScriptKinds(), ", "))
 	fl.BoolVar(&s.References, "references", false, "add a page under references/")
-	fl.BoolVar(&s.Evals, "evals", false, "add evals/evals.json with two example cases")
+	fl.BoolVar(&s.Evals, "evals", false, "add evals/ with two example cases and a trigger list")
 	fl.StringVar(&folder, "path", "", "create the skill in this folder")
 	a.values(c, "script", builtin.ScriptKinds()...)
 	return a.command(c)

@@ -8,9 +8,10 @@ package builtin
 
 import (
 	"context"
-	_ "embed" // the skill's texts
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 
 	"skills/internal/loader"
@@ -49,6 +50,15 @@ var converterText string
 
 //go:embed conversion-table.md
 var conversionTable string
+
+// evals are the eval files of unit-converter.
+//
+//go:embed evals
+var evals embed.FS
+
+// DemoEvals returns the eval files of unit-converter, below evals/. A folder that gets a
+// copy of them must have the skill's name.
+func DemoEvals() fs.FS { return evals }
 
 // conversion holds the arguments of the script convert.
 type conversion struct {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/eval/suite"
 	"skills/internal/loader"
 )
 
@@ -24,7 +25,7 @@ type Skeleton struct {
 	Files       map[string]string // further files: text by path relative to the skill's folder
 	References  bool              // with a page under references/
 	Script      string            // with a script in one of ScriptKinds, or ""
-	Evals       bool              // with evals/evals.json
+	Evals       bool              // with evals/evals.json and evals/triggers.json
 }
 
 //go:embed skeleton
@@ -96,8 +97,10 @@ func (s Skeleton) files() []skeletonFile {
 		more = append(more, skeletonFile{"scripts/" + script, string(text)})
 	}
 	if s.Evals {
-		text, _ := templates.ReadFile("skeleton/evals.json")
-		more = append(more, skeletonFile{"evals/evals.json", strings.ReplaceAll(string(text), "NAME", s.Name)})
+		evals := suite.Templates(s.Name)
+		for _, name := range slices.Sorted(maps.Keys(evals)) {
+			more = append(more, skeletonFile{name, evals[name]})
+		}
 	}
 	body += "\nIf <something> fails, say so instead of guessing.\n"
 	if text := strings.TrimSpace(s.Text); text != "" {

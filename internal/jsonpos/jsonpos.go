@@ -31,14 +31,23 @@ func (n *Node) Kind() string {
 	return "null"
 }
 
-// Field returns the value of a key, or nil.
-func (n *Node) Field(key string) *Node {
+// Fields returns the values of an object by key. n may be nil.
+func (n *Node) Fields() map[string]*Node {
+	if n == nil {
+		return nil
+	}
 	fields, _ := n.Value.(map[string]*Node)
-	return fields[key]
+	return fields
 }
 
-// Items returns the elements of a list.
+// Field returns the value of a key, or nil. n may be nil.
+func (n *Node) Field(key string) *Node { return n.Fields()[key] }
+
+// Items returns the elements of a list. n may be nil.
 func (n *Node) Items() []*Node {
+	if n == nil {
+		return nil
+	}
 	items, _ := n.Value.([]*Node)
 	return items
 }
