@@ -136,7 +136,7 @@ on demand.`,
 	a.commands = []*cobra.Command{
 		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
 		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
-		a.packCommand(), a.indexCommand(),
+		a.packCommand(), a.indexCommand(), a.newEvalCommand(),
 		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
 	}
 	root.AddCommand(a.commands...)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -143,7 +142,7 @@ func (j *Judge) send(ctx context.Context, messages []model.Message, usage *Usage
 		usage.Requests++
 		usage.Tokens = usage.Tokens.Add(reply.Usage)
 		var refused *model.Error
-		if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest && refused.Status != http.StatusUnprocessableEntity && refused.Status != http.StatusNotImplemented {
+		if !errors.As(err, &refused) || !slices.Contains([]int{400, 422, 501}, refused.Status) {
 			if err == nil && reply.Truncated() {
 				err = errors.New("the judge's answer was cut off" + reply.FinishReason())
 			}
