@@ -272,3 +272,24 @@ func TestFolder(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestIntroduced: a path that is a line of its own is a script to run if the line above
+// says so, in English or Chinese.
+func TestIntroduced(t *testing.T) {
+	for body, want := range map[string]bool{
+		"Run the extraction script:\nscripts/x.py":              true,
+		"Run the script:\n\nscripts/x.py\n\nThen stop.":         true,
+		"**Run the validation script:**\n\n  scripts/x.py":      true,
+		"运行提取脚本：\n\nscripts/x.py":                               true,
+		"The script runs:\n\nscripts/x.py":                      false,
+		"Create the extraction script:\n\nscripts/x.py":         false,
+		"Run the extraction script:\n\nscripts/x.py or another": false,
+		"Run it.\n\nscripts/x.py":                               false,
+	} {
+		page := pageOf(body)
+		got := slices.ContainsFunc(page.Mentions(), page.Introduced)
+		if got != want {
+			t.Errorf("%q: got %t, want %t", body, got, want)
+		}
+	}
+}

@@ -81,6 +81,13 @@ func (p *Page) Offers(m Mention) bool {
 		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
 }
 
+// Introduced reports whether a mention is a line of its own, and the line above
+// it orders to run it: "Run the extraction script:".
+func (p *Page) Introduced(m Mention) bool {
+	line, _, _ := strings.Cut(p.Body[lineStart(p.Body, m.Start):], "\n")
+	return strings.TrimSpace(line) == p.Body[m.Start:m.End] && ordering().MatchString(p.Introduction(m.Start))
+}
+
 // named counts the files of a folder that a page mentions.
 type named struct{ existing, missing int }
 

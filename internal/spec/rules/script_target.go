@@ -54,7 +54,7 @@ func (t scriptCheck) mentions() {
 		if !m.IsScript() {
 			continue
 		}
-		if t.skill.exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) || t.in.Listed(m) {
+		if t.skill.exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
 			t.report(references.Script{Path: m.Path, Start: m.Start, End: m.End, Program: true})
 		}
 	}
