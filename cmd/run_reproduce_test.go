@@ -267,3 +267,24 @@ func TestReproduceRefusedForm(t *testing.T) {
 		}
 	}
 }
+
+// TestReproduceCompaction holds that the events also tell what a compaction has replaced.
+func TestReproduceCompaction(t *testing.T) {
+	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
+	read := openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`}
+	server := openaitest.New(t, openaitest.Do(load), openaitest.Do(read), openaitest.Say("done"))
+	var out, errs bytes.Buffer
+	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--context-window", "1", "--skills", converter(t), "go"}); code != exitFine {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	got, sent := rebuilt(t, out.String()), server.Requests()
+	if len(got) != len(sent) || !bytes.Contains(sent[2].Body, []byte("was removed to save space")) {
+		t.Fatalf("%d requests rebuilt, %d sent, the last one %s", len(got), len(sent), sent[len(sent)-1].Body)
+	}
+	for i := range sent {
+		if want := jsonValue(t, sent[i].Body); !reflect.DeepEqual(got[i], want) {
+			t.Errorf("request %d\nrebuilt %v\nsent %v", i+1, got[i], want)
+		}
+	}
+}

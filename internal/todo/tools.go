@@ -201,16 +201,9 @@ type removeInput struct {
 // The schemas are the framework's, with the required fields of items marked.
 const (
 	noSchema  = `{"type": "object", "properties": {}}`
-	addSchema = `{"type": "object", "required": ["todos"], "properties": {
-		"todos": {"type": "array", "description": "The items to add, in the order they are to be done.", "items": {
-			"type": "object", "required": ["title"], "properties": {
-				"title": {"type": "string", "description": "What is to be done, in a few words."},
-				"description": {"type": ["string", "null"], "description": "What more there is to know, if anything."}}}}}}`
-	completeSchema = `{"type": "object", "required": ["items"], "properties": {
-		"items": {"type": "array", "description": "The items that are done.", "items": {
-			"type": "object", "required": ["id", "reason"], "properties": {
-				"id": {"type": "integer", "description": "The ID of the item."},
-				"reason": {"type": "string", "description": "How it was done, or why it counts as done."}}}}}}`
-	removeSchema = `{"type": "object", "required": ["ids"], "properties": {
-		"ids": {"type": "array", "description": "The IDs of the items to remove.", "items": {"type": "integer"}}}}`
+	addSchema = `{"type": "object", "required": ["todos"], "properties": {"todos": {"type": "array", "items": {
+		"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}, "description": {"type": ["string", "null"]}}}}}}`
+	completeSchema = `{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {
+		"type": "object", "required": ["id", "reason"], "properties": {"id": {"type": "integer"}, "reason": {"type": "string"}}}}}}`
+	removeSchema = `{"type": "object", "required": ["ids"], "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}`
 )

@@ -138,7 +138,7 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 		notify(n)
 	}
 	text, err := prompt.Instructions(template, entries)
-	return p.opt.Mask(text), p.tools(c, scripts), err
+	return p.opt.Mask(text), p.tools(c, scripts, len(entries) < len(c.skills)), err
 }
 
 // refresh returns a function that notices what has changed since a catalogue.

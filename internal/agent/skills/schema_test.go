@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -25,7 +26,7 @@ func TestSchemasMatchInputs(t *testing.T) {
 		runTool:  {"skillName", "scriptName"},
 	}
 	p := &Provider{}
-	for _, tool := range p.tools(&catalogue{names: []string{"a", "b"}}, true) {
+	for _, tool := range p.tools(&catalogue{names: []string{"a", "b"}}, true, false) {
 		if tool.Schema["type"] != "object" {
 			t.Errorf("%s: type %v, want object", tool.Name, tool.Schema["type"])
 		}
@@ -43,13 +44,24 @@ func TestSchemasMatchInputs(t *testing.T) {
 	}
 }
 
+// TestSkillNameIsAnEnum holds that the schema lists up to thirty names, and more only if
+// the catalogue lacks some.
 func TestSkillNameIsAnEnum(t *testing.T) {
-	raw, err := json.Marshal(loadSchema([]string{"a", "b"}))
+	raw, err := json.Marshal(loadSchema([]string{"a", "b"}, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"properties":{"skillName":{"description":"The skill's name.","enum":["a","b"],"type":"string"}},"required":["skillName"],"type":"object"}`
+	want := `{"properties":{"skillName":{"enum":["a","b"],"type":"string"}},"required":["skillName"],"type":"object"}`
 	if string(raw) != want {
 		t.Errorf("got  %s\nwant %s", raw, want)
+	}
+	for _, tt := range []struct {
+		names         int
+		missing, want bool
+	}{{30, false, true}, {31, false, false}, {31, true, true}} {
+		raw, err := json.Marshal(loadSchema(make([]string, tt.names), tt.missing))
+		if err != nil || bytes.Contains(raw, []byte("enum")) != tt.want {
+			t.Errorf("%d names, missing in the catalogue %t: %s, %v", tt.names, tt.missing, raw, err)
+		}
 	}
 }

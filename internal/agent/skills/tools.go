@@ -44,9 +44,11 @@ type toolSet struct {
 	*catalogue
 }
 
-func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
+// tools returns the tools for a catalogue; missing means that it does not describe all
+// skills.
+func (p *Provider) tools(c *catalogue, scripts, missing bool) []agent.Tool {
 	k := toolSet{p, c}
-	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
+	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names, missing), k.load)
 	load.Ordered = true // the session records the order of loaded skills
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
@@ -146,21 +148,28 @@ func withHint(err error) string {
 
 func blank(name string) bool { return strings.TrimSpace(name) == "" }
 
-func loadSchema(names []string) map[string]any {
-	return map[string]any{"type": "object", "required": []string{"skillName"}, "properties": map[string]any{
-		"skillName": map[string]any{"type": "string", "description": "The skill's name.", "enum": names},
-	}}
+// maxEnum is the highest number of skills that the schema of load_skill lists: the
+// catalogue has their names too.
+const maxEnum = 30
+
+// loadSchema returns the schema of load_skill. Names that are missing in the catalogue
+// are in the schema, whatever their number.
+func loadSchema(names []string, missing bool) map[string]any {
+	name := map[string]any{"type": "string"}
+	if len(names) <= maxEnum || missing {
+		name["enum"] = names
+	}
+	return map[string]any{"type": "object", "required": []string{"skillName"}, "properties": map[string]any{"skillName": name}}
 }
 
 const readSchema = `{"type": "object", "required": ["skillName", "resourceName"], "properties": {
-	"skillName": {"type": "string", "description": "The skill's name."},
-	"resourceName": {"type": "string", "description": "The resource's name, exactly as load_skill lists it."},
-	"offset": {"type": "integer",
-		"description": "Where to read on in a long resource: the number that the answer before named. Leave it out to read from the start."}}}`
+	"skillName": {"type": "string"},
+	"resourceName": {"type": "string"},
+	"offset": {"type": "integer", "description": "Where to read on, as the result before says."}}}`
 
 const runSchema = `{"type": "object", "required": ["skillName", "scriptName"], "properties": {
-	"skillName": {"type": "string", "description": "The skill's name."},
-	"scriptName": {"type": "string", "description": "The script's name, exactly as load_skill lists it."},
+	"skillName": {"type": "string"},
+	"scriptName": {"type": "string"},
 	"arguments": {
-		"description": "All that the script is to receive, as its parameters_schema says: an array of command line words, or an object of named values. Leave it out for none.",
+		"description": "As the script's parameters_schema says: an array of command line words, or an object of named values.",
 		"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "object"}, {"type": "null"}]}}}`
