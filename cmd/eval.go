@@ -4,6 +4,6 @@ import "github.com/spf13/cobra"
 
 func (a *app) newEvalCommand() *cobra.Command {
 	c := &cobra.Command{Use: "eval", Short: "Measure whether a skill helps", GroupID: groupCheck, Annotations: note("evals", "2  usage error")}
-	c.AddCommand(a.evalLintCommand(), a.evalInitCommand())
+	c.AddCommand(a.evalTriggerCommand(), a.evalReportCommand(), a.evalCompareCommand(), a.evalLintCommand(), a.evalInitCommand())
 	return a.command(c)
 }

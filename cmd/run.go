@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/agent"
 	"skills/internal/redact"
@@ -59,12 +60,7 @@ them.`,
 		},
 	}
 	fl := a.group(c, "Server")
-	fl.StringVarP(&o.Model, "model", "m", "", "model to use")
-	fl.StringVar(&o.BaseURL, "base-url", "", "server, such as http://localhost:11434/v1")
-	fl.StringVar(&o.KeyEnv, "api-key-env", "", "environment variable that holds the key")
-	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from this file (default .env)")
-	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
-	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
+	serverFlags(fl, &o)
 	fl.StringVar(&o.Record, "record", "", "record the model's turns")
 	fl.StringVar(&o.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
@@ -140,6 +136,16 @@ them.`,
 		return names, directive | cobra.ShellCompDirectiveNoFileComp
 	})
 	return a.command(c)
+}
+
+// serverFlags defines the flags that choose a server and its model.
+func serverFlags(fl *pflag.FlagSet, o *runner.Options) {
+	fl.StringVarP(&o.Model, "model", "m", "", "model to use")
+	fl.StringVar(&o.BaseURL, "base-url", "", "server, such as http://localhost:11434/v1")
+	fl.StringVar(&o.KeyEnv, "api-key-env", "", "environment variable that holds the key")
+	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from this file (default .env)")
+	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
 }
 
 // newRunner returns a runner for this process.

@@ -26,7 +26,7 @@ func (j *junit) frame(c Counts) (head, tail string) {
 
 func (j *junit) skill(w *bytes.Buffer, s Skill) {
 	failures, rest := s.split(j.Options)
-	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", xmlText(printable.Line(s.Path)))
+	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", XMLText(printable.Line(s.Path)))
 	if len(failures)+len(rest) == 0 {
 		fmt.Fprint(w, "/>\n")
 		return
@@ -38,11 +38,11 @@ func (j *junit) skill(w *bytes.Buffer, s Skill) {
 		if n := len(failures) - 1; n > 0 {
 			message += fmt.Sprintf(" (and %d more)", n)
 		}
-		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", xmlText(printable.Line(failures[0].Rule)),
-			xmlText(printable.Line(message)), xmlText(plain(failures, j.Options)))
+		fmt.Fprintf(w, "      <failure type=\"%s\" message=\"%s\">%s</failure>\n", XMLText(printable.Line(failures[0].Rule)),
+			XMLText(printable.Line(message)), XMLText(plain(failures, j.Options)))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", xmlText(plain(rest, j.Options)))
+		fmt.Fprintf(w, "      <system-out>%s</system-out>\n", XMLText(plain(rest, j.Options)))
 	}
 	fmt.Fprint(w, "    </testcase>\n")
 }
@@ -71,9 +71,9 @@ func plain(ds []spec.Diagnostic, opt Options) string {
 	return b.String()
 }
 
-// xmlText escapes text for an element or an attribute and removes characters
+// XMLText escapes text for an element or an attribute and removes characters
 // that XML 1.0 does not allow (section 2.2, Char).
-func xmlText(s string) string {
+func XMLText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
 			return -1

@@ -31,7 +31,7 @@ func (m *markdown) skill(w *bytes.Buffer, s Skill) {
 	full := func() bool { return m.rows == maxRows || m.bytes+w.Len() > maxBytes }
 	ds := slices.DeleteFunc(slices.Clone(s.Diagnostics), func(d spec.Diagnostic) bool { return !shown(d.Level, m.Options) })
 	if len(ds) > 0 && !full() {
-		fmt.Fprintf(w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", markdownText(s.Path))
+		fmt.Fprintf(w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", MarkdownText(s.Path))
 	}
 	for _, d := range ds {
 		if full() {
@@ -63,16 +63,16 @@ func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
 	if rel, err := filepath.Rel(s.Path, d.Path); err == nil && filepath.IsLocal(rel) && rel != "." {
 		place = rel + strings.TrimPrefix(place, d.Path)
 	}
-	text := markdownText(d.Message)
+	text := MarkdownText(d.Message)
 	if d.Help != "" {
-		text += "<br>help: " + markdownText(d.Help)
+		text += "<br>help: " + MarkdownText(d.Help)
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdownText(place), d.Level, text, markdownText(d.Rule))
+	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
 }
 
-// markdownText escapes text for one line, also in a table cell, so that it
+// MarkdownText escapes text for one line, also in a table cell, so that it
 // contains no Markdown or HTML. Long text is truncated.
-func markdownText(s string) string {
+func MarkdownText(s string) string {
 	s = printable.Truncate(printable.Line(s), maxCell)
 	return markdownEscapes.Replace(s)
 }

@@ -32,10 +32,7 @@ type Result struct {
 
 // Numbers are the numbers of a run; nil ones are unknown.
 type Numbers struct {
-	Rate   float64  `json:"pass_rate"`
-	Passed int      `json:"passed"`
-	Failed int      `json:"failed"`
-	Total  int      `json:"total"`
+	counts
 	Score  float64  `json:"score"`
 	Time   *float64 `json:"time_seconds"`
 	Tokens *int64   `json:"tokens"`
@@ -87,16 +84,13 @@ type Case struct {
 
 // Arm is a case in one arm.
 type Arm struct {
-	Configuration string    `json:"configuration,omitempty"` // "" without runs
-	Runs          []int     `json:"runs"`                    // numbers of the runs with a score
-	Scores        []float64 `json:"scores"`                  // of these runs
-	Mean          *float64  `json:"mean"`                    // of the scores; nil without any
-	Any           []float64 `json:"pass_at_k"`               // chance that one of 1, 2, … runs passes
-	All           []float64 `json:"pass_hat_k"`              // chance that all of them pass
-	Errored       int       `json:"errored"`
+	Mean    *float64  `json:"mean"`       // of the scores; nil without any
+	Any     []float64 `json:"pass_at_k"`  // chance that one of 1, 2, … runs passes
+	All     []float64 `json:"pass_hat_k"` // chance that all of them pass
+	Errored int       `json:"errored"`
 
-	shared []float64 // scores by the checks of both arms
-	passed int
+	scores, shared []float64 // a run; shared by the checks of both arms only
+	passed         int       // runs without a failed check
 }
 
 // Tally counts the results of an assertion over a case's runs.
@@ -115,9 +109,7 @@ type Count struct {
 }
 
 // Flaky reports whether runs of the same arm differ.
-func (t Tally) Flaky() bool {
-	return t.With.mixed() || t.Baseline.mixed()
-}
+func (t Tally) Flaky() bool { return t.With.mixed() || t.Baseline.mixed() }
 
 // Silent reports whether the assertion passes, or fails, in every run of both arms: it
 // does not distinguish them.
@@ -135,20 +127,20 @@ func (c *Count) add(passed bool) {
 	}
 }
 
-// with reports whether a configuration is the arm with the skill that is measured.
-func with(configuration string) bool { return configuration == WithSkill || configuration == newSkill }
+// with reports whether a configuration is the arm that is measured.
+func with(configuration string) bool { return rank(configuration) < 2 }
 
 // Aggregate computes a benchmark, which is the same for runs in any order. If there are
 // two baselines, the one without a skill is compared.
 func Aggregate(runs []Run, meta Meta) *Benchmark {
 	runs = slices.Clone(runs)
 	slices.SortStableFunc(runs, func(a, b Run) int {
-		return cmp.Or(compareIDs(a.Case, b.Case), cmp.Compare(rank(a.Configuration), rank(b.Configuration)), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(cmp.Compare(sortKey(a.Case), sortKey(b.Case)), cmp.Compare(rank(a.Configuration), rank(b.Configuration)), cmp.Compare(a.Number, b.Number))
 	})
 	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}, Notes: append([]string{}, meta.Notes...)}
 	b.Meta.Evals = []ID{}
 	for _, r := range runs {
-		if !with(r.Configuration) && rank(r.Configuration) < rank(cmp.Or(b.Statistics.Baseline, "none")) {
+		if now := b.Statistics.Baseline; !with(r.Configuration) && (now == "" || rank(r.Configuration) < rank(now)) {
 			b.Statistics.Baseline = r.Configuration
 		}
 	}
@@ -160,16 +152,14 @@ func Aggregate(runs []Run, meta Meta) *Benchmark {
 	return b
 }
 
-// rank orders configurations: the measured one first.
-func rank(configuration string) int {
-	return slices.Index([]string{newSkill, WithSkill, WithoutSkill, OldSkill, "none"}, configuration)
-}
+// rank is the position of a configuration, -1 if it is unknown.
+func rank(configuration string) int { return slices.Index(configurations(), configuration) }
 
 func (b *Benchmark) add(r Run) {
 	b.Statistics.Runs++
 	if n := len(b.Cases); n == 0 || b.Cases[n-1].ID != ID(r.Case) {
 		b.Meta.Evals = append(b.Meta.Evals, ID(r.Case))
-		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}, With: newArm(), Baseline: newArm()})
+		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}})
 	}
 	c, failed := &b.Cases[len(b.Cases)-1], r.Failed()
 	arm := &c.Baseline
@@ -178,7 +168,6 @@ func (b *Benchmark) add(r Run) {
 	} else if r.Configuration != b.Statistics.Baseline {
 		arm = &Arm{} // in the list of runs only
 	}
-	arm.Configuration = r.Configuration
 	if failed != "" {
 		arm.Errored++
 		b.Statistics.ErroredRuns++
@@ -187,50 +176,40 @@ func (b *Benchmark) add(r Run) {
 	}
 	n := r.count()
 	score, _ := r.Score(false)
-	result := Numbers{Rate: n.Rate, Passed: n.Passed, Failed: n.Failed, Total: n.Total, Score: score, Tokens: r.Tokens, Cost: r.Cost, Errors: r.Failures}
+	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Calls: r.calls(), Errors: r.Failures}
 	if r.Duration > 0 {
 		result.Time = new(r.Duration.Seconds())
 	}
-	if r.ToolCalls != nil {
-		calls := 0
-		for _, n := range r.ToolCalls {
-			calls += n
-		}
-		result.Calls = &calls
-	}
-	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, append([]Outcome{}, r.Outcomes...), append([]string{}, r.Notes...)})
-	arm.Runs, arm.Scores = append(arm.Runs, r.Number), append(arm.Scores, score)
+	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, append([]string{}, r.Notes...)})
+	arm.scores = append(arm.scores, score)
 	if shared, ok := r.Score(true); ok {
 		arm.shared = append(arm.shared, shared)
 	}
 	if n.Failed == 0 {
 		arm.passed++
 	}
-	if arm != &c.With && arm != &c.Baseline {
-		return
-	}
 	for _, o := range r.Outcomes {
-		c.tally(o, arm == &c.With)
+		switch arm {
+		case &c.With:
+			t := c.tally(o)
+			t.With.add(o.Passed)
+			if !o.Passed && t.Evidence == "" {
+				t.Evidence = o.Evidence
+			}
+		case &c.Baseline:
+			c.tally(o).Baseline.add(o.Passed)
+		}
 	}
 }
 
-func newArm() Arm { return Arm{Runs: []int{}, Scores: []float64{}, Any: []float64{}, All: []float64{}} }
-
-func (c *Case) tally(o Outcome, with bool) {
+// tally returns the tally of an outcome's assertion.
+func (c *Case) tally(o Outcome) *Tally {
 	i := slices.IndexFunc(c.Checks, func(t Tally) bool { return t.Text == o.Text })
 	if i < 0 {
 		i = len(c.Checks)
 		c.Checks = append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})
 	}
-	t := &c.Checks[i]
-	if !with {
-		t.Baseline.add(o.Passed)
-		return
-	}
-	t.With.add(o.Passed)
-	if !o.Passed && t.Evidence == "" {
-		t.Evidence = o.Evidence
-	}
+	return &c.Checks[i]
 }
 
 // compare completes the cases and the statistics.
@@ -243,18 +222,18 @@ func (b *Benchmark) compare() {
 		c.Baseline.finish()
 		if c.With.Mean != nil {
 			scores = append(scores, *c.With.Mean)
-			if c.With.passed == len(c.With.Scores) {
+			if c.With.passed == len(c.With.scores) {
 				s.Passed++
 			}
 		}
 		switch {
 		case s.Baseline == "":
 			continue
-		case len(c.With.Scores) == 0:
+		case c.With.Mean == nil:
 			c.Excluded = "no scored run with the skill"
-		case len(c.Baseline.Scores) == 0:
+		case c.Baseline.Mean == nil:
 			c.Excluded = "no scored run of the baseline"
-		case len(c.With.shared) == 0 || len(c.Baseline.shared) == 0:
+		case len(c.With.shared)*len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
 		default:
 			c.Delta = new(round(mean(c.With.shared) - mean(c.Baseline.shared)))
@@ -285,11 +264,11 @@ func (s *Statistics) set(diffs []float64) {
 }
 
 func (a *Arm) finish() {
-	n := len(a.Scores)
-	if n == 0 {
-		return
+	n := len(a.scores)
+	a.Any, a.All = []float64{}, []float64{}
+	if n > 0 {
+		a.Mean = new(round(mean(a.scores)))
 	}
-	a.Mean = new(round(mean(a.Scores)))
 	for k := 1; k <= n; k++ {
 		a.Any = append(a.Any, round(stats.PassAny(a.passed, n, k)))
 		a.All = append(a.All, round(stats.PassAll(a.passed, n, k)))

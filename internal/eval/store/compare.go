@@ -1,9 +1,6 @@
 package store
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Comparison compares the arm with the skill of two iterations, case by case.
 type Comparison struct {
@@ -36,7 +33,7 @@ func Compare(before, after *Benchmark) *Comparison {
 		} else {
 			row.Before = before.Cases[i].With.Mean
 			switch {
-			case !slices.Equal(texts(before.Cases[i]), texts(b)):
+			case !slices.EqualFunc(before.Cases[i].Checks, b.Checks, func(x, y Tally) bool { return x.Text == y.Text }):
 				row.Excluded = "the assertions differ"
 			case row.Before == nil || row.After == nil:
 				row.Excluded = "no scored run in one iteration"
@@ -55,15 +52,4 @@ func Compare(before, after *Benchmark) *Comparison {
 	c.Statistics.Errored = len(c.Rows) - len(diffs)
 	c.Statistics.set(diffs)
 	return c
-}
-
-// texts returns the assertions of the arm with the skill.
-func texts(c Case) (out []string) {
-	for _, t := range c.Checks {
-		if t.With.Total > 0 {
-			out = append(out, t.Text)
-		}
-	}
-	slices.SortFunc(out, strings.Compare)
-	return out
 }

@@ -12,6 +12,9 @@ const (
 	newSkill     = "new_skill" // skill-creator's name for WithSkill beside OldSkill
 )
 
+// configurations returns those that can be read, the measured ones first.
+func configurations() []string { return []string{WithSkill, newSkill, WithoutSkill, OldSkill} }
+
 // File names in an iteration, its cases and their runs.
 const (
 	BenchmarkFile = "benchmark.json"
@@ -81,19 +84,17 @@ type Run struct {
 	Started   time.Time
 	Ended     time.Time
 	Notes     []string // of skill-creator's executor
-
-	summary *counts // of a grading without outcomes
 }
 
 // Failed returns why the run has no score, or "": its own error, or that of a check.
 func (r Run) Failed() string {
+	if r.Error == "" && len(r.Outcomes) == 0 {
+		return "not graded"
+	}
 	for _, o := range r.Outcomes {
 		if r.Error == "" && o.Error != "" {
 			return o.Error
 		}
-	}
-	if r.Error == "" && len(r.Outcomes) == 0 && r.summary == nil {
-		return "not graded"
 	}
 	return r.Error
 }
@@ -101,12 +102,6 @@ func (r Run) Failed() string {
 // Score returns the weighted mean score of the outcomes; shared leaves out those that only
 // one arm can pass. ok is false if there are none, or the run failed.
 func (r Run) Score(shared bool) (score float64, ok bool) {
-	if r.Failed() != "" {
-		return 0, false
-	}
-	if r.summary != nil {
-		return r.summary.Rate, true
-	}
 	weights := 0.0
 	for _, o := range r.Outcomes {
 		if !shared || o.Arm != "with" {
@@ -114,10 +109,7 @@ func (r Run) Score(shared bool) (score float64, ok bool) {
 			weights += o.Weight
 		}
 	}
-	if weights == 0 {
-		return 0, false
-	}
-	return score / weights, true
+	return score / weights, weights > 0 && r.Failed() == ""
 }
 
 // counts is the summary of a grading.
@@ -128,18 +120,25 @@ type counts struct {
 	Rate   float64 `json:"pass_rate"`
 }
 
-// count returns the summary of a run that did not fail.
 func (r Run) count() (c counts) {
-	if r.summary != nil {
-		return *r.summary
-	}
+	c.Total = len(r.Outcomes)
 	for _, o := range r.Outcomes {
 		if o.Passed {
 			c.Passed++
 		}
 	}
-	c.Total = len(r.Outcomes)
-	c.Failed = c.Total - c.Passed
-	c.Rate = float64(c.Passed) / float64(c.Total)
+	c.Failed, c.Rate = c.Total-c.Passed, float64(c.Passed)/float64(c.Total)
 	return c
+}
+
+// calls returns the number of tool calls, nil if it is unknown.
+func (r Run) calls() *int {
+	if r.ToolCalls == nil {
+		return nil
+	}
+	total := 0
+	for _, n := range r.ToolCalls {
+		total += n
+	}
+	return &total
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -23,37 +21,27 @@ func (id ID) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a number or a string.
 func (id *ID) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		return json.Unmarshal(data, (*string)(id))
+	}
 	var n json.Number
-	if err := json.Unmarshal(data, &n); err == nil && data[0] != '"' {
-		*id = ID(n)
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(id))
+	err := json.Unmarshal(data, &n)
+	*id = ID(n)
+	return err
 }
 
-// compareIDs orders numbers before other ids.
-func compareIDs(a, b string) int {
-	m, errA := strconv.Atoi(a)
-	n, errB := strconv.Atoi(b)
-	if errA == nil && errB == nil {
-		return cmp.Compare(m, n)
+// sortKey orders ids that are numbers by value, before the others.
+func sortKey(id string) string {
+	if n, err := strconv.ParseUint(id, 10, 64); err == nil {
+		return fmt.Sprintf("%020d", n)
 	}
-	return cmp.Or(cmp.Compare(failing(errA), failing(errB)), cmp.Compare(a, b))
+	return "~" + id
 }
 
-func failing(err error) int {
-	if err != nil {
-		return 1
-	}
-	return 0
-}
-
-// Summary describes the runs of each configuration, the measured one first. Delta is its
-// mean minus that of the baseline.
+// Summary describes the runs of each configuration, the measured one first.
 type Summary struct {
-	Arms  []ArmSummary
-	Delta Delta
-	text  bool // the delta is written as signed strings
+	Arms []ArmSummary
+	text bool // deltas are written as signed strings
 }
 
 // ArmSummary describes the runs of one configuration; nil numbers are unknown.
@@ -72,48 +60,40 @@ type Stat struct {
 	Max    float64 `json:"max"`
 }
 
-// Delta is the difference of two means each; nil if one is unknown.
-type Delta struct {
-	Rate   *float64 `json:"pass_rate"`
-	Time   *float64 `json:"time_seconds"`
-	Tokens *float64 `json:"tokens"`
-}
-
-// MarshalJSON writes an object with a key for each configuration, in order, and delta:
-// skill-creator's viewer takes the first two for the measured one and the baseline.
+// MarshalJSON writes an object with a key for each configuration, in order, and delta, the
+// differences of the first two: skill-creator's viewer relies on that order.
 func (s Summary) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for _, a := range s.Arms {
-		data, err := json.Marshal(a)
+	var a, b ArmSummary
+	if len(s.Arms) > 1 && with(s.Arms[0].Configuration) {
+		a, b = s.Arms[0], s.Arms[1]
+	}
+	out := []byte("{")
+	for _, arm := range s.Arms {
+		data, err := json.Marshal(arm)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "%q:%s,", a.Configuration, data)
+		out = fmt.Appendf(out, "%q:%s,", arm.Configuration, data)
 	}
-	var delta any = s.Delta
-	if s.text {
-		delta = struct {
-			Rate   *string `json:"pass_rate"`
-			Time   *string `json:"time_seconds"`
-			Tokens *string `json:"tokens"`
-		}{signed(s.Delta.Rate, 2), signed(s.Delta.Time, 1), signed(s.Delta.Tokens, 0)}
-	}
-	data, err := json.Marshal(delta)
-	fmt.Fprintf(&b, `"delta":%s}`, data)
-	return b.Bytes(), err
+	data, err := json.Marshal(map[string]any{
+		"pass_rate": s.delta(a.Rate, b.Rate, 2), "time_seconds": s.delta(a.Time, b.Time, 1), "tokens": s.delta(a.Tokens, b.Tokens, 0),
+	})
+	return fmt.Appendf(out, `"delta":%s}`, data), err
 }
 
-func signed(v *float64, digits int) *string {
-	if v == nil {
+func (s Summary) delta(a, b *Stat, digits int) any {
+	switch {
+	case a == nil || b == nil:
 		return nil
+	case s.text:
+		return fmt.Sprintf("%+.*f", digits, a.Mean-b.Mean)
 	}
-	return new(fmt.Sprintf("%+.*f", digits, *v))
+	return round(a.Mean - b.Mean)
 }
 
-func summarise(runs []Result) (s Summary) {
-	s.Arms = []ArmSummary{}
-	for _, configuration := range []string{newSkill, WithSkill, WithoutSkill, OldSkill} {
+func summarise(runs []Result) Summary {
+	s := Summary{Arms: []ArmSummary{}}
+	for _, configuration := range configurations() {
 		var rates, times, tokens []float64
 		for _, r := range runs {
 			if r.Configuration != configuration {
@@ -131,18 +111,7 @@ func summarise(runs []Result) (s Summary) {
 			s.Arms = append(s.Arms, ArmSummary{configuration, describe(rates), describe(times), describe(tokens)})
 		}
 	}
-	if len(s.Arms) > 1 && with(s.Arms[0].Configuration) {
-		a, b := s.Arms[0], s.Arms[1]
-		s.Delta = Delta{difference(a.Rate, b.Rate), difference(a.Time, b.Time), difference(a.Tokens, b.Tokens)}
-	}
 	return s
-}
-
-func difference(a, b *Stat) *float64 {
-	if a == nil || b == nil {
-		return nil
-	}
-	return new(round(a.Mean - b.Mean))
 }
 
 // describe returns nil without values.
@@ -150,10 +119,9 @@ func describe(values []float64) *Stat {
 	if len(values) == 0 {
 		return nil
 	}
-	s, squares := Stat{Mean: mean(values), Min: slices.Min(values), Max: slices.Max(values)}, 0.0
+	m, squares := mean(values), 0.0
 	for _, v := range values {
-		squares += (v - s.Mean) * (v - s.Mean)
+		squares += (v - m) * (v - m)
 	}
-	s.StdDev = math.Sqrt(squares / float64(max(1, len(values)-1)))
-	return &Stat{round(s.Mean), round(s.StdDev), round(s.Min), round(s.Max)}
+	return &Stat{round(m), round(math.Sqrt(squares / float64(max(1, len(values)-1)))), round(slices.Min(values)), round(slices.Max(values))}
 }

@@ -35,7 +35,7 @@ type grading struct {
 	Summary      *counts   `json:"summary"`
 	Metrics      metrics   `json:"execution_metrics"`
 	Timing       timing    `json:"timing"`
-	UserNotes    userNotes `json:"user_notes_summary,omitzero"`
+	UserNotes    userNotes `json:"user_notes_summary"`
 }
 
 type metrics struct {
@@ -43,13 +43,12 @@ type metrics struct {
 	Total  *int           `json:"total_tool_calls,omitempty"`
 	Steps  int            `json:"total_steps,omitempty"`
 	Errors *int           `json:"errors_encountered,omitempty"`
-	Chars  int            `json:"output_chars,omitempty"` // of the answer
 }
 
 type userNotes struct {
-	Uncertainties []string `json:"uncertainties"`
-	NeedsReview   []string `json:"needs_review"`
-	Workarounds   []string `json:"workarounds"`
+	Uncertainties []string `json:"uncertainties,omitempty"`
+	NeedsReview   []string `json:"needs_review,omitempty"`
+	Workarounds   []string `json:"workarounds,omitempty"`
 }
 
 // WriteRun writes timing.json and grading.json into the run's folder. A failed run has no
@@ -77,17 +76,8 @@ func WriteRun(ctx context.Context, r Run) error {
 	// skill-creator's aggregator reads the tokens of timing.json only if the grading has
 	// no total duration.
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: new(r.count()), Timing: timing{Executor: t.Executor, Grader: t.Grader, Tokens: t.Tokens, MS: t.MS}}
-	g.Metrics = metrics{Calls: r.ToolCalls, Steps: r.Turns, Errors: r.Failures, Chars: len([]rune(r.Answer))}
-	if r.ToolCalls != nil {
-		total := 0
-		for _, n := range r.ToolCalls {
-			total += n
-		}
-		g.Metrics.Total = &total
-	}
-	if len(r.Notes) > 0 {
-		g.UserNotes = userNotes{NeedsReview: r.Notes, Uncertainties: []string{}, Workarounds: []string{}}
-	}
+	g.Metrics = metrics{Calls: r.ToolCalls, Total: r.calls(), Steps: r.Turns, Errors: r.Failures}
+	g.UserNotes.NeedsReview = r.Notes
 	return write(ctx, path, g)
 }
 

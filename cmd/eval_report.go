@@ -1,0 +1,103 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/eval/report"
+	"skills/internal/eval/store"
+	"skills/internal/printable"
+	"skills/internal/runner"
+)
+
+func (a *app) evalReportCommand() *cobra.Command {
+	format, dialect := "text", ""
+	c := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Report stored runs, also those of skill-creator",
+		Long: `Report the runs of an iteration, which eval or skill-creator stored. Of a workspace,
+the last iteration is reported.
+
+The case is the unit: the difference of its mean scores with and without the skill (or
+with an older one). The verdict is better or worse only if the 95 % interval excludes 0
+and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
+		Example: `  skills eval report my-skill-workspace
+  skills eval report my-skill-workspace/iteration-2 --format html > report.html
+  skills eval report . --format json --dialect skill-creator > benchmark.json`,
+		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := knownValue("format", format, report.Formats()...); err != nil {
+				return err
+			}
+			if err := knownValue("dialect", dialect, "", "skill-creator"); err != nil {
+				return err
+			}
+			b, err := readBenchmark(args[0])
+			if err != nil {
+				return err
+			}
+			return report.Write(printable.Exact(a.Stdout), format, b.Dialect(dialect != ""))
+		},
+	}
+	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(report.Formats(), ", "))
+	c.Flags().StringVar(&dialect, "dialect", "", "skill-creator: write deltas as signed strings")
+	a.values(c, "format", report.Formats()...)
+	a.values(c, "dialect", "skill-creator")
+	return a.command(c)
+}
+
+func (a *app) evalCompareCommand() *cobra.Command {
+	format, formats := "text", []string{"text", "json", "markdown"}
+	c := &cobra.Command{
+		Use:   "compare DIR DIR",
+		Short: "Compare two iterations case by case",
+		Long: `Compare the mean scores with the skill of two iterations, case by case. A case that is
+in one iteration only, or whose assertions differ, is listed but not compared.`,
+		Example:     `  skills eval compare my-skill-workspace/iteration-1 my-skill-workspace/iteration-2`,
+		Annotations: note("evals", "0  success", "1  the second iteration is worse", "2  usage error, no runs, or a damaged file"),
+		Args:        cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := knownValue("format", format, formats...); err != nil {
+				return err
+			}
+			before, err := readBenchmark(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := readBenchmark(args[1])
+			if err != nil {
+				return err
+			}
+			comparison := store.Compare(before, after)
+			if err := report.WriteComparison(printable.Exact(a.Stdout), format, comparison); err != nil {
+				return err
+			}
+			if comparison.Statistics.Verdict == "worse" {
+				return reported()
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(formats, ", "))
+	a.values(c, "format", formats...)
+	return a.command(c)
+}
+
+func readBenchmark(dir string) (*store.Benchmark, error) {
+	runs, meta, err := store.Read(dir)
+	if err != nil {
+		return nil, runner.Refused(err)
+	}
+	return store.Aggregate(runs, meta), nil
+}
+
+// knownValue returns an error unless a flag has one of its values.
+func knownValue(flag, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return wrongUsage(nearestHint(value, values), "unknown --%s %q", flag, value)
+}

@@ -1,0 +1,293 @@
+package store
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// files writes files below a new folder, by path.
+func files(t *testing.T, content map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range content {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const (
+	pass = `{"expectations":[{"text":"a","passed":true,"evidence":"seen"}],"summary":{"passed":1,"failed":0,"total":1,"pass_rate":1.0}}`
+	fail = `{"expectations":[{"text":"a","passed":false,"evidence":"not seen"}],"summary":{"passed":0,"failed":1,"total":1,"pass_rate":0.0}}`
+	both = `{"expectations":[{"text":"a","passed":true,"evidence":""},{"text":"b","passed":false,"evidence":""}]}`
+)
+
+func aggregate(t *testing.T, dir string) *Benchmark {
+	t.Helper()
+	runs, meta, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Aggregate(runs, meta)
+}
+
+// TestSign reads skill-creator's workspaces: the difference is that of the measured skill
+// to the baseline, whatever the order of the folders' names.
+func TestSign(t *testing.T) {
+	for name, c := range map[string]struct {
+		content  map[string]string
+		delta    string
+		baseline string
+	}{
+		"without": {map[string]string{"eval-0/with_skill/run-1/grading.json": pass, "eval-0/without_skill/run-1/grading.json": both}, "+0.50", WithoutSkill},
+		"old":     {map[string]string{"eval-0/with_skill/run-1/grading.json": pass, "eval-0/old_skill/run-1/grading.json": both}, "+0.50", OldSkill},
+		"new":     {map[string]string{"eval-0/new_skill/run-1/grading.json": both, "eval-0/old_skill/run-1/grading.json": pass}, "-0.50", OldSkill},
+		"three":   {map[string]string{"eval-0/with_skill/run-1/grading.json": pass, "eval-0/old_skill/run-1/grading.json": pass, "eval-0/without_skill/run-1/grading.json": both}, "+0.50", WithoutSkill},
+		"flat":    {map[string]string{"eval-0/with_skill/grading.json": pass, "eval-0/without_skill/grading.json": fail}, "+1.00", WithoutSkill},
+		"runs":    {map[string]string{"runs/eval-0/with_skill/run-1/grading.json": pass, "runs/eval-0/without_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
+		"other names": {map[string]string{"iteration-2/sums/with_skill/run-1/grading.json": pass, "iteration-2/sums/without_skill/run-1/grading.json": fail,
+			"iteration-1/sums/with_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
+		"alone": {map[string]string{"eval-0/with_skill/run-1/grading.json": pass}, "", ""},
+	} {
+		b := aggregate(t, files(t, c.content))
+		var summary struct {
+			Delta struct {
+				Rate *string `json:"pass_rate"`
+			} `json:"delta"`
+		}
+		data, err := json.Marshal(b.Dialect(true).Summary)
+		if err == nil {
+			err = json.Unmarshal(data, &summary)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := summary.Delta.Rate; (got == nil) != (c.delta == "") || got != nil && *got != c.delta {
+			t.Errorf("%s: the delta of %s is not %q", name, data, c.delta)
+		}
+		if b.Statistics.Baseline != c.baseline {
+			t.Errorf("%s: the baseline is %q, want %q", name, b.Statistics.Baseline, c.baseline)
+		}
+		if got := signed(b.Statistics.Delta); got != c.delta {
+			t.Errorf("%s: the difference over cases is %q, want %q", name, got, c.delta)
+		}
+		if i, j := strings.Index(string(data), `"old_skill"`), strings.Index(string(data), `_skill":`); i >= 0 && i < j {
+			t.Errorf("%s: the baseline comes first: %s", name, data)
+		}
+	}
+}
+
+func signed(v *float64) string {
+	s, _ := Summary{text: true}.delta(&Stat{Mean: deref(v)}, &Stat{}, 2).(string)
+	if v == nil {
+		return ""
+	}
+	return s
+}
+
+func deref(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// TestReadErrors holds that a folder without runs, a foreign one and damaged files are
+// errors that name the path.
+func TestReadErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		content map[string]string
+		want    string
+	}{
+		"empty":   {nil, "no runs found"},
+		"foreign": {map[string]string{"src/main.go": "package main", "docs/run-1/x": ""}, "no runs found"},
+		"unknown": {map[string]string{"eval-1/treatment/run-1/grading.json": pass}, "treatment: unknown configuration"},
+		"damaged": {map[string]string{"eval-1/with_skill/run-1/grading.json": "{\n  \"expectations\": [,]}"}, "grading.json:2: is damaged"},
+		"type":    {map[string]string{"eval-1/with_skill/run-1/grading.json": `{"expectations":"all"}`}, "grading.json:1: is damaged: expectations cannot be of type string"},
+		"meta":    {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
+	} {
+		if _, _, err := Read(files(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	if _, _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// TestRoundTrip holds that what WriteRun writes is read again, and that a byte order mark
+// is ignored.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	run := Run{
+		Case: "7", Name: "sums", Slug: "eval-7-sums", Configuration: WithSkill, Number: 2, Dir: filepath.Join(dir, "eval-7-sums/with_skill/run-2"),
+		Outcomes: []Outcome{
+			{Text: "a", Passed: true, Evidence: "seen", Type: "contains", Weight: 2, Score: 1},
+			{Text: "b", Evidence: "half", Type: "command", Weight: 1, Score: 0.5, Arm: "with"},
+		},
+		ToolCalls: map[string]int{"load_skill": 1, "run_skill_script": 2}, Turns: 4, Failures: new(1), Tokens: new(int64(1200)), Cost: new(0.25),
+		Duration: 3250 * time.Millisecond, Grading: time.Second, Started: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), Ended: time.Date(2026, 1, 2, 3, 4, 8, 0, time.UTC),
+	}
+	if err := os.MkdirAll(run.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteCase(t.Context(), filepath.Join(dir, run.Slug), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteRun(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(run.Dir, GradingFile)
+	data, _ := os.ReadFile(path)
+	if err := os.WriteFile(path, append([]byte("\ufeff"), data...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runs, _, err := Read(dir)
+	if err != nil || len(runs) != 1 {
+		t.Fatal(runs, err)
+	}
+	if diff := cmp.Diff(run, runs[0], cmpopts.IgnoreUnexported(Run{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	// A failed run keeps no score for readers that know only grading.json.
+	run.Error = "the server closed the connection"
+	if err := WriteRun(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if runs, _, _ = Read(dir); runs[0].Failed() != run.Error {
+		t.Errorf("the error is %q", runs[0].Failed())
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a failed run has a grading.json: %v", err)
+	}
+}
+
+// TestSkillCreatorKeys holds the keys that skill-creator's aggregator and viewer read.
+func TestSkillCreatorKeys(t *testing.T) {
+	dir := t.TempDir()
+	run := Run{Case: "1", Name: "sums", Configuration: WithSkill, Number: 1, Dir: dir, Duration: 2 * time.Second, Tokens: new(int64(9)),
+		ToolCalls: map[string]int{"load_skill": 1}, Failures: new(0), Outcomes: []Outcome{{Text: "a", Passed: true, Evidence: "e", Weight: 1, Score: 1}}}
+	old := run
+	old.Configuration, old.Tokens, old.Outcomes = OldSkill, nil, []Outcome{{Text: "a", Weight: 1}}
+	if err := WriteRun(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}}), true); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{
+		{GradingFile, `"expectations": [`, `"assertion_results": [`, `"text": "a"`, `"passed": true`, `"evidence": "e"`, `"pass_rate": 1`, `"total_tool_calls": 1`, `"executor_duration_seconds": 2`},
+		{TimingFile, `"total_tokens": 9`, `"duration_ms": 2000`, `"total_duration_seconds": 2`, `"executor_duration_seconds": 2`},
+		{BenchmarkFile, `"skill_name": "s"`, `"executor_model": ""`, `"evals_run": [`, `"eval_id": 1`, `"eval_name": "sums"`, `"configuration": "with_skill"`, `"run_number": 1`,
+			`"result": {`, `"time_seconds": 2`, `"tokens": 9`, `"tool_calls": 1`, `"errors": 0`, `"notes": []`, `"pass_rate": "+1.00"`, `"time_seconds": "+0.0"`, `"tokens": null`, `"n"`,
+			`"verdict": "inconclusive"`, `"ci95": null`, `"p_signflip": 1`, `"mde80": null`},
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, c[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c[1:] {
+			if !strings.Contains(string(data), want) {
+				t.Errorf("%s has no %s:\n%s", c[0], want, data)
+			}
+		}
+	}
+	// The aggregator takes the tokens of timing.json only without this key.
+	if data, _ := os.ReadFile(filepath.Join(dir, GradingFile)); strings.Contains(string(data), "total_duration_seconds") {
+		t.Error("grading.json has total_duration_seconds")
+	}
+}
+
+// TestAggregate holds the statistics: cases are the unit, errors are no scores, assertions
+// of one arm are left out of the difference, and the order of runs does not matter.
+func TestAggregate(t *testing.T) {
+	run := func(id, configuration string, number int, passed ...bool) Run {
+		r := Run{Case: id, Slug: "eval-" + id, Configuration: configuration, Number: number}
+		for i, p := range passed {
+			o := Outcome{Text: string(rune('a' + i)), Passed: p, Weight: 1}
+			if p {
+				o.Score = 1
+			}
+			r.Outcomes = append(r.Outcomes, o)
+		}
+		return r
+	}
+	loaded := run("10", WithSkill, 1, true)
+	loaded.Outcomes = append(loaded.Outcomes, Outcome{Text: "skill_loaded", Weight: 1, Arm: "with"})
+	broken := run("2", WithSkill, 2, true)
+	broken.Error = "timeout"
+	undecided := run("9", WithSkill, 1, true)
+	undecided.Outcomes[0].Error = "the judge's server failed"
+	runs := []Run{
+		run("2", WithSkill, 1, true, false), broken, run("2", WithSkill, 3, true, true), run("2", WithoutSkill, 1, false, false),
+		loaded, run("10", WithoutSkill, 1, true), undecided, run("9", WithoutSkill, 1, true),
+	}
+	b := Aggregate(runs, Meta{})
+	reversed := []Run{}
+	for _, r := range runs {
+		reversed = append([]Run{r}, reversed...)
+	}
+	if diff := cmp.Diff(b, Aggregate(reversed, Meta{}), cmpopts.IgnoreUnexported(Arm{}, Summary{}, Numbers{})); diff != "" {
+		t.Errorf("in another order:\n%s", diff)
+	}
+	if diff := cmp.Diff([]ID{"2", "9", "10"}, b.Meta.Evals); diff != "" {
+		t.Error(diff)
+	}
+	two, nine, ten := b.Cases[0], b.Cases[1], b.Cases[2]
+	if *two.Delta != 0.75 || two.With.Errored != 1 || *two.With.Mean != 0.75 {
+		t.Errorf("case 2: %+v", two)
+	}
+	if diff := cmp.Diff([]float64{0.5, 1}, two.With.Any); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{0.5, 0}, two.With.All); diff != "" {
+		t.Error(diff)
+	}
+	if nine.Delta != nil || nine.Excluded != "no scored run with the skill" {
+		t.Errorf("case 9: %+v", nine)
+	}
+	if *ten.Delta != 0 || *ten.With.Mean != 0.5 {
+		t.Errorf("case 10: %+v", ten)
+	}
+	s := b.Statistics
+	if s.Cases != 2 || s.Errored != 1 || s.Runs != 8 || s.ErroredRuns != 2 || *s.Delta != 0.375 || *s.Score != 0.625 || s.Verdict != "inconclusive" || len(b.Errored) != 2 {
+		t.Errorf("statistics: %+v", s)
+	}
+	if a := two.Checks[1]; !a.Flaky() || a.Silent() {
+		t.Errorf("assertion b of case 2: %+v", a)
+	}
+	if a := ten.Checks[0]; a.Flaky() || !a.Silent() {
+		t.Errorf("assertion a of case 10: %+v", a)
+	}
+}
+
+// TestCompare holds that only cases with the same assertions are compared.
+func TestCompare(t *testing.T) {
+	at := func(content map[string]string) *Benchmark { return aggregate(t, files(t, content)) }
+	c := Compare(
+		at(map[string]string{"eval-1/with_skill/grading.json": fail, "eval-2/with_skill/grading.json": pass, "eval-3/with_skill/grading.json": pass}),
+		at(map[string]string{"eval-1/with_skill/grading.json": pass, "eval-2/with_skill/grading.json": both, "eval-4/with_skill/grading.json": pass}))
+	var got []string
+	for _, r := range c.Rows {
+		got = append(got, string(r.ID)+" "+signed(r.Delta)+r.Excluded)
+	}
+	want := []string{"1 +1.00", "2 the assertions differ", "4 only in the second iteration", "3 only in the first iteration"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if c.Statistics.Cases != 1 || c.Statistics.Errored != 3 || c.Statistics.Wins != 1 {
+		t.Errorf("statistics: %+v", c.Statistics)
+	}
+}
