@@ -7,6 +7,7 @@ require (
 	github.com/adrg/frontmatter v0.2.0
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/charmbracelet/lipgloss v1.1.0
+	github.com/google/jsonschema-go v0.4.3
 	github.com/muesli/termenv v0.16.0
 	github.com/openai/openai-go/v3 v3.60.0
 	github.com/spf13/cobra v1.10.2

@@ -1,53 +1,150 @@
 package params
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"skills/internal/printable"
 )
 
-// noReferences refuses schemas of other files and of the network.
-type noReferences struct{}
-
-func (noReferences) Load(url string) (any, error) {
-	return nil, errors.New("references to other documents are not followed")
-}
-
 // CompileSchema compiles a JSON Schema. References to other documents are errors.
-func CompileSchema(text string) (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
+func CompileSchema(text string) (*jsonschema.Resolved, error) {
+	var document any
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
-	if _, ok := document.(map[string]any); !ok {
+	root, ok := document.(map[string]any)
+	if !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
-	const name = "file:///schema.json" // messages do not depend on the folder
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(noReferences{})
-	if err := compiler.AddResource(name, document); err != nil {
+	delete(root, "$id") // that of the document itself changes nothing
+	if err := (schemaCheck{root}).visit(root, nil); err != nil {
 		return nil, err
 	}
-	return compiler.Compile(name)
+	var schema jsonschema.Schema
+	if err := json.Unmarshal([]byte(text), &schema); err != nil {
+		return nil, err
+	}
+	if schema.Schema != "" && !strings.Contains(schema.Schema, "2020-12") {
+		schema.Schema = "http://json-schema.org/draft-07/schema#" // the library has no other version
+	}
+	return schema.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///schema.json"})
+}
+
+// schemaCheck finds what the library accepts and cannot work: types that do not exist,
+// and references that lead back to themselves, which it would follow forever.
+type schemaCheck struct{ root any }
+
+// visit checks a part of the schema. open are the references that led to it and apply
+// to the same value; nil means that no reference did.
+func (c schemaCheck) visit(part any, open []string) error {
+	if list, ok := part.([]any); ok {
+		for _, item := range list {
+			if err := c.visit(item, open); err != nil {
+				return err
+			}
+		}
+	}
+	fields, _ := part.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		text, isText := fields[key].(string)
+		var err error
+		switch {
+		case slices.Contains([]string{"enum", "const", "default", "examples"}, key): // data
+		case key == "type" && isText && !slices.Contains([]string{"null", "boolean", "object", "array", "number", "integer", "string"}, text):
+			err = fmt.Errorf("there is no type %q", text)
+		case key == "$ref" && isText && slices.Contains(open, text):
+			err = fmt.Errorf("the reference %s leads back to itself", text)
+		case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
+			err = c.visit(c.target(text), append(slices.Clip(open), text))
+		case isText && slices.Contains([]string{"$ref", "$dynamicRef", "$id"}, key):
+			err = fmt.Errorf("%s %s: references to other documents are not followed, and within it only paths such as #/$defs/name", key, text)
+		case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else"}, key):
+			err = c.visit(fields[key], open)
+		case key == "dependentSchemas" || key == "dependencies":
+			schemas, _ := fields[key].(map[string]any)
+			err = c.visit(slices.Collect(maps.Values(schemas)), open)
+		case open == nil: // what a reference leads to is visited elsewhere too
+			err = c.visit(fields[key], nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target returns the part of the schema that a reference leads to; nil if there is
+// none, which the library reports.
+func (c schemaCheck) target(reference string) any {
+	path, _ := url.PathUnescape(strings.TrimPrefix(reference, "#"))
+	part := c.root
+	for _, name := range strings.Split(path, "/")[1:] {
+		switch in := part.(type) {
+		case map[string]any:
+			part = in[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil
+			}
+			part = in[i]
+		default:
+			return nil
+		}
+	}
+	return part
 }
 
 // maxMismatch is how many characters of what is wrong are repeated.
 const maxMismatch = 2 << 10
 
 // Mismatch says why a text does not match the schema, "" if it does.
-func Mismatch(schema *jsonschema.Schema, text string) string {
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
+func Mismatch(schema *jsonschema.Resolved, text string) string {
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		return "it is not JSON alone"
 	}
-	if err = schema.Validate(value); err == nil {
+	if nested(value, maxNesting) {
+		return fmt.Sprintf("it is nested more than %d levels deep", maxNesting)
+	}
+	err := schema.Validate(value)
+	if err == nil {
 		return ""
 	}
-	_, detail, _ := strings.Cut(err.Error(), "\n") // the first line names the schema
-	detail = strings.ReplaceAll(strings.TrimPrefix(detail, "- "), "\n- ", "; ")
+	// Each level of the schema adds its path; the last one is complete.
+	at, detail := "", err.Error()
+	for rest, more := strings.CutPrefix(detail, "validating "); more; rest, more = strings.CutPrefix(detail, "validating ") {
+		at, detail, _ = strings.Cut(rest, ": ")
+	}
+	if at != "root" {
+		detail = "at " + at + ": " + detail
+	}
 	return printable.Truncate(strings.Join(strings.Fields(detail), " "), maxMismatch)
+}
+
+// maxNesting limits how deep an answer is nested, because the library's error repeats
+// the path at each level.
+const maxNesting = 200
+
+// nested reports whether a value has more levels of lists and objects than most.
+func nested(value any, most int) bool {
+	var inside []any
+	switch v := value.(type) {
+	case []any:
+		inside = v
+	case map[string]any:
+		inside = slices.Collect(maps.Values(v))
+	default:
+		return false
+	}
+	return most == 0 || slices.ContainsFunc(inside, func(x any) bool { return nested(x, most-1) })
 }

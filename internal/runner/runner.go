@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
@@ -188,11 +188,11 @@ type Runner struct {
 	runHooks  *hook.Run          // those around the run; nil without hooks
 	hookFiles []string           // hook programs that scripts could write to
 	config    agent.Config
-	schema    *jsonschema.Schema // of the answer; nil for any
-	reasked   bool               // whether the model was asked for an answer that matches it
-	playback  *replay.Playback   // nil without a recording to play
-	recorder  *replay.Recorder   // nil without one to write
-	recording *bytes.Buffer      // what the recorder wrote
+	schema    *jsonschema.Resolved // of the answer; nil for any
+	reasked   bool                 // whether the model was asked for an answer that matches it
+	playback  *replay.Playback     // nil without a recording to play
+	recorder  *replay.Recorder     // nil without one to write
+	recording *bytes.Buffer        // what the recorder wrote
 	target    *safefile.Target
 	scripts   *script.Runner // runs script files; nil if none may run
 	notes     []string       // printed after run.started

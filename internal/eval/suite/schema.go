@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
@@ -16,7 +17,6 @@ import (
 	"golang.org/x/text/message"
 
 	"skills/internal/jsonpos"
-	"skills/internal/params"
 	"skills/internal/printable"
 	"skills/internal/suggest"
 )
@@ -43,11 +43,12 @@ func compile(name, definition string) *jsonschema.Schema {
 		err = errors.Join(err, json.Unmarshal(text, &whole))
 		text = []byte(printable.JSONText(map[string]any{"$ref": "#/$defs/" + definition, "$defs": whole["$defs"]}))
 	}
-	schema, compileErr := params.CompileSchema(string(text))
-	if err = errors.Join(err, compileErr); err != nil {
+	document, jsonErr := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	compiler := jsonschema.NewCompiler()
+	if err = errors.Join(err, jsonErr, compiler.AddResource("file:///schema.json", document)); err != nil {
 		panic(err) // the schemas are part of the program, and held by tests
 	}
-	return schema
+	return compiler.MustCompile("file:///schema.json")
 }
 
 // validate reports what in a value does not match a schema, and whether all does.
