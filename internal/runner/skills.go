@@ -44,9 +44,6 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := files.Skills(ctx); err != nil {
-		return err
-	}
 	sources := []skills.From{{Source: files}}
 	if !r.NoBuiltin {
 		own, err := builtin.Skills(r.Dir)
