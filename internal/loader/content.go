@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, false, nil, offset, limit)
+	data, size, err = readFile(dir, name, offset, limit)
 	if err != nil {
 		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
@@ -54,23 +54,32 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 }
 
 // readFile reads a part of a regular file in the folder dir, and returns the
-// file's size. listed is true if the folder was just listed with this regular file.
-// buffer is used for the data if it is large enough.
-func readFile(dir, name string, listed bool, buffer []byte, offset, limit int64) (data []byte, size int64, err error) {
+// file's size.
+func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
+	f, info, err := openFile(dir, name, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	return readAt(f, nil, info.Size(), offset, limit)
+}
+
+// openFile opens a regular file in the folder dir. listed is true if the folder was
+// just listed with this regular file.
+func openFile(dir, name string, listed bool) (*os.File, fs.FileInfo, error) {
 	if filepath.IsLocal(name) && filepath.Base(name) == name {
 		// A file that is not a link needs no os.Root to stay in the folder.
 		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
-			defer f.Close()
-			return readAt(f, buffer, info.Size(), offset, limit)
+			return f, info, nil
 		}
 	}
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return nil, 0, safefile.Reason(err)
+		return nil, nil, safefile.Reason(err)
 	}
 	defer root.Close()
-	data, size, err = readIn(root, name, offset, limit)
-	return data, size, safefile.Reason(err)
+	f, info, err := openIn(root, name)
+	return f, info, safefile.Reason(err)
 }
 
 // BinaryType returns the kind of data that is not text, such as image/png; "" for
@@ -153,14 +162,19 @@ var (
 
 // readDir lists a folder, sorted by name. Entries read before an error are
 // returned with it; the error is errEntries if the folder has too many. It
-// never blocks, even if dir has become a pipe.
-func readDir(dir string) ([]fs.DirEntry, error) {
+// never blocks, even if dir has become a pipe. The mark is that of the folder before.
+func readDir(dir string) ([]fs.DirEntry, mark, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, markOf(dir), err
 	}
 	defer f.Close()
-	return listDir(f)
+	before := mark{path: dir}
+	if info, err := f.Stat(); err == nil {
+		before = markFrom(dir, info)
+	}
+	entries, err := listDir(f)
+	return entries, before, err
 }
 
 // listDir is readDir for an open folder.
@@ -181,21 +195,26 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 }
 
 // readIn reads up to limit bytes from offset on of a regular file inside root,
-// and returns the file's size. Links that stay inside are followed. The error
-// is errNotFile for anything but a regular file.
+// and returns the file's size. Errors are those of openIn.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
-	name = filepath.FromSlash(name)
-	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error {
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
-		}
-		return nil
-	})
+	f, info, err := openIn(root, name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
 	return readAt(f, nil, info.Size(), offset, limit)
+}
+
+// openIn opens a regular file inside root, following links that stay inside. The error
+// is errNotFile for anything but a regular file.
+func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	name = filepath.FromSlash(name)
+	return safefile.OpenIn(root, name, func(info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
+		}
+		return nil
+	})
 }
 
 // readAt reads up to limit bytes from offset on of a file of the given size.

@@ -65,10 +65,14 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // OpenDocument reads and parses a skill's file. It always returns a document;
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
-func OpenDocument(found Found) *spec.Document { return openDocument(found, nil) }
+func OpenDocument(found Found) *spec.Document {
+	doc, _ := openDocument(found, nil)
+	return doc
+}
 
-// openDocument is OpenDocument with the source in buffer, if it is large enough.
-func openDocument(found Found, buffer []byte) *spec.Document {
+// openDocument is OpenDocument with the source in buffer, if it is large enough. The
+// mark is that of the file.
+func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -77,7 +81,7 @@ func openDocument(found Found, buffer []byte) *spec.Document {
 		dir, target = found.name, dir
 	}
 	doc := &spec.Document{Path: path, Dir: dir}
-	src, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
+	src, file, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
 	}
@@ -86,7 +90,7 @@ func openDocument(found Found, buffer []byte) *spec.Document {
 	}
 	doc.LinkTarget, doc.File = target, found.File
 	doc.Files, doc.Nested = newFolder(found.Dir, found.File, src), found.nested
-	return doc
+	return doc, file
 }
 
 // ReadSkillFile reads a skill's file. entry is its name as listed in the folder
@@ -96,30 +100,42 @@ func openDocument(found Found, buffer []byte) *spec.Document {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
-	return readSkillFile(dir, entry, false, nil)
+	src, _, fault = readSkillFile(dir, entry, false, nil)
+	return src, fault
 }
 
-func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, fault *spec.Fault) {
+// readSkillFile is ReadSkillFile with the source in buffer, if it is large enough, and
+// with the mark of the file. listed is true if the folder was just listed with this
+// regular file.
+func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, file mark, fault *spec.Fault) {
 	if entry == "" {
-		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
+		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	src, size, err := readFile(dir, entry, listed, buffer, 0, MaxSkillFile+1)
+	path := filepath.Join(dir, entry)
+	f, info, err := openFile(dir, entry, listed)
+	if err == nil {
+		defer f.Close()
+		file = markFrom(path, info)
+		src, _, err = readAt(f, buffer, file.size, 0, MaxSkillFile+1)
+	} else {
+		file = markOf(path)
+	}
 	switch {
 	case errors.Is(err, errNotFile):
-		return nil, skillFault("put a text file there", "%v", err)
+		return nil, file, skillFault("put a text file there", "%v", err)
 	case err != nil:
-		return nil, linkFault(dir, entry, err)
-	case size > MaxSkillFile:
-		return nil, skillFault("move detail into files under references/, which are read when they are needed",
-			"%s is %s, the limit is %s", entry, spec.FormatSize(size), spec.FormatSize(MaxSkillFile))
+		return nil, file, linkFault(dir, entry, err)
+	case file.size > MaxSkillFile:
+		return nil, file, skillFault("move detail into files under references/, which are read when they are needed",
+			"%s is %s, the limit is %s", entry, spec.FormatSize(file.size), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
-		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}
-	return src, fault
+	return src, file, fault
 }
 
 // linkFault explains why an entry could not be opened.

@@ -111,7 +111,7 @@ func TestOpenDocument(t *testing.T) {
 func TestReadEmptyFile(t *testing.T) {
 	dir := tree{"SKILL.md": ""}.in(t)
 	for _, buffer := range [][]byte{nil, make([]byte, 9)} {
-		if src, fault := readSkillFile(dir, skillFileName, true, buffer); src == nil || fault != nil {
+		if src, _, fault := readSkillFile(dir, skillFileName, true, buffer); src == nil || fault != nil {
 			t.Errorf("got %v, %v", src, fault)
 		}
 	}

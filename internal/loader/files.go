@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -45,7 +44,7 @@ type FilesOptions struct {
 // same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = oneAtATime(once(opts.Notify))
-	return &files{roots: roots, opts: opts, marks: &marks{at: map[string]mark{}}, seed: maphash.MakeSeed(), busy: make(chan struct{}, 1)}
+	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed(), busy: make(chan struct{}, 1)}
 }
 
 type files struct {
@@ -56,7 +55,7 @@ type files struct {
 	loaded bool
 	skills []*Skill
 	byDir  map[string]fileSkill // also what is not used
-	marks  *marks
+	marks  []mark               // what the search depended on
 	seed   maphash.Seed
 	pins   sync.Map // folder to map of script names to digests, see pin
 }
@@ -65,6 +64,7 @@ type files struct {
 type fileSkill struct {
 	skill *Skill // nil if it cannot be used
 	sum   uint64 // of its SKILL.md
+	file  mark   // of its SKILL.md
 	mark  mark   // of the folder
 }
 
@@ -76,18 +76,18 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	case s.busy <- struct{}{}:
 		defer func() { <-s.busy }()
 	}
-	changed, err := s.marks.changed(ctx)
+	changed, err := changed(ctx, s.marks)
 	if err != nil || s.loaded && !changed {
 		return slices.Clone(s.skills), err
 	}
-	s.marks.begin()
+	var marks []mark
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
 			continue
 		}
-		s.marks.add(root)
-		inRoot, err := s.search(ctx, root)
+		marks = append(marks, markOf(root))
+		inRoot, err := s.search(ctx, root, func(folder mark) { marks = append(marks, folder) })
 		if err != nil {
 			return nil, err
 		}
@@ -99,9 +99,12 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
 		return nil, err
 	}
-	s.loaded, s.skills, s.byDir = true, nil, map[string]fileSkill{}
+	s.loaded, s.skills, s.byDir = true, nil, make(map[string]fileSkill, len(found))
 	for i, g := range got {
 		s.byDir[found[i].Real] = g
+		if found[i].File != "" {
+			marks = append(marks, g.file)
+		}
 		use := true
 		if s.opts.Choose != nil {
 			var ext Extensions
@@ -120,17 +123,14 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 			s.skills = append(s.skills, g.skill)
 		}
 	}
+	s.marks = marks
 	return slices.Clone(s.skills), nil
 }
 
-// search returns the skills below one root.
-func (s *files) search(ctx context.Context, root string) ([]Found, error) {
+// search returns the skills below one root. listed receives each folder that is read.
+func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]Found, error) {
 	target, err := Resolve(ctx, root, Search{
-		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify,
-		readDir: func(dir string) ([]fs.DirEntry, error) {
-			s.marks.addRead(dir)
-			return readDir(dir)
-		},
+		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
 	})
 	var missing *TargetError
 	switch {
@@ -149,19 +149,17 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	if found.File != "" {
-		s.marks.addRead(filepath.Join(found.Dir, found.File))
-	}
 	buffer := sources.Get().(*[]byte)
-	strict := openDocument(found, *buffer)
+	strict, file := openDocument(found, *buffer)
 	defer func() {
 		*buffer = strict.Source
 		sources.Put(buffer)
 	}()
-	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), mark: s.marks.addRead(found.Dir)}
+	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
 	before, known := s.byDir[found.Real]
-	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark, s.marks.since) {
-		return before, nil
+	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+		out.skill = before.skill
+		return out, nil
 	}
 	var notice *Notice
 	out.skill, notice = s.skill(found, strict)

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // Search configures where and how deep to search for skills. The zero value is
@@ -36,7 +38,8 @@ type Search struct {
 	// It is called at the end, in a fixed order.
 	Notify Notify
 
-	readDir func(dir string) ([]fs.DirEntry, error) // os.ReadDir if nil
+	readDir func(dir string) ([]fs.DirEntry, mark, error) // readDir if nil
+	listed  func(folder mark)                             // called for each folder that was read; may be nil
 }
 
 // Limits for one root.
@@ -62,6 +65,7 @@ type Found struct {
 	name    string // of Dir, if it is known
 	plain   bool   // the folder contains only files, and no scripts
 	regular bool   // File was a regular file when the folder was listed
+	folder  mark   // the folder before it was listed
 	// nested returns the first hundred SKILL.md files in subfolders, as sorted
 	// relative slash paths; nil if there are no subfolders.
 	nested func() []string
@@ -155,21 +159,35 @@ func skillEntry(entries []fs.DirEntry) (name string, exact, regular bool) {
 	return name, false, regular
 }
 
+// describesSkill reports whether a file has a frontmatter with a name or a
+// description.
+func describesSkill(dir, name string) bool {
+	const most = 1 << 20 // bytes of it
+	src, _, _ := readFile(dir, name, 0, most)
+	front := src[:spec.Scan("", "", src).Block().BodyStart]
+	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
+}
+
 func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFileName) }
 
 // Unique removes duplicate folders, even with different paths. It keeps the
 // order.
 func Unique(found []Found) []Found {
-	seen := make(map[string][]string, len(found))
-	var out []Found
+	first := make(map[string]int, len(found)) // index in out
+	others := map[string][]string{}           // with the same letters in another case
+	out := make([]Found, 0, len(found))
 	for _, f := range found {
 		// A case-insensitive disk lists a folder under one name but accepts
 		// several; only names that differ in case are compared by identity.
 		key := strings.ToLower(f.Real)
-		if slices.ContainsFunc(seen[key], func(other string) bool { return other == f.Real || sameFile(other, f.Real) }) {
+		same := func(other string) bool { return other == f.Real || sameFile(other, f.Real) }
+		if i, seen := first[key]; !seen {
+			first[key] = len(out)
+		} else if same(out[i].Real) || slices.ContainsFunc(others[key], same) {
 			continue
+		} else {
+			others[key] = append(others[key], f.Real)
 		}
-		seen[key] = append(seen[key], f.Real)
 		out = append(out, f)
 	}
 	return out

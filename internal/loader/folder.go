@@ -136,7 +136,7 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, size, err := readFile(f.dir, name, false, nil, have, want)
+		data, size, err := readFile(f.dir, name, have, want)
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
 		}

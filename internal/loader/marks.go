@@ -2,10 +2,8 @@ package loader
 
 import (
 	"context"
-	"maps"
+	"io/fs"
 	"os"
-	"slices"
-	"sync"
 	"time"
 )
 
@@ -15,90 +13,42 @@ const settled = 2 * time.Second
 
 // mark is what a file or folder looked like.
 type mark struct {
+	path     string
 	size     int64
 	modified time.Time
 	found    bool
 	recent   bool // changed so recently that another change might not show
-	later    bool // not looked at yet: it existed at the first search
 }
 
 func markOf(path string) mark {
 	info, err := os.Stat(path)
 	if err != nil {
-		return mark{}
+		return mark{path: path}
 	}
-	return mark{size: info.Size(), modified: info.ModTime(), found: true, recent: time.Since(info.ModTime()) < settled}
+	return markFrom(path, info)
 }
 
-// same reports whether nothing but time has passed between two marks. since is a
-// time before the first search.
-func (m mark) same(other mark, since time.Time) bool {
-	if m.later {
-		return other.found && other.modified.Before(since)
-	}
+// markFrom is markOf for an open file.
+func markFrom(path string, info fs.FileInfo) mark {
+	modified := info.ModTime()
+	return mark{path: path, size: info.Size(), modified: modified, found: true, recent: time.Since(modified) < settled}
+}
+
+// same reports whether nothing but time has passed between two marks.
+func (m mark) same(other mark) bool {
 	return m.size == other.size && m.modified.Equal(other.modified) && m.found == other.found
 }
 
-// marks are the files and folders that a search depends on.
-type marks struct {
-	mu    sync.Mutex
-	at    map[string]mark
-	since time.Time // before the first search; zero until there is one
-	first bool      // whether this is the first search
-}
-
-// begin starts a search. The first one does not look at what it reads anyway: a run
-// of one turn never asks whether that has changed.
-func (m *marks) begin() {
-	if m.first = m.since.IsZero(); m.first {
-		m.since = time.Now().Add(-settled)
-	}
-	m.at = map[string]mark{}
-}
-
-// addRead is add for what the search is about to read.
-func (m *marks) addRead(path string) mark {
-	if !m.first {
-		return m.add(path)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.at[path] = mark{later: true}
-	return mark{later: true}
-}
-
-// add looks at a path, once for each search, and returns what it looked like.
-func (m *marks) add(path string) mark {
-	m.mu.Lock()
-	seen, known := m.at[path]
-	m.mu.Unlock()
-	if known {
-		return seen
-	}
-	seen = markOf(path)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.at[path] = seen
-	return seen
-}
-
-// changed reports whether one of them is, or may be, another than it was.
-func (m *marks) changed(ctx context.Context) (bool, error) {
-	paths := slices.Collect(maps.Keys(m.at))
-	seen := make(map[string]mark, len(paths))
-	changed, err := Any(ctx, len(paths), func(i int) bool {
-		before := m.at[paths[i]]
-		now := markOf(paths[i])
-		if before.recent || !before.same(now, m.since) {
-			return true
-		}
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		seen[paths[i]] = now
-		return false
+// changed reports whether one of the files and folders is, or may be, another than it
+// was. If none is, the marks are brought up to date.
+func changed(ctx context.Context, marks []mark) (bool, error) {
+	now := make([]mark, len(marks))
+	changed, err := Any(ctx, len(marks), func(i int) bool {
+		now[i] = markOf(marks[i].path)
+		return marks[i].recent || !marks[i].same(now[i])
 	})
 	if !changed && err == nil {
-		m.at = seen
+		copy(marks, now)
 	}
 	return changed, err
 }

@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -91,8 +90,8 @@ func (w *search) run(ctx context.Context) error {
 			continue
 		}
 		for batch := range slices.Chunk(w.admit(), maxListings) {
-			entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
-			err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
+			entries, marks, errs := make([][]fs.DirEntry, len(batch)), make([]mark, len(batch)), make([]error, len(batch))
+			err := Parallel(ctx, len(batch), func(i int) { entries[i], marks[i], errs[i] = w.readDir(batch[i].dir) })
 			if err != nil {
 				return err
 			}
@@ -100,7 +99,10 @@ func (w *search) run(ctx context.Context) error {
 				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
 					return statError(f.dir, errs[i])
 				}
-				w.visit(ctx, f, entries[i], errs[i])
+				if w.listed != nil {
+					w.listed(marks[i])
+				}
+				w.visit(ctx, f, entries[i], marks[i], errs[i])
 			}
 		}
 	}
@@ -150,7 +152,7 @@ func (w *search) follow() {
 }
 
 // visit processes the entries of one folder; err is the error of reading it.
-func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
+func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, looked mark, err error) {
 	from := f
 	trouble := f.enter(entries)
 	name, exact, regular := skillEntry(entries)
@@ -170,7 +172,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
 		skill := f.found(name)
-		skill.regular = regular
+		skill.regular, skill.folder = regular, looked
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
@@ -201,20 +203,12 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	}
 }
 
-// describesSkill reports whether a file has a frontmatter with a name or a
-// description.
-func describesSkill(dir, name string) bool {
-	const most = 1 << 20 // bytes of it
-	src, _, _ := readFile(dir, name, false, nil, 0, most)
-	front := src[:spec.Scan("", "", src).Block().BodyStart]
-	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
-}
-
 // nested returns the SKILL.md files below a skill's own, for [Found.Nested].
 // Unreadable folders are skipped: reading the skill reports them.
 func (w *search) nested(ctx context.Context, skill folder) []string {
 	skill.level = 0
 	in := &search{Search: w.Search, depth: nestedDepth, folders: nestedFolders, inside: true, queue: []folder{skill}, visited: map[string]int{}}
+	in.listed = nil // called when the search has ended
 	if err := in.run(ctx); err != nil {
 		return nil
 	}
