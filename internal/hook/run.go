@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -22,10 +23,11 @@ func NewRun(o Options) *Run { return &Run{o} }
 // runEvent is what hooks around a run read.
 type runEvent struct {
 	head
-	Session  string          `json:"session"`
-	Prompt   string          `json:"prompt"`
-	*outcome                 // after the run
-	Messages []agent.Message `json:"messages"` // those of earlier runs; after the run, the new ones
+	Session      string          `json:"session"`
+	Prompt       string          `json:"prompt"`
+	Instructions string          `json:"instructions,omitempty"` // before the run: the system text so far
+	*outcome                     // after the run
+	Messages     []agent.Message `json:"messages"` // those of earlier runs; after the run, the new ones
 }
 
 type outcome struct {
@@ -49,6 +51,7 @@ func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, 
 	for _, c := range r.o.BeforeRun {
 		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Params(), in.Agent.Streaming()), Session: r.o.Session}
 		e.Messages = append(bare(in.Context.Messages), add.Messages...)
+		e.Instructions = strings.Join(slices.DeleteFunc(append([]string{in.Context.Instructions}, instructions...), func(s string) bool { return s == "" }), "\n\n")
 		for _, m := range in.Input {
 			e.Prompt += m.Text
 		}
