@@ -37,7 +37,7 @@ func New(parsed *markdown.Page, body, dir string, exists func(name string) bool)
 	if exists == nil {
 		exists = func(string) bool { return false }
 	}
-	return &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3 || shownSkill().MatchString(body)}
+	return &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3 || showsSkill(body)}
 }
 
 // Mention is a path of the skill that a text mentions without a link.

@@ -6,7 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// shownSkill is the beginning of a SKILL.md that a page shows.
+// showsSkill reports whether a page shows the beginning of a SKILL.md. Few pages have
+// both words, and the expression is slow because it can match at any line.
+func showsSkill(body string) bool {
+	return strings.Contains(body, "description:") && strings.Contains(body, "name:") && shownSkill().MatchString(body)
+}
+
 var shownSkill = compiled(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
 
 // IsGuide reports whether the page explains how to write skills: such texts
