@@ -96,17 +96,20 @@ func (f *Finder) Of(path string) (Config, error) {
 	if file != "" {
 		file = absolute(file)
 	} else {
-		dir := absolute(path)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			dir = filepath.Dir(dir)
-		}
-		found, ok := f.byDir[dir]
+		at := absolute(path)
+		found, ok := f.byDir[at]
 		if !ok {
-			var err error
-			if found, err = Find(dir, f.Dir); err != nil {
-				return Config{}, err
+			dir := at
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				dir = filepath.Dir(dir)
 			}
-			f.byDir[dir] = found
+			if found, ok = f.byDir[dir]; !ok {
+				var err error
+				if found, err = Find(dir, f.Dir); err != nil {
+					return Config{}, err
+				}
+			}
+			f.byDir[dir], f.byDir[at] = found, found
 		}
 		file = found
 	}
