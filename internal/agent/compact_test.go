@@ -155,3 +155,17 @@ func TestRecordCompaction(t *testing.T) {
 		t.Errorf("recorded\n%s\nwithout compaction\n%s", recorded[1].String(), recorded[0].String())
 	}
 }
+
+// TestFullDuringReply holds that the text of a reply is void if the context becomes full
+// while the server generates it.
+func TestFullDuringReply(t *testing.T) {
+	half := openaitest.Reply{SSE: `data: {"choices":[{"index":0,"delta":{"content":"half a "}}]}` + "\n\n" +
+		`data: {"error":{"message":"Reached context length of 3000 tokens with this model"}}` + "\n\n"}
+	server := openaitest.New(t, slices.Insert(rounds(4, nil), 4, half)...)
+	s := start(t, server, func(c *agent.Config) { c.Providers, c.Stream = recallable(2000), true })
+	result, err := s.run(t, "go")
+	retries := eventsOf[agent.RetryEvent](s)
+	if err != nil || result.Text != "done" || len(retries) != 1 || !retries[0].Void || len(eventsOf[agent.CompactionEvent](s)) != 1 {
+		t.Errorf("got %+v, %v, retries %+v", result, err, retries)
+	}
+}

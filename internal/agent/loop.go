@@ -142,12 +142,16 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
+	shown := false
 	observer := model.Observer{
 		OnSend: func(stream, usage bool) {
 			event.Stream, event.Usage = stream, usage
 			r.emit(event)
 		},
-		OnDelta: func(text string) { r.emit(MessageDelta{Text: text}) },
+		OnDelta: func(text string) {
+			shown = true
+			r.emit(MessageDelta{Text: text})
+		},
 		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
 		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
 	}
@@ -160,6 +164,9 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, again.Request, full) {
 		again.Request.Messages = slices.Concat(r.sent, ephemeral)
 		call = &again
+		if shown { // it generated a part of the reply before its context was full
+			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
+		}
 		if reply, err = r.send(ctx, call, observer); errors.As(err, &full) && full.FullContext {
 			full.Hint = "old results of tool calls are already left out: " + full.Hint
 		}
