@@ -76,7 +76,7 @@ an error, never a result.`,
 // trigger measures each skill below the paths that has queries.
 func (a *app) trigger(ctx context.Context, paths []string, file, format string, suggest bool, o trigger.Options) error {
 	a.newRunner(o.Server).ReadKeys(ctx)
-	o.Server.MaxFailures, o.Server.MaxRepeats = agent.DefaultFailures, 5
+	o.Server.MaxFailures, o.Server.Sandbox, o.Server.ScriptTimeout, o.Server.HookTimeout = agent.DefaultFailures, "auto", time.Minute, time.Minute // unused: no script runs
 	if _, err := os.Stat(filepath.Join(a.Dir, ".env")); err == nil && o.Server.EnvFile == "" {
 		o.Server.EnvFile = ".env"
 	}

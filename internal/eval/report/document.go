@@ -94,7 +94,7 @@ func describe(b *store.Benchmark) Document {
 	d.Details = append(d.Details, fmt.Sprintf("Every run with the skill passed in %d of %s (95 %% interval %.0f to %.0f %%); mean score %s.",
 		s.Passed, printable.Plural(s.Scored, "case"), 100*s.PassedCI[0], 100*s.PassedCI[1], number(s.Score, "%.2f")))
 	for _, a := range b.Summary.Arms {
-		d.Details = append(d.Details, fmt.Sprintf("%s: %s passed, %s, %s a run", a.Configuration, mean(a.Rate, 100, "%.0f %%"), mean(a.Time, 1, "%.1f s"), mean(a.Tokens, 1, "%.0f tokens")))
+		d.Details = append(d.Details, a.Configuration+mean(a.Rate, 100, ": %.0f %% passed")+mean(a.Time, 1, ", %.1f s")+mean(a.Tokens, 1, ", %.0f tokens")+" a run")
 	}
 	if b.Meta.Stopped != "" {
 		d.Details = append(d.Details, fmt.Sprintf("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run")))
@@ -143,7 +143,7 @@ func describe(b *store.Benchmark) Document {
 
 func mean(s *store.Stat, factor float64, format string) string {
 	if s == nil {
-		return strings.Replace(format, strings.Fields(format)[0], "unknown", 1)
+		return ""
 	}
 	return fmt.Sprintf(format, s.Mean*factor)
 }

@@ -66,7 +66,7 @@ func (h *Harness) Suggest(ctx context.Context, w io.Writer) (string, error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%d of %s that the model did not see passed before, %d after", before, printable.Plural(len(kept), "query"), max(most, 0)), context.Cause(ctx)
+	return fmt.Sprintf("of %d queries that the model did not see, %d passed before, and %d after", len(kept), before, max(most, 0)), nil
 }
 
 // split divides the queries of each kind 60 to 40, always in the same way.
@@ -79,7 +79,7 @@ func split(queries []suite.Query) (shown, kept []suite.Query) {
 				kind = append(kind, queries[i])
 			}
 		}
-		n := (len(kind)*6 + 5) / 10
+		n := min((len(kind)*6+5)/10, max(0, len(kind)-1))
 		shown, kept = append(shown, kind[:n]...), append(kept, kind[n:]...)
 	}
 	return shown, kept

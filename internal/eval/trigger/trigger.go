@@ -23,6 +23,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 	"skills/internal/transcript"
 )
 
@@ -130,10 +131,15 @@ func (h *Harness) Close() error { return os.RemoveAll(h.dir) }
 // Description returns the description of the measured skill.
 func (h *Harness) Description() string { return h.target.Text("description") }
 
-// describe returns a SKILL.md with another description.
+// describe returns a SKILL.md with another description, written as JSON, which is YAML. It
+// replaces all up to the next field, because a block's span is its first line.
 func describe(doc *spec.Document, description string) []byte {
-	edit := doc.Edit(doc.Field("description").Value.Span, printable.JSONText(description)) // JSON is YAML
-	return slices.Concat(doc.Source[:edit.Start], []byte(edit.Text), doc.Source[edit.End:])
+	i := slices.IndexFunc(doc.Fields, func(f frontmatter.Field) bool { return f.Key == "description" })
+	start, end := doc.Lines().Offset(doc.Fields[i].Value.Span.Start), doc.Block().End
+	if i+1 < len(doc.Fields) {
+		end = doc.Lines().Offset(doc.Fields[i+1].KeySpan.Start)
+	}
+	return slices.Concat(doc.Source[:start], []byte(printable.JSONText(description)+"\n"), doc.Source[end:])
 }
 
 // stage copies the skills' SKILL.md files into a new folder, with the description of the
@@ -317,6 +323,9 @@ func (h *Harness) try(ctx context.Context, root, prompt string) (*transcript.Res
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.calls += result.Turns - maxCalls
+	if result.Error != nil { // of a request that is no turn
+		h.calls++
+	}
 	if result.Usage != nil {
 		h.tokens += result.Usage.InputTokens + result.Usage.OutputTokens
 	}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"testing"
+
+	"skills/internal/eval/store"
+)
+
+// hostile is text of a model that is markup in every format.
+const hostile = "</td><script>alert(1)</script> | <!-- `x` [a](javascript:x) ]]> \x1b[31m\u202e"
+
+func benchmark(cases int) *store.Benchmark {
+	var runs []store.Run
+	for i := range cases {
+		for number := 1; number <= 2; number++ {
+			for _, configuration := range []string{store.WithSkill, store.WithoutSkill} {
+				passed := configuration == store.WithSkill && (i > 0 || number == 1)
+				o := store.Outcome{Text: "assertion " + hostile, Passed: passed, Evidence: "evidence " + hostile, Weight: 1}
+				if passed {
+					o.Score = 1
+				}
+				runs = append(runs, store.Run{Case: fmt.Sprint(i + 1), Name: "case " + hostile, Slug: `eval-"1"`, Configuration: configuration, Number: number,
+					Outcomes: []store.Outcome{o, {Text: "always", Passed: true, Weight: 1, Score: 1}}})
+			}
+		}
+	}
+	runs = append(runs, store.Run{Case: "1", Slug: "eval-1", Configuration: store.WithSkill, Number: 3, Error: "error " + hostile})
+	return store.Aggregate(runs, store.Meta{Skill: "skill " + hostile, Notes: []string{"note " + hostile}, Stopped: "limit of 20 calls", NotRun: 4})
+}
+
+func write(t *testing.T, format string, b *store.Benchmark) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Write(&out, format, b); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestHTML holds that the page has no script, loads nothing, shows hostile text as text,
+// and draws the verdict, a dot for each scored run, and every list.
+func TestHTML(t *testing.T) {
+	page := write(t, "html", benchmark(8))
+	for _, never := range []string{"<script", "javascript:x\"", "\x1b", "\u202e", "src=", "@import", "url(", "{{"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page has %q", never)
+		}
+	}
+	for what, n := range map[string]int{
+		"default-src 'none'": 1, "prefers-color-scheme: dark": 1, `class="badge better">better<`: 1, `class="range"`: 1, `class="mean"`: 1,
+		"<title>run ": 32, `href="./eval-%221%22/with_skill/run-1/transcript.md"`: 8,
+		"<h2>Failing assertions": 1, "<h2>Flaky assertions": 1, "<h2>Assertions that tell nothing": 1, "<h2>Errors": 1, "<h2>Notes": 1,
+		"&lt;script&gt;alert(1)": 1, "Incomplete: limit of 20 calls; 4 runs not run.": 1,
+	} {
+		if got := strings.Count(page, what); got < n || n > 1 && got != n {
+			t.Errorf("the page has %q %d times, want %d", what, got, n)
+		}
+	}
+}
+
+// TestMarkdown holds that hostile text is escaped and stays in its cell.
+func TestMarkdown(t *testing.T) {
+	text := write(t, "markdown", benchmark(1))
+	for _, never := range []string{"<script", "<!--", "\x1b", "[a](", "`x`"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%q in:\n%s", never, text)
+		}
+	}
+	for _, want := range []string{"inconclusive", "add more cases, not more runs", "### Failing assertions (with the skill)", "### Errors"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "| 1 | assertion") && strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") != 5 {
+			t.Errorf("a row with other columns: %s", line)
+		}
+	}
+}
+
+// TestMachineFormats holds that JUnit, JSON and JSON Lines are valid with hostile text.
+func TestMachineFormats(t *testing.T) {
+	b := benchmark(2)
+	var suites struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Cases    []struct {
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(write(t, "junit", b)), &suites); err != nil {
+		t.Fatal(err)
+	}
+	if s := suites.Suites[0]; s.Tests != 3 || s.Failures != 1 || s.Errors != 1 || s.Cases[0].Failure == nil || s.Cases[0].Failure.Message != "passed in 1 of 2" {
+		t.Errorf("the first suite is %+v", s)
+	}
+	var kinds []string
+	for line := range strings.Lines(write(t, "jsonl", b)) {
+		var e struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, e.Type)
+	}
+	if got := strings.Join(kinds, " "); got != strings.Repeat("run ", 8)+"error benchmark" {
+		t.Errorf("lines: %s", got)
+	}
+	if text := write(t, "json", b); !json.Valid([]byte(text)) || strings.Contains(text, "\u202e") {
+		t.Error("JSON is not valid, or has invisible characters")
+	}
+}
+
+// TestText holds the text of a benchmark without a baseline: nothing is compared.
+func TestText(t *testing.T) {
+	run := store.Run{Case: "1", Configuration: store.WithSkill, Number: 1, Outcomes: []store.Outcome{{Text: "a", Passed: true, Weight: 1, Score: 1}}}
+	text := write(t, "text", store.Aggregate([]store.Run{run}, store.Meta{Skill: "sums"}))
+	want := `sums: not compared
+no runs without the skill or with an older one
+- Every run with the skill passed in 1 of 1 case (95 % interval 21 to 100 %); mean score 1.00.
+- with_skill: 100 % passed a run
+
+Cases
+  case  with  baseline  difference  every run passes
+  1     1.00  –         –           100 % / –
+`
+	if text != want {
+		t.Errorf("%s\nwant:\n%s", text, want)
+	}
+}
