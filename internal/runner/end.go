@@ -58,7 +58,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
 	}
 	if code != ExitOK {
-		return &Error{Code: code, Err: errors.New(*r.result.Error), Help: r.hint(err), Concluded: true}
+		return &Error{Code: code, Err: &maskedError{*r.result.Error, err}, Help: r.hint(err), Concluded: true}
 	}
 	return nil
 }

@@ -91,6 +91,7 @@ type Options struct {
 	ContextWindow                     int64
 	WindowSet                         bool
 	Demo, NoBuiltin, NoSlash          bool
+	Source                            loader.Source // replaces the skills in folders if not nil
 }
 
 // Formats returns the output formats of Run.

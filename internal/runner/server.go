@@ -27,6 +27,9 @@ type Server struct {
 	key            string
 }
 
+// Key returns the key for requests to the server, or "".
+func (s Server) Key() string { return s.key }
+
 // FindServer finds model, URL and key in the flags, the environment, and the .env file,
 // in this order. A URL that is only in the file does not get a key from the
 // environment: a repository's .env must not be able to send it elsewhere.

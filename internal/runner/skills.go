@@ -31,6 +31,10 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		r.source = loader.Cache(loader.Memory(skill))
 		return nil
 	}
+	if r.Source != nil {
+		r.source = loader.Cache(r.Source)
+		return nil
+	}
 	roots, optional := r.Skills, false
 	if len(roots) == 0 {
 		roots, optional = loader.DefaultRoots(r.Dir, r.Home), true

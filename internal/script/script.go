@@ -119,6 +119,25 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
+	return r.confine(ctx, s, command, args)
+}
+
+// RunProgram runs a program in the sandbox that a script of the folder dir would get: it
+// works in r.Dir and can also read dir, which SKILL_DIR names. A name with a slash is a
+// file relative to r.Dir; any other is searched on PATH. Errors are as for [Runner.Run].
+func (r *Runner) RunProgram(ctx context.Context, dir string, command []string) (Result, error) {
+	program, err := r.program(command[0])
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
+	}
+	if err := checkArguments(command[1:]); err != nil {
+		return Result{}, err
+	}
+	return r.confine(ctx, Script{Dir: dir, Name: command[0]}, append([]string{program}, command[1:]...), command[1:])
+}
+
+// confine runs the command of a script in its sandbox.
+func (r *Runner) confine(ctx context.Context, s Script, command, args []string) (Result, error) {
 	status, err := r.TrySandbox(ctx)
 	if err != nil {
 		return Result{}, err

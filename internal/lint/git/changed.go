@@ -1,10 +1,13 @@
 package git
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -117,6 +120,61 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 		}
 	}
 	return withSettings(c.Env, off), nil
+}
+
+// Export writes the files that a revision has below dir, a folder of the working tree, to
+// the empty folder dest. Links are left out. Errors are *Error: no git, no repository, no
+// such revision, no such folder in it.
+func (c Client) Export(ctx context.Context, dir, rev, dest string) error {
+	if rev == "" || rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl) {
+		return &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
+	}
+	root, err := c.Root(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err == nil {
+		dir, err = filepath.Rel(root, dir)
+	}
+	if err != nil {
+		return err
+	}
+	if dir = filepath.ToSlash(dir); dir == "." {
+		dir = ""
+	}
+	out, err := c.run(ctx, root, "archive", "--format=tar", rev+":"+dir)
+	if err != nil {
+		return refused("reading "+dir+" at "+rev, err)
+	}
+	to, err := os.OpenRoot(dest)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	files := tar.NewReader(bytes.NewReader(out))
+	for {
+		h, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name := filepath.FromSlash(h.Name)
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		data, err := io.ReadAll(files)
+		if err != nil {
+			return err
+		}
+		if err := to.WriteFile(name, data, h.FileInfo().Mode().Perm()); err != nil {
+			return err
+		}
+	}
 }
 
 // noRepository returns the error for a folder without a working tree.
