@@ -54,6 +54,7 @@ func self() string {
 const (
 	groupCheck   = "check"
 	groupUse     = "use"
+	groupMeasure = "measure"
 	groupPublish = "publish"
 	groupSetUp   = "set-up"
 )
@@ -132,11 +133,11 @@ on demand.`,
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"},
-		&cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
+		&cobra.Group{ID: groupMeasure, Title: "Measure skills"}, &cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
 	a.commands = []*cobra.Command{
 		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
 		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
-		a.packCommand(), a.indexCommand(), a.newEvalCommand(),
+		a.newEvalCommand(), a.packCommand(), a.indexCommand(),
 		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
 	}
 	root.AddCommand(a.commands...)

@@ -1,9 +1,212 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skills/internal/agent"
+	"skills/internal/eval"
+	"skills/internal/eval/report"
+	"skills/internal/printable"
+	"skills/internal/redact"
+	"skills/internal/runner"
+	"skills/internal/safefile"
+)
+
+// evalFlags are the flags of eval, before they are checked.
+type evalFlags struct {
+	eval.Options
+	formats []string
+	price   string
+	dryRun  bool
+}
 
 func (a *app) newEvalCommand() *cobra.Command {
-	c := &cobra.Command{Use: "eval", Short: "Measure whether a skill helps", GroupID: groupCheck, Annotations: note("evals", "2  usage error")}
-	c.AddCommand(a.evalTriggerCommand(), a.evalReportCommand(), a.evalCompareCommand(), a.evalLintCommand(), a.evalInitCommand())
+	var f evalFlags
+	c := &cobra.Command{
+		Use:   "eval [PATH...]",
+		Short: "Measure whether a skill helps",
+		Long: `Measure whether a skill helps. Each case of evals/evals.json is run with the skill and
+without it, in a new folder, and its assertions are checked.
+
+PATH is a skill, a file in it, or a tree (default: here). Nothing is asked during a run:
+scripts run only if --allow-script or -y approves them. Runs are stored beside the skill
+in SKILL-workspace/iteration-N. An interrupted eval is resumed, and equal runs are not
+repeated. Server, key and model are those of skills run.`,
+		Example: `  skills eval --demo
+  skills eval init ./my-skill
+  skills eval ./my-skill
+  skills eval --gate lift ./my-skill
+  skills eval --offline --gate pass ./my-skill`,
+		GroupID: groupMeasure,
+		Annotations: note("evals", "0    success: every gate is met", "1    a gate is missed",
+			"2    usage error, a broken eval file, or no case",
+			"3    incomplete: a budget was reached, over 20 % of the runs failed, or no verdict",
+			"130  interrupted (143 by SIGTERM, 129 by SIGHUP); run it again to resume"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.Paths = args
+			if len(args) == 0 && !f.Demo {
+				f.Paths = []string{"."}
+			}
+			return a.eval(c.Context(), &f)
+		},
+	}
+	fl := a.group(c, "Cases")
+	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
+	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
+	fl.IntVar(&f.Runs, "runs", 0, "runs of each case in each arm (default 3)")
+	fl.BoolVar(&f.Adaptive, "adaptive", false, "1, then 3, then 5 runs, until a case is settled")
+	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
+	fl.StringArrayVar(&f.With, "with", nil, "skills that both arms have; repeatable")
+	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
+
+	fl = a.group(c, "Budget")
+	fl.IntVar(&f.Budget.Calls, "max-calls", 0, "maximum model requests; 0: no limit")
+	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
+	fl.Float64Var(&f.Budget.Cost, "max-cost", 0, "stop at this cost, by --price; 0: no limit")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print runs, requests and files, and stop")
+	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "runs at a time; 1 with --sandbox off")
+
+	fl = a.group(c, "Stored runs")
+	fl.StringVar(&f.Workspace, "workspace", "", "store runs here (default: SKILL-workspace)")
+	fl.BoolVar(&f.Offline, "offline", false, "play the recordings of the last iteration")
+
+	fl = a.group(c, "Gate")
+	fl.StringArrayVar(&f.Gate.Names, "gate", nil, "fail unless: pass, lift or no-regression; repeatable")
+	fl.Float64Var(&f.Gate.Threshold, "threshold", 0.8, "mean score for --gate pass")
+	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "lift that --gate lift must exceed")
+	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
+
+	a.evalGradeFlags(c, &f)
+	a.scriptFlags(c, &f.Run, "never")
+	fl = a.group(c, "Limits of a run and hooks")
+	fl.DurationVar(&f.Run.Timeout, "timeout", 10*time.Minute, "time limit of a run; 0: none")
+	fl.IntVar(&f.Run.MaxTurns, "max-turns", agent.DefaultTurns, "maximum requests of a run; then a final one without tools")
+	fl.IntVar(&f.Run.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls of a run; 0: no limit")
+	fl.IntVar(&f.Run.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
+	fl.IntVar(&f.Run.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
+	fl.StringArrayVar(&f.Run.Hooks, "hook", nil, "run a program around each tool call or run; repeatable")
+	fl.DurationVar(&f.Run.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
+	a.values(c, "gate", eval.GateNames()...)
+	a.values(c, "baseline", eval.Baselines()...)
+	a.values(c, "hook", runner.HookKinds()...)
+	c.AddCommand(a.evalInitCommand(), a.evalLintCommand(), a.evalTriggerCommand(), a.evalGradeCommand(), a.evalReportCommand(), a.evalCompareCommand())
 	return a.command(c)
+}
+
+// evalGradeFlags adds the flags that eval and eval grade have in common.
+func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
+	fl := a.group(c, "Server")
+	serverFlags(fl, &f.Run)
+	fl.StringArrayVar(&f.Run.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
+	fl = a.group(c, "Judge")
+	fl.StringVar(&f.JudgeModel, "judge-model", "", "model that judges sentences (default: the model itself)")
+	fl.StringVar(&f.JudgeBaseURL, "judge-base-url", "", "server of the judge (default: that of the model)")
+	fl.StringVar(&f.JudgeKeyEnv, "judge-key-env", "", "environment variable that holds the judge's key")
+	fl.IntVar(&f.JudgeVotes, "judge-votes", 1, "votes for each sentence, an odd number; the majority decides")
+	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
+	fl = a.group(c, "Output")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
+	fl.StringVar(&f.price, "price", "", "price of a million tokens, as IN,OUT, for costs")
+	a.values(c, "format", report.Formats()...)
+}
+
+func (a *app) evalGradeCommand() *cobra.Command {
+	var f evalFlags
+	var skill string
+	c := &cobra.Command{
+		Use:         "grade DIR",
+		Short:       "Grade stored runs again",
+		Long:        "Grade stored runs again by the present assertions, without running the agent.\n\nDIR is an iteration, or a workspace for its last one. If the judge fails, all old grades\nare kept.",
+		Example:     "  skills eval grade my-skill-workspace",
+		Annotations: note("evals", "0    success", "1    the judge failed; nothing was changed", "2    usage error, or no stored runs"),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.Stored, f.Jobs, f.Baseline = args[0], eval.DefaultJobs, eval.Without
+			if skill != "" {
+				f.Paths = []string{skill}
+			}
+			f.Run.Sandbox, f.Run.ScriptTimeout = "auto", time.Minute
+			return a.eval(c.Context(), &f)
+		},
+	}
+	a.evalGradeFlags(c, &f)
+	a.group(c, "Cases").StringVar(&skill, "skill", "", "the skill, if it was moved")
+	return a.command(c)
+}
+
+// eval runs or grades, and prints the reports.
+func (a *app) eval(ctx context.Context, f *evalFlags) error {
+	outs, err := evalOutputs(f.formats)
+	if err != nil {
+		return err
+	}
+	if f.price != "" {
+		in, out, ok := strings.Cut(f.price, ",")
+		var errs [2]error
+		f.Budget.Price[0], errs[0] = strconv.ParseFloat(in, 64)
+		f.Budget.Price[1], errs[1] = strconv.ParseFloat(out, 64)
+		if !ok || errors.Join(errs[:]...) != nil || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
+			return wrongUsage("write it as --price 0.25,2", "--price %s is not a pair of prices", f.price)
+		}
+	}
+	a.newRunner(f.Run).ReadKeys(ctx)
+	f.Note = a.note
+	e, err := eval.New(ctx, runner.Env{
+		Process: a.Env, Version: version(), Notify: a.notice, Styled: func(io.Writer) bool { return false },
+		Warn: func(text string) { a.warn("%s", text) }, Masked: func(*redact.Masker) {},
+	}, f.Options)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if several := slices.IndexFunc(outs, func(o evalOutput) bool { return o.format != "text" && o.format != "jsonl" && o.format != "markdown" }); several >= 0 && e.Skills() > 1 {
+		return wrongUsage("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", outs[several].format, e.Skills())
+	}
+	if f.dryRun {
+		return e.DryRun(a.Stdout)
+	}
+	all, missed := e.Run(ctx)
+	for _, o := range outs {
+		var page bytes.Buffer
+		for _, b := range all {
+			if err := report.Write(&page, o.format, b); err != nil {
+				return err
+			}
+		}
+		if o.file == "" || all == nil {
+			_, err = printable.Exact(a.Stdout).Write(page.Bytes())
+		} else {
+			err = safefile.Save(ctx, o.file, page.Bytes())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return missed
+}
+
+// evalOutput is one --format NAME[=FILE].
+type evalOutput struct{ format, file string }
+
+func evalOutputs(values []string) (outs []evalOutput, err error) {
+	for _, value := range values {
+		name, file, _ := strings.Cut(value, "=")
+		if err := knownValue("format", name, report.Formats()...); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(outs, func(o evalOutput) bool { return o.file == file }) {
+			return nil, wrongUsage("give all but one a file: --format json=benchmark.json", "two formats for the same place")
+		}
+		outs = append(outs, evalOutput{name, file})
+	}
+	return outs, nil
 }

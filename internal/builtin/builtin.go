@@ -60,6 +60,14 @@ var evals embed.FS
 // copy of them must have the skill's name.
 func DemoEvals() fs.FS { return evals }
 
+// evalRuns is an iteration of runs of these cases, as `skills eval` records it.
+//
+//go:embed iteration-1
+var evalRuns embed.FS
+
+// DemoRuns returns the recorded runs of `skills eval --demo`, below iteration-1/.
+func DemoRuns() fs.FS { return evalRuns }
+
 // conversion holds the arguments of the script convert.
 type conversion struct {
 	Value  float64 `json:"value" desc:"the number to convert"`

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"os"
 
 	"skills/internal/agent"
 	"skills/internal/todo"
@@ -13,59 +13,48 @@ import (
 
 const maxEvent = 64 << 20 // bytes of one event
 
-// ReadJSONL reads what [JSONL] wrote. It calls each for every event that a printer also
-// gets, in order, and returns the result. Without a result the run was not finished, which
-// is an error, as is a line that is not an event.
-func ReadJSONL(r io.Reader, each func(agent.Event)) (Result, error) {
-	lines := bufio.NewScanner(r)
+// ReadFile reads what [JSONL] wrote into a file. It calls each for every event that a
+// printer also gets, in order, and returns the result. Without a result the run was not
+// finished, which is an error, as is a line that is not an event.
+func ReadFile(path string, each func(agent.Event)) (result Result, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return result, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, maxEvent)
 	for n := 1; lines.Scan(); n++ {
 		var head struct {
 			Type string `json:"type"`
 		}
-		err := json.Unmarshal(lines.Bytes(), &head)
-		if err == nil && head.Type == (Result{}).EventType() {
-			var result Result
+		if err = json.Unmarshal(lines.Bytes(), &head); err == nil && head.Type == result.EventType() {
 			return result, json.Unmarshal(lines.Bytes(), &result)
 		}
 		var event agent.Event
-		if err == nil {
-			event, err = decodeEvent(head.Type, lines.Bytes())
+		if decode := decoders()[head.Type]; decode != nil {
+			event, err = decode(lines.Bytes())
 		}
 		if err != nil {
-			return Result{}, fmt.Errorf("line %d: %w", n, err)
+			return result, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		if event != nil {
 			each(event)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return Result{}, err
+	if err = lines.Err(); err == nil {
+		err = errors.New("there is no result: the run was not finished")
 	}
-	return Result{}, errors.New("it has no result: the run was not finished")
+	return result, fmt.Errorf("%s: %w", path, err)
 }
 
-// decodeEvent decodes an event, nil for types that are not printed.
-func decodeEvent(kind string, line []byte) (agent.Event, error) {
-	switch kind {
-	case "run.started":
-		return decode[Started](line)
-	case "message":
-		return decode[agent.MessageEvent](line)
-	case "tool.call":
-		return decode[agent.ToolCallEvent](line)
-	case "tool.approval":
-		return decode[agent.ToolApproval](line)
-	case "tool.result":
-		return decode[agent.ToolResultEvent](line)
-	case "todo":
-		return decode[todo.Event](line)
-	case "usage":
-		return decode[agent.UsageEvent](line)
-	case "warning":
-		return decode[agent.WarningEvent](line)
+// decoders returns the types of events that are printed.
+func decoders() map[string]func([]byte) (agent.Event, error) {
+	return map[string]func([]byte) (agent.Event, error){
+		"run.started": decode[Started], "message": decode[agent.MessageEvent], "tool.call": decode[agent.ToolCallEvent],
+		"tool.approval": decode[agent.ToolApproval], "tool.result": decode[agent.ToolResultEvent],
+		"todo": decode[todo.Event], "usage": decode[agent.UsageEvent], "warning": decode[agent.WarningEvent],
 	}
-	return nil, nil
 }
 
 func decode[E agent.Event](line []byte) (agent.Event, error) {

@@ -23,39 +23,36 @@ import (
 // each new one. Unlike a recording they are found by the request, in any order. An equal
 // request gets the next of its answers.
 type Answers struct {
-	mu   sync.Mutex
 	path string
-	list []answer
-	used []bool
+	mu   sync.Mutex
+	list map[string][]reply
 }
 
 type answer struct {
 	Request string `json:"request"` // digest of the body
-	Server  string `json:"server"`
 	Reply   reply  `json:"reply"`
 }
 
 // OpenAnswers reads the file at path, which need not exist. Incomplete lines, such as
 // those of a killed process, are ignored.
 func OpenAnswers(path string) (*Answers, error) {
+	a := &Answers{path: path, list: map[string][]reply{}}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Answers{path: path}, nil
+		return a, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	a := &Answers{path: path}
 	lines := bufio.NewScanner(io.LimitReader(file, maxRecording))
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
 		var one answer
 		if json.Unmarshal(lines.Bytes(), &one) == nil {
-			a.list = append(a.list, one)
+			a.list[one.Request] = append(a.list[one.Request], one.Reply)
 		}
 	}
-	a.used = make([]bool, len(a.list))
 	return a, lines.Err()
 }
 
@@ -82,8 +79,8 @@ func (k *Known) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a, _ := req.Context().Value(answersKey{}).(*Answers)
-	one := answer{Request: fmt.Sprintf("%x", sha256.Sum256(body)), Server: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path}
-	if found, ok := a.take(one, k.Next == nil); ok {
+	key := fmt.Sprintf("%x", sha256.Sum256(body))
+	if found, ok := a.take(key); ok {
 		return respond(req, http.StatusOK, found.encode()), nil
 	}
 	if k.Next == nil {
@@ -104,42 +101,31 @@ func (k *Known) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	k.After(got.Usage)
-	one.Reply = reply{Text: got.Text, Reasoning: got.Reasoning, Usage: got.Usage, Finish: got.Finish}
-	if err := a.add(one); err != nil {
-		return nil, err
-	}
-	return respond(req, http.StatusOK, one.Reply.encode()), nil
+	one := answer{key, reply{Text: got.Text, Reasoning: got.Reasoning, Usage: got.Usage, Finish: got.Finish}}
+	return respond(req, http.StatusOK, one.Reply.encode()), a.add(one)
 }
 
 func respond(req *http.Request, status int, body string) *http.Response {
 	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Request: req}
 }
 
-// take returns the next answer to a request; one of any server if the server is unknown.
-func (a *Answers) take(one answer, anyServer bool) (reply, bool) {
+func (a *Answers) take(key string) (found reply, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, known := range a.list {
-		if !a.used[i] && known.Request == one.Request && (anyServer || known.Server == one.Server) {
-			a.used[i] = true
-			return known.Reply, true
-		}
+	if list := a.list[key]; len(list) > 0 {
+		found, ok, a.list[key] = list[0], true, list[1:]
 	}
-	return reply{}, false
+	return found, ok
 }
 
 func (a *Answers) add(one answer) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	line, err := printable.JSON(one)
-	if err != nil {
-		return err
-	}
 	file, err := os.OpenFile(a.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	// A line that a killed process left incomplete ends here.
-	_, err = file.Write(append([]byte{'\n'}, append(line, '\n')...))
+	// The first line break ends a line that a killed process left incomplete.
+	_, err = file.WriteString("\n" + printable.JSONText(one) + "\n")
 	return errors.Join(err, file.Close())
 }

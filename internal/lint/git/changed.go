@@ -1,13 +1,11 @@
 package git
 
 import (
-	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -122,59 +120,27 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 	return withSettings(c.Env, off), nil
 }
 
-// Export writes the files that a revision has below dir, a folder of the working tree, to
-// the empty folder dest. Links are left out. Errors are *Error: no git, no repository, no
-// such revision, no such folder in it.
-func (c Client) Export(ctx context.Context, dir, rev, dest string) error {
-	if rev == "" || rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl) {
-		return &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
-	}
+// Archive returns the files that a revision has below dir, a folder of the working tree,
+// as a tar archive. Errors are *Error: no git, no repository, no such revision or folder.
+func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	root, err := c.Root(ctx, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err == nil {
 		dir, err = filepath.Rel(root, dir)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if dir = filepath.ToSlash(dir); dir == "." {
 		dir = ""
 	}
-	out, err := c.run(ctx, root, "archive", "--format=tar", rev+":"+dir)
+	out, err := c.run(ctx, root, "archive", "--format=tar", "--", rev+":"+dir)
 	if err != nil {
-		return refused("reading "+dir+" at "+rev, err)
+		return nil, &Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Help: "name a branch, a tag or a commit that has the skill", Err: err}
 	}
-	to, err := os.OpenRoot(dest)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	files := tar.NewReader(bytes.NewReader(out))
-	for {
-		h, err := files.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name := filepath.FromSlash(h.Name)
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		data, err := io.ReadAll(files)
-		if err != nil {
-			return err
-		}
-		if err := to.WriteFile(name, data, h.FileInfo().Mode().Perm()); err != nil {
-			return err
-		}
-	}
+	return out, nil
 }
 
 // noRepository returns the error for a folder without a working tree.

@@ -1,0 +1,253 @@
+// Package eval runs the eval cases of skills with and without the skill, and grades the
+// runs. A run is one call of package runner in a folder of its own.
+package eval
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"skills/internal/builtin"
+	"skills/internal/eval/judge"
+	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
+	"skills/internal/lint"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/runner"
+	"skills/internal/suggest"
+)
+
+// Options are the flags of eval.
+type Options struct {
+	Run         runner.Options // server, approval, sandbox and limits of every run
+	Paths, With []string       // skills to evaluate, and skills that both arms have; also trees
+
+	JudgeModel, JudgeBaseURL, JudgeKeyEnv string // "" for those of the runs
+	JudgeVotes                            int
+
+	Runs        int // of a case in each arm; 0 for the case's own number or DefaultRuns
+	Adaptive    bool
+	Baseline    string   // see Baselines
+	Cases, Tags []string // patterns; all cases if empty
+	Jobs        int
+	Budget      Budget
+	Gate        Gate
+
+	NoCache, Offline, Demo bool
+	Workspace              string // "" for the folder beside the skill
+	Stored                 string // an iteration to grade again without runs, or ""
+	Note                   func(text string)
+}
+
+// Defaults and values of flags.
+const (
+	DefaultRuns = 3
+	DefaultJobs = 4
+	adaptive    = 5 // runs of a case at most
+	Without     = "without"
+)
+
+// Baselines returns the values of --baseline; the last two are continued.
+func Baselines() []string { return []string{Without, "none", "ref:", "dir:"} }
+
+// Eval is an evaluation of skills. It must be closed.
+type Eval struct {
+	env     runner.Env
+	o       Options
+	server  runner.Server
+	judge   *judge.Judge // nil if nothing is judged
+	judged  string       // the judge's model
+	benches []*bench
+	meter   *meter
+	show    *progress
+	tmp     string
+}
+
+// bench is the evaluation of one skill.
+type bench struct {
+	suite   *suite.Suite
+	arms    []*arm   // the one with the skill first
+	dir     string   // the iteration
+	earlier []string // iterations whose runs are not repeated
+	runs    []*run   // in the order in which they start
+	meta    store.Meta
+	key     []string // lines of the eval files that no tool may return
+	text    []string // lines of the skill that no tool may return without it
+}
+
+// run is one run of a case.
+type run struct {
+	c      *suite.Case
+	arm    *arm
+	number int    // from 1
+	dir    string // below the iteration
+	key    string
+	stored string    // folder of an equal run that is not repeated, or ""
+	out    store.Run // once it is done
+	done   bool
+}
+
+// New finds skills, cases and stored runs. An error is about flags, files or the server.
+func New(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
+	env.Warn = once(env.Warn)
+	e = &Eval{env: env, o: o, meter: &meter{Budget: o.Budget}}
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	if e.tmp, err = os.MkdirTemp("", "skills-eval-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			e.Close()
+		}
+	}()
+	if o.Demo {
+		e.o.Offline, e.o.Paths = true, []string{filepath.Join(e.tmp, "unit-converter")}
+		e.o.Run.AllowScripts = []string{"unit-converter/*"}
+		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.resolvePaths(); err != nil {
+		return nil, err
+	}
+	if !e.o.Offline && o.Stored == "" {
+		if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
+			return nil, err
+		}
+	}
+	skills, err := find(ctx, e.o.Paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range skills {
+		s, problems, err := suite.Load(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range problems {
+			if p.Level == suite.Error {
+				return nil, runner.Refuse("skills eval lint shows all problems", "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+			}
+		}
+		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
+			e.benches = append(e.benches, &bench{suite: s})
+		}
+	}
+	if len(e.benches) == 0 && len(o.Cases)+len(o.Tags) > 0 {
+		return nil, runner.Refuse("omit them to run all cases", "no case matches --case and --tag")
+	}
+	if len(e.benches) == 0 {
+		return nil, runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+	}
+	for _, b := range e.benches {
+		if err := e.plan(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.openJudge(ctx)
+}
+
+// Close removes temporary files.
+func (e *Eval) Close() error { return os.RemoveAll(e.tmp) }
+
+// Skills returns the number of skills with cases.
+func (e *Eval) Skills() int { return len(e.benches) }
+
+func (e *Eval) check() error {
+	o := &e.o
+	for _, c := range []struct {
+		wrong      bool
+		text, hint string
+	}{
+		{o.Runs < 0, "--runs is negative", "pass a number of runs, such as 3"},
+		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
+		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
+		{o.Adaptive && o.Runs > 0, "--adaptive cannot be used with --runs", "use only one of them"},
+		{o.Demo && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
+		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
+		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
+		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
+	} {
+		if c.wrong {
+			return runner.Refuse(c.hint, "%s", c.text)
+		}
+	}
+	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
+		return runner.Refuse(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
+	}
+	for _, p := range slices.Concat(o.Cases, o.Tags) {
+		if err := loader.CheckNamePattern(p); err != nil {
+			return runner.Refused(err)
+		}
+	}
+	if o.Run.Approve == "" && !o.Run.Yes {
+		o.Run.Approve = "never" // nobody is asked; what --allow-script names runs all the same
+	}
+	if o.Run.Sandbox == "off" {
+		o.Jobs = 1 // a script could read the skill in the folder of another run
+	}
+	return o.Gate.check(o.Baseline == "none")
+}
+
+// resolvePaths makes the paths of flags independent of the folder that a run works in. A
+// .env file among a case's inputs must not select the server.
+func (e *Eval) resolvePaths() error {
+	abs := func(path *string) {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(e.env.Dir, *path)
+		}
+	}
+	for _, list := range [][]string{e.o.Run.AllowRead, e.o.Run.AllowWrite, e.o.Paths, e.o.With} {
+		for i := range list {
+			abs(&list[i])
+		}
+	}
+	abs(&e.o.Workspace)
+	abs(&e.o.Stored)
+	if n := iterations(e.o.Stored); n > 0 {
+		e.o.Stored = iteration(e.o.Stored, n)
+	}
+	if e.o.Stored != "" && len(e.o.Paths) == 0 {
+		_, meta, err := store.Read(e.o.Stored)
+		if err != nil {
+			return err
+		}
+		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
+	}
+	abs(&e.o.Run.EnvFile)
+	if e.o.Run.EnvFile != "" {
+		return nil
+	}
+	e.o.Run.EnvFile = filepath.Join(e.env.Dir, ".env")
+	if info, err := os.Stat(e.o.Run.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
+		return nil
+	}
+	e.o.Run.EnvFile = filepath.Join(e.tmp, "variables")
+	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
+}
+
+// find returns the folders of the skills in paths.
+func find(ctx context.Context, paths []string) (dirs []string, err error) {
+	found, err := lint.Find(ctx, loader.Search{}, paths)
+	for _, f := range found {
+		dirs = append(dirs, f.Real)
+	}
+	return dirs, runner.Hinted(err)
+}
+
+// excluded reports whether --case or --tag leave a case out.
+func (e *Eval) excluded(c suite.Case) bool {
+	matches := func(patterns []string, names ...string) bool {
+		return len(patterns) == 0 || slices.ContainsFunc(names, func(name string) bool { return loader.MatchName(patterns, name) })
+	}
+	return !matches(e.o.Cases, c.ID, c.Name) || !matches(e.o.Tags, c.Tags...)
+}
+
+// duration returns milliseconds as a duration.
+func duration(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }

@@ -1,0 +1,223 @@
+package eval_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"skills/internal/agent/openaitest"
+	"skills/internal/eval"
+	"skills/internal/eval/store"
+	"skills/internal/loader"
+	"skills/internal/redact"
+	"skills/internal/runner"
+	"skills/internal/script/supervisor"
+)
+
+func TestMain(m *testing.M) {
+	if code, ok := supervisor.Main(os.Args); ok {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+// request is what a server's answer depends on.
+type request struct {
+	Model    string `json:"model"`
+	Messages []struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	} `json:"messages"`
+	Tools []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
+	text string // the whole body
+}
+
+// results returns the number of tool results so far.
+func (r request) results() (n int) {
+	for _, m := range r.Messages {
+		if m.Role == "tool" {
+			n++
+		}
+	}
+	return n
+}
+
+// server is a chat-completions server that answers by the request, in any order.
+type server struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []request
+}
+
+func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
+	s := &server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		req := request{text: string(body)}
+		if err := json.Unmarshal(body, &req); err != nil {
+			t.Errorf("request: %v", err)
+		}
+		s.mu.Lock()
+		s.seen = append(s.seen, req)
+		s.mu.Unlock()
+		reply := answer(req)
+		if reply.Status != 0 {
+			http.Error(w, `{"error":{"message":"no"}}`, reply.Status)
+			return
+		}
+		if reply.Usage == nil {
+			reply.Usage = &openaitest.Usage{Input: 90, Output: 10}
+		}
+		io.WriteString(w, reply.Completion(req.Model))
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.seen)
+}
+
+// fixture is a skill with eval cases in a new folder, and the options to run them.
+type fixture struct {
+	t      *testing.T
+	dir    string // of the skill
+	server *server
+	o      eval.Options
+	warned []string
+	stderr bytes.Buffer
+}
+
+func newFixture(t *testing.T, files map[string]string, answer func(request) openaitest.Reply) *fixture {
+	f := &fixture{t: t, dir: filepath.Join(t.TempDir(), "color-names"), server: newServer(t, answer)}
+	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nThe house name of the color red is carmine-of-the-northern-valley.\n")
+	for name, text := range files {
+		f.write(name, text)
+	}
+	f.o = eval.Options{
+		Run: runner.Options{
+			Model: "m", BaseURL: f.server.URL + "/v1", Sandbox: "auto", ScriptTimeout: time.Minute, HookTimeout: time.Minute,
+			MaxTurns: 10, Timeout: time.Minute, MaxFailures: 3, MaxRepeats: 5, Retries: 0,
+		},
+		Paths: []string{f.dir}, JudgeVotes: 1, Jobs: 4, Runs: 1, Baseline: "without", Note: func(string) {},
+	}
+	return f
+}
+
+func (f *fixture) write(name, text string) {
+	f.t.Helper()
+	path := filepath.Join(f.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) env() runner.Env {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return runner.Env{
+		Process: runner.Process{Stdout: io.Discard, Stderr: &f.stderr, Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self},
+		Version: "test", Notify: func(loader.Notice) {}, Warn: func(text string) { f.warned = append(f.warned, text) },
+		Styled: func(io.Writer) bool { return false }, Masked: func(*redact.Masker) {},
+	}
+}
+
+// run evaluates the skill.
+func (f *fixture) run() (*store.Benchmark, error) { return f.runIn(f.t.Context()) }
+
+func (f *fixture) runIn(ctx context.Context) (*store.Benchmark, error) {
+	f.t.Helper()
+	e, err := eval.New(ctx, f.env(), f.o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer e.Close()
+	all, err := e.Run(ctx)
+	if len(all) == 0 {
+		return nil, err
+	}
+	return all[0], err
+}
+
+func (f *fixture) must() *store.Benchmark {
+	f.t.Helper()
+	b, err := f.run()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return b
+}
+
+// iteration returns the path of a file in an iteration.
+func (f *fixture) iteration(n, name string) string {
+	return filepath.Join(f.dir+"-workspace", "iteration-"+n, name)
+}
+
+func (f *fixture) read(path string) string {
+	f.t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// sixCases are six cases that ask for a color.
+func sixCases() map[string]string {
+	var cases []string
+	for i := range 6 {
+		cases = append(cases, `{"id":`+string(rune('1'+i))+`,"prompt":"What is the name of red? Question `+string(rune('1'+i))+`.","expected_output":"The house name.","assertions":[{"name":"house name","type":"contains","value":"carmine"}]}`)
+	}
+	return map[string]string{"evals/evals.json": `{"skill_name":"color-names","evals":[` + strings.Join(cases, ",\n") + `]}`}
+}
+
+// skilful answers with the skill's knowledge if the skill can be loaded, and else without.
+func skilful(r request) openaitest.Reply {
+	switch {
+	case len(r.Tools) == 0 || !strings.Contains(r.text, "color-names"):
+		return openaitest.Say("red")
+	case r.results() == 0:
+		return openaitest.Do(openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"color-names"}`})
+	}
+	return openaitest.Say("carmine")
+}
+
+// TestRun holds that six cases of which only the skill knows the answer give the verdict
+// better, and that both worlds' files are written.
+func TestRun(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	b := f.must()
+	if s := b.Statistics; s.Verdict != "better" || s.Cases != 6 || *s.Delta != 1 || s.ErroredRuns != 0 {
+		t.Errorf("statistics %+v", s)
+	}
+	for _, name := range []string{"benchmark.json", "benchmark.md", "report.html"} {
+		f.read(f.iteration("1", name))
+	}
+	for _, name := range []string{"transcript.jsonl", "transcript.md", "recording.jsonl", "timing.json", "grading.json", "run.json"} {
+		f.read(f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", name)))
+	}
+}

@@ -1,0 +1,234 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/agent/model"
+	"skills/internal/agent/replay"
+	"skills/internal/eval/check"
+	"skills/internal/eval/judge"
+	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
+	"skills/internal/runner"
+	"skills/internal/transcript"
+)
+
+// sentences returns what the judge decides.
+func sentences(checks []suite.Check) (list []string) {
+	for _, c := range checks {
+		if c.Type == "judge" {
+			list = append(list, c.Criteria)
+		}
+	}
+	return list
+}
+
+// openJudge prepares the judge if an assertion needs one. A judge at another origin than
+// the executor's server does not get the executor's key.
+func (e *Eval) openJudge(ctx context.Context) (err error) {
+	for _, b := range e.benches {
+		if slices.ContainsFunc(b.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
+			e.judged = cmp.Or(e.o.JudgeModel, b.meta.Judge, e.server.Model, b.meta.Model)
+			b.meta.Judge = e.judged
+		}
+	}
+	if e.judged == "" {
+		return nil
+	}
+	known := &replay.Known{Before: e.meter.request, After: e.meter.used}
+	server := model.Server{BaseURL: "http://recording.invalid/v1", Transport: known, UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1)}
+	if !e.o.Offline {
+		if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
+			return err
+		}
+		known.Next, server.BaseURL = http.DefaultTransport, cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL)
+		same := origin(server.BaseURL) == origin(e.server.BaseURL)
+		switch {
+		case e.o.JudgeKeyEnv != "":
+			if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
+				return runner.Refuse("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
+			}
+		case same:
+			server.APIKey = e.server.Key()
+		}
+		if same && e.judged == e.server.Model {
+			e.o.Note("the model judges its own answers; name another with --judge-model")
+		}
+	}
+	if e.judge, err = judge.New(judge.Options{Server: server, Model: e.judged, Votes: e.o.JudgeVotes}); err != nil {
+		return runner.Refuse("check --judge-base-url", "the judge: %w", err)
+	}
+	return nil
+}
+
+// origin returns scheme and host of a URL.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// grade reads the files of a run in the folder dir and decides its assertions. Its time
+// and the judge's answers are those in the folder kept. The error of a judge is a
+// *judgeError.
+func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) error {
+	rec, err := readRecord(kept)
+	if err != nil {
+		return err
+	}
+	r.out = r.result(b)
+	out := &r.out
+	out.ToolCalls, out.Failures, out.Started, out.Ended, out.Duration = map[string]int{}, new(int), rec.Started, rec.Ended, duration(rec.Duration)
+	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) {
+		switch event := event.(type) {
+		case agent.ToolCallEvent:
+			out.ToolCalls[event.Name]++
+		case agent.ToolResultEvent:
+			if !event.OK {
+				*out.Failures++
+			}
+			out.Error = cmp.Or(out.Error, b.leak(r.arm, event))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	out.Answer, out.Turns = result.Text, result.Turns
+	if u := result.Usage; u != nil {
+		out.Tokens = new(u.InputTokens + u.OutputTokens)
+		if e.o.Budget.Price != [2]float64{} {
+			out.Cost = new(e.o.Budget.cost(u.InputTokens, u.OutputTokens))
+		}
+	}
+	if out.Error != "" {
+		return nil
+	}
+	began := time.Now()
+	out.Outcomes, err = e.decide(ctx, b, r, dir, kept, rec)
+	out.Grading = time.Since(began)
+	return err
+}
+
+// decide decides the assertions of a run, in their order.
+func (e *Eval) decide(ctx context.Context, b *bench, r *run, dir, kept string, rec record) (outcomes []store.Outcome, err error) {
+	work, err := os.MkdirTemp(e.tmp, "")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	outputs := filepath.Join(dir, outputsFolder)
+	if err := rebuild(r.c.Files, outputs, rec.Removed, work); err != nil {
+		return nil, err
+	}
+	trace, err := check.ReadTrace(filepath.Join(dir, transcriptFile))
+	if err != nil {
+		return nil, err
+	}
+	calls := 0
+	for _, n := range r.out.ToolCalls {
+		calls += n
+	}
+	evidence := check.Evidence{
+		Skill: b.suite.Skill, Answer: r.out.Answer, Dir: work, Inputs: r.c.Files, Trace: trace, Arm: r.arm.kind,
+		Turns: r.out.Turns, Calls: calls, Tokens: r.out.Tokens, Seconds: r.out.Duration.Seconds(), Command: e.command(b, work),
+	}
+	checks := r.arm.checks(r.c)
+	var judged []store.Outcome
+	if list := sentences(checks); len(list) > 0 {
+		if judged, err = e.ask(ctx, filepath.Join(kept, answersFile), outputs, judge.Request{
+			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Trace: trace, Sentences: list,
+		}); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range checks {
+		var o store.Outcome
+		if c.Type == "judge" {
+			o, judged = judged[0], judged[1:]
+		} else {
+			o = check.Grade(ctx, c, evidence)
+		}
+		o.Type, o.Arm, o.Weight = c.Type, c.Arm, 1
+		if c.Weight != nil {
+			o.Weight = *c.Weight
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes, context.Cause(ctx)
+}
+
+// judgeError is a failure of the judge's server.
+type judgeError struct{ error }
+
+// Unwrap returns the reason.
+func (e *judgeError) Unwrap() error { return e.error }
+
+// ask has the judge decide sentences about a run; what it answered before is in a file.
+func (e *Eval) ask(ctx context.Context, answers, outputs string, request judge.Request) ([]store.Outcome, error) {
+	known, err := replay.OpenAnswers(answers)
+	if err == nil {
+		request.Files, err = judge.Files(outputs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	judged, _, err := e.judge.Grade(known.With(ctx), request)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errBudget) {
+		err = &judgeError{err}
+	}
+	return judged, err
+}
+
+// rebuild writes the folder of a run as the run left it.
+func rebuild(inputs []suite.File, outputs string, removed []string, to string) error {
+	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
+		return err
+	}
+	err := os.CopyFS(to, os.DirFS(outputs))
+	kept := slices.DeleteFunc(slices.Clone(inputs), func(f suite.File) bool {
+		_, err := os.Lstat(filepath.Join(to, filepath.FromSlash(f.Path)))
+		return err == nil || slices.Contains(removed, f.Path)
+	})
+	return cmp.Or(err, copyInputs(kept, to))
+}
+
+// command returns the function that runs the programs of assertions: confined, in the
+// folder work, with the skill's folder readable. Without a sandbox they need -y.
+func (e *Eval) command(b *bench, work string) func(context.Context, []string, time.Duration) (string, int, error) {
+	if e.o.Run.Sandbox == "off" && !e.o.Run.Yes {
+		return nil
+	}
+	return func(ctx context.Context, argv []string, timeout time.Duration) (string, int, error) {
+		env, o := e.env, e.o.Run
+		env.Dir, o.ScriptTimeout = work, cmp.Or(timeout, o.ScriptTimeout)
+		scripts, err := runner.New(env, o).ScriptRunner()
+		if err != nil {
+			return "", 0, err
+		}
+		defer scripts.Close()
+		scripts.Cache, scripts.Filter = "", nil
+		words := slices.Clone(argv)
+		for i, word := range words {
+			if strings.HasPrefix(word, "evals/") { // beside the cases, not in the run's folder
+				words[i] = filepath.Join(b.suite.Dir, filepath.FromSlash(word))
+			}
+		}
+		result, err := scripts.RunProgram(ctx, b.suite.Dir, words)
+		if err == nil && (result.TimedOut || result.Signal != "") {
+			err = errors.New(result.Text())
+		}
+		return result.Stdout, result.ExitCode, err
+	}
+}

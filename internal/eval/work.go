@@ -1,0 +1,241 @@
+package eval
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"skills/internal/eval/report"
+	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
+	"skills/internal/printable"
+	"skills/internal/runner"
+	"skills/internal/safefile"
+)
+
+// DryRun prints what Run would do at most: the runs, the requests to models without
+// retries, and the folder of the files.
+func (e *Eval) DryRun(w io.Writer) error {
+	var page strings.Builder
+	for _, b := range e.benches {
+		stored, calls, judged := 0, 0, 0
+		for _, r := range b.runs {
+			if r.stored != "" {
+				stored++
+				continue
+			}
+			calls += e.turns(r.c) + 1 // the last one without tools
+			if len(sentences(r.arm.checks(r.c))) > 0 {
+				judged += 2 * e.o.JudgeVotes
+			}
+		}
+		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", printable.Line(b.suite.Skill), printable.Plural(len(b.suite.Cases), "case"),
+			printable.Plural(len(b.arms), "arm"), printable.Plural(b.meta.Runs, "run"), printable.Plural(len(b.runs), "run"), stored)
+		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, printable.Line(b.meta.Model), judged)
+		fmt.Fprintf(&page, "  files: below %s\n", printable.Line(b.dir))
+		for _, c := range b.suite.Cases {
+			fmt.Fprintf(&page, "  case %s: %s, %s\n", printable.Line(c.ID), printable.Plural(len(c.Checks), "assertion"), printable.Plural(len(c.Files), "input"))
+		}
+	}
+	_, err := io.WriteString(w, page.String())
+	return err
+}
+
+// Run runs and grades what is not stored, and writes the iterations. The benchmarks are
+// returned beside an error about a budget, failed runs or a gate, a *runner.Error. After
+// other errors, such as an interrupt, running it again resumes the eval.
+func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
+	e.show = newProgress(e)
+	defer e.show.close()
+	for _, b := range e.benches {
+		if err := e.work(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	var missed *runner.Error
+	for _, b := range e.benches {
+		bm, err := e.aggregate(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, bm)
+		if err := e.o.Gate.judge(bm); err != nil && (missed == nil || err.Code > missed.Code) {
+			missed = err
+		}
+	}
+	if missed != nil {
+		return all, missed
+	}
+	return all, nil
+}
+
+// work does the runs of a skill, those of an adaptive eval in three rounds. Of errors of
+// several runs, the first one ends the eval.
+func (e *Eval) work(ctx context.Context, b *bench) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for round := range 3 {
+		var queue []*run
+		for _, r := range b.runs {
+			if !r.done && (!e.o.Adaptive || r.number/2 == round && !b.settled(r.c)) {
+				queue = append(queue, r)
+			}
+		}
+		next := make(chan *run)
+		var workers sync.WaitGroup
+		for range min(e.o.Jobs, len(queue)) {
+			workers.Go(func() {
+				for r := range next {
+					if err := e.do(ctx, b, r); err != nil {
+						cancel(err)
+					}
+				}
+			})
+		}
+		for _, r := range queue {
+			if _, _, stopped := e.meter.read(); ctx.Err() == nil && (stopped == "" || r.stored != "") {
+				next <- r
+			}
+		}
+		close(next)
+		workers.Wait()
+		if ctx.Err() != nil || !e.o.Adaptive {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// settled reports whether more runs of a case would say nothing new: three runs of each
+// arm have the same score. One run settles nothing.
+func (b *bench) settled(c *suite.Case) bool {
+	scores := map[*arm][]float64{}
+	for _, r := range b.runs {
+		if r.c == c && r.done {
+			score, ok := r.out.Score(false)
+			if !ok {
+				return false
+			}
+			scores[r.arm] = append(scores[r.arm], score)
+		}
+	}
+	for _, list := range scores {
+		if len(list) < 3 || slices.Min(list) != slices.Max(list) {
+			return false
+		}
+	}
+	return len(scores) > 0
+}
+
+// result returns the run without its results.
+func (r *run) result(b *bench) store.Run {
+	return store.Run{Case: r.c.ID, Name: r.c.Name, Slug: r.c.Slug, Configuration: r.arm.configuration, Number: r.number, Dir: filepath.Join(b.dir, r.dir)}
+}
+
+// do does one run. One that a budget prevents is left undone.
+func (e *Eval) do(ctx context.Context, b *bench, r *run) (err error) {
+	e.show.start(r)
+	defer e.show.end(r)
+	kept := filepath.Join(b.dir, r.dir)
+	dir, failure := kept, ""
+	switch {
+	case e.o.Offline || e.o.Stored != "":
+		old := r.out.Error
+		if _, err := readRecord(kept); err != nil {
+			r.out = r.result(b)
+			r.out.Error, r.done = cmp.Or(old, "no recording"), true
+			return nil
+		}
+		if e.o.Stored != "" {
+			if e.o.NoCache {
+				err = os.RemoveAll(filepath.Join(kept, answersFile))
+			}
+			break
+		}
+		if dir, err = os.MkdirTemp(e.tmp, ""); err == nil {
+			defer os.RemoveAll(dir)
+			failure, err = e.execute(ctx, r, dir, filepath.Join(kept, recordingFile))
+		}
+	case r.stored == "":
+		if failure, err = e.execute(ctx, r, kept, ""); err != nil {
+			err = cmp.Or(os.RemoveAll(kept), err)
+		}
+	case r.stored != kept:
+		if err = os.RemoveAll(kept); err == nil {
+			err = os.CopyFS(kept, os.DirFS(r.stored))
+		}
+	}
+	if err == nil && failure == "" {
+		err = e.grade(ctx, b, r, dir, kept)
+	} else {
+		r.out = r.result(b)
+	}
+	// When stored runs are graded again, all old grades are kept.
+	if failed := (*judgeError)(nil); errors.As(err, &failed) && e.o.Stored == "" {
+		failure, err = "the judge failed: "+failed.Error(), nil
+	}
+	if errors.Is(err, errBudget) {
+		return nil
+	}
+	r.out.Error, r.done = cmp.Or(failure, r.out.Error), err == nil
+	return err
+}
+
+// aggregate writes what the runs gave and the benchmark. A run that was played writes its
+// grades only; one that failed is as it was.
+func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error) {
+	var runs []store.Run
+	b.meta.NotRun, b.meta.Stopped = 0, ""
+	for _, r := range b.runs {
+		if !r.done {
+			if !e.o.Adaptive || !b.settled(r.c) {
+				b.meta.NotRun++
+			}
+			continue
+		}
+		runs = append(runs, r.out)
+		if r.out.Failed() != "" && (e.o.Offline || e.o.Stored != "") {
+			continue
+		}
+		if strings.HasPrefix(r.out.Error, isolation) { // it is run again next time
+			if err := os.Remove(filepath.Join(r.out.Dir, recordFile)); err != nil {
+				return nil, err
+			}
+		}
+		if err := store.WriteRun(ctx, r.out); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range b.suite.Cases {
+		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt}
+		for _, check := range c.Checks {
+			meta.Assertions = append(meta.Assertions, check.Text())
+		}
+		dir := filepath.Join(b.dir, c.Slug)
+		if err := cmp.Or(os.MkdirAll(dir, 0o755), store.WriteCase(ctx, dir, meta)); err != nil {
+			return nil, err
+		}
+	}
+	if b.meta.NotRun > 0 {
+		_, _, b.meta.Stopped = e.meter.read()
+	}
+	bm := store.Aggregate(runs, b.meta)
+	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
+		var text bytes.Buffer
+		if err := report.Write(&text, page[1], bm); err != nil {
+			return nil, err
+		}
+		if err := safefile.Save(ctx, filepath.Join(b.dir, page[0]), text.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return bm, store.Write(ctx, b.dir, bm, false)
+}
