@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -51,7 +50,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 		if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
 			return err
 		}
-		known.Next, server.BaseURL = http.DefaultTransport, cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL)
+		known.Live, server.BaseURL = true, cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL)
 		same := origin(server.BaseURL) == origin(e.server.BaseURL)
 		switch {
 		case e.o.JudgeKeyEnv != "":

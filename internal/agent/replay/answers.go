@@ -67,7 +67,7 @@ func (a *Answers) With(ctx context.Context) context.Context {
 // Known is a transport that answers a request from the [Answers] of its context, and
 // otherwise forwards it and adds the answer to them.
 type Known struct {
-	Next   http.RoundTripper  // nil plays back only; an unknown request gets status 400
+	Live   bool               // otherwise an unknown request gets status 400
 	Before func() error       // called before a request is forwarded; its error ends it
 	After  func(*model.Usage) // called after it; nil if the server reports no usage
 }
@@ -83,7 +83,7 @@ func (k *Known) RoundTrip(req *http.Request) (*http.Response, error) {
 	if found, ok := a.take(key); ok {
 		return respond(req, http.StatusOK, found.encode()), nil
 	}
-	if k.Next == nil {
+	if !k.Live {
 		return respond(req, http.StatusBadRequest, `{"error":{"message":"no recorded answer to this request"}}`), nil
 	}
 	if err := k.Before(); err != nil {
@@ -91,7 +91,7 @@ func (k *Known) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	clone := req.Clone(req.Context())
 	clone.Body = io.NopCloser(bytes.NewReader(body))
-	response, err := k.Next.RoundTrip(clone)
+	response, err := http.DefaultTransport.RoundTrip(clone)
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response, err
 	}
