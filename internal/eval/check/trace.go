@@ -85,6 +85,9 @@ type skillCall struct {
 	Skill    string `json:"skillName"`
 	Resource string `json:"resourceName"`
 	Script   string `json:"scriptName"`
+
+	Offset    json.RawMessage `json:"offset"`
+	Arguments json.RawMessage `json:"arguments" alias:"args"`
 }
 
 // calls returns the successful calls of a skill tool for the skill under test.
@@ -123,7 +126,7 @@ func (g grader) trace() (string, error) {
 			return g.ExitCode == nil && (event.OK || event.ExitCode != nil) || g.ExitCode != nil && event.ExitCode != nil && *event.ExitCode == *g.ExitCode
 		})
 		if !ok {
-			return no("%s among %s of %s", "no such run", printable.Plural(len(runs), "call"), g.Path)
+			return no("no such run among %s of %s", printable.Plural(len(runs), "call"), g.Path)
 		}
 		return g.Path + " was run", nil
 	case "todos_complete":

@@ -126,6 +126,9 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int, usag
 	}
 }
 
+// silent observes nothing: a judge does not stream.
+var silent = model.Observer{OnSend: func(bool, bool) {}, OnDelta: func(string) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {}}
+
 const format = `{"type":"json_schema","json_schema":{"name":"verdicts","schema":{"type":"object","required":["results"],"additionalProperties":false,"properties":{"results":{"type":"array","items":{"type":"object","required":["index","passed","evidence"],"additionalProperties":false,"properties":{"index":{"type":"integer"},"passed":{"type":"boolean"},"evidence":{"type":"string"}}}}}}}}`
 
 // send sends a request, and again without a parameter that the server refuses.
@@ -138,7 +141,7 @@ func (j *Judge) send(ctx context.Context, messages []model.Message, usage *Usage
 		if !j.warm.Load() {
 			fields["temperature"] = json.RawMessage("0")
 		}
-		reply, err := j.client.Complete(ctx, model.Request{Model: j.o.Model, Instructions: instructions, Messages: messages, Params: fields}, model.Observer{})
+		reply, err := j.client.Complete(ctx, model.Request{Model: j.o.Model, Instructions: instructions, Messages: messages, Params: fields}, silent)
 		usage.Requests++
 		usage.Tokens = usage.Tokens.Add(reply.Usage)
 		var refused *model.Error

@@ -19,8 +19,11 @@ import (
 	"skills/internal/suggest"
 )
 
-// checkKeys are the JSON keys of a Check.
-var checkKeys = params.Names(reflect.TypeFor[Check]())
+// checkKeys are the keys of a check, and settingKeys those above checks.
+var (
+	checkKeys   = params.Names(reflect.TypeFor[Check]())
+	settingKeys = []string{"schema_version", "cases", "name", "tags", "timeout_seconds", "max_turns", "runs", "model", "system", "checks"}
+)
 
 // caseSettings are the settings of a case in evals/checks.json, and in the frontmatter of
 // a prompt.md.
@@ -128,7 +131,7 @@ func (c Check) fault() (key, fault, help string) {
 	}
 	if c.Schema != nil && string(c.Schema) != "true" && string(c.Schema) != "false" {
 		if _, err := params.CompileSchema(string(c.Schema)); err != nil {
-			return "schema", printable.Line(printable.Truncate(err.Error(), 200)), "write a JSON Schema whose references stay in it"
+			return "schema", printable.Line(printable.Truncate(strings.Join(strings.Fields(err.Error()), " "), 200)), "write a JSON Schema whose references stay in it"
 		}
 	}
 	if c.Path != "" && c.Type != "resource_read" && c.Type != "script_used" && !filepath.IsLocal(filepath.FromSlash(c.Path)) {
@@ -152,20 +155,9 @@ func (c Check) Text() string {
 	if c.Name != "" || c.Type == "judge" {
 		return cmp.Or(c.Name, c.Criteria)
 	}
-	c.Weight, c.Arm = nil, ""
-	var values map[string]any
-	_ = json.Unmarshal([]byte(printable.JSONText(c)), &values) // its own JSON
-	text := c.Type
-	for _, key := range checkKeys {
-		switch value := values[key].(type) {
-		case nil:
-		case string:
-			if key != "type" {
-				text += " " + printable.Truncate(value, 80)
-			}
-		default:
-			text += " " + key + "=" + printable.Truncate(printable.JSONText(value), 80)
-		}
+	words := append([]string{c.Type, c.Path, c.Pointer, string(c.Equals), c.Value, c.Pattern, c.Tool, c.Input}, append(c.Tools, c.Command...)...)
+	if c.Max != nil {
+		words = append(words, fmt.Sprint(*c.Max))
 	}
-	return text
+	return strings.Join(strings.Fields(printable.Truncate(strings.Join(words, " "), 200)), " ")
 }

@@ -51,6 +51,7 @@ func (r *reader) claudeCase(dir, name string) {
 	if top == nil {
 		return
 	}
+	errors := r.errors
 	var s caseSettings
 	decode(top, &s)
 	c := Case{ID: name, Name: s.Name, Prompt: body, Expected: s.Expected, Tags: s.Tags, Runs: s.Runs, Model: s.Model, MaxTurns: s.MaxTurns, Timeout: s.timeout(), System: s.Append}
@@ -66,7 +67,7 @@ func (r *reader) claudeCase(dir, name string) {
 			}
 		}
 	}
-	r.add(f, 0, c)
+	r.add(f, 0, c, r.errors == errors)
 }
 
 // grader reads a grader as a check.
@@ -102,7 +103,7 @@ func (r *reader) grader(f *file) (c Check, ok bool) {
 		}
 	case "tool_used":
 		unsupported = r.skillUse(&c)
-	case "tool_order": // its tools are those of Claude Code
+	default: // tool_order, whose tools are those of Claude Code, and baseline
 		unsupported = "type"
 	}
 	if unsupported != "" {
@@ -154,7 +155,7 @@ func (r *reader) matter(f *file, schema string) (*jsonpos.Node, string) {
 			place(n, block.Start+at[0])
 		}
 	}
-	if !r.validate(f, top, compile(schema, "")) {
+	if !r.validate(f, top, r.schema(schema, "")) {
 		return nil, ""
 	}
 	return top, strings.TrimSpace(content.Body)

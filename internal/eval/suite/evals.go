@@ -40,6 +40,7 @@ func (r *reader) readEvals() {
 			r.query(f, n)
 			continue
 		}
+		errors := r.errors
 		c := Case{ID: strconv.Itoa(i + 1), Name: text(n.Field("name")), Prompt: text(n.Field("prompt")), Expected: text(n.Field("expected_output"))}
 		if n.Field("id") != nil {
 			c.ID = text(n.Field("id"))
@@ -55,7 +56,7 @@ func (r *reader) readEvals() {
 				c.Checks = append(c.Checks, check)
 			}
 		}
-		r.add(f, n.Start, c)
+		r.add(f, n.Start, c, r.errors == errors)
 	}
 }
 
@@ -75,7 +76,7 @@ func (r *reader) assertion(f *file, n *jsonpos.Node) (Check, bool) {
 	if fields := maps.Clone(n.Fields()); fields != nil {
 		maps.DeleteFunc(fields, func(key string, _ *jsonpos.Node) bool { return !slices.Contains(checkKeys, key) })
 		known.Value = fields
-		if !r.validate(f, &known, compile("checks", "check")) {
+		if !r.validate(f, &known, r.schema("checks", "check")) {
 			return Check{}, false
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"skills/internal/jsonpos"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -68,7 +70,7 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 		step()
 	}
 	for i, c := range r.Cases {
-		if len(c.Checks) == 0 {
+		if len(c.Checks) == 0 && r.starts[i] >= 0 {
 			r.report(r.files[i], r.starts[i], Error, "add assertions here, or checks in evals/checks.json", "case %s has no assertion", printable.Quote(c.ID))
 		}
 	}
@@ -103,9 +105,10 @@ type reader struct {
 	root     *os.Root
 	named    string  // the skill's folder as the caller named it
 	files    []*file // of the cases
-	starts   []int   // offsets of the cases in their files
+	starts   []int   // offsets of the cases in their files; -1 for one with an error
 	errors   int
 	problems []Problem
+	compiled map[string]*jsonschema.Schema
 }
 
 // report adds a problem at an offset of a file.
@@ -161,14 +164,15 @@ func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 		return nil
 	}
 	top := jsonpos.Parse(f.src)
-	if !r.validate(f, top, compile(schema, "")) {
+	if !r.validate(f, top, r.schema(schema, "")) {
 		return nil
 	}
 	return top
 }
 
-// add appends a case that starts at an offset of a file.
-func (r *reader) add(f *file, offset int, c Case) {
+// add appends a case that starts at an offset of a file. sound means that no error was
+// found in it.
+func (r *reader) add(f *file, offset int, c Case, sound bool) {
 	c.Path, c.Line = f.path, 1+bytes.Count(f.src[:offset], []byte("\n"))
 	c.Slug = "eval-" + slug(c.ID+" "+c.Name)
 	for i, other := range r.Cases {
@@ -188,6 +192,9 @@ func (r *reader) add(f *file, offset int, c Case) {
 			break
 		}
 	}
+	if !sound {
+		offset = -1
+	}
 	r.Cases, r.files, r.starts = append(r.Cases, c), append(r.files, f), append(r.starts, offset)
 }
 
@@ -206,9 +213,9 @@ func (r *reader) input(f *file, offset int, c *Case, name string) {
 	if _, err := r.root.Stat(filepath.FromSlash(from)); err != nil {
 		from = path.Join("evals", clean)
 	}
-	inside := clean // in the run's folder: as the prompt has it, else without the folders of evals
+	inside := path.Clean("/" + clean)[1:] // in the run's folder: as the prompt has it, else without the folders of evals
 	if !strings.Contains(c.Prompt, clean) {
-		inside = strings.TrimPrefix(strings.TrimPrefix(clean, "evals/"), "files/")
+		inside = strings.TrimPrefix(strings.TrimPrefix(inside, "evals/"), "files/")
 	}
 	count := len(c.Files)
 	err := fs.WalkDir(r.root.FS(), from, func(p string, d fs.DirEntry, err error) error {
@@ -231,9 +238,11 @@ func (r *reader) input(f *file, offset int, c *Case, name string) {
 		return nil
 	})
 	switch {
-	case err != nil && errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		r.report(f, offset, Error, "the path is relative to the skill's folder, or to evals/", "the file %s does not exist", printable.Quote(name))
-	case err != nil || !filepath.IsLocal(filepath.FromSlash(inside)):
-		r.report(f, offset, Error, "put a regular file into the skill, below evals/files", "the file %s cannot be used: %s", printable.Quote(name), printable.Line(fmt.Sprint(cmp.Or(err, errors.New("it is outside the skill")))))
+	case errors.Is(err, fs.ErrInvalid):
+		r.report(f, offset, Error, "put the file into the skill, below evals/files", "the file %s is outside the skill", printable.Quote(name))
+	case err != nil:
+		r.report(f, offset, Error, "use regular files inside the skill", "the file %s cannot be used: %s", printable.Quote(name), printable.Line(err.Error()))
 	}
 }

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -35,20 +34,26 @@ func Schema(name string) ([]byte, error) {
 	return schemas.ReadFile("schemas/" + name + ".json")
 }
 
-// compile compiles an embedded schema, or the definition of that name in it.
-func compile(name, definition string) *jsonschema.Schema {
-	text, err := schemas.ReadFile("schemas/" + name + ".json")
-	if definition != "" {
-		var whole map[string]any
-		err = errors.Join(err, json.Unmarshal(text, &whole))
-		text = []byte(printable.JSONText(map[string]any{"$ref": "#/$defs/" + definition, "$defs": whole["$defs"]}))
+// schema compiles an embedded schema, or the definition of that name in it, once.
+func (r *reader) schema(name, definition string) *jsonschema.Schema {
+	if r.compiled[name+definition] == nil {
+		text, err := schemas.ReadFile("schemas/" + name + ".json")
+		if definition != "" {
+			var whole map[string]any
+			err = errors.Join(err, json.Unmarshal(text, &whole))
+			text = []byte(printable.JSONText(map[string]any{"$ref": "#/$defs/" + definition, "$defs": whole["$defs"]}))
+		}
+		document, jsonErr := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		compiler := jsonschema.NewCompiler()
+		if err = errors.Join(err, jsonErr, compiler.AddResource("file:///schema.json", document)); err != nil {
+			panic(err) // the schemas are part of the program, and held by tests
+		}
+		if r.compiled == nil {
+			r.compiled = map[string]*jsonschema.Schema{}
+		}
+		r.compiled[name+definition] = compiler.MustCompile("file:///schema.json")
 	}
-	document, jsonErr := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	compiler := jsonschema.NewCompiler()
-	if err = errors.Join(err, jsonErr, compiler.AddResource("file:///schema.json", document)); err != nil {
-		panic(err) // the schemas are part of the program, and held by tests
-	}
-	return compiler.MustCompile("file:///schema.json")
+	return r.compiled[name+definition]
 }
 
 // validate reports what in a value does not match a schema, and whether all does.
@@ -62,19 +67,20 @@ func (r *reader) validate(f *file, n *jsonpos.Node, schema *jsonschema.Schema) b
 
 func (r *reader) invalid(f *file, n *jsonpos.Node, e *jsonschema.ValidationError) {
 	at, name := n.At(e.InstanceLocation), valueName(e.InstanceLocation)
-	choose := func(what, got string, choices []any) {
-		names := make([]string, len(choices))
-		for i, choice := range choices {
-			names[i] = fmt.Sprint(choice)
-		}
-		r.report(f, at.Start, Error, suggest.Hint(got, names, "use one of "+strings.Join(names, ", ")), "unknown %s %s", what, printable.Quote(printable.Truncate(got, 80)))
+	unsupported := func(n *jsonpos.Node, what, got string, choices []string, help string) {
+		r.report(f, n.Start, Error, suggest.Hint(got, choices, help), "unsupported %s %s", what, printable.Quote(printable.Truncate(got, 80)))
 	}
 	switch k := e.ErrorKind.(type) {
-	case *kind.PropertyNames:
-		at = cmp.Or(at.Field(k.Property), at)
-		choose("key", k.Property, e.Causes[0].ErrorKind.(*kind.Enum).Want) // the only use in our schemas
+	case *kind.AdditionalProperties:
+		for _, key := range k.Properties {
+			unsupported(at.Field(key), "key", key, slices.DeleteFunc(append(settingKeys, checkKeys...), func(known string) bool { return known == key }), "remove it; skills eval lint --schema prints what is supported")
+		}
 	case *kind.Enum:
-		choose(name, fmt.Sprint(k.Got), k.Want)
+		var choices []string
+		for _, choice := range k.Want {
+			choices = append(choices, fmt.Sprint(choice))
+		}
+		unsupported(at, name, fmt.Sprint(k.Got), choices, "use one of "+strings.Join(choices, ", "))
 	case *kind.Required:
 		r.report(f, at.Start, Error, "add it", "%s has no %s", name, strings.Join(k.Missing, " and no "))
 	case *kind.Type:
@@ -94,14 +100,16 @@ func (r *reader) invalid(f *file, n *jsonpos.Node, e *jsonschema.ValidationError
 	}
 }
 
-// valueName names a value by its path: a key, "one of the KEY", or "the file".
+// valueName names a value by its path: a key, "one of the KEY", or "this value".
 func valueName(path []string) string {
 	if len(path) == 0 {
-		return "the file"
+		return "this value"
 	}
 	last := path[len(path)-1]
-	if _, err := strconv.Atoi(last); err == nil && len(path) > 1 {
+	if _, err := strconv.Atoi(last); err != nil {
+		return printable.Line(last)
+	} else if len(path) > 1 {
 		return "one of the " + printable.Line(path[len(path)-2])
 	}
-	return printable.Line(last)
+	return "this value"
 }
