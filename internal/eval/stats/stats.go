@@ -24,25 +24,28 @@ const (
 	tolerance  = 1e-9 // of sums of differences
 )
 
-// Result compares two arms over cases.
+// Result compares two arms over cases; nil numbers are unknown.
 type Result struct {
-	N                  int
-	Mean               float64
-	Low, High          float64 // 95 % interval of the mean; ±Inf if it is unknown
-	P                  float64 // of the sign-flip test, two-sided
-	Wins, Ties, Losses int
-	Verdict            string  // Better, Worse, NoDifference or Inconclusive
-	MDE80              float64 // effect that as many cases find in 80 % of experiments; NaN if unknown
+	Cases   int         `json:"n_cases"`
+	Delta   *float64    `json:"delta"`      // mean difference
+	CI      *[2]float64 `json:"ci95"`       // of the mean difference
+	P       *float64    `json:"p_signflip"` // two-sided
+	Wins    int         `json:"wins"`
+	Ties    int         `json:"ties"`
+	Losses  int         `json:"losses"`
+	Verdict string      `json:"verdict"` // Better, Worse, NoDifference or Inconclusive
+	MDE80   *float64    `json:"mde80"`   // effect that as many cases find in 80 % of experiments
 }
 
-// Paired compares two arms by the difference of each case, which is positive if the first
-// arm is better. The verdict is Better or Worse only if the t interval excludes 0 and the
-// sign-flip test agrees. The interval of equal differences is their mean, but needs as
+// Paired compares two arms by the difference of each case, from -1 to 1 and positive if the
+// first arm is better. The verdict is Better or Worse only if the t interval excludes 0 and
+// the sign-flip test agrees. The interval of equal differences is their mean, but needs as
 // many cases as a verdict.
 func Paired(diffs []float64) Result {
-	r := Result{N: len(diffs), Low: math.Inf(-1), High: math.Inf(1), P: signFlip(diffs), Verdict: Inconclusive, MDE80: math.NaN()}
+	r, n := Result{Cases: len(diffs), Verdict: Inconclusive}, float64(len(diffs))
+	mean, squares := 0.0, 0.0
 	for _, d := range diffs {
-		r.Mean += d / float64(r.N)
+		mean += d / n
 		switch {
 		case d > tolerance:
 			r.Wins++
@@ -52,29 +55,33 @@ func Paired(diffs []float64) Result {
 			r.Ties++
 		}
 	}
-	if r.N < 2 {
+	if r.Cases > 0 {
+		r.Delta, r.P = new(Round(mean)), new(signFlip(diffs))
+	}
+	for _, d := range diffs {
+		squares += (d - mean) * (d - mean)
+	}
+	err := math.Sqrt(squares / (n - 1) / n)
+	if r.Cases < 2 || err < tolerance && r.Cases < minCases {
 		return r
 	}
-	squares := 0.0
-	for _, d := range diffs {
-		squares += (d - r.Mean) * (d - r.Mean)
-	}
-	err := math.Sqrt(squares / float64(r.N-1) / float64(r.N))
-	if err > tolerance || r.N >= minCases {
-		half := quantile(r.N-1) * err
-		r.Low, r.High, r.MDE80 = r.Mean-half, r.Mean+half, 2.8*err
-	}
+	half := quantile(r.Cases-1) * err
+	low, high := mean-half, mean+half
+	r.CI, r.MDE80 = &[2]float64{Round(max(-1, low)), Round(min(1, high))}, new(Round(2.8*err))
 	switch {
-	case r.N < minCases:
-	case r.Low > tolerance && r.P < alpha:
+	case r.Cases < minCases:
+	case low > tolerance && *r.P < alpha:
 		r.Verdict = Better
-	case r.High < -tolerance && r.P < alpha:
+	case high < -tolerance && *r.P < alpha:
 		r.Verdict = Worse
-	case r.Low >= -equivalent && r.High <= equivalent:
+	case low >= -equivalent && high <= equivalent:
 		r.Verdict = NoDifference
 	}
 	return r
 }
+
+// Round keeps the six digits after the point that mean something.
+func Round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
 // signFlip returns the share of all assignments of signs to diffs whose sum is at least
 // as far from 0; beyond maxExact cases, an estimate from random ones that is never 0.

@@ -22,14 +22,15 @@ func TestQuantile(t *testing.T) {
 }
 
 // TestPaired holds worked examples. The ten differences of Student's sleep data have the
-// mean 1.58, the t interval 0.70 to 2.46, and the exact sign-flip p 4/1024.
+// mean 1.58, the t interval 0.70 to 2.46, and the exact sign-flip p 4/1024; here they are
+// a tenth of that.
 func TestPaired(t *testing.T) {
-	sleep := Paired([]float64{1.2, 2.4, 1.3, 1.3, 0, 1.0, 1.8, 0.8, 4.6, 1.4})
-	near(t, "mean", sleep.Mean, 1.58, 1e-9)
-	near(t, "low", sleep.Low, 0.7001142, 1e-6)
-	near(t, "high", sleep.High, 2.4598858, 1e-6)
-	near(t, "p", sleep.P, 4.0/1024, 1e-12)
-	near(t, "mde", sleep.MDE80, 2.8*1.229995/math.Sqrt(10), 1e-5)
+	sleep := Paired([]float64{.12, .24, .13, .13, 0, .10, .18, .08, .46, .14})
+	near(t, "mean", *sleep.Delta, .158, 1e-9)
+	near(t, "low", sleep.CI[0], .0700114, 1e-6)
+	near(t, "high", sleep.CI[1], .2459886, 1e-6)
+	near(t, "p", *sleep.P, 4.0/1024, 1e-12)
+	near(t, "mde", *sleep.MDE80, 2.8*.1229995/math.Sqrt(10), 1e-5)
 	if sleep.Wins != 9 || sleep.Ties != 1 || sleep.Losses != 0 || sleep.Verdict != Better {
 		t.Errorf("sleep: %+v", sleep)
 	}
@@ -52,12 +53,19 @@ func TestPaired(t *testing.T) {
 		"a case does not count twice": {[]float64{.5, .5}, Inconclusive, 0.5},
 	} {
 		r := Paired(c.diffs)
-		if r.Verdict != c.verdict || math.Abs(r.P-c.p) > 1e-12 || r.N != len(c.diffs) {
+		p := 1.0
+		if r.P != nil {
+			p = *r.P
+		}
+		if r.Verdict != c.verdict || math.Abs(p-c.p) > 1e-12 || r.Cases != len(c.diffs) {
 			t.Errorf("%s: %+v, want %s, p %v", name, r, c.verdict, c.p)
 		}
 	}
-	if r := Paired([]float64{1, 1}); !math.IsInf(r.Low, -1) {
-		t.Errorf("two equal differences have the interval %v to %v, want none", r.Low, r.High)
+	if r := Paired([]float64{1, 1}); r.CI != nil || r.MDE80 != nil {
+		t.Errorf("two equal differences have the interval %v, want none", *r.CI)
+	}
+	if r := Paired([]float64{1, 1, -1}); *r.CI != [2]float64{-1, 1} {
+		t.Errorf("the interval %v exceeds the largest differences possible", *r.CI)
 	}
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"skills/internal/eval/stats"
@@ -51,23 +50,15 @@ type Failure struct {
 
 // Statistics compares the arms over cases; nil numbers are unknown.
 type Statistics struct {
-	Baseline    string      `json:"baseline,omitempty"` // configuration, "" without one
-	Cases       int         `json:"n_cases"`            // cases with a difference
-	Errored     int         `json:"n_errored"`          // cases without one
-	Runs        int         `json:"n_runs"`
-	ErroredRuns int         `json:"n_errored_runs"`
-	Score       *float64    `json:"score"`        // mean over the cases with the skill
-	Passed      int         `json:"cases_passed"` // cases that every run with the skill passed
-	Scored      int         `json:"cases_scored"` // cases with a score with the skill
-	PassedCI    [2]float64  `json:"cases_passed_ci95"`
-	Delta       *float64    `json:"delta"`
-	CI          *[2]float64 `json:"ci95"`
-	P           *float64    `json:"p_signflip"`
-	Wins        int         `json:"wins"`
-	Ties        int         `json:"ties"`
-	Losses      int         `json:"losses"`
-	Verdict     string      `json:"verdict"` // see package stats
-	MDE80       *float64    `json:"mde80"`
+	Baseline    string     `json:"baseline,omitempty"` // configuration, "" without one
+	Errored     int        `json:"n_errored"`          // cases without one
+	Runs        int        `json:"n_runs"`
+	ErroredRuns int        `json:"n_errored_runs"`
+	Score       *float64   `json:"score"`        // mean over the cases with the skill
+	Passed      int        `json:"cases_passed"` // cases that every run with the skill passed
+	Scored      int        `json:"cases_scored"` // cases with a score with the skill
+	PassedCI    [2]float64 `json:"cases_passed_ci95"`
+	stats.Result
 }
 
 // Case is one case in both arms.
@@ -162,6 +153,10 @@ func (b *Benchmark) add(r Run) {
 		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}})
 	}
 	c, failed := &b.Cases[len(b.Cases)-1], r.Failed()
+	score, scored := r.Score(false)
+	if failed == "" && !scored {
+		failed = "no assertion has a weight"
+	}
 	arm := &c.Baseline
 	if with(r.Configuration) {
 		arm = &c.With
@@ -175,7 +170,6 @@ func (b *Benchmark) add(r Run) {
 		return
 	}
 	n := r.count()
-	score, _ := r.Score(false)
 	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Calls: r.calls(), Errors: r.Failures}
 	if r.Duration > 0 {
 		result.Time = new(r.Duration.Seconds())
@@ -236,7 +230,7 @@ func (b *Benchmark) compare() {
 		case len(c.With.shared)*len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
 		default:
-			c.Delta = new(round(mean(c.With.shared) - mean(c.Baseline.shared)))
+			c.Delta = new(stats.Round(mean(c.With.shared) - mean(c.Baseline.shared)))
 			diffs = append(diffs, *c.Delta)
 			continue
 		}
@@ -244,34 +238,21 @@ func (b *Benchmark) compare() {
 	}
 	s.Scored = len(scores)
 	if len(scores) > 0 {
-		s.Score = new(round(mean(scores)))
+		s.Score = new(stats.Round(mean(scores)))
 	}
 	s.PassedCI[0], s.PassedCI[1] = stats.Wilson(s.Passed, s.Scored)
-	s.set(diffs)
-}
-
-// set fills the statistics of differences. The interval is cut at the largest differences
-// possible.
-func (s *Statistics) set(diffs []float64) {
-	p := stats.Paired(diffs)
-	s.Cases, s.Wins, s.Ties, s.Losses, s.Verdict = p.N, p.Wins, p.Ties, p.Losses, p.Verdict
-	if p.N > 0 {
-		s.Delta, s.P = new(round(p.Mean)), new(p.P)
-	}
-	if !math.IsInf(p.Low, 0) {
-		s.CI, s.MDE80 = &[2]float64{round(max(-1, p.Low)), round(min(1, p.High))}, new(round(p.MDE80))
-	}
+	s.Result = stats.Paired(diffs)
 }
 
 func (a *Arm) finish() {
 	n := len(a.scores)
 	a.Any, a.All = []float64{}, []float64{}
 	if n > 0 {
-		a.Mean = new(round(mean(a.scores)))
+		a.Mean = new(stats.Round(mean(a.scores)))
 	}
 	for k := 1; k <= n; k++ {
-		a.Any = append(a.Any, round(stats.PassAny(a.passed, n, k)))
-		a.All = append(a.All, round(stats.PassAll(a.passed, n, k)))
+		a.Any = append(a.Any, stats.Round(stats.PassAny(a.passed, n, k)))
+		a.All = append(a.All, stats.Round(stats.PassAll(a.passed, n, k)))
 	}
 }
 
@@ -281,6 +262,3 @@ func mean(values []float64) (m float64) {
 	}
 	return m / float64(len(values))
 }
-
-// round keeps the digits that mean something.
-func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -1,6 +1,10 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"skills/internal/eval/stats"
+)
 
 // Comparison compares the arm with the skill of two iterations, case by case.
 type Comparison struct {
@@ -38,7 +42,7 @@ func Compare(before, after *Benchmark) *Comparison {
 			case row.Before == nil || row.After == nil:
 				row.Excluded = "no scored run in one iteration"
 			default:
-				row.Delta = new(round(*row.After - *row.Before))
+				row.Delta = new(stats.Round(*row.After - *row.Before))
 				diffs = append(diffs, *row.Delta)
 			}
 		}
@@ -50,6 +54,6 @@ func Compare(before, after *Benchmark) *Comparison {
 		}
 	}
 	c.Statistics.Errored = len(c.Rows) - len(diffs)
-	c.Statistics.set(diffs)
+	c.Statistics.Result = stats.Paired(diffs)
 	return c
 }

@@ -109,7 +109,10 @@ func (r Run) Score(shared bool) (score float64, ok bool) {
 			weights += o.Weight
 		}
 	}
-	return score / weights, weights > 0 && r.Failed() == ""
+	if weights == 0 || r.Failed() != "" {
+		return 0, false
+	}
+	return score / weights, true
 }
 
 // counts is the summary of a grading.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"skills/internal/eval/stats"
 )
 
 // ID is the id of a case: in JSON, a number if it is written like one.
@@ -88,7 +90,7 @@ func (s Summary) delta(a, b *Stat, digits int) any {
 	case s.text:
 		return fmt.Sprintf("%+.*f", digits, a.Mean-b.Mean)
 	}
-	return round(a.Mean - b.Mean)
+	return stats.Round(a.Mean - b.Mean)
 }
 
 func summarise(runs []Result) Summary {
@@ -123,5 +125,5 @@ func describe(values []float64) *Stat {
 	for _, v := range values {
 		squares += (v - m) * (v - m)
 	}
-	return &Stat{round(m), round(math.Sqrt(squares / float64(max(1, len(values)-1)))), round(slices.Min(values)), round(slices.Max(values))}
+	return &Stat{stats.Round(m), stats.Round(math.Sqrt(squares / float64(max(1, len(values)-1)))), stats.Round(slices.Min(values)), stats.Round(slices.Max(values))}
 }
