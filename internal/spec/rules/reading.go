@@ -10,9 +10,9 @@ var (
 	encoding = faultRule("encoding", "the file is UTF-8 without a byte order mark",
 		`specification, "SKILL.md format"; clients read UTF-8`, "deletes the byte order mark; other encodings are not converted")
 	frontmatterMissing = faultRule("frontmatter-missing", "the first line is a fence (---)",
-		`specification, "Frontmatter"`, "deletes blank lines, spaces and extra dashes at the fence, and a code block around it; adds missing fences around clear fields")
+		`specification, "Frontmatter"`, "deletes blank lines, spaces and extra dashes at the fence")
 	frontmatterUnclosed = faultRule("frontmatter-unclosed", "a second fence closes the frontmatter",
-		`specification, "Frontmatter"`, "adds the fence below clear fields; deletes spaces and extra dashes at it")
+		`specification, "Frontmatter"`, "deletes spaces and extra dashes at the fence")
 	frontmatterSyntax = faultRule("frontmatter-syntax", "the frontmatter is valid YAML",
 		`specification, "Frontmatter"`, "quotes a value that is certainly text, and replaces tabs that indent with spaces")
 	frontmatterDuplicateKey = faultRule("frontmatter-duplicate-key", "no duplicate keys", "YAML 1.2, section 3.2.1.1", "")

@@ -20,8 +20,7 @@ type format struct {
 
 // issuers returns the key formats. Prefixes of similar keys share a row. A
 // prefix that extends another one comes first.
-func issuers() []format {
-	var out []format
+var issuers = sync.OnceValue(func() (out []format) {
 	for _, row := range []format{
 		{"AWS", "AKIA ASIA", "base32", 16, 16, nil},
 		{"GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", "alnum", 36, 255, nil},
@@ -133,7 +132,7 @@ func issuers() []format {
 		}
 	}
 	return out
-}
+})
 
 // Bodies with more structure than a class and a length.
 var (

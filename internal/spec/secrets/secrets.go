@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -71,12 +70,7 @@ func (s Secret) Digest(text []byte) string {
 }
 
 func find(src []byte, limit int) []Secret {
-	table := formats()
-	scan := newScanner(src, limit)
-	for start, end := table.longRun(src, 0); start >= 0; start, end = table.longRun(src, end) {
-		scan.stretch(start-beforeRun, end)
-	}
-	out := scan.out
+	out := findTokens(src, limit)
 	private := findPrivateKeys(src, limit)
 	if len(private) == 0 {
 		return out
@@ -91,109 +85,49 @@ func find(src []byte, limit int) []Secret {
 	})
 }
 
-// formatTable maps the first three bytes of a prefix to the formats that may
-// start with them, one bit for every 64th format, so that few positions of a
-// text are compared.
-type formatTable struct {
-	formats []format
-	bytes   [3][256]uint64
-	run     [256]bool // bytes of a run, see longRun
-}
-
-// formats is the table, built on first use.
-var formats = sync.OnceValue(func() *formatTable {
-	t := &formatTable{formats: issuers()}
-	for n, f := range t.formats {
-		for i := range t.bytes {
-			t.bytes[i][f.prefix[i]] |= 1 << (n % 64)
-		}
+// formats returns the formats by the first two bytes of their prefixes.
+var formats = sync.OnceValue(func() map[string][]*format {
+	out := map[string][]*format{}
+	for _, f := range issuers() {
+		out[f.prefix[:2]] = append(out[f.prefix[:2]], &f)
 	}
-	for c := range t.run {
-		t.run[c] = inClass("dashed", byte(c)) || inClass("base64", byte(c))
-	}
-	return t
+	return out
 })
 
-// Every key has a run of at least shortRun bytes of the classes "dashed" and
-// "base64", which starts at most beforeRun bytes after the start of the key.
-const shortRun, beforeRun = 20, 18
-
-// longRun returns the next such run, or -1. It first tests the byte where a run
-// would end, so that most bytes of prose are never read.
-func (t *formatTable) longRun(src []byte, from int) (start, end int) {
-	for from+shortRun <= len(src) {
-		i := from + shortRun - 1
-		for i >= from && t.run[src[i]] {
-			i--
+// findTokens returns up to limit keys with a prefix.
+func findTokens(src []byte, limit int) []Secret {
+	byStart := formats()
+	var out []Secret
+	scanned := map[*format]int{} // the end of the last body read
+	for i := 0; i+1 < len(src) && len(out) < limit; i++ {
+		if i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
+			continue // in the middle of a word
 		}
-		if i >= from {
-			from = i + 1
-			continue
-		}
-		for end = from + shortRun; end < len(src) && t.run[src[end]]; end++ {
-		}
-		return from, end
-	}
-	return -1, -1
-}
-
-// scanner searches ranges of a text for keys, from start to end.
-type scanner struct {
-	table *formatTable
-	src   []byte
-	limit int // maximum number of keys
-
-	out     []Secret
-	next    int   // start of the part not yet scanned
-	scanned []int // by format, the end of the last body read
-}
-
-func newScanner(src []byte, limit int) scanner {
-	table := formats()
-	return scanner{table: table, src: src, limit: limit, scanned: make([]int, len(table.formats))}
-}
-
-// stretch finds the keys that start in a range.
-func (s *scanner) stretch(from, to int) {
-	i := max(from, s.next)
-	for ; i < to && i+2 < len(s.src) && len(s.out) < s.limit; i++ {
-		maybe := s.table.bytes[0][s.src[i]] & s.table.bytes[1][s.src[i+1]]
-		if maybe == 0 {
-			continue
-		}
-		for maybe &= s.table.bytes[2][s.src[i+2]]; maybe != 0; maybe &= maybe - 1 {
-			if s.tryFormats(bits.TrailingZeros64(maybe), i) {
-				i = s.out[len(s.out)-1].End - 1
+		for _, f := range byStart[string(src[i:i+2])] {
+			if !bytes.HasPrefix(src[i:], []byte(f.prefix)) || i < scanned[f] {
+				continue
+			}
+			key, end, ok := f.at(src, i)
+			if ok {
+				out = append(out, key)
+				i = end - 1
 				break
 			}
+			scanned[f] = end
 		}
 	}
-	s.next = i
+	return out
 }
 
-// tryFormats looks for a key of the formats with this bit at an offset.
-func (s *scanner) tryFormats(bit, i int) bool {
-	for n := bit; n < len(s.table.formats); n += 64 {
-		if i < s.scanned[n] {
-			continue
-		}
-		if key, end, ok := s.table.formats[n].at(s.src, i); ok {
-			s.out = append(s.out, key)
-			return true
-		} else if end > 0 {
-			s.scanned[n] = end
-		}
-	}
-	return false
+// isWordByte reports whether c is in the class "dashed".
+func isWordByte(c byte) bool {
+	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // at returns the key of this format whose prefix starts at an offset, and the
-// end of its body, or 0 if the prefix does not match.
+// end of its body.
 func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 	body := start + len(k.prefix)
-	if len(src) < body || string(src[start:body]) != k.prefix {
-		return Secret{}, 0, false
-	}
 	end = body
 	for end < len(src) && end-body <= k.most && inClass(k.chars, src[end]) {
 		end++
@@ -208,7 +142,7 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 	alone := false
 	if k.numbered() {
 		start, alone = accountBefore(src, start)
-		alone = alone && (end == len(src) || !inClass("dashed", src[end]))
+		alone = alone && (end == len(src) || !isWordByte(src[end]))
 	} else {
 		alone = isSeparate(src, start, end)
 	}
@@ -226,23 +160,23 @@ func accountBefore(src []byte, at int) (start int, ok bool) {
 		start--
 	}
 	before := bytes.TrimSuffix(src[:start], []byte("bot"))
-	return start, at-start >= 8 && at-start <= 10 && (len(before) == 0 || !inClass("dashed", before[len(before)-1]))
+	return start, at-start >= 8 && at-start <= 10 && (len(before) == 0 || !isWordByte(before[len(before)-1]))
 }
 
 // isSeparate reports whether a key is not part of something longer, such as an
 // embedded image or a digest in a lock file.
 func isSeparate(src []byte, start, end int) bool {
-	if end < len(src) && (inClass("dashed", src[end]) || strings.IndexByte("+/=%", src[end]) >= 0 && end+1 < len(src) && inClass("alnum", src[end+1])) {
+	if end < len(src) && (isWordByte(src[end]) || strings.IndexByte("+/=%", src[end]) >= 0 && end+1 < len(src) && inClass("alnum", src[end+1])) {
 		return false
 	}
 	if start == 0 {
 		return true
 	}
 	switch before := src[start-1]; {
-	case inClass("dashed", before):
+	case isWordByte(before):
 		return false
 	case before == '+' || before == '/':
-		return start == 1 || !inClass("dashed", src[start-2])
+		return start == 1 || !isWordByte(src[start-2])
 	}
 	return true
 }

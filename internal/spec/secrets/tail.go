@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Tail returns how many bytes at the end of a text may belong to a key that is
 // still incomplete, for text that arrives in pieces.
@@ -11,27 +14,23 @@ func Tail(text string) int {
 // longestKey is more than the length of any format's prefix and body, in bytes.
 const longestKey = 2048
 
+// accountTail matches the start of a key that follows an account number.
+var accountTail = compiled(`^(?:bot)?[0-9]{1,10}(?:$|:$|:A$|:AA)`)
+
 // tokenTail looks for the start of an issuer's key in the last word.
 func tokenTail(text string) int {
 	start := len(text)
-	for start > 0 && len(text)-start <= longestKey && (formats().run[text[start-1]] || text[start-1] == '.' || text[start-1] == ':') {
+	for start > 0 && len(text)-start <= longestKey && (inClass("padded64", text[start-1]) || text[start-1] == '.' || text[start-1] == ':') {
 		start--
 	}
 	for i := start; i < len(text); i++ {
-		if i > 0 && inClass("dashed", text[i-1]) {
+		if i > 0 && isWordByte(text[i-1]) {
 			continue // in the middle of a word
 		}
-		account := strings.TrimPrefix(text[i:], "bot")
-		key := strings.TrimLeft(account, "0123456789")
-		digits := len(account) - len(key)
-		for _, f := range formats().formats {
-			rest := text[i:]
-			if f.numbered() && 0 < digits && digits <= 10 {
-				rest = key
-			}
-			if strings.HasPrefix(rest, f.prefix) || strings.HasPrefix(f.prefix, rest) {
-				return len(text) - i
-			}
+		rest := text[i:]
+		starts := func(f format) bool { return strings.HasPrefix(rest, f.prefix) || strings.HasPrefix(f.prefix, rest) }
+		if slices.ContainsFunc(issuers(), starts) || accountTail().MatchString(rest) {
+			return len(rest)
 		}
 	}
 	return 0
