@@ -12,23 +12,14 @@ import (
 // completionCommand replaces cobra's, which has no examples and accepts an unknown
 // shell.
 func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
-	plain := false
-	either := func(with, without func(io.Writer) error) func(io.Writer) error {
-		return func(w io.Writer) error {
-			if plain {
-				return without(w)
-			}
-			return with(w)
-		}
-	}
 	shells := map[string]func(w io.Writer) error{
-		"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, !plain) },
-		"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, !plain) },
-		"powershell": either(root.GenPowerShellCompletionWithDesc, root.GenPowerShellCompletion),
-		"zsh":        either(root.GenZshCompletion, root.GenZshCompletionNoDesc),
+		"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"powershell": root.GenPowerShellCompletionWithDesc,
+		"zsh":        root.GenZshCompletion,
 	}
 	names := []string{"bash", "fish", "powershell", "zsh"}
-	c := &cobra.Command{
+	return a.command(&cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a shell's completion script",
 		Long: `Print a shell's completion script.
@@ -65,9 +56,7 @@ to your shell's start-up file, and start a new shell.`,
 			}
 			return script(printable.Exact(a.Stdout))
 		},
-	}
-	c.Flags().BoolVar(&plain, "no-descriptions", false, "omit descriptions of commands and flags")
-	return a.command(c)
+	})
 }
 
 // completeLevels completes rule ids, then their levels.

@@ -113,12 +113,12 @@ func (a *app) refuse(err error) {
 	}
 }
 
-// warn prints a warning for the user.
 // note prints a note about what is fine.
 func (a *app) note(text string) {
 	fmt.Fprintf(a.Stderr, "note: %s\n", printable.Line(a.mask.Text(text)))
 }
 
+// warn prints a warning for the user.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(fmt.Sprintf(format, args...))))
 }

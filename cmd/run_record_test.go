@@ -60,9 +60,9 @@ func TestRecordPlaces(t *testing.T) {
 	}
 }
 
-// A recording is replaced by one of a whole run only; what a run came to that
-// did not is kept next to it.
-func TestRecordPartial(t *testing.T) {
+// TestRecordUnfinished checks that the recording of an unfinished run does not replace
+// an existing one.
+func TestRecordUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	place := filepath.Join(dir, "talk.jsonl")
 	read := func(name string) string {
@@ -77,8 +77,8 @@ func TestRecordPartial(t *testing.T) {
 	failing := []openaitest.Reply{call, {Status: 400, Body: `{"error":{"message":"no"}}`}}
 	whole := []openaitest.Reply{call, openaitest.Say("done")}
 
-	// Without an earlier recording, a partial one is better than nothing.
-	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "partial") {
+	// Without an earlier recording, an unfinished one is better than nothing.
+	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "unchanged") {
 		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
 	part := read(place)
@@ -89,30 +89,20 @@ func TestRecordPartial(t *testing.T) {
 	if len(full) <= len(part) {
 		t.Fatalf("the whole recording is %q", full)
 	}
-	const told = "talk.jsonl.partial, and talk.jsonl is unchanged\n"
-	for range 2 { // the second replaces the first one's
-		if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, told) {
-			t.Errorf("exit code %d, stderr %s", code, errs)
-		}
-		if read(place) != full || read(place+".partial") != part {
-			t.Errorf("the recording is now %q, the partial one %q", read(place), read(place+".partial"))
-		}
+	const warning = "warning: --record: the run did not finish, so talk.jsonl is unchanged\n"
+	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, warning) {
+		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
-	// A limit is where its recording brings the run again.
+	if read(place) != full {
+		t.Errorf("the recording is now %q", read(place))
+	}
+	// Playing the recording of a run that reached a limit reaches the same limit.
 	whole[1] = openaitest.Say("so far")
-	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, told) {
+	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, warning) {
 		t.Errorf("exit code %d, %q, stderr %s", code, out, errs)
 	}
 	if read(place) == full {
 		t.Error("the recording of the run that came to its limit was not written")
-	}
-	full = read(place)
-	if err := os.WriteFile(place+".partial", []byte("my notes\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello")
-	if !strings.Contains(errs, "talk.jsonl.partial is not a recording, and is left unchanged") || read(place+".partial") != "my notes\n" || read(place) != full {
-		t.Errorf("stderr %s; the partial recording is %q", errs, read(place+".partial"))
 	}
 }
 

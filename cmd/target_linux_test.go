@@ -5,26 +5,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"skills/internal/agent/openaitest"
 )
 
 // TestScriptCannotLeadAstray checks that a run writes only to the named files, even if a
 // script replaces them.
 func TestScriptCannotLeadAstray(t *testing.T) {
-	const ownFiles = "for f in rec.jsonl rec.jsonl.partial; do rm -f $f; mv $f $f.old; ln -sf ../out/victim $f; done 2>/dev/null; echo tried\n"
+	const ownFiles = "{ rm -f rec.jsonl; mv rec.jsonl rec.jsonl.old; ln -sf ../out/victim rec.jsonl; } 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"
 	for name, test := range map[string]struct {
 		record, body string
 		files, links map[string]string
 		at           string // where the recording is then
-		failed       bool   // the run; the answer is next to an earlier one
 	}{
 		"new":   {record: "rec.jsonl", body: ownFiles, at: "work/rec.jsonl"},
 		"there": {record: "rec.jsonl", body: ownFiles, files: map[string]string{"work/rec.jsonl": oldRecording}, at: "work/rec.jsonl"},
-		"beside": {
-			record: "rec.jsonl", body: ownFiles, files: map[string]string{"work/rec.jsonl": oldRecording}, failed: true, at: "work/rec.jsonl.partial",
-		},
 		"the user's own link": {
 			record: "link", body: "rm -f link; ln -s ../out/victim link && echo tried\n",
 			files: map[string]string{"kept/rec.jsonl": oldRecording}, links: map[string]string{"work/link": "../kept/rec.jsonl"}, at: "kept/rec.jsonl",
@@ -42,9 +36,6 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 				c := sandboxedRun{backend: backend, body: test.body, calls: 1, files: map[string]string{"out/victim": "mine\n", "out/rec.jsonl": "mine\n"}, links: test.links}
 				for name, text := range test.files {
 					c.files[name] = text
-				}
-				if test.failed {
-					c.end = openaitest.Reply{Status: 400, Body: `{"error":{"message":"no"}}`}
 				}
 				c.args = []string{"--record", test.record}
 				dir, stdout, stderr, ok := c.do(t)

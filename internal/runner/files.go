@@ -116,22 +116,21 @@ func (r *Runner) openRecording(_ context.Context) error {
 		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
-	return r.checkRecording(r.Record, "")
+	return r.checkRecording()
 }
 
-// checkRecording rejects an existing file that is not a recording: that of --record, or
-// with a suffix the one next to it.
-func (r *Runner) checkRecording(name, suffix string) error {
-	file, err := r.target.Open(suffix)
+// checkRecording rejects an existing file that is not a recording.
+func (r *Runner) checkRecording() error {
+	file, err := r.target.Open()
 	if err != nil {
-		return Refuse("check its permissions", "--record: %s cannot be read: %w", name, err)
+		return Refuse("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
 	}
 	if file == nil {
 		return nil
 	}
 	defer file.Close()
 	if !replay.IsRecording(file) {
-		return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", name)
+		return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", r.Record)
 	}
 	return nil
 }
@@ -197,33 +196,24 @@ func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error)
 	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
 }
 
-// partial is the suffix of an unfinished recording next to an existing one.
-const partial = ".partial"
-
 // writeRecording atomically writes the recording unless it is empty. That of an
-// unfinished run is written next to an existing recording.
+// unfinished run does not replace an existing recording.
 func (r *Runner) writeRecording(ctx context.Context) error {
 	if r.recorder == nil || r.recording.Len() == 0 {
 		return nil
 	}
-	name, suffix := r.Record, ""
 	// Whether playing the recording leads to the same end.
 	whole := r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 	if !whole && r.target.HadText() {
-		name, suffix = r.target.Path()+partial, partial
-		if err := r.checkRecording(name, suffix); err != nil {
-			return err
-		}
+		r.warnf("--record: the run did not finish, so %s is unchanged", r.Record)
+		return nil
 	}
 	err := r.recorder.Err()
 	if err == nil {
-		err = r.target.Write(ctx, suffix, r.mask.JSON(r.recording.Bytes()))
+		err = r.target.Write(ctx, r.mask.JSON(r.recording.Bytes()))
 	}
 	if err != nil {
 		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
-	}
-	if suffix != "" {
-		r.warnf("--record: the run did not finish; its turns are in %s, and %s is unchanged", name, r.Record)
 	}
 	return nil
 }

@@ -190,9 +190,6 @@ func (r *Runner) planScripts(look bool) (err error) {
 		}
 		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
 	}
-	if r.target != nil {
-		r.scripts.Private = append(r.scripts.Private, r.target.Path()+partial)
-	}
 	for _, name := range r.PassEnv { // nearly always a typing error
 		if _, set := sandbox.Lookup(r.Environ, name); !set {
 			r.warnf("--pass-env: %s is not set", name)

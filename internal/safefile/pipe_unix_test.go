@@ -58,7 +58,7 @@ func TestSilentPipeWrite(t *testing.T) {
 		<-over
 		reader.Close()
 	}()
-	err = place.Write(ctx, "", bytes.Repeat([]byte("much "), 100_000)) // more than a pipe takes
+	err = place.Write(ctx, bytes.Repeat([]byte("much "), 100_000)) // more than a pipe takes
 	if !errors.Is(err, os.ErrClosed) || !errors.As(err, new(*UnfinishedError)) {
 		t.Errorf("told %v", err)
 	}
@@ -70,7 +70,7 @@ func TestPipeIsGivenUp(t *testing.T) {
 	place, err := OpenTarget(filepath.Join(dir, "pipe"), 0o600)
 	must(t, err)
 	place.grace = time.Millisecond
-	if err := place.Write(t.Context(), "", []byte("x")); !errors.Is(err, ErrUnread) || !strings.HasPrefix(err.Error(), "nobody reads it") {
+	if err := place.Write(t.Context(), []byte("x")); !errors.Is(err, ErrUnread) || !strings.HasPrefix(err.Error(), "nobody reads it") {
 		t.Errorf("told %v", err)
 	}
 
@@ -86,7 +86,7 @@ func TestPipeIsGivenUp(t *testing.T) {
 	}()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // as after an interrupt
-	must(t, place.Write(ended, "", data))
+	must(t, place.Write(ended, data))
 	if read := <-got; !bytes.Equal(read, data) {
 		t.Errorf("%d bytes came, of %d", len(read), len(data))
 	}

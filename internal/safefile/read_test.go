@@ -140,7 +140,7 @@ func TestTargetChanged(t *testing.T) {
 			if err := test.change(dir); err != nil {
 				t.Fatal(err)
 			}
-			if err := target.Write(t.Context(), "", []byte("new")); !errors.Is(err, test.want) {
+			if err := target.Write(t.Context(), []byte("new")); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 			if got, err := os.ReadFile(filepath.Join(dir, test.at)); string(got) != "new" {

@@ -142,31 +142,26 @@ func (t *Target) reserve() error {
 
 func (t *Target) name() string { return filepath.Base(t.path) }
 
-// Path returns the file's path with links resolved when the target was opened.
-func (t *Target) Path() string { return t.path }
-
 // HadText reports whether the file was non-empty when it was opened.
 func (t *Target) HadText() bool { return t.text }
 
-// Open opens the current file, or with a suffix the one next to it. It returns
-// nil if there is no such regular file or it is empty.
-func (t *Target) Open(suffix string) (*os.File, error) {
+// Open opens the current file. It returns nil if there is no such regular file
+// or it is empty.
+func (t *Target) Open() (*os.File, error) {
 	if t.folder == nil {
 		return nil, nil
 	}
-	name := t.name() + suffix
-	if info, err := t.folder.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+	if info, err := t.folder.Lstat(t.name()); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil, nil
 	}
-	file, err := t.folder.Open(name)
+	file, err := t.folder.Open(t.name())
 	return file, Reason(err)
 }
 
-// Write atomically replaces the file, or with a suffix the one next to it. It
-// writes to a pipe or a device in place, if it is the one that was opened; the
-// error is ErrUnread if nothing reads a pipe. An open file of this process is
-// written at its current offset.
-func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
+// Write atomically replaces the file. It writes to a pipe or a device in place,
+// if it is the one that was opened; the error is ErrUnread if nothing reads a
+// pipe. An open file of this process is written at its current offset.
+func (t *Target) Write(ctx context.Context, data []byte) error {
 	if t.stream != nil {
 		_, err := Wait(ctx, "writing "+t.name(), func() (int, error) { return t.stream.Write(data) })
 		return Reason(err)
@@ -174,23 +169,20 @@ func (t *Target) Write(ctx context.Context, suffix string, data []byte) error {
 	if t.folder == nil {
 		return Reason(t.writePipe(ctx, data))
 	}
-	name := t.name() + suffix
-	before, err := t.folder.Lstat(name)
-	replaced := suffix == "" && (err != nil || !os.SameFile(before, t.info) || before.Size() != t.info.Size())
-	written, err := Replace(t.folder, name, data, t.mode, t.existed, nil)
+	before, err := t.folder.Lstat(t.name())
+	replaced := err != nil || !os.SameFile(before, t.info) || before.Size() != t.info.Size()
+	written, err := Replace(t.folder, t.name(), data, t.mode, t.existed, nil)
 	if err != nil {
 		return Reason(err)
 	}
 	t.empty = false
-	if now, err := os.Lstat(t.path + suffix); err != nil || !os.SameFile(written, now) {
+	if now, err := os.Lstat(t.path); err != nil || !os.SameFile(written, now) {
 		return ErrMoved
 	}
 	if replaced {
 		return ErrOverwritten
 	}
-	if suffix == "" {
-		t.info = written
-	}
+	t.info = written
 	return nil
 }
 
@@ -288,7 +280,7 @@ func Write(ctx context.Context, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.Write(ctx, "", data), t.Close())
+	return errors.Join(t.Write(ctx, data), t.Close())
 }
 
 // Save is like Write, but its error is an *Error.
