@@ -12,7 +12,6 @@ import (
 // refer to one of the wanted files are stored.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
-	lengths  [256]uint64     // their lengths by first byte, in both cases; one bit each, the last for all longer ones
 	names    map[string]bool // paths and all their suffixes: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a trailing slash, or called a folder
@@ -38,18 +37,8 @@ func NewNames(files []string) *Names {
 		}
 	}
 	delete(m.wanted, "")
-	for w := range m.wanted {
-		for _, c := range []byte{w[0], strings.ToUpper(w[:1])[0]} {
-			m.lengths[c] |= lengthBit(w)
-		}
-	}
-	for c := utf8.RuneSelf; c < len(m.lengths); c++ {
-		m.lengths[c] = ^uint64(0)
-	}
 	return m
 }
-
-func lengthBit(w string) uint64 { return 1 << min(len(w), 63) }
 
 // Add adds a text. In code, every word may be the name of a module or a folder.
 func (m *Names) Add(src string, code bool) {
@@ -69,9 +58,6 @@ func (m *Names) Add(src string, code bool) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
-		if !marked && m.lengths[w[0]]&lengthBit(w) == 0 {
-			continue // true for most words
-		}
 		if w = strings.ToLower(w); marked || m.wanted[w] {
 			m.word(w, after, code)
 		}
@@ -86,40 +72,25 @@ func (m *Names) Add(src string, code bool) {
 // meaningMarks are the characters that make a word a path or a pattern.
 const meaningMarks = `./\*{}<>$?`
 
-// asciiKind classifies bytes: 1 for letters and other marks of paths, 2 for
-// meaningMarks, 3 for bytes of non-ASCII characters.
-var asciiKind = func() (kinds [utf8.RuneSelf]uint8) {
-	for c := range kinds {
-		switch {
-		case strings.IndexByte(meaningMarks, byte(c)) >= 0:
-			kinds[c] = 2
-		case isWordByte(byte(c)) || strings.IndexByte("-~+@%", byte(c)) >= 0:
-			kinds[c] = 1
-		}
-	}
-	return kinds
-}()
-
 // nextWord returns the first word of a text, consisting of letters and the
 // marks of paths and patterns, whether it has one of meaningMarks, and the
 // rest.
 func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
 	for i, r := range src {
-		kind := uint8(0)
-		switch {
-		case r < utf8.RuneSelf:
-			kind = asciiKind[r]
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			kind = 1
-		}
-		if kind > 0 {
-			start, marked = min(start, i), marked || kind == 2
+		if mark := strings.ContainsRune(meaningMarks, r); mark || isNameRune(r) {
+			start, marked = min(start, i), marked || mark
 		} else if start < i {
 			return src[start:i], marked, src[i:]
 		}
 	}
 	return src[start:], marked, ""
+}
+
+// isNameRune reports whether r may be part of a file's name without a meaning of
+// its own.
+func isNameRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-~+@%", r)
 }
 
 // word adds a word; after is the text that follows it.
