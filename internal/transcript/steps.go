@@ -270,7 +270,7 @@ func (p *text) usage(e agent.UsageEvent) {
 	p.note("usage", fmt.Sprintf("turn %d: %d tokens in%s, %d out%s", e.Turn, e.InputTokens, in, e.OutputTokens, out))
 }
 
-// part is what a number of tokens contains, in brackets; "" for none.
+// part formats how many tokens of a count are of one kind, or returns "" for 0.
 func part(n int64, what string) string {
 	if n == 0 {
 		return ""
@@ -278,7 +278,7 @@ func part(n int64, what string) string {
 	return fmt.Sprintf(" (%d %s)", n, what)
 }
 
-// Attachment is a file of a message as people read it.
+// Attachment formats an attached file for users: name, type and size.
 func Attachment(p agent.Part) string {
 	return fmt.Sprintf("[%s · %s · %s]", printable.Line(p.Name), p.Type, printable.Plural(p.Size, "byte"))
 }

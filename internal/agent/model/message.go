@@ -131,12 +131,12 @@ type Tool struct {
 	Schema      map[string]any // JSON Schema of the arguments; without a type there are no parameters
 }
 
-// Params are further parameters of a request, such as temperature, by name: letters,
-// digits, _ and -. They go as they are to the server.
+// Params holds further parameters of a request by name, such as temperature. Names
+// consist of letters, digits, _ and -. The values are sent unchanged.
 type Params map[string]json.RawMessage
 
-// keys are the parameters of a request in order; those about tools would be refused
-// without any.
+// keys returns the sorted names of the parameters. Without tools it omits those about
+// tools, because servers reject them.
 func (r Request) keys() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Params)), func(key string) bool {
 		return len(r.Tools) == 0 && (key == "tool_choice" || key == "parallel_tool_calls")

@@ -13,15 +13,15 @@ import (
 // PlainText is the type of a part that is sent as text.
 const PlainText = "text/plain"
 
-// Part is a file that belongs to a message of the person.
+// Part is a file attached to a message of the user.
 type Part struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // PlainText, an image's type or another that servers take as a file
+	Type string `json:"type"` // PlainText, the type of an image, or another type that servers accept as a file
 	Size int    `json:"size"` // of the data, in bytes
 	Data []byte `json:"data,omitempty"`
 }
 
-// Bare returns parts without their data, to be shown.
+// Bare returns parts without their data, for display.
 func Bare(parts []Part) []Part {
 	out := slices.Clone(parts)
 	for i := range out {
@@ -30,7 +30,7 @@ func Bare(parts []Part) []Part {
 	return out
 }
 
-// userMessage returns a message with its parts behind the text.
+// userMessage returns a message with its parts after the text.
 func userMessage(m Message) openai.ChatCompletionMessageParamUnion {
 	if len(m.Parts) == 0 {
 		return openai.UserMessage(ValidText(m.Text))

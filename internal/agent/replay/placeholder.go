@@ -12,8 +12,8 @@ import (
 
 // Placeholder replaces a text of one machine in a recording, such as a path.
 type Placeholder struct {
-	Text string // what the machine says, for example /home/me/skills
-	Name string // what the recording says, for example {skills}
+	Text string // the text on this machine, for example /home/me/skills
+	Name string // the name in the recording, for example {skills}
 }
 
 // placeholders replace longer texts first: folders inside others keep their names.
@@ -25,7 +25,7 @@ func newPlaceholders(list []Placeholder) placeholders {
 	return p
 }
 
-// hide puts names in place of the machine's texts, JSON-escaped ones too.
+// hide replaces this machine's texts with names, also where they are JSON-escaped.
 func (p placeholders) hide(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	for _, x := range p {
@@ -34,7 +34,7 @@ func (p placeholders) hide(text string) string {
 	return text
 }
 
-// show puts the machine's texts in place of the names.
+// show replaces names with this machine's texts.
 func (p placeholders) show(text string) string {
 	for _, x := range p {
 		text = strings.ReplaceAll(text, x.Name, x.Text)
@@ -56,7 +56,7 @@ func escaped(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// replaceWord replaces whole words: /home/me is no part of /home/melissa.
+// replaceWord replaces whole words: /home/me is not replaced in /home/melissa.
 func replaceWord(text, old, with string) string {
 	var b strings.Builder
 	last, _ := utf8.DecodeLastRuneInString(old)
