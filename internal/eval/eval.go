@@ -41,6 +41,7 @@ type Options struct {
 	Workspace              string // "" for the folder beside the skill
 	Stored                 string // an iteration to grade again without runs, or ""
 	Note                   func(text string)
+	record                 bool // record the demo instead of playing it
 }
 
 // Defaults and values of flags.
@@ -107,7 +108,7 @@ func New(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 		}
 	}()
 	if o.Demo {
-		e.o.Offline, e.o.Paths = true, []string{filepath.Join(e.tmp, "unit-converter")}
+		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}
 		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
 			return nil, err
@@ -121,9 +122,11 @@ func New(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 			return nil, err
 		}
 	}
-	skills, err := find(ctx, e.o.Paths)
-	if err != nil {
-		return nil, err
+	skills := e.o.Paths
+	if !o.Demo { // whose skill is not in files
+		if skills, err = find(ctx, e.o.Paths); err != nil {
+			return nil, err
+		}
 	}
 	for _, dir := range skills {
 		s, problems, err := suite.Load(ctx, dir)
@@ -169,7 +172,7 @@ func (e *Eval) check() error {
 		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
 		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
 		{o.Adaptive && o.Runs > 0, "--adaptive cannot be used with --runs", "use only one of them"},
-		{o.Demo && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
+		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
 		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
 		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
 		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
