@@ -1,0 +1,123 @@
+package eval_test
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+	"skills/internal/runner"
+)
+
+// spy is a skill with a script that looks for the skill under test and its answer key, in
+// every place that it can think of.
+func spy(t *testing.T, f *fixture) string {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	dir := filepath.Join(t.TempDir(), "spy")
+	keep(t, filepath.Join(dir, "SKILL.md"), "---\nname: spy\ndescription: Looks around. Use when asked to look around.\n---\nLook around.\n")
+	keep(t, filepath.Join(dir, "scripts", "look.sh"), `env
+for from in . .. ../.. "$SKILL_DIR/.." "$1"; do
+  [ -n "$from" ] && find "$from" -maxdepth 6 \( -name SKILL.md -o -name evals.json \) -exec cat {} + 2>/dev/null
+done
+exit 0
+`)
+	f.o.With = []string{dir}
+	f.o.Run.AllowScripts = []string{"spy/*"}
+	return dir
+}
+
+// looker is an agent that runs the spy's script with an argument, tries the tools on the
+// skill under test, and answers with everything that it saw.
+func looker(argument string) func(request) openaitest.Reply {
+	return func(r request) openaitest.Reply {
+		switch r.results() {
+		case 0:
+			return openaitest.Do(
+				openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"spy"}`},
+				openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"spy","resourceName":"../color-names/SKILL.md"}`},
+				openaitest.Call{ID: "c3", Name: "read_skill_resource", Arguments: `{"skillName":"color-names","resourceName":"evals/evals.json"}`},
+				openaitest.Call{ID: "c4", Name: "run_skill_script", Arguments: `{"skillName":"spy","scriptName":"scripts/look.sh","arguments":["` + argument + `"]}`})
+		}
+		return openaitest.Say("seen")
+	}
+}
+
+const keyText = "The answer must name the carmine of the valley and nothing else at all"
+
+func keyedCases() map[string]string {
+	return map[string]string{"evals/evals.json": `{"skill_name":"color-names","evals":[{"id":1,"prompt":"What is red?","expected_output":"` + keyText + `","assertions":[{"type":"contains","value":"seen"}]}]}`}
+}
+
+// TestIsolation holds that neither tools nor scripts of another skill find the answer key
+// in any arm, nor the skill in the arm without it, with and without a sandbox.
+func TestIsolation(t *testing.T) {
+	for _, sandbox := range []string{"auto", "off"} {
+		t.Run(sandbox, func(t *testing.T) {
+			f := newFixture(t, keyedCases(), nil)
+			spy(t, f)
+			temporary := t.TempDir() // without the skill itself, which a script without a sandbox can find
+			t.Setenv("TMPDIR", temporary)
+			f.server = newServer(t, looker(temporary))
+			f.o.Run.BaseURL = f.server.URL + "/v1"
+			f.o.Run.Sandbox = sandbox
+			b := f.must()
+			if b.Statistics.ErroredRuns != 0 {
+				t.Errorf("errors: %+v", b.Errored)
+			}
+			for _, arm := range []string{"with_skill", "without_skill"} {
+				seen := f.read(f.iteration("1", filepath.Join("eval-1", arm, "run-1", "transcript.jsonl")))
+				if !strings.Contains(seen, "SKILL_DIR=") {
+					t.Fatalf("%s: the script did not run: %s", arm, seen)
+				}
+				if strings.Contains(seen, keyText) {
+					t.Errorf("%s: the answer key was found", arm)
+				}
+				if arm == "without_skill" && (strings.Contains(seen, "carmine-of-the-northern") || strings.Contains(seen, f.dir)) {
+					t.Errorf("the skill was found in the arm without it")
+				}
+			}
+		})
+	}
+}
+
+// TestLeak holds that a run is an error, not a score, if a script without a sandbox knows
+// where the skill is and reads it, and that it is repeated next time.
+func TestLeak(t *testing.T) {
+	f := newFixture(t, keyedCases(), nil)
+	f.server = newServer(t, looker(f.dir))
+	f.o.Run.BaseURL, f.o.Run.Sandbox = f.server.URL+"/v1", "off"
+	spy(t, f)
+	b, err := f.run()
+	if failed := (*runner.Error)(nil); !errors.As(err, &failed) || failed.Code != runner.ExitLimit {
+		t.Errorf("error %v", err)
+	}
+	if len(b.Errored) != 2 || !strings.Contains(b.Errored[0].Error, "isolation: the result of run_skill_script") {
+		t.Errorf("errors %+v", b.Errored)
+	}
+	before := f.server.count()
+	f.run()
+	if f.server.count() == before {
+		t.Errorf("a run that read the answer key was kept")
+	}
+}
+
+// TestConfinedReader holds that a script in a sandbox that knows where the skill is cannot
+// read it.
+func TestConfinedReader(t *testing.T) {
+	f := newFixture(t, keyedCases(), nil)
+	f.server = newServer(t, looker(f.dir))
+	f.o.Run.BaseURL = f.server.URL + "/v1"
+	spy(t, f)
+	b := f.must()
+	seen := f.read(f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "transcript.jsonl")))
+	if !strings.Contains(seen, "SKILL_DIR=") {
+		t.Skip("no sandbox works here")
+	}
+	if len(b.Errored) > 0 || strings.Contains(seen, "carmine-of-the-northern") {
+		t.Errorf("errors %+v", b.Errored)
+	}
+}

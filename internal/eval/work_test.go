@@ -1,0 +1,281 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+	"skills/internal/eval"
+	"skills/internal/runner"
+)
+
+// exitCode returns the exit code of an error.
+func exitCode(err error) int {
+	if failed := (*runner.Error)(nil); errors.As(err, &failed) {
+		return failed.Code
+	}
+	return 0
+}
+
+// TestOffline holds that the recordings of an iteration reproduce its benchmark byte for
+// byte without a server, and that a changed skill is an error instead of a score.
+func TestOffline(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.must()
+	want := f.read(f.iteration("1", "benchmark.json"))
+	f.server.Close()
+	f.o.Run.BaseURL, f.o.Run.Model, f.o.Offline, f.o.Jobs = "", "", true, 2
+	f.must()
+	if got := f.read(f.iteration("1", "benchmark.json")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nChanged.\n")
+	b, err := f.run()
+	if exitCode(err) != runner.ExitLimit || b.Statistics.ErroredRuns != 6 || !strings.Contains(b.Errored[0].Error, "the recording does not fit") {
+		t.Errorf("%v %+v", err, b.Errored)
+	}
+}
+
+// TestNoRecording holds that a case without a recording is an error offline.
+func TestNoRecording(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.o.Cases = []string{"1", "2", "3", "4", "5"}
+	f.must()
+	f.o.Cases, f.o.Offline = nil, true
+	b, err := f.run()
+	if err != nil || b.Statistics.ErroredRuns != 2 || b.Errored[0].Error != "no recording" {
+		t.Errorf("%v %+v", err, b.Errored)
+	}
+}
+
+// TestCache holds that an equal eval asks nothing again, a changed skill repeats its own
+// arm only, and --no-cache repeats everything.
+func TestCache(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	steps := []struct {
+		name     string
+		do       func()
+		requests int
+	}{
+		{"first", func() {}, 18},
+		{"equal", func() {}, 0},
+		{"changed skill", func() { f.write("more.md", "more") }, 12},
+		{"no cache", func() { f.o.NoCache = true }, 18},
+	}
+	for i, step := range steps {
+		step.do()
+		before := f.server.count()
+		f.must()
+		if got := f.server.count() - before; got != step.requests {
+			t.Errorf("%s: %d requests, want %d", step.name, got, step.requests)
+		}
+		f.read(f.iteration(fmt.Sprint(i+1), "benchmark.json"))
+	}
+}
+
+// TestBudgets holds that each budget stops an eval with exit code 3 and a partial report,
+// that --max-calls is never exceeded, and that a later eval does the rest only.
+func TestBudgets(t *testing.T) {
+	for name, budget := range map[string]eval.Budget{
+		"--max-calls 7": {Calls: 7}, "--max-tokens 700": {Tokens: 700}, "--max-cost 0.0007": {Cost: 0.0007, Price: [2]float64{1, 1}},
+	} {
+		f := newFixture(t, sixCases(), skilful)
+		f.o.Budget, f.o.Jobs = budget, 1
+		b, err := f.run()
+		if exitCode(err) != runner.ExitLimit || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if f.server.count() != 7 || b.Statistics.ErroredRuns != 0 || len(b.Runs)+b.Meta.NotRun != 12 || len(b.Runs) == 0 {
+			t.Errorf("%s: %d requests, %d runs, %+v", name, f.server.count(), len(b.Runs), b.Meta)
+		}
+		f.o.Budget = eval.Budget{}
+		f.must()
+		if n := f.server.count(); n > 19 { // 18, and those of the run that the budget ended
+			t.Errorf("%s: %d requests", name, n)
+		}
+	}
+}
+
+// TestDryRun holds that the number of requests that --dry-run prints is what a model that
+// never answers uses, without having asked it.
+func TestDryRun(t *testing.T) {
+	n := 0
+	f := newFixture(t, sixCases(), nil)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if len(r.Tools) == 0 {
+			return openaitest.Say("at last")
+		}
+		n++
+		return openaitest.Do(openaitest.Call{ID: fmt.Sprint("c", n), Name: "todos_add", Arguments: fmt.Sprintf(`{"todos":[{"title":"%d"}]}`, n)})
+	})
+	f.o.Run.BaseURL, f.o.Run.MaxTurns, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 3, 1, 2
+	e, err := eval.New(t.Context(), f.env(), f.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var page strings.Builder
+	if err := e.DryRun(&page); err != nil {
+		t.Fatal(err)
+	}
+	if f.server.count() != 0 {
+		t.Errorf("%d requests", f.server.count())
+	}
+	if _, err := os.Stat(f.dir + "-workspace"); err == nil {
+		t.Errorf("a file was written")
+	}
+	f.must()
+	want := fmt.Sprintf("6 cases × 2 arms × 2 runs at most = 24 runs, 0 of them stored\n  requests: at most %d to m and 0 to the judge", f.server.count())
+	if !strings.Contains(page.String(), want) {
+		t.Errorf("got %s, want %s", page.String(), want)
+	}
+}
+
+// TestJobs holds that the number of jobs changes neither results nor their order.
+func TestJobs(t *testing.T) {
+	var pages []string
+	for _, jobs := range []int{1, 8} {
+		f := newFixture(t, sixCases(), skilful)
+		f.o.Jobs = jobs
+		f.must()
+		text := regexp.MustCompile(`"(time_seconds|timestamp|base_url|skill_path)":[^}]*?[,\n]|[0-9]+\.[0-9]+`).ReplaceAllString(f.read(f.iteration("1", "benchmark.json")), "")
+		pages = append(pages, text)
+	}
+	if order := regexp.MustCompile(`"eval_id": ?\d+|"configuration": ?"\w+"`); strings.Join(order.FindAllString(pages[0], -1), "") != strings.Join(order.FindAllString(pages[1], -1), "") {
+		t.Errorf("got\n%s\nand\n%s", pages[0], pages[1])
+	}
+}
+
+// TestAdaptive holds that three equal runs settle a case, that one does not, and that
+// differing ones get five.
+func TestAdaptive(t *testing.T) {
+	n := map[string]int{}
+	f := newFixture(t, sixCases(), nil)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if !strings.Contains(r.text, "Question 2") || !strings.Contains(r.text, "color-names") {
+			return skilful(r)
+		}
+		if n["2"]++; n["2"]%2 == 0 {
+			return openaitest.Say("carmine")
+		}
+		return openaitest.Say("red")
+	})
+	f.o.Run.BaseURL, f.o.Runs, f.o.Adaptive, f.o.Jobs = f.server.URL+"/v1", 0, true, 1
+	b := f.must()
+	runs := map[string]int{}
+	for _, r := range b.Runs {
+		runs[string(r.ID)+" "+r.Configuration]++
+	}
+	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
+		want := 3
+		if id == "2" {
+			want = 5
+		}
+		if runs[id+" with_skill"] != want || runs[id+" without_skill"] != want {
+			t.Errorf("case %s: runs %v, want %d", id, runs, want)
+		}
+	}
+}
+
+// TestServerErrors holds that failures of the server are errors, not scores, and are
+// tried again next time.
+func TestServerErrors(t *testing.T) {
+	down := true
+	f := newFixture(t, sixCases(), nil)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if down && strings.Contains(r.text, "Question 3") {
+			return openaitest.Reply{Status: 500}
+		}
+		return skilful(r)
+	})
+	f.o.Run.BaseURL = f.server.URL + "/v1"
+	b, err := f.run()
+	if err != nil || b.Statistics.ErroredRuns != 2 || b.Statistics.Cases != 5 {
+		t.Errorf("%v %+v", err, b.Statistics)
+	}
+	down = false
+	before := f.server.count()
+	if b := f.must(); b.Statistics.Cases != 6 || f.server.count()-before != 3 {
+		t.Errorf("%d requests, %+v", f.server.count()-before, b.Statistics)
+	}
+}
+
+// TestInterrupt holds that an interrupted eval is resumed in its iteration.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFixture(t, sixCases(), nil)
+	n := 0
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if n++; n == 5 {
+			cancel()
+		}
+		return skilful(r)
+	})
+	f.o.Run.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
+	if _, err := f.runIn(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	f.must()
+	f.read(f.iteration("1", "benchmark.json"))
+	if f.server.count() > 20 {
+		t.Errorf("%d requests, want 18 and those of the interrupted run", f.server.count())
+	}
+}
+
+// TestKill holds that an eval that is killed at any moment is resumed without repeating a
+// finished run: each kill costs at most the requests of the runs that it ended.
+func TestKill(t *testing.T) {
+	if dir := os.Getenv("EVAL_TEST_DIR"); dir != "" {
+		f := newFixture(t, nil, skilful)
+		f.dir, f.o.Paths = dir, []string{dir}
+		f.o.Run.BaseURL, f.o.Jobs = os.Getenv("EVAL_TEST_URL"), 2
+		f.must()
+		return
+	}
+	f := newFixture(t, sixCases(), nil)
+	started := make(chan struct{}, 1000)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		started <- struct{}{}
+		return skilful(r)
+	})
+	start := func() *exec.Cmd {
+		c := exec.Command(os.Args[0], "-test.run=^TestKill$")
+		c.Env = append(os.Environ(), "EVAL_TEST_DIR="+f.dir, "EVAL_TEST_URL="+f.server.URL+"/v1")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	kills := 0
+	for after := 1; after <= 7; after += 2 {
+		c := start()
+		for range after {
+			<-started
+		}
+		c.Process.Kill()
+		if c.Wait() != nil {
+			kills++
+		}
+		for len(started) > 0 {
+			<-started
+		}
+	}
+	if err := start().Wait(); err != nil {
+		t.Fatal(err)
+	}
+	const needed, lost = 18, 2 * 2 // two runs at a time of at most two requests
+	if n := f.server.count(); n > needed+kills*lost {
+		t.Errorf("%d requests after %d kills, want at most %d", n, kills, needed+kills*lost)
+	}
+	f.read(f.iteration("1", filepath.Join("eval-6", "with_skill", "run-1", "grading.json")))
+	if _, err := os.Stat(f.iteration("2", "")); err == nil {
+		t.Errorf("a killed eval began a second iteration")
+	}
+}
