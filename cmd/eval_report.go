@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			if err != nil {
 				return err
 			}
-			return report.Write(printable.Exact(a.Stdout), format, b.Dialect(dialect != ""))
+			return report.Write(a.exact(format), format, b.Dialect(dialect != ""))
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(report.Formats(), ", "))
@@ -72,7 +73,7 @@ in one iteration only, or whose assertions differ, is listed but not compared.`,
 				return err
 			}
 			comparison := store.Compare(before, after)
-			if err := report.WriteComparison(printable.Exact(a.Stdout), format, comparison); err != nil {
+			if err := report.WriteComparison(a.exact(format), format, comparison); err != nil {
 				return err
 			}
 			if comparison.Statistics.Verdict == "worse" {
@@ -84,6 +85,14 @@ in one iteration only, or whose assertions differ, is listed but not compared.`,
 	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(formats, ", "))
 	a.values(c, "format", formats...)
 	return a.command(c)
+}
+
+// exact returns standard output, which only changes characters of the text format.
+func (a *app) exact(format string) io.Writer {
+	if format == "text" {
+		return a.Stdout
+	}
+	return printable.Exact(a.Stdout)
 }
 
 func readBenchmark(dir string) (*store.Benchmark, error) {

@@ -156,7 +156,7 @@ func (a *app) triggerOne(ctx context.Context, format string, suggest bool, o tri
 	if err != nil {
 		return 0, err
 	}
-	out := a.Stdout
+	out := a.exact(format)
 	if suggest {
 		out = a.Stderr // the diff is the result
 	}

@@ -30,15 +30,12 @@ func (d Document) html(b *strings.Builder) {
 		body.WriteString("</tr></thead>\n<tbody>\n")
 		for _, row := range t.Rows {
 			body.WriteString("<tr>")
-			for _, c := range row {
-				text := escapeHTML(printable.Truncate(c.Text, maxCell))
+			for i, c := range row {
 				class := ""
-				if strings.HasPrefix(text, "+") && text != "+0.00" {
-					class = " class=\"better\""
-				} else if strings.HasPrefix(text, "-") && text != "-0.00" {
-					class = " class=\"worse\""
+				if t.Header[i] == "difference" && strings.Trim(c.Text, "+-0.") != "" {
+					class = map[byte]string{'+': " class=\"better\"", '-': " class=\"worse\""}[c.Text[0]]
 				}
-				fmt.Fprintf(&body, "<td%s>%s%s</td>", class, c.html, text)
+				fmt.Fprintf(&body, "<td%s>%s%s</td>", class, c.html, escapeHTML(printable.Truncate(c.Text, maxCell)))
 			}
 			body.WriteString("</tr>\n")
 		}
