@@ -29,7 +29,7 @@ Skills without eval files are skipped.`,
 		Example: `  skills eval lint my-skill
   skills eval lint --format json .claude/skills
   skills eval lint --schema checks`,
-		Annotations: note("evals", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
+		Annotations: note("evals-files", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
@@ -115,7 +115,7 @@ func (a *app) evalInitCommand() *cobra.Command {
 		Long: `Write evals/evals.json with two example cases and evals/triggers.json with a trigger list
 into the skill PATH. Nothing is ever overwritten.`,
 		Example:     `  skills eval init my-skill`,
-		Annotations: note("evals", "0  the files were written", "2  usage error, no skill in PATH, or a file exists"),
+		Annotations: note("evals-files", "0  the files were written", "2  usage error, no skill in PATH, or a file exists"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return wrongUsage("give the folder of one skill", "one PATH expected, got %d", len(args))
