@@ -19,11 +19,8 @@ import (
 	"skills/internal/suggest"
 )
 
-// checkKeys are the keys of a check, and settingKeys those above checks.
-var (
-	checkKeys   = params.Names(reflect.TypeFor[Check]())
-	settingKeys = []string{"schema_version", "cases", "name", "tags", "timeout_seconds", "max_turns", "runs", "model", "system", "checks"}
-)
+// checkKeys are the keys of a check.
+var checkKeys = params.Names(reflect.TypeFor[Check]())
 
 // caseSettings are the settings of a case in evals/checks.json, and in the frontmatter of
 // a prompt.md.

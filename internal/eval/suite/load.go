@@ -15,8 +15,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"skills/internal/jsonpos"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -108,7 +106,7 @@ type reader struct {
 	starts   []int   // offsets of the cases in their files; -1 for one with an error
 	errors   int
 	problems []Problem
-	compiled map[string]*jsonschema.Schema
+	schemas  map[string]*schema
 }
 
 // report adds a problem at an offset of a file.

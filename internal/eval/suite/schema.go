@@ -1,19 +1,13 @@
 package suite
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"skills/internal/jsonpos"
 	"skills/internal/printable"
@@ -34,82 +28,149 @@ func Schema(name string) ([]byte, error) {
 	return schemas.ReadFile("schemas/" + name + ".json")
 }
 
-// schema compiles an embedded schema, or the definition of that name in it, once.
-func (r *reader) schema(name, definition string) *jsonschema.Schema {
-	if r.compiled[name+definition] == nil {
-		text, err := schemas.ReadFile("schemas/" + name + ".json")
-		if definition != "" {
-			var whole map[string]any
-			err = errors.Join(err, json.Unmarshal(text, &whole))
-			text = []byte(printable.JSONText(map[string]any{"$ref": "#/$defs/" + definition, "$defs": whole["$defs"]}))
-		}
-		document, jsonErr := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		compiler := jsonschema.NewCompiler()
-		if err = errors.Join(err, jsonErr, compiler.AddResource("file:///schema.json", document)); err != nil {
-			panic(err) // the schemas are part of the program, and held by tests
-		}
-		if r.compiled == nil {
-			r.compiled = map[string]*jsonschema.Schema{}
-		}
-		r.compiled[name+definition] = compiler.MustCompile("file:///schema.json")
+// schema is the part of JSON Schema that the embedded schemas use. It is applied here,
+// because a library reports neither positions nor what was probably meant.
+type schema struct {
+	Ref        string             `json:"$ref"`
+	Defs       map[string]*schema `json:"$defs"`
+	Type       any                `json:"type"` // a string or a list
+	Enum       []any              `json:"enum"`
+	Const      any                `json:"const"`
+	Pattern    string             `json:"pattern"`
+	MinLength  int                `json:"minLength"`
+	MinItems   int                `json:"minItems"`
+	MaxItems   int                `json:"maxItems"`
+	Minimum    *float64           `json:"minimum"`
+	Required   []string           `json:"required"`
+	Properties map[string]*schema `json:"properties"`
+	Additional json.RawMessage    `json:"additionalProperties"` // false or a schema
+	Items      *schema            `json:"items"`
+	AllOf      []*schema          `json:"allOf"`
+	If         *schema            `json:"if"`
+	Then       *schema            `json:"then"`
+	Else       *schema            `json:"else"`
+}
+
+// schema reads an embedded schema, or the definition of that name in it, once.
+func (r *reader) schema(name, definition string) *schema {
+	if r.schemas == nil {
+		r.schemas = map[string]*schema{}
 	}
-	return r.compiled[name+definition]
+	if r.schemas[name] == nil {
+		text, err := schemas.ReadFile("schemas/" + name + ".json")
+		s := &schema{}
+		if err == nil {
+			err = json.Unmarshal(text, s)
+		}
+		if err != nil {
+			panic(err) // the schemas are part of the program
+		}
+		r.schemas[name] = s
+	}
+	if definition != "" {
+		s := *r.schemas[name].Defs[definition]
+		s.Defs = r.schemas[name].Defs
+		return &s
+	}
+	return r.schemas[name]
 }
 
 // validate reports what in a value does not match a schema, and whether all does.
-func (r *reader) validate(f *file, n *jsonpos.Node, schema *jsonschema.Schema) bool {
-	var e *jsonschema.ValidationError
-	if errors.As(schema.Validate(n.Plain()), &e) {
-		r.invalid(f, n, e)
-	}
-	return e == nil
+func (r *reader) validate(f *file, n *jsonpos.Node, s *schema) bool {
+	v := validator{s.Defs, func(at *jsonpos.Node, help, format string, args ...any) { r.report(f, at.Start, Error, help, format, args...) }, 0}
+	v.visit(n, s, "this value")
+	return v.count == 0
 }
 
-func (r *reader) invalid(f *file, n *jsonpos.Node, e *jsonschema.ValidationError) {
-	at, name := n.At(e.InstanceLocation), valueName(e.InstanceLocation)
-	unsupported := func(n *jsonpos.Node, what, got string, choices []string, help string) {
-		r.report(f, n.Start, Error, suggest.Hint(got, choices, help), "unsupported %s %s", what, printable.Quote(printable.Truncate(got, 80)))
-	}
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, key := range k.Properties {
-			unsupported(at.Field(key), "key", key, slices.DeleteFunc(append(settingKeys, checkKeys...), func(known string) bool { return known == key }), "remove it; skills eval lint --schema prints what is supported")
-		}
-	case *kind.Enum:
-		var choices []string
-		for _, choice := range k.Want {
-			choices = append(choices, fmt.Sprint(choice))
-		}
-		unsupported(at, name, fmt.Sprint(k.Got), choices, "use one of "+strings.Join(choices, ", "))
-	case *kind.Required:
-		r.report(f, at.Start, Error, "add it", "%s has no %s", name, strings.Join(k.Missing, " and no "))
-	case *kind.Type:
-		want := strings.Join(slices.DeleteFunc(k.Want, func(name string) bool { return name == "null" }), " or ")
-		want = strings.ReplaceAll(want, "array", "list")
-		r.report(f, at.Start, Error, "write a value of that type", "%s must be of type %s, not %s", name, want, at.Kind())
-	case *kind.Pattern, *kind.MinLength:
-		r.report(f, at.Start, Error, "write a text", "%s is empty", name)
-	default:
-		if len(e.Causes) == 0 {
-			text := k.LocalizedString(message.NewPrinter(language.English))
-			r.report(f, at.Start, Error, "run skills eval lint --schema to see what is allowed", "%s: %s", name, printable.Line(printable.Truncate(text, 200)))
-		}
-		for _, cause := range e.Causes {
-			r.invalid(f, n, cause)
-		}
+// validator applies a schema. report may be nil.
+type validator struct {
+	defs   map[string]*schema
+	report func(at *jsonpos.Node, help, format string, args ...any)
+	count  int // of mistakes
+}
+
+func (v *validator) fail(at *jsonpos.Node, help, format string, args ...any) {
+	if v.count++; v.report != nil {
+		v.report(at, help, format, args...)
 	}
 }
 
-// valueName names a value by its path: a key, "one of the KEY", or "this value".
-func valueName(path []string) string {
-	if len(path) == 0 {
-		return "this value"
+// visit checks a value, called name in messages.
+func (v *validator) visit(n *jsonpos.Node, s *schema, name string) {
+	if s.Ref != "" {
+		s = v.defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
 	}
-	last := path[len(path)-1]
-	if _, err := strconv.Atoi(last); err != nil {
-		return printable.Line(last)
-	} else if len(path) > 1 {
-		return "one of the " + printable.Line(path[len(path)-2])
+	types, _ := s.Type.([]any)
+	if one, ok := s.Type.(string); ok {
+		types = []any{one}
 	}
-	return "this value"
+	_, kind, _ := strings.Cut(strings.Replace(n.Kind(), "a list", "an array", 1), " ")
+	number, _ := n.Value.(json.Number)
+	if kind == "" {
+		kind = "null"
+	}
+	if whole := strings.Trim(number.String(), "-0123456789") == ""; types != nil && !slices.Contains(types, any(kind)) && !(slices.Contains(types, "integer") && kind == "number" && whole) {
+		want := strings.ReplaceAll(strings.ReplaceAll(strings.Trim(fmt.Sprint(types), "[]"), " ", " or "), "array", "list")
+		v.fail(n, "write a value of that type", "%s must be of type %s, not %s", name, want, n.Kind())
+		return
+	}
+	str := text(n)
+	isText := kind == "string"
+	value, err := number.Float64()
+	switch {
+	case s.Enum != nil && !slices.Contains(s.Enum, any(str)):
+		choices := strings.Fields(strings.Trim(fmt.Sprint(s.Enum), "[]")) // single words
+		v.fail(n, suggest.Hint(str, choices, "use one of "+strings.Join(choices, ", ")), "unsupported %s %s", name, printable.Quote(printable.Truncate(str, 80)))
+	case s.Const != nil && str != fmt.Sprint(s.Const):
+		v.fail(n, "write it", "%s must be %v", name, s.Const)
+	case isText && (len(str) < s.MinLength || s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(str)):
+		v.fail(n, "write a text", "%s is empty or not valid", name)
+	case s.Minimum != nil && kind == "number" && (err != nil || value < *s.Minimum):
+		v.fail(n, "write a greater number", "%s must be at least %v", name, *s.Minimum)
+	case kind == "array" && (len(n.Items()) < s.MinItems || s.MaxItems > 0 && len(n.Items()) > s.MaxItems):
+		v.fail(n, "add or remove some", "%s has %s", name, printable.Plural(len(n.Items()), "value"))
+		return
+	}
+	v.nested(n, s, name)
+}
+
+func (v *validator) nested(n *jsonpos.Node, s *schema, name string) {
+	for _, item := range n.Items() {
+		if s.Items != nil {
+			v.visit(item, s.Items, "one of the "+strings.Replace(name, "this value", "values", 1))
+		}
+	}
+	if fields := n.Fields(); fields != nil {
+		for _, key := range s.Required {
+			if fields[key] == nil {
+				v.fail(n, "add it", "%s has no %s", name, key)
+			}
+		}
+		var other *schema
+		closed := string(s.Additional) == "false"
+		if s.Additional != nil && !closed {
+			_ = json.Unmarshal(s.Additional, &other) // a schema
+		}
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			switch {
+			case s.Properties[key] != nil:
+				v.visit(fields[key], s.Properties[key], key)
+			case closed:
+				v.fail(fields[key], suggest.Hint(key, slices.Sorted(maps.Keys(s.Properties)), "remove it; skills eval lint --schema prints what is supported"), "unsupported key %s", printable.Quote(printable.Truncate(key, 80)))
+			case other != nil:
+				v.visit(fields[key], other, printable.Line(key))
+			}
+		}
+	}
+	for _, part := range s.AllOf {
+		v.visit(n, part, name)
+	}
+	if s.If != nil {
+		try := validator{defs: v.defs}
+		if try.visit(n, s.If, name); try.count == 0 && s.Then != nil {
+			v.visit(n, s.Then, name)
+		} else if try.count > 0 && s.Else != nil {
+			v.visit(n, s.Else, name)
+		}
+	}
 }
