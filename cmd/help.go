@@ -143,9 +143,9 @@ func wrap(text string, width int, indent string) string {
 
 // metavars maps flags to placeholders for their values.
 var metavars = map[string]string{
-	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-write": "DIR", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE",
+	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE",
 	"base-url": "URL", "baseline": "FILE", "changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE", "only": "GLOB", "resource-ext": "EXT", "script-ext": "EXT", "without": "GLOB",
-	"file": "FILE", "format": "NAME", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE", "output": "FILE", "path": "DIR", "prompt-template": "FILE", "record": "FILE", "replay": "FILE",
+	"file": "FILE", "format": "NAME", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "mcp": "COMMAND|NAME=URL", "param": "KEY=VALUE", "pass-env": "VARIABLE", "output": "FILE", "path": "DIR", "prompt-template": "FILE", "record": "FILE", "replay": "FILE",
 	"rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "session": "FILE", "since": "FILE", "skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "todo-instructions": "FILE",
 	"write-baseline": "FILE", "write-manifest": "FILE",
 }

@@ -20,7 +20,7 @@ var restricted = map[string][]string{
 	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"runner", "agent/model", "agent/openaitest", "agent/replay", "loader"},
+	"net/http":      {"runner", "agent/model", "agent/openaitest", "agent/replay", "loader", "mcp/client"},
 }
 
 // row is a row of the table of packages in docs/design.md.

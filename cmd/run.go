@@ -85,6 +85,10 @@ them.`,
 
 	a.scriptFlags(c, &o, "ask")
 
+	fl = a.group(c, "MCP servers")
+	fl.StringArrayVar(&o.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
+	fl.StringArrayVar(&o.AllowTools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
+
 	fl = a.group(c, "Limits")
 	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of the run; 0: none")
 	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests; then a final one without tools")

@@ -51,26 +51,43 @@ func (r *Runner) planHooks(_ context.Context) error {
 
 // ownHooks adds the hooks of the user's own configuration.
 func (r *Runner) ownHooks(o *hook.Options) error {
-	if r.Config == "" {
+	if r.NoOwnHooks {
 		return nil
 	}
-	path := filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
-	own, err := config.LoadUser(path)
+	path, own, err := r.own()
 	if err != nil {
-		return Refused(err)
+		return err
 	}
 	for _, h := range own.Hooks {
-		command, err := hook.Parse(h.Command)
-		// A relative path would be a file of the current repository.
-		if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
-			err = errors.New("its path must be absolute")
-		}
+		command, err := ownCommand(h.Command)
 		if err != nil {
 			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
 		}
 		*o.Of(h.When) = append(*o.Of(h.When), command)
 	}
 	return nil
+}
+
+// own reads the user's own configuration, and returns its path.
+func (r *Runner) own() (path string, own config.User, err error) {
+	if r.Config == "" {
+		return "", own, nil
+	}
+	path = filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
+	if own, err = config.LoadUser(path); err != nil {
+		err = Refused(err)
+	}
+	return path, own, err
+}
+
+// ownCommand parses a command line of the user's own configuration.
+func ownCommand(line string) (hook.Command, error) {
+	command, err := hook.Parse(line)
+	// A relative path would be a file of the current repository.
+	if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
+		err = errors.New("its path must be absolute")
+	}
+	return command, err
 }
 
 // HookKinds are the values of --hook up to the command.

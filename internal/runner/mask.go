@@ -33,6 +33,16 @@ func (r *Runner) masker(ctx context.Context) *redact.Masker {
 		add(name, file[name])
 	}
 	values = append(values, inAddress("--base-url", r.BaseURL)...)
+	servers := slices.Clone(r.MCP)
+	_, own, _ := r.own() // its error is reported later
+	for _, m := range own.MCP {
+		servers = append(servers, m.Server)
+	}
+	for _, text := range servers {
+		if i := strings.Index(text, "http"); i >= 0 {
+			values = append(values, inAddress("--mcp", text[i:])...)
+		}
+	}
 	slices.SortStableFunc(values, func(a, b redact.Value) int { return cmp.Compare(a.Name, b.Name) })
 	return redact.New(values)
 }

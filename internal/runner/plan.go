@@ -90,6 +90,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if err := r.buildSkills(template, false); err != nil {
 		return err
 	}
+	if err := r.planMCP(ctx); err != nil {
+		return err
+	}
 	var limits []agent.Middleware
 	if r.MaxToolCalls > 0 {
 		limits = append(limits, agent.LimitCalls(r.MaxToolCalls))
@@ -104,7 +107,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
 		Model:  r.server.Model, Instructions: system,
 		// The approval is the innermost: what it approves is what runs.
-		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.policy.Approve)}),
+		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.approve)}),
 		Limits: agent.Limits{
 			Turns: r.MaxTurns, Tokens: r.MaxTokens,
 			Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
@@ -137,6 +140,9 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		}
 		r.config.Providers = append(r.config.Providers, todo.New(o))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
+	}
+	if r.mcp != nil { // after all others, whose tools keep their names
+		r.config.Providers = append(r.config.Providers, r.mcp)
 	}
 	if r.schema != nil { // the last: it is about the answer that remains
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)
@@ -235,6 +241,7 @@ func (r *Runner) check() error {
 		{r.MaxFailures < 0, says("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
 		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
 		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
+		{r.Demo && len(r.MCP) > 0, "--demo cannot be used with --mcp", "omit --mcp; the demo is recorded"},
 		{r.Demo && r.NoBuiltin, "--demo cannot be used with --no-builtin", "omit --no-builtin"},
 		{r.Demo && len(r.Only)+len(r.Without) > 0, "--demo cannot be used with --only or --without", "the demo has one skill, its own"},
 		{r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0),

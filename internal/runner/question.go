@@ -38,11 +38,18 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 		return fmt.Sprintf("  %-*s%s\n", len(indent)-2, label, fitted)
 	}
 	needed := []string{
-		row("skill", quote(req.Skill), printable.Fit),
-		row("script", quote(req.Script), printable.FitMiddle),
+		row("server", quote(req.Skill), printable.Fit),
+		row("tool", quote(req.Script), printable.FitMiddle),
 		row("arguments", q.arguments(), printable.Fit),
-		row("folder", quote(req.Dir), printable.FitMiddle),
-		row("sandbox", q.sandbox(), printable.Fit),
+	}
+	if !req.MCP {
+		needed = []string{
+			row("skill", quote(req.Skill), printable.Fit),
+			row("script", quote(req.Script), printable.FitMiddle),
+			row("arguments", q.arguments(), printable.Fit),
+			row("folder", quote(req.Dir), printable.FitMiddle),
+			row("sandbox", q.sandbox(), printable.Fit),
+		}
 	}
 	var notes []string // most important first
 	if req.Changed {
@@ -65,7 +72,10 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	}
 	q.text = strings.Join(append(needed, notes...), "")
 	if who := "The model wants to run a script:\n"; left > len(notes) {
-		if named {
+		switch {
+		case req.MCP:
+			who = "The model wants to call a tool of an MCP server:\n"
+		case named:
 			who = "You asked to run a script:\n"
 		}
 		if q.text = who + q.text; left > len(notes)+1 {
@@ -143,6 +153,11 @@ func (q question) view() []string {
 		}
 	}
 	r := q.req
+	if r.MCP {
+		list("Server and tool", quote(r.Skill), quote(r.Script))
+		list("Arguments", printable.Strict(string(r.Arguments)))
+		return out
+	}
 	list("Skill and script", quote(r.Skill), quote(r.Script))
 	if r.Command == nil {
 		list("Arguments", printable.Strict(string(r.Arguments)))

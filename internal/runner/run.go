@@ -94,6 +94,11 @@ func (r *Runner) do(ctx context.Context) error {
 
 // show prints an event, and records what belongs to the result.
 func (r *Runner) show(e agent.Event) error {
+	for len(r.mcpSaid) > 0 && r.startedPrint {
+		if err := r.printer.Event(agent.NoteEvent{Message: <-r.mcpSaid}); err != nil {
+			return err
+		}
+	}
 	for len(r.late) > 0 {
 		if err := r.printer.Event(agent.WarningEvent{Message: <-r.late}); err != nil {
 			return err
@@ -104,6 +109,9 @@ func (r *Runner) show(e agent.Event) error {
 		r.late = make(chan string, 20)
 		if r.OneProcessor != nil {
 			r.OneProcessor()
+		}
+		if r.mcp != nil {
+			r.started.MCPServers = r.mcp.Servers()
 		}
 		for _, t := range e.Request.Tools {
 			r.started.Tools = append(r.started.Tools, t.Name)
@@ -152,6 +160,13 @@ func (r *Runner) start() {
 		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 	}
 	events := []agent.Event{r.started}
+	for _, said := range r.warnings {
+		if r.Quiet || r.Format == "json" { // these print no events
+			r.warnf("%s", said)
+			continue
+		}
+		events = append(events, agent.WarningEvent{Message: said})
+	}
 	for _, said := range r.notes {
 		events = append(events, agent.NoteEvent{Message: said})
 	}
@@ -235,6 +250,9 @@ func (r *Runner) showContext(ctx context.Context) error {
 	req, err := ag.Prepare(ctx, r.session, r.prompt)
 	if err != nil {
 		return failed("", err)
+	}
+	for _, text := range r.warnings {
+		r.warnf("%s", text)
 	}
 	for _, note := range r.notes {
 		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))

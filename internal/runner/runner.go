@@ -20,6 +20,7 @@ import (
 	"skills/internal/audit"
 	"skills/internal/hook"
 	"skills/internal/loader"
+	"skills/internal/mcp/client"
 	"skills/internal/redact"
 	"skills/internal/safefile"
 	"skills/internal/script"
@@ -79,6 +80,7 @@ type Options struct {
 	Quiet, Verbose                    bool
 	Session, Audit, Record, Replay    string
 	Hooks                             []string
+	MCP, AllowTools                   []string
 	HookTimeout                       time.Duration
 	Params                            []string
 	JSONSchema                        string
@@ -92,6 +94,7 @@ type Options struct {
 	WindowSet                         bool
 	Demo, NoBuiltin, NoSlash          bool
 	Source                            loader.Source // replaces the skills in folders if not nil
+	NoOwnHooks, NoOwnServers          bool          // disregard those of the user's own configuration
 }
 
 // Formats returns the output formats of Run.
@@ -187,7 +190,10 @@ type Runner struct {
 	audit     *audit.Log         // or nil
 	hooks     []agent.Middleware // the user's hooks around calls
 	runHooks  *hook.Run          // those around the run; nil without hooks
-	hookFiles []string           // hook programs that scripts could write to
+	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
+	mcp       *client.Client     // nil without MCP servers
+	mcpSaid   chan string        // standard error of their programs
+	warnings  []string           // printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any
 	reasked   bool                 // whether the model was asked for an answer that matches it

@@ -102,27 +102,52 @@ func (r Result) Text() string {
 // searched on PATH. The error is the reason why it was not started; it is no
 // error if the program does not read its input.
 func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more ...string) (Result, error) {
-	if len(command) == 0 || command[0] == "" {
-		return Result{}, errors.New("starting a program: none is named")
-	}
-	failed := func(err error) error { return fmt.Errorf("starting %s: %w", command[0], err) }
-	program, err := r.program(command[0])
+	c, err := r.trusted(ctx, command)
 	if err != nil {
-		return Result{}, failed(err)
-	}
-	if err := checkArguments(command[1:]); err != nil {
 		return Result{}, err
 	}
-	if ctx.Err() != nil {
-		return Result{}, failed(context.Cause(ctx))
-	}
-	c := supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: append(r.environment(), more...), Stdin: bytes.NewReader(input)}
+	c.Env, c.Stdin = append(c.Env, more...), bytes.NewReader(input)
 	result, err := r.execute(ctx, c, cmp.Or(r.Timeout, DefaultTimeout))
 	if err != nil {
-		return Result{}, failed(err)
+		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
 	result.Sandbox, result.Command = sandbox.None, command
 	return result, nil
+}
+
+// Serve runs a program configured by the user, such as an MCP server, like Ask,
+// with streams of the caller and until it ends or the context is cancelled. No
+// process that it started outlives it. The result has no output.
+func (r *Runner) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
+	c, err := r.trusted(ctx, command)
+	if err != nil {
+		return Result{}, err
+	}
+	c.Stdin, c.Self = stdin, r.Self
+	began := time.Now()
+	end, err := supervisor.Run(ctx, c, stdout, stderr, 0)
+	if err != nil {
+		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
+	}
+	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted, Duration: time.Since(began), Sandbox: sandbox.None, Command: command}, nil
+}
+
+// trusted returns the command of a program configured by the user.
+func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Command, error) {
+	if len(command) == 0 || command[0] == "" {
+		return supervisor.Command{}, errors.New("starting a program: none is named")
+	}
+	program, err := r.program(command[0])
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return supervisor.Command{}, fmt.Errorf("starting %s: %w", command[0], err)
+	}
+	if err := checkArguments(command[1:]); err != nil {
+		return supervisor.Command{}, err
+	}
+	return supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: r.environment()}, nil
 }
 
 func (r *Runner) program(name string) (string, error) {

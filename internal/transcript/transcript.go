@@ -32,6 +32,7 @@ type Started struct {
 	ContextWindow int64        `json:"context_window,omitempty"` // tokens at which old results are removed from requests
 	Skills        []string     `json:"skills"`
 	Tools         []string     `json:"tools"`
+	MCPServers    []string     `json:"mcp_servers,omitempty"`  // those that are used
 	Sandbox       string       `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
 	SandboxGaps   []string     `json:"sandbox_gaps,omitempty"` // what it does not enforce
 

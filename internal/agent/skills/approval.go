@@ -30,6 +30,7 @@ type Request struct {
 	Changed      bool     // the script changed since it was approved or listed
 	Gaps         []string // what the sandbox does not enforce
 	Unseen       []string // existing files that the call names and the sandbox hides
+	MCP          bool     // Skill and Script are an MCP server and its tool, which has only Arguments
 }
 
 // Answer is the user's decision.

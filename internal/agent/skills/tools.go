@@ -22,6 +22,9 @@ const (
 	runTool  = "run_skill_script"
 )
 
+// ToolNames are the names of the tools.
+func ToolNames() []string { return []string{loadTool, readTool, runTool} }
+
 type loadInput struct {
 	SkillName string `json:"skillName"`
 }

@@ -16,6 +16,13 @@ const UserFile = "skills/config.yaml"
 // it never comes from a repository.
 type User struct {
 	Hooks []Hook // in the order of the file
+	MCP   []MCP  // in the order of the file
+}
+
+// MCP is an MCP server, a command line or a URL, and its place in the file.
+type MCP struct {
+	Name, Server string
+	Line, Column int
 }
 
 // Hook is the command line of a program, when it runs, and its place in the file.
@@ -47,11 +54,15 @@ func parseUser(path string, src []byte) (User, error) {
 	var u User
 	p := &parser{path: path}
 	err := p.document(src, func(key, value *yaml.Node) error {
-		if key.Value != "hooks" {
-			return p.known(key, "key", []string{"hooks"})
+		if err := p.known(key, "key", []string{"hooks", "mcp"}); err != nil || null(value) {
+			return err
 		}
-		if null(value) {
-			return nil
+		if key.Value == "mcp" {
+			return p.mapping(value, "mcp", func(key, value *yaml.Node) error {
+				text, err := p.text(value, key.Value)
+				u.MCP = append(u.MCP, MCP{key.Value, text, key.Line, key.Column})
+				return err
+			})
 		}
 		return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
 			if err := p.known(key, "key", []string{"before", "after", "before-run", "after-run"}); err != nil {
@@ -69,4 +80,9 @@ func parseUser(path string, src []byte) (User, error) {
 // Wrong returns an error about a hook of the configuration at path.
 func (h Hook) Wrong(path, help string, err error) error {
 	return &Error{Path: path, Line: h.Line, Column: h.Column, Message: fmt.Sprintf("the hook %q: %v", h.Command, err), Help: help, Err: err}
+}
+
+// Wrong returns an error about a server of the configuration at path.
+func (m MCP) Wrong(path, help string, err error) error {
+	return &Error{Path: path, Line: m.Line, Column: m.Column, Message: fmt.Sprintf("the MCP server %q: %v", m.Name, err), Help: help, Err: err}
 }

@@ -1,0 +1,119 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/script"
+)
+
+// call runs the tool.
+func (t *tool) call(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	var got *mcp.CallToolResult
+	err := t.within(ctx, func(ctx context.Context) (err error) {
+		got, err = t.session.CallTool(ctx, &mcp.CallToolParams{Name: t.def.Name, Arguments: inv.Arguments})
+		return err
+	})
+	if err != nil {
+		return agent.ToolResult{}, t.explain(err)
+	}
+	text, cut := bounded(text(got), script.DefaultOutputCap)
+	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
+}
+
+// text returns the text of a result. Other content is named by its type and size.
+func text(r *mcp.CallToolResult) string {
+	var parts []string
+	other := func(kind, name, mime string, size int) {
+		words := strings.Join(strings.Fields(kind+" "+name), " ")
+		parts = append(parts, fmt.Sprintf("[%s: %s, %s bytes, not shown]", words, cmp.Or(mime, "unknown type"), printable.Grouped(int64(size))))
+	}
+	for _, content := range r.Content {
+		switch c := content.(type) {
+		case *mcp.TextContent:
+			parts = append(parts, c.Text)
+		case *mcp.ImageContent:
+			other("image", "", c.MIMEType, len(c.Data))
+		case *mcp.AudioContent:
+			other("audio", "", c.MIMEType, len(c.Data))
+		case *mcp.ResourceLink:
+			parts = append(parts, fmt.Sprintf("[link %s: %s]", strings.TrimSpace(c.Name), c.URI))
+		case *mcp.EmbeddedResource:
+			switch {
+			case c.Resource == nil:
+			case c.Resource.Text != "":
+				parts = append(parts, c.Resource.Text)
+			default:
+				other("resource", c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob))
+			}
+		}
+	}
+	if len(parts) == 0 && r.StructuredContent != nil {
+		parts = append(parts, printable.JSONText(r.StructuredContent))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// CheckPattern returns an error with a hint for a malformed pattern: a server and a
+// tool separated by a slash, both with * ? and [..], such as "weather/*".
+func CheckPattern(pattern string) error {
+	server, tool, _ := strings.Cut(pattern, "/")
+	for _, part := range []string{server, tool} {
+		if _, err := path.Match(part, ""); err != nil || part == "" {
+			return &loader.Error{Message: fmt.Sprintf("the pattern %q does not name a server and a tool", pattern), Help: "write SERVER/TOOL, such as 'weather/*' for all tools of a server"}
+		}
+	}
+	return nil
+}
+
+// allowed returns the first pattern that matches a tool, or "".
+func (c *Client) allowed(t *tool) string {
+	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // * matches slashes too
+	for _, pattern := range c.opt.Allow {
+		server, name, _ := strings.Cut(pattern, "/")
+		one, _ := path.Match(server, t.Server.Name) // the patterns are valid
+		two, _ := path.Match(flat(name), flat(t.def.Name))
+		if one && two {
+			return pattern
+		}
+	}
+	return ""
+}
+
+// Approve implements [agent.Approver] for the tools of servers, with the rules of
+// [skills.Policy].
+func (c *Client) Approve(ctx context.Context, inv *agent.Invocation) (d agent.Decision, needed bool, err error) {
+	if inv.Tool == nil || c.tools[inv.Tool.Name] == nil {
+		return d, false, nil
+	}
+	t := c.tools[inv.Tool.Name]
+	switch pattern := c.allowed(t); {
+	case pattern != "":
+		return agent.Decision{Approved: true, By: "flag", Reason: "--allow-tool " + pattern}, true, nil
+	case c.opt.Mode == skills.Always:
+		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, true, nil
+	case c.remembered[t]:
+		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, true, nil
+	}
+	answer, err := skills.Answer{}, skills.ErrNobody
+	if c.opt.Ask != nil {
+		answer, err = c.opt.Ask(ctx, t.Server.Name, t.def.Name, json.RawMessage(inv.Arguments))
+	}
+	if errors.Is(err, skills.ErrNobody) {
+		hint := fmt.Sprintf("re-run with --allow-tool '%s' to allow it", t)
+		return agent.Decision{By: "policy", Reason: "tools of MCP servers need approval and no one is available", Hint: hint}, true, nil
+	}
+	c.remembered[t] = answer.Remember
+	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, true, err
+}

@@ -1,0 +1,204 @@
+// Package client offers the tools of MCP servers to the model: it connects to servers,
+// names their tools, decides on calls and turns results into text.
+//
+// A server is a program that the user chose, or a URL. What it sends is not trusted:
+// the time and the bytes of each answer are limited, and text is stripped of control
+// characters. A server that fails is a warning or the error of a call, never the end of
+// the run.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/printable"
+	"skills/internal/script"
+)
+
+// Name is the name of the context provider.
+const Name = "mcp"
+
+// Limits of what one server may offer.
+const (
+	maxTools      = 128
+	maxDefinition = 32 << 10 // bytes of a tool's name, description and schema
+)
+
+// Server is an MCP server: a URL, or else a program with its arguments.
+type Server struct {
+	Name    string // letters, digits, - and _
+	URL     string
+	Command []string
+}
+
+// Programs runs the program of a server; [script.Runner] implements it.
+type Programs interface {
+	Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error)
+}
+
+// Options configures a client.
+type Options struct {
+	Servers  []Server
+	Programs Programs
+	Version  string                    // of this program, for servers
+	Timeout  time.Duration             // for the start of a server, and for each call
+	Said     func(server, line string) // receives the standard error of servers, concurrently; may be nil
+	Reserved []string                  // names that no tool may have
+
+	Mode  skills.Mode // what happens to tools that Allow does not name
+	Allow []string    // patterns of SERVER/TOOL, see [CheckPattern]
+	// Ask prompts the user. If it is nil or returns skills.ErrNobody, the call is denied.
+	Ask func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error)
+}
+
+// Client is the context provider of the servers' tools. It must be closed.
+type Client struct {
+	opt        Options
+	servers    []*connection // in the order of the options; those without a session failed
+	tools      map[string]*tool
+	remembered map[*tool]bool
+}
+
+// tool is a tool of a server.
+type tool struct {
+	*connection
+	def *mcp.Tool
+}
+
+// String returns what --allow-tool matches.
+func (t *tool) String() string { return t.Server.Name + "/" + t.def.Name }
+
+// Connect starts the servers concurrently and asks for their tools. The warnings name
+// the servers that cannot be used, and tools that are not offered.
+func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
+	c = &Client{opt: opt, servers: make([]*connection, len(opt.Servers)), tools: map[string]*tool{}, remembered: map[*tool]bool{}}
+	said := make([][]string, len(opt.Servers))
+	var wait sync.WaitGroup
+	for i, s := range opt.Servers {
+		wait.Go(func() {
+			c.servers[i] = &connection{Server: s, timeout: opt.Timeout}
+			said[i] = c.servers[i].open(ctx, opt)
+		})
+	}
+	wait.Wait()
+	for _, of := range said {
+		warnings = append(warnings, of...)
+	}
+	return c, warnings
+}
+
+// Close ends the servers.
+func (c *Client) Close() error {
+	var wait sync.WaitGroup
+	for _, s := range c.servers {
+		wait.Go(s.close)
+	}
+	wait.Wait()
+	return nil
+}
+
+// Servers are the names of the servers that can be used.
+func (c *Client) Servers() (names []string) {
+	for _, s := range c.servers {
+		if s.session != nil {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Name is "mcp".
+func (*Client) Name() string { return Name }
+
+// Invoking adds the tools. The provider must be the last, because tools of others keep
+// their names.
+func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context, error) {
+	var all []*tool
+	names := map[string]int{} // how many want a name
+	for _, name := range c.opt.Reserved {
+		names[name] = 1
+	}
+	for _, t := range run.Context.Tools {
+		names[t.Name] = 1
+	}
+	taken := maps.Clone(names)
+	for _, s := range c.servers {
+		for _, def := range s.tools {
+			if t := (&tool{s, def}); c.opt.Mode != skills.Never || c.allowed(t) != "" {
+				all = append(all, t)
+				names[clean(def.Name)]++
+			}
+		}
+	}
+	var out agent.Context
+	for _, t := range all {
+		name := clean(t.def.Name)
+		if names[name] > 1 {
+			name = clean(t.Server.Name + "_" + t.def.Name)
+		}
+		for n, plain := 2, name; taken[name] > 0; n++ {
+			end := fmt.Sprintf("_%d", n)
+			name = plain[:min(len(plain), maxName-len(end))] + end
+		}
+		taken[name], c.tools[name] = 1, t
+		out.Tools = append(out.Tools, agent.Tool{Name: name, Description: stripped(t.def.Description), Schema: schema(t.def), Call: t.call})
+	}
+	return out, nil
+}
+
+// Invoked does nothing.
+func (*Client) Invoked(context.Context, *agent.Invoked) error { return nil }
+
+// maxName is the length of a function's name in the chat-completions protocol.
+const maxName = 64
+
+// clean returns a name as the chat-completions protocol allows it.
+func clean(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < 0x80 && isWord(byte(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	return name[:min(len(name), maxName)]
+}
+
+func isWord(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
+}
+
+// schema returns the schema of a tool's arguments, which some servers of models accept
+// only with properties.
+func schema(def *mcp.Tool) map[string]any {
+	own, _ := def.InputSchema.(map[string]any)
+	out := map[string]any{"properties": map[string]any{}}
+	maps.Copy(out, own)
+	out["type"] = "object"
+	return out
+}
+
+// stripped returns text without escape sequences and control characters.
+func stripped(text string) string {
+	text, _ = bounded(text, maxDefinition)
+	return text
+}
+
+// bounded returns at most limit bytes of text without control characters, and whether a
+// part is missing.
+func bounded(text string, limit int) (string, bool) {
+	e := printable.NewExcerpt(limit)
+	s := printable.NewStripper(e)
+	io.WriteString(s, text) // an excerpt never fails
+	s.Close()
+	return e.Text()
+}

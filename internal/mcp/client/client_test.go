@@ -1,0 +1,319 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/script"
+)
+
+// program is a server's program in this process. It gets a request's method and
+// arguments, and returns the result as JSON; "" ends it, and "-" answers nothing.
+type program func(method string, params json.RawMessage) string
+
+func (p program) Serve(ctx context.Context, _ []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error) {
+	fmt.Fprintln(stderr, "hello\x1b[31m")
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		lines := bufio.NewReader(stdin)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			var m struct {
+				ID     json.RawMessage
+				Method string
+				Params json.RawMessage
+			}
+			if json.Unmarshal(line, &m) != nil || m.ID == nil {
+				continue
+			}
+			answer := p(m.Method, m.Params)
+			switch {
+			case answer == "":
+				return
+			case answer == "-":
+			case strings.HasPrefix(answer, "{"):
+				fmt.Fprintf(stdout, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, answer)
+			default:
+				if _, err := io.WriteString(stdout, answer); err != nil {
+					return
+				}
+			}
+		}
+	}()
+	select {
+	case <-ctx.Done():
+		return script.Result{Interrupted: true}, nil
+	case <-over:
+		return script.Result{ExitCode: 3}, nil
+	}
+}
+
+// serving answers the start of a session with tools, and calls with call.
+func serving(tools string, call func(params json.RawMessage) string) program {
+	return func(method string, params json.RawMessage) string {
+		switch method {
+		case "initialize":
+			return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
+		case "tools/list":
+			return `{"tools":` + tools + `}`
+		case "tools/call":
+			return call(params)
+		}
+		return `{"unknown":true}`
+	}
+}
+
+const oneTool = `[{"name":"get","description":"Gets.\u001b[1m","inputSchema":{"type":"object"}}]`
+
+// start connects to programs named a, b and so on.
+func start(t *testing.T, opt Options, programs ...program) (*Client, []string, []agent.Tool) {
+	t.Helper()
+	for i := range programs {
+		name := string(rune('a' + i))
+		opt.Servers = append(opt.Servers, Server{Name: name, Command: []string{name}})
+	}
+	opt.Programs = byName(programs)
+	if opt.Timeout == 0 {
+		opt.Timeout = time.Minute
+	}
+	c, warnings := Connect(t.Context(), opt)
+	t.Cleanup(func() { c.Close() })
+	got, err := c.Invoking(t.Context(), &agent.Invoking{Context: agent.Context{Tools: []agent.Tool{{Name: "todos_add"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, warnings, got.Tools
+}
+
+type byName []program
+
+func (all byName) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error) {
+	return all[command[0][0]-'a'].Serve(ctx, command, stdin, stdout, stderr)
+}
+
+func call(t *testing.T, tool agent.Tool, arguments string) (agent.ToolResult, error) {
+	t.Helper()
+	return tool.Call(t.Context(), &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments)})
+}
+
+func names(tools []agent.Tool) (out []string) {
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// TestCall: the server gets the arguments as the model wrote them; its text reaches the
+// model without control characters and bounded, other content by type and size, and a
+// result marked as an error is a failed one.
+func TestCall(t *testing.T) {
+	var got string
+	answers := []string{
+		`{"content":[{"type":"text","text":"25 \u001b[31m°C"},{"type":"image","data":"AAECAw==","mimeType":"image/png"},{"type":"audio","data":"AAE=","mimeType":"audio/wav"},
+			{"type":"resource_link","name":"log","uri":"file:///log"},{"type":"resource","resource":{"uri":"x:1","text":"inner"}},{"type":"resource","resource":{"uri":"x:2","blob":"AAEC"}}]}`,
+		`{"isError":true,"content":[{"type":"text","text":"no such city"}]}`,
+		`{"content":[],"structuredContent":{"rain":true}}`,
+		`{"content":[{"type":"text","text":"` + strings.Repeat("x", script.DefaultOutputCap+1) + `"}]}`,
+	}
+	_, warnings, tools := start(t, Options{}, serving(oneTool, func(params json.RawMessage) string {
+		got = string(params)
+		answer := answers[0]
+		answers = answers[1:]
+		return strings.ReplaceAll(answer, "\n", "")
+	}))
+	if len(warnings) > 0 || len(tools) != 1 {
+		t.Fatal(warnings, tools)
+	}
+	if tools[0].Description != "Gets." || tools[0].Schema["type"] != "object" || tools[0].Schema["properties"] == nil {
+		t.Errorf("got %+v", tools[0])
+	}
+	result, err := call(t, tools[0], `{"b":1,"a":[2]}`)
+	const want = "25 °C\n[image: image/png, 4 bytes, not shown]\n[audio: audio/wav, 2 bytes, not shown]\n[link log: file:///log]\ninner\n[resource x:2: unknown type, 3 bytes, not shown]"
+	if err != nil || result.Text != want || result.Failed {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if !strings.Contains(got, `"arguments":{"b":1,"a":[2]}`) || !strings.Contains(got, `"name":"get"`) {
+		t.Errorf("the server got %s", got)
+	}
+	if result, err := call(t, tools[0], `{}`); err != nil || !result.Failed || result.Text != "no such city" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if result, err := call(t, tools[0], `{}`); err != nil || result.Text != `{"rain":true}` {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if result, err := call(t, tools[0], `{}`); err != nil || !result.Truncated || len(result.Text) > script.DefaultOutputCap+100 {
+		t.Errorf("got %d bytes, %v, %v", len(result.Text), result.Truncated, err)
+	}
+}
+
+// TestNames: tools keep their names where nobody else has them, get the server's name
+// before them where others do, and a number where that is not enough; no tool takes the
+// name of one of ours, offered or not.
+func TestNames(t *testing.T) {
+	tools := func(names ...string) program {
+		var list []string
+		for _, name := range names {
+			list = append(list, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, name))
+		}
+		return serving("["+strings.Join(list, ",")+"]", nil)
+	}
+	long := strings.Repeat("n", 70)
+	_, _, got := start(t, Options{Reserved: skills.ToolNames()},
+		tools("get", "x y", "x_y", "todos_add", "run_skill_script", long+"1", long+"2"), tools("get", "b.list"))
+	want := []string{"a_get", "a_" + long[:62], ("a_" + long)[:62] + "_2", "a_run_skill_script", "a_todos_add", "a_x_y", "a_x_y_2", "b_list", "b_get"}
+	if !slices.Equal(names(got), want) {
+		t.Errorf("got  %q\nwant %q", names(got), want)
+	}
+}
+
+// TestFailures: a server that hangs, ends, floods or sends garbage, at its start or in a
+// call, is an error with its name, and the others work on.
+func TestFailures(t *testing.T) {
+	flood := "\n" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 1<<20)
+	for name, of := range map[string]struct{ answer, want string }{
+		"hangs":   {"-", "no answer within 100ms"},
+		"ends":    {"", "its program ended with exit code 3"},
+		"garbage": {"warming up\n", "invalid character"},
+		"floods":  {flood, "it sent more than 16 MiB, or too many messages"},
+		"long":    {`"` + strings.Repeat("x", maxReply+1), "it sent more than 16 MiB, or too many messages"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := of.answer
+			fine := serving(oneTool, func(json.RawMessage) string { return `{"content":[{"type":"text","text":"ok"}]}` })
+			opt := Options{Timeout: time.Minute}
+			if answer == "-" {
+				opt.Timeout = 100 * time.Millisecond
+			}
+			atStart := func(string, json.RawMessage) string { return answer }
+			inCall := serving(oneTool, func(json.RawMessage) string { return answer })
+			c, warnings, tools := start(t, opt, atStart, fine, inCall)
+			if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "the MCP server a is not available: ") || !strings.Contains(warnings[0], of.want) {
+				t.Errorf("at the start: %.300q", warnings)
+			}
+			if got := c.Servers(); !slices.Equal(got, []string{"b", "c"}) {
+				t.Errorf("servers %q", got)
+			}
+			if _, err := call(t, tools[1], `{}`); err == nil || !strings.HasPrefix(err.Error(), "the MCP server c: ") || !strings.Contains(err.Error(), of.want) {
+				t.Errorf("in a call: %.300v", err)
+			}
+			if result, err := call(t, tools[0], `{}`); err != nil || result.Text != "ok" {
+				t.Errorf("the other server: %+v, %v", result, err)
+			}
+		})
+	}
+}
+
+// TestDefinitions: a server cannot fill the request: tools beyond a number, and those
+// with a large definition, are left out with a warning.
+func TestDefinitions(t *testing.T) {
+	var list []string
+	for i := range maxTools + 1 {
+		list = append(list, fmt.Sprintf(`{"name":"t%03d","inputSchema":{"type":"object"}}`, i))
+	}
+	large := `[{"name":"t","inputSchema":{"type":"object","title":"` + strings.Repeat("x", maxDefinition) + `"}}]`
+	_, warnings, tools := start(t, Options{}, serving("["+strings.Join(list, ",")+"]", nil), serving(large, nil))
+	if len(tools) != maxTools || len(warnings) != 2 || !strings.Contains(warnings[0], "more than 128 tools") || !strings.Contains(warnings[1], "larger than 32 KiB") {
+		t.Errorf("%d tools, warnings %q", len(tools), warnings)
+	}
+}
+
+// TestApprove: flags and modes decide as for scripts; a person is asked for a tool by
+// its own name, and an answer for the run holds for that tool alone; without a person
+// the call is denied, with the flag that allows it.
+func TestApprove(t *testing.T) {
+	two := serving(`[{"name":"get","inputSchema":{}},{"name":"put/x","inputSchema":{}}]`, nil)
+	decide := func(opt Options, tool int) string {
+		t.Helper()
+		c, _, tools := start(t, opt, two)
+		d, needed, err := c.Approve(t.Context(), &agent.Invocation{Tool: &tools[tool], Arguments: json.RawMessage(`{"k":1}`)})
+		return fmt.Sprint(d.Approved, " ", d.By, " ", d.Reason, " ", d.Hint, " ", needed, " ", err)
+	}
+	for _, test := range []struct {
+		opt  Options
+		tool int
+		want string
+	}{
+		{Options{Allow: []string{"b/*", "?/g*"}}, 0, "true flag --allow-tool ?/g*  true <nil>"},
+		{Options{Allow: []string{"a/*"}}, 1, "true flag --allow-tool a/*  true <nil>"},
+		{Options{Mode: skills.Always}, 1, "true flag --approve always  true <nil>"},
+		{Options{Allow: []string{"a/get"}}, 1, "false policy tools of MCP servers need approval and no one is available re-run with --allow-tool 'a/put/x' to allow it true <nil>"},
+	} {
+		if got := decide(test.opt, test.tool); got != test.want {
+			t.Errorf("%+v: got %s", test.opt, got)
+		}
+	}
+	if _, _, tools := start(t, Options{Mode: skills.Never, Allow: []string{"a/get"}}, two); !slices.Equal(names(tools), []string{"get"}) {
+		t.Errorf("with --approve never: %q", names(tools))
+	}
+	var asked []string
+	c, _, tools := start(t, Options{Ask: func(_ context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
+		asked = append(asked, server+" "+tool+" "+string(arguments))
+		return skills.Answer{Approved: true, Remember: tool == "get"}, nil
+	}}, two)
+	for _, i := range []int{0, 0, 1, 1} {
+		if d, _, err := c.Approve(t.Context(), &agent.Invocation{Tool: &tools[i], Arguments: json.RawMessage(`{"k":1}`)}); !d.Approved || d.By != "user" || err != nil {
+			t.Errorf("got %+v, %v", d, err)
+		}
+	}
+	if want := []string{`a get {"k":1}`, `a put/x {"k":1}`, `a put/x {"k":1}`}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	if _, needed, _ := c.Approve(t.Context(), &agent.Invocation{Tool: &agent.Tool{Name: "load_skill"}}); needed {
+		t.Error("a tool of ours is decided on")
+	}
+	for _, bad := range []string{"", "a", "a/", "/b", "[/b", "a/["} {
+		if CheckPattern(bad) == nil {
+			t.Errorf("%q is a pattern", bad)
+		}
+	}
+}
+
+// TestHTTP: a server at a URL is used like a program, and its replies are bounded.
+func TestHTTP(t *testing.T) {
+	server := mcp.NewServer(&mcp.Implementation{Name: "h", Version: "1"}, nil)
+	size := 3
+	mcp.AddTool(server, &mcp.Tool{Name: "get"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("y", size)}}}, nil, nil
+	})
+	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	defer web.Close()
+	c, warnings, tools := start(t, Options{Servers: []Server{{Name: "h", URL: web.URL}, {Name: "gone", URL: web.URL + "/\x7f"}}})
+	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "the MCP server gone is not available: ") || !slices.Equal(names(tools), []string{"get"}) {
+		t.Fatal(warnings, names(tools))
+	}
+	if result, err := call(t, tools[0], `{}`); err != nil || result.Text != "yyy" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	size = maxReply + 1
+	if _, err := call(t, tools[0], `{}`); err == nil || !strings.Contains(err.Error(), "it sent more than 16 MiB") {
+		t.Errorf("got %v", err)
+	}
+	c.Close()
+}
+
+// TestStandardError: what a program prints to standard error is passed on line by line,
+// without control characters.
+func TestStandardError(t *testing.T) {
+	lines := make(chan string, 1)
+	start(t, Options{Said: func(server, line string) { lines <- server + ": " + line }}, serving(oneTool, nil))
+	if got := <-lines; got != "a: hello" {
+		t.Errorf("got %q", got)
+	}
+}

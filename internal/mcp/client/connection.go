@@ -1,0 +1,218 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/printable"
+)
+
+const (
+	maxReply  = 16 << 20        // bytes that a server may send until the next request to it
+	lineCost  = 1 << 10         // what a line counts in addition, because each message takes time
+	maxText   = 500             // characters of an error's text
+	closeTime = 2 * time.Second // for a server to end by itself
+)
+
+var errTooMuch = fmt.Errorf("it sent more than %d MiB, or too many messages", maxReply>>20)
+
+// connection is a server, from its start to its end.
+type connection struct {
+	Server
+	timeout time.Duration
+	session *mcp.ClientSession // nil if it failed
+	tools   []*mcp.Tool
+	left    atomic.Int64       // bytes that it may still send
+	cancel  context.CancelFunc // ends the program; nil before its start
+	done    chan struct{}      // closed at the end of the program
+	end     string             // how the program ended, valid once done is closed
+}
+
+// open starts the server and lists its tools. It returns warnings.
+func (c *connection) open(ctx context.Context, opt Options) (warnings []string) {
+	err := c.within(ctx, func(ctx context.Context) error {
+		transport, err := c.transport(ctx, opt)
+		if err != nil {
+			return err
+		}
+		// No handlers and no roots: the server gets nothing but calls.
+		client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+		session, err := client.Connect(ctx, transport, nil)
+		if err != nil {
+			return err
+		}
+		c.session = session
+		for t, err := range session.Tools(ctx, nil) {
+			if err != nil {
+				return err
+			}
+			if size := len(printable.JSONText(t)); size > maxDefinition || t.Name == "" {
+				warnings = append(warnings, fmt.Sprintf("a tool of the MCP server %s is not offered: its name is empty, or its definition is larger than %d KiB", c.Name, maxDefinition>>10))
+				continue
+			}
+			if len(c.tools) == maxTools {
+				warnings = append(warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
+				break
+			}
+			t.OutputSchema = nil // results are text
+			c.tools = append(c.tools, t)
+		}
+		slices.SortStableFunc(c.tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
+		return nil
+	})
+	if err != nil {
+		c.close()
+		c.session, c.tools = nil, nil
+		text := fmt.Sprintf("the MCP server %s is not available: %v", c.Name, err)
+		if c.URL == "" && opt.Said == nil {
+			text += "; -v prints its standard error"
+		}
+		return []string{text}
+	}
+	return slices.Compact(warnings)
+}
+
+// within calls f with the limits of one request, and explains its error.
+func (c *connection) within(ctx context.Context, f func(context.Context) error) error {
+	c.left.Store(maxReply)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("no answer within %s", c.timeout))
+	defer cancel()
+	err := f(ctx)
+	if err == nil {
+		return nil
+	}
+	select {
+	case <-c.done: // nil without a program
+		return errors.New(c.end)
+	default:
+	}
+	switch {
+	case c.left.Load() < 0:
+		return errTooMuch
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return errors.New(printable.Truncate(printable.Line(stripped(err.Error())), maxText))
+}
+
+// transport returns the transport to the server, whose program it starts.
+func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport, error) {
+	if c.URL != "" {
+		return &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: c}, DisableStandaloneSSE: true}, nil
+	}
+	theirs, input, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	output, ours, err := os.Pipe()
+	if err != nil {
+		theirs.Close()
+		input.Close()
+		return nil, err
+	}
+	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until the run is closed
+	c.done = make(chan struct{})
+	log, lines := io.Pipe()
+	go c.log(log, opt.Said)
+	go func() {
+		got, err := opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
+		switch {
+		case err != nil:
+			c.end = err.Error()
+		case got.Signal != "":
+			c.end = "its program was ended by " + got.Signal
+		default:
+			c.end = fmt.Sprintf("its program ended with exit code %d", got.ExitCode)
+		}
+		close(c.done)
+		for _, file := range []io.Closer{lines, theirs, ours} { // the session notices the end last
+			file.Close()
+		}
+	}()
+	return &mcp.IOTransport{Reader: limited{output, c}, Writer: deadline{input, c.timeout}, MaxLineLength: -1}, nil
+}
+
+// log reads the standard error of the program to its end.
+func (c *connection) log(from io.Reader, said func(server, line string)) {
+	lines := bufio.NewScanner(from)
+	for lines.Scan() {
+		if said != nil {
+			said(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
+		}
+	}
+	io.Copy(io.Discard, from) // after a line that is too long
+}
+
+// close ends the session and the program.
+func (c *connection) close() {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if c.session != nil {
+			c.session.Close()
+		}
+		if c.session != nil && c.done != nil {
+			<-c.done
+		}
+	}()
+	select {
+	case <-over:
+	case <-time.After(closeTime):
+	}
+	if c.cancel != nil {
+		c.cancel()
+		<-c.done
+	}
+}
+
+// RoundTrip implements [http.RoundTripper] with a limit on the bytes of all replies.
+func (c *connection) RoundTrip(r *http.Request) (*http.Response, error) {
+	reply, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		reply.Body = limited{reply.Body, c}
+	}
+	return reply, err
+}
+
+// limited reads what a server sends, up to the limit of its connection.
+type limited struct {
+	io.ReadCloser
+	c *connection
+}
+
+func (l limited) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	if l.c.left.Add(-int64(n+lineCost*bytes.Count(p[:n], []byte("\n")))) < 0 {
+		return 0, errTooMuch
+	}
+	return n, err
+}
+
+// deadline writes to a program that may have stopped reading.
+type deadline struct {
+	*os.File
+	limit time.Duration
+}
+
+func (d deadline) Write(p []byte) (int, error) {
+	d.SetWriteDeadline(time.Now().Add(d.limit)) // pipes of Windows have none
+	return d.File.Write(p)
+}
+
+// explain names the server of a failed call.
+func (t *tool) explain(err error) error {
+	return fmt.Errorf("the MCP server %s: %s", t.Server.Name, strings.TrimSpace(err.Error()))
+}

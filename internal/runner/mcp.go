@@ -1,0 +1,158 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/hook"
+	"skills/internal/mcp/client"
+)
+
+// maxSaid is how many lines of servers' standard error are kept until they are printed.
+const maxSaid = 200
+
+const mcpForm = "write NAME=URL, or a command such as 'python3 server.py', with NAME= before it to name it"
+
+// mcpServers returns the servers of --mcp, then those of the user's own configuration. A
+// server of --mcp replaces one of the same name there.
+func (r *Runner) mcpServers() (servers []client.Server, err error) {
+	named := func(s client.Server) bool {
+		return slices.ContainsFunc(servers, func(o client.Server) bool { return o.Name == s.Name })
+	}
+	for _, text := range r.MCP {
+		name, rest := "", text
+		if before, after, found := strings.Cut(text, "="); found && isServerName(before) {
+			name, rest = before, after
+		}
+		s, err := mcpServer(name, rest, hook.Parse)
+		switch {
+		case err != nil:
+			return nil, Refuse(mcpForm, "--mcp %s: %w", text, err)
+		case named(s):
+			return nil, Refuse("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
+		}
+		servers = append(servers, s)
+	}
+	if r.NoOwnServers || r.Demo {
+		return servers, nil
+	}
+	path, own, err := r.own()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range own.MCP {
+		s, err := mcpServer(m.Name, m.Server, ownCommand)
+		if err == nil && !isServerName(m.Name) {
+			err = errors.New("its name may have letters, digits, - and _ only")
+		}
+		if err != nil {
+			return nil, Refused(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
+		}
+		if !named(s) {
+			servers = append(servers, s)
+		}
+	}
+	return servers, nil
+}
+
+// mcpServer parses a server: a URL, or a command line, whose program gives the name
+// unless there is one.
+func mcpServer(name, text string, parse func(string) (hook.Command, error)) (client.Server, error) {
+	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+		u, err := url.Parse(text)
+		if err == nil && (u.Host == "" || name == "") {
+			err = errors.New("the URL has no host, or no name before it")
+		}
+		return client.Server{Name: name, URL: text}, err
+	}
+	command, err := parse(text)
+	if err != nil {
+		return client.Server{}, err
+	}
+	program := filepath.Base(command.Words[0])
+	s := client.Server{Name: cmp.Or(name, strings.TrimSuffix(program, filepath.Ext(program))), Command: command.Words}
+	if !isServerName(s.Name) {
+		return s, fmt.Errorf("%q is no name of letters, digits, - and _", s.Name)
+	}
+	return s, nil
+}
+
+func isServerName(name string) bool {
+	return regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(name)
+}
+
+// planMCP starts the MCP servers, unless none of their tools could be called.
+func (r *Runner) planMCP(ctx context.Context) error {
+	for _, pattern := range r.AllowTools {
+		if err := client.CheckPattern(pattern); err != nil {
+			return Refused(fmt.Errorf("--allow-tool: %w", err))
+		}
+	}
+	servers, err := r.mcpServers()
+	mode := skills.Mode(r.Approve)
+	if err != nil || len(servers) == 0 || mode == skills.Never && len(r.AllowTools) == 0 {
+		return err
+	}
+	var commands []hook.Command
+	for _, s := range servers {
+		if s.URL == "" {
+			commands = append(commands, hook.Command{Words: s.Command})
+		}
+	}
+	writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Files()...)
+	opt := client.Options{
+		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
+		Reserved: skills.ToolNames(), Mode: mode, Allow: r.AllowTools,
+	}
+	if r.Verbose {
+		r.mcpSaid = make(chan string, maxSaid)
+		opt.Said = func(server, line string) {
+			select {
+			case r.mcpSaid <- server + ": " + line:
+			default: // more than anybody reads
+			}
+		}
+	}
+	if ask := r.asker(false); ask != nil {
+		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
+			return ask(ctx, skills.Request{MCP: true, Skill: server, Script: tool, Arguments: arguments, Source: func() (string, error) { return "", nil }})
+		}
+	}
+	r.mcp, r.warnings = client.Connect(ctx, opt)
+	r.cleanup = append(r.cleanup, r.mcp.Close)
+	return nil
+}
+
+// approve decides on calls of MCP tools and of scripts. The policy records its own
+// decisions.
+func (r *Runner) approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+	if r.mcp == nil {
+		return r.policy.Approve(ctx, inv)
+	}
+	d, needed, err := r.mcp.Approve(ctx, inv)
+	if !needed {
+		return r.policy.Approve(ctx, inv)
+	}
+	if r.audit != nil {
+		recorded := d
+		if err != nil {
+			recorded = agent.Undecided(ctx, d, err)
+		}
+		if rerr := r.audit.Decided(ctx, skills.ScriptRun{CallID: inv.Call.ID, Tool: inv.Tool.Name, Arguments: inv.Arguments}, recorded); rerr != nil {
+			inv.Stop(rerr)
+			return d, true, rerr
+		}
+	}
+	return d, true, err
+}
