@@ -6,8 +6,70 @@ import (
 	"strings"
 
 	"skills/internal/eval/report"
+	"skills/internal/eval/stats"
+	"skills/internal/eval/suite"
 	"skills/internal/printable"
 )
+
+// Report is the result of a measurement.
+type Report struct {
+	SchemaVersion int      `json:"schema_version"`
+	Skill         string   `json:"skill_name"`
+	Client        string   `json:"client,omitempty"`
+	Siblings      []string `json:"siblings"`
+	Control       Query    `json:"control"`
+	Queries       []Query  `json:"queries"`
+	Recall        Rate     `json:"recall"`      // of the queries that should trigger
+	Specificity   Rate     `json:"specificity"` // of those that should not
+	Precision     Rate     `json:"precision"`   // of those that did
+	Calls         int      `json:"calls"`
+	Tokens        int64    `json:"tokens"`
+	Stopped       string   `json:"stopped,omitempty"` // the budget that was reached
+}
+
+// Query is a query with the results of its runs.
+type Query struct {
+	suite.Query
+	Triggered int      `json:"triggered"`
+	Runs      int      `json:"runs"` // without those that failed
+	Errors    []string `json:"errors"`
+	Others    []string `json:"loaded_instead"` // skills loaded in runs that did not trigger
+	Passed    *bool    `json:"passed"`         // nil if no run was counted
+}
+
+// Rate is a share of queries with its 95 % interval.
+type Rate struct {
+	Passed int        `json:"passed"`
+	Total  int        `json:"total"`
+	CI     [2]float64 `json:"ci95"`
+}
+
+// rate computes the rates from the queries that were counted.
+func (r *Report) rate() {
+	for _, q := range r.Queries {
+		if q.Passed == nil {
+			continue
+		}
+		if q.ShouldTrigger {
+			r.Recall.add(*q.Passed)
+		} else {
+			r.Specificity.add(*q.Passed)
+		}
+		if *q.Passed == q.ShouldTrigger { // it triggered
+			r.Precision.add(q.ShouldTrigger)
+		}
+	}
+	for _, rate := range []*Rate{&r.Recall, &r.Specificity, &r.Precision} {
+		rate.CI[0], rate.CI[1] = stats.Wilson(rate.Passed, rate.Total)
+	}
+}
+
+func (r *Rate) add(passed bool) {
+	r.Total++
+	if passed {
+		r.Passed++
+	}
+}
 
 // Failed returns how many queries did not pass.
 func (r *Report) Failed() (n int) {

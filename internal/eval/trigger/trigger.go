@@ -17,7 +17,6 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/clients"
-	"skills/internal/eval/stats"
 	"skills/internal/eval/suite"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -45,39 +44,6 @@ type Options struct {
 	Env       runner.Env      // its folder and streams are not used
 	Server    runner.Options  // server and limits of a run
 	Progress  func()          // called after each run
-}
-
-// Report is the result of a measurement.
-type Report struct {
-	SchemaVersion int      `json:"schema_version"`
-	Skill         string   `json:"skill_name"`
-	Client        string   `json:"client,omitempty"`
-	Siblings      []string `json:"siblings"`
-	Control       Query    `json:"control"`
-	Queries       []Query  `json:"queries"`
-	Recall        Rate     `json:"recall"`      // of the queries that should trigger
-	Specificity   Rate     `json:"specificity"` // of those that should not
-	Precision     Rate     `json:"precision"`   // of those that did
-	Calls         int      `json:"calls"`
-	Tokens        int64    `json:"tokens"`
-	Stopped       string   `json:"stopped,omitempty"` // the budget that was reached
-}
-
-// Query is a query with the results of its runs.
-type Query struct {
-	suite.Query
-	Triggered int      `json:"triggered"`
-	Runs      int      `json:"runs"` // without those that failed
-	Errors    []string `json:"errors"`
-	Others    []string `json:"loaded_instead"` // skills loaded in runs that did not trigger
-	Passed    *bool    `json:"passed"`         // nil if no run was counted
-}
-
-// Rate is a share of queries with its 95 % interval.
-type Rate struct {
-	Passed int        `json:"passed"`
-	Total  int        `json:"total"`
-	CI     [2]float64 `json:"ci95"`
 }
 
 // Harness runs queries against a catalogue of copied skills. It must be closed.
@@ -209,32 +175,6 @@ func (h *Harness) Measure(ctx context.Context) (*Report, error) {
 	r.Calls, r.Tokens, r.Stopped = h.calls, h.tokens, h.stopped
 	r.rate()
 	return r, nil
-}
-
-func (r *Report) rate() {
-	for _, q := range r.Queries {
-		if q.Passed == nil {
-			continue
-		}
-		if q.ShouldTrigger {
-			r.Recall.add(*q.Passed)
-		} else {
-			r.Specificity.add(*q.Passed)
-		}
-		if *q.Passed == q.ShouldTrigger { // it triggered
-			r.Precision.add(q.ShouldTrigger)
-		}
-	}
-	for _, rate := range []*Rate{&r.Recall, &r.Specificity, &r.Precision} {
-		rate.CI[0], rate.CI[1] = stats.Wilson(rate.Passed, rate.Total)
-	}
-}
-
-func (r *Rate) add(passed bool) {
-	r.Total++
-	if passed {
-		r.Passed++
-	}
 }
 
 // run runs each query several times, and returns the results in the order of the queries.
