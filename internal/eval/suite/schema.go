@@ -77,7 +77,9 @@ func (r *reader) schema(name, definition string) *schema {
 
 // validate reports what in a value does not match a schema, and whether all does.
 func (r *reader) validate(f *file, n *jsonpos.Node, s *schema) bool {
-	v := validator{s.Defs, func(at *jsonpos.Node, help, format string, args ...any) { r.report(f, at.Start, Error, help, format, args...) }, 0}
+	v := validator{s.Defs, func(at *jsonpos.Node, help, format string, args ...any) {
+		r.report(f, at.Start, Error, help, format, args...)
+	}, 0}
 	v.visit(n, s, "this value")
 	return v.count == 0
 }
