@@ -147,12 +147,12 @@ var metavars = map[string]string{
 	"base-url": "URL", "baseline": "FILE", "changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE", "only": "GLOB", "resource-ext": "EXT", "script-ext": "EXT", "without": "GLOB",
 	"file": "FILE", "format": "NAME", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "mcp": "COMMAND|NAME=URL", "param": "KEY=VALUE", "pass-env": "VARIABLE", "output": "FILE", "path": "DIR", "prompt-template": "FILE", "record": "FILE", "replay": "FILE",
 	"rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "session": "FILE", "since": "FILE", "skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "todo-instructions": "FILE",
-	"write-baseline": "FILE", "write-manifest": "FILE",
+	"write-baseline": "FILE", "write-manifest": "FILE", "case": "GLOB", "judge-base-url": "URL", "judge-key-env": "VARIABLE", "price": "IN,OUT", "tag": "TAG", "workspace": "DIR", "with": "PATH",
 }
 
 // metavar returns the placeholder of a flag's value, or "" for a switch.
 func metavar(f *pflag.Flag) string {
-	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "duration": "TIME"}
+	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "float64": "N", "duration": "TIME"}
 	if name, ok := kind[f.Value.Type()]; ok {
 		return name
 	}

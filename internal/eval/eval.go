@@ -102,11 +102,11 @@ func New(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 	if e.tmp, err = os.MkdirTemp("", "skills-eval-"); err != nil {
 		return nil, err
 	}
-	defer func() {
+	defer func(tmp string) {
 		if err != nil {
-			e.Close()
+			_ = os.RemoveAll(tmp)
 		}
-	}()
+	}(e.tmp)
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}
@@ -189,7 +189,7 @@ func (e *Eval) check() error {
 			return runner.Refused(err)
 		}
 	}
-	if o.Run.Approve == "" && !o.Run.Yes {
+	if o.Run.Approve != "always" && !o.Run.Yes {
 		o.Run.Approve = "never" // nobody is asked; what --allow-script names runs all the same
 	}
 	if o.Run.Sandbox == "off" {

@@ -188,7 +188,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) (err error) {
 			for _, a := range arms {
 				r := &run{c: c, arm: a, number: number, dir: filepath.Join(c.Slug, a.configuration, "run-"+strconv.Itoa(number))}
 				old, ok := stored[r.dir]
-				wanted := ok || number == 1
+				wanted := ok || number == 1 && e.o.Stored == ""
 				if r.out = old; len(stored) == 0 {
 					wanted = number <= e.count(c)
 				}
