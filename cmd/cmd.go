@@ -136,7 +136,7 @@ on demand.`,
 		&cobra.Group{ID: groupMeasure, Title: "Measure skills"}, &cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
 	a.commands = []*cobra.Command{
 		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
-		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(),
+		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand(),
 		a.newEvalCommand(), a.packCommand(), a.indexCommand(),
 		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
 	}

@@ -18,7 +18,7 @@ func TestHelpSize(t *testing.T) {
 	var list strings.Builder
 	a.writeHelp(&list, root, 80)
 	at := 0
-	for _, name := range []string{"new", "validate", "list", "rules", "run", "exec", "to-prompt", "read-properties", "doctor", "completion", "version"} {
+	for _, name := range []string{"new", "validate", "list", "rules", "run", "exec", "to-prompt", "read-properties", "mcp", "doctor", "completion", "version"} {
 		next := strings.Index(list.String(), "\n  "+name+" ")
 		if next < at {
 			t.Errorf("%s is out of order in\n%s", name, list.String())

@@ -192,6 +192,7 @@ type Runner struct {
 	runHooks  *hook.Run          // those around the run; nil without hooks
 	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
 	mcp       *client.Client     // nil without MCP servers
+	serves    bool               // over MCP: approval is the client's matter
 	mcpSaid   chan string        // standard error of their programs
 	warnings  []string           // printed after run.started
 	config    agent.Config

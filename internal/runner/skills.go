@@ -116,7 +116,7 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 		return err
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(named),
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.ask(named),
 		Dir:        r.Dir,
 		Sandbox:    r.scripts.TrySandbox,
 		Unseen:     func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },

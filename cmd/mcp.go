@@ -1,0 +1,44 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"skills/internal/runner"
+	"skills/internal/script"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	o := runner.Options{Format: "text", MaxTurns: 1} // run's other options do not apply
+	c := &cobra.Command{
+		Use:   "mcp [PATH...]",
+		Short: "Serve skills to MCP clients over standard input and output",
+		Long: `Serve skills to MCP clients over standard input and output: three tools that load skills,
+read their files and run their scripts, and the extension io.modelcontextprotocol/skills.
+
+PATH is a folder with skills. Without one, skills are searched where skills run does.
+
+A script runs if --allow-script names it, or if the client asks its user and the user
+agrees (elicitation). Scripts run in a sandbox, in the folder where the server was started.`,
+		Example: `  skills mcp ./skills
+  skills mcp --allow-script 'unit-converter/*'`,
+		GroupID:     groupUse,
+		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := emptyValue(c.Flags()); err != nil {
+				return err
+			}
+			return a.newRunner(o).ServeMCP(c.Context(), args)
+		},
+	}
+	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice)
+	fl := a.group(c, "Approval and sandbox")
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
+	fl.BoolVar(&o.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
+	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
+	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
+	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
+	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
+	return a.command(c)
+}

@@ -1,0 +1,170 @@
+package cmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type skillsParams struct {
+	mcp.ParamsBase
+	Cursor string `json:"cursor,omitempty"`
+	URI    string `json:"uri,omitempty"`
+}
+
+type servedSkill struct {
+	URI         string         `json:"uri"`
+	Frontmatter map[string]any `json:"frontmatter"`
+	Resources   []struct {
+		URI    string `json:"uri"`
+		Digest string `json:"digest"`
+		Size   int    `json:"size"`
+	} `json:"resources"`
+}
+
+type skillsResult struct {
+	mcp.ResultBase
+	ResultType string        `json:"resultType"`
+	CacheScope string        `json:"cacheScope"`
+	Skills     []servedSkill `json:"skills"`
+	Skill      servedSkill   `json:"skill"`
+}
+
+// mcpSession starts skills mcp in a folder, and a session with it by the SDK's client.
+// answer is that of the client's user; nil for a client without elicitation.
+func mcpSession(t *testing.T, dir, version string, answer map[string]any, args ...string) *mcp.ClientSession {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	bin := filepath.Join(t.TempDir(), "skills")
+	must(t, os.Symlink(self, bin))
+	c := exec.Command(bin, append([]string{"mcp", "skills"}, args...)...)
+	c.Dir, c.Stderr = dir, os.Stderr
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LANG=C.UTF-8"}
+	opt := &mcp.ClientOptions{}
+	if answer != nil {
+		opt.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			if !strings.Contains(r.Params.Message, `"scripts/touch.sh"`) || !strings.Contains(r.Params.Message, "--name") {
+				t.Errorf("the user is asked %q", r.Params.Message)
+			}
+			return &mcp.ElicitResult{Action: "accept", Content: answer}, nil
+		}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opt)
+	for _, method := range []string{"skills/list", "skills/get"} {
+		must(t, mcp.AddSendingCustomMethod[*skillsParams, *skillsResult](client, method))
+	}
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	must(t, err)
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// mcpFolder returns a folder with a skill whose script writes the file ran.
+func mcpFolder(t *testing.T) string {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	scripts := filepath.Join(dir, "skills", "touch", "scripts")
+	must(t, os.MkdirAll(scripts, 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, "skills", "touch", "SKILL.md"), []byte("---\nname: touch\ndescription: Touches a file. Use when testing.\nlicense: MIT\n---\nRun it.\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(scripts, "touch.sh"), []byte("#!/bin/sh\n: > ran\necho \"ran $*\"\n"), 0o755))
+	return dir
+}
+
+func callScript(t *testing.T, s *mcp.ClientSession) (string, bool) {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_skill_script", Arguments: map[string]any{
+		"skillName": "touch", "scriptName": "scripts/touch.sh", "arguments": []string{"--name", "x"},
+	}})
+	must(t, err)
+	return r.Content[0].(*mcp.TextContent).Text, r.IsError
+}
+
+// TestMCPSkills: a client gets the three tools, and by the extension the frontmatter and
+// the files with their digests, which are those of the contents that it reads; an
+// unknown URI is invalid parameters.
+func TestMCPSkills(t *testing.T) {
+	s := mcpSession(t, mcpFolder(t), "", nil)
+	if s.InitializeResult().Capabilities.Extensions["io.modelcontextprotocol/skills"] == nil {
+		t.Errorf("got %+v", s.InitializeResult().Capabilities)
+	}
+	tools, err := s.ListTools(t.Context(), nil)
+	must(t, err)
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+	}
+	if !slices.Equal(names, []string{"load_skill", "read_skill_resource", "run_skill_script"}) {
+		t.Errorf("tools %q", names)
+	}
+	loaded, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "load_skill", Arguments: map[string]any{"skillName": "touch"}})
+	must(t, err)
+	if text := loaded.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, "Run it.") {
+		t.Errorf("got %q", text)
+	}
+	list, err := mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/list", &skillsParams{})
+	must(t, err)
+	if len(list.Skills) != 1 || list.ResultType != "complete" || list.CacheScope != "private" || list.Skills[0].Frontmatter["license"] != "MIT" || len(list.Skills[0].Resources) != 2 {
+		t.Fatalf("got %+v", list)
+	}
+	for _, r := range list.Skills[0].Resources {
+		got, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.URI})
+		must(t, err)
+		text := got.Contents[0].Text
+		if r.Size != len(text) || r.Digest != fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) {
+			t.Errorf("%+v is not that of %q", r, text)
+		}
+	}
+	one, err := mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/get", &skillsParams{URI: "skill://touch/SKILL.md"})
+	must(t, err)
+	if one.Skill.URI != list.Skills[0].URI {
+		t.Errorf("got %+v", one)
+	}
+	_, err = mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/get", &skillsParams{URI: "skill://touch/../../etc/passwd"})
+	if bad := (*jsonrpc.Error)(nil); !errors.As(err, &bad) || bad.Code != -32602 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestMCPApproval: a script runs if --allow-script names it or the client's user agrees,
+// in the old and in the new protocol; it does not if they disagree, or if the client
+// cannot ask.
+func TestMCPApproval(t *testing.T) {
+	if !sandboxHere(t) {
+		return
+	}
+	yes, no := map[string]any{"run": true}, map[string]any{"run": false}
+	for _, test := range []struct {
+		name, version string
+		answer        map[string]any
+		args          []string
+		want          string
+	}{
+		{"flag", "", nil, []string{"--allow-script", "touch/*"}, "ran --name x"},
+		{"nobody", "", nil, nil, "scripts need approval and no one is available"},
+		{"yes", "", yes, nil, "ran --name x"},
+		{"no", "", no, nil, "the user of the client said no"},
+		{"yes, old", "2025-06-18", yes, nil, "ran --name x"},
+		{"no, old", "2025-06-18", no, nil, "the user of the client said no"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := mcpFolder(t)
+			text, failed := callScript(t, mcpSession(t, dir, test.version, test.answer, test.args...))
+			_, err := os.Stat(filepath.Join(dir, "ran"))
+			ran := strings.HasPrefix(test.want, "ran")
+			if !strings.Contains(text, test.want) || failed == ran || (err == nil) != ran {
+				t.Errorf("got %q, failed %v, file %v", text, failed, err)
+			}
+		})
+	}
+}
