@@ -43,6 +43,7 @@ type request struct {
 		} `json:"function"`
 	} `json:"tools"`
 	text string // the whole body
+	key  string // the Authorization header
 }
 
 // results returns the number of tool results so far.
@@ -66,7 +67,7 @@ func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		req := request{text: string(body)}
+		req := request{text: string(body), key: r.Header.Get("Authorization")}
 		if err := json.Unmarshal(body, &req); err != nil {
 			t.Errorf("request: %v", err)
 		}

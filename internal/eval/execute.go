@@ -86,6 +86,14 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
 		return "", err // every other run would fail in the same way
 	}
+	// The judge reads the transcript, and must see the same when the run is played.
+	text, rerr := os.ReadFile(file.Name())
+	if rerr == nil {
+		rerr = os.WriteFile(file.Name(), bytes.ReplaceAll(text, []byte(tmp), []byte("/run")), 0o644)
+	}
+	if rerr != nil {
+		return "", rerr
+	}
 	result, rerr := writeMarkdown(dir)
 	if rerr != nil {
 		return "", rerr

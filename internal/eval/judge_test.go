@@ -1,0 +1,127 @@
+package eval_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+	"skills/internal/eval/store"
+)
+
+func judgedCases() map[string]string {
+	return map[string]string{"evals/evals.json": `{"skill_name":"color-names","evals":[{"id":1,"prompt":"What is the name of red?","expected_output":"The house name.","assertions":["The answer is the house name"]}]}`}
+}
+
+// verdict is a judge's answer about the only sentence.
+func verdict(passed bool, quotation string) openaitest.Reply {
+	text, _ := json.Marshal(map[string]any{"results": []any{map[string]any{"index": 1, "passed": passed, "evidence": quotation}}})
+	return openaitest.Say(string(text))
+}
+
+// judging answers as skilful, and as a judge that finds the answer good.
+func judging(r request) openaitest.Reply {
+	if !strings.Contains(r.text, "The answer is the house name") {
+		return skilful(r)
+	}
+	if strings.Contains(r.text, "carmine") {
+		return verdict(true, "carmine")
+	}
+	return verdict(false, "red")
+}
+
+// TestJudgedOffline holds that a judged eval plays without a server byte for byte, and
+// that grading it again asks nothing that was asked before.
+func TestJudgedOffline(t *testing.T) {
+	f := newFixture(t, judgedCases(), judging)
+	f.o.Run.Model = "m"
+	b := f.must()
+	if b.Meta.Judge != "m" || len(b.Runs) != 2 {
+		t.Fatalf("%+v %+v", b.Meta, b.Errored)
+	}
+	want, asked := f.read(f.iteration("1", "benchmark.json")), f.server.count()
+	f.o.Stored, f.o.Paths = f.iteration("1", ""), nil
+	f.must()
+	if n := f.server.count() - asked; n != 0 {
+		t.Errorf("%d requests to grade again", n)
+	}
+	f.server.Close()
+	f.o.Stored, f.o.Paths, f.o.Offline, f.o.Run.BaseURL, f.o.Run.Model = "", []string{f.dir}, true, "", ""
+	f.must()
+	if got := f.read(f.iteration("1", "benchmark.json")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestJudgeFails holds that a failing judge is an error of the run, and that grading
+// stored runs with it keeps their grades.
+func TestJudgeFails(t *testing.T) {
+	down := false
+	f := newFixture(t, judgedCases(), func(r request) openaitest.Reply {
+		if down && strings.Contains(r.text, "The answer is the house name") {
+			return openaitest.Reply{Status: 500}
+		}
+		return judging(r)
+	})
+	f.must()
+	path := f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", store.GradingFile))
+	want := f.read(path)
+	down, f.o.Stored, f.o.NoCache = true, f.iteration("1", ""), true
+	if _, err := f.run(); err == nil {
+		t.Errorf("no error")
+	}
+	if got := f.read(path); got != want {
+		t.Errorf("the old grades changed: %s", got)
+	}
+	f.o.Stored = ""
+	b, err := f.run()
+	if err == nil || len(b.Errored) != 2 || !strings.Contains(b.Errored[0].Error, "the judge failed") {
+		t.Errorf("%v %+v", err, b.Errored)
+	}
+}
+
+// TestJudgeKey holds that a judge at another origin gets no key of the model's server, but
+// the one that --judge-key-env names.
+func TestJudgeKey(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-executor")
+	t.Setenv("JUDGE_KEY", "sk-judge")
+	for name, want := range map[string]string{"": "", "JUDGE_KEY": "Bearer sk-judge"} {
+		other := newServer(t, judging)
+		f := newFixture(t, judgedCases(), judging)
+		f.o.JudgeBaseURL, f.o.JudgeModel, f.o.JudgeKeyEnv = other.URL+"/v1", "j", name
+		f.must()
+		for _, r := range other.seen {
+			if r.key != want {
+				t.Errorf("%q: the judge got %q, want %q", name, r.key, want)
+			}
+		}
+		for _, r := range f.server.seen {
+			if r.key != "Bearer sk-executor" || r.Model == "j" {
+				t.Errorf("the model's server got %q for %s", r.key, r.Model)
+			}
+		}
+		if len(other.seen) == 0 {
+			t.Errorf("the judge was not asked")
+		}
+	}
+}
+
+// TestCommandAssertion holds that a program of an assertion is run in the run's folder,
+// with its inputs, and finds its file beside the cases.
+func TestCommandAssertion(t *testing.T) {
+	files := sixCases()
+	files["evals/checks.json"] = `{"schema_version":1,"cases":{"1":{"checks":[{"type":"command","command":["bash","evals/check.sh"]}]}}}`
+	files["evals/check.sh"] = "test \"$(pwd)\" != \"$SKILL_DIR\"\n"
+	f := newFixture(t, files, skilful)
+	f.o.Cases = []string{"1"}
+	b, err := f.run()
+	if err != nil {
+		t.Skip(err) // no bash or no sandbox
+	}
+	for _, r := range b.Runs {
+		if o := r.Outcomes[len(r.Outcomes)-1]; !o.Passed {
+			t.Errorf("%+v", o)
+		}
+	}
+}
