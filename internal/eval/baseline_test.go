@@ -59,7 +59,9 @@ func TestOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range b.Runs {
-		t.Logf("%+v", r.Outcomes)
+		if r.Result.Failed != 0 || r.Result.Total != 4 {
+			t.Errorf("%+v", r.Outcomes)
+		}
 	}
 	var names []string
 	filepath.WalkDir(f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "outputs")), func(path string, entry os.DirEntry, err error) error {

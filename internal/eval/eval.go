@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"skills/internal/builtin"
 	"skills/internal/eval/judge"
@@ -251,6 +250,3 @@ func (e *Eval) excluded(c suite.Case) bool {
 	}
 	return !matches(e.o.Cases, c.ID, c.Name) || !matches(e.o.Tags, c.Tags...)
 }
-
-// duration returns milliseconds as a duration.
-func duration(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }

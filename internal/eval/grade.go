@@ -89,7 +89,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 	}
 	r.out = r.result(b)
 	out := &r.out
-	out.ToolCalls, out.Failures, out.Started, out.Ended, out.Duration = map[string]int{}, new(int), rec.Started, rec.Ended, duration(rec.Duration)
+	out.ToolCalls, out.Failures, out.Started, out.Ended, out.Duration = map[string]int{}, new(int), rec.Started, rec.Ended, time.Duration(rec.Duration)*time.Millisecond
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) {
 		switch event := event.(type) {
 		case agent.ToolCallEvent:
@@ -140,7 +140,7 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, dir, kept string, r
 		calls += n
 	}
 	evidence := check.Evidence{
-		Skill: b.suite.Skill, Answer: r.out.Answer, Dir: work, Inputs: r.c.Files, Trace: trace, Arm: r.arm.kind,
+		Skill: b.suite.Skill, Answer: r.out.Answer, Dir: work, Inputs: r.c.Files, Removed: rec.Removed, Trace: trace, Arm: r.arm.kind,
 		Turns: r.out.Turns, Calls: calls, Tokens: r.out.Tokens, Seconds: r.out.Duration.Seconds(), Command: e.command(b, work),
 	}
 	checks := r.arm.checks(r.c)
