@@ -78,7 +78,8 @@ const meaningMarks = `./\*{}<>$?`
 func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
 	for i, r := range src {
-		if mark := strings.ContainsRune(meaningMarks, r); mark || isNameRune(r) {
+		plain := r|0x20 >= 'a' && r|0x20 <= 'z' // most characters, so they are tested first
+		if mark := !plain && strings.ContainsRune(meaningMarks, r); plain || mark || isNameRune(r) {
 			start, marked = min(start, i), marked || mark
 		} else if start < i {
 			return src[start:i], marked, src[i:]
@@ -90,7 +91,10 @@ func nextWord(src string) (word string, marked bool, after string) {
 // isNameRune reports whether r may be part of a file's name without a meaning of
 // its own.
 func isNameRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-~+@%", r)
+	if r < utf8.RuneSelf {
+		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || strings.IndexByte("_-~+@%", byte(r)) >= 0
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // word adds a word; after is the text that follows it.

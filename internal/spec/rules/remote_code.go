@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ var remoteCode = &spec.Rule{
 			if p.Full() {
 				return
 			}
-			if testFolder().MatchString(t.name) || isTestFile(path.Base(t.name)) {
+			if inTestFolder(t.name) || isTestFile(path.Base(t.name)) {
 				continue // test data of scanners
 			}
 			words.find(p, t)
@@ -34,8 +35,14 @@ var remoteCode = &spec.Rule{
 	},
 }
 
-// testFolder matches files in test folders.
-var testFolder = compiled(`(?i)(?:^|/)(?:tests?|__tests__|testdata|specs?|fixtures?|__fixtures__|evals)/`)
+// testFolders are the names of folders for tests.
+var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "specs", "fixture", "fixtures", "__fixtures__", "evals"}
+
+// inTestFolder reports whether a file is in a folder for tests.
+func inTestFolder(name string) bool {
+	folders := strings.Split(strings.ToLower(path.Dir(name)), "/")
+	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(testFolders, folder) })
+}
 
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {

@@ -85,13 +85,12 @@ func find(src []byte, limit int) []Secret {
 	})
 }
 
-// formats returns the formats by the first two bytes of their prefixes.
-var formats = sync.OnceValue(func() map[string][]*format {
-	out := map[string][]*format{}
+// formats returns the formats by the first byte of their prefixes.
+var formats = sync.OnceValue(func() (byStart [256][]*format) {
 	for _, f := range issuers() {
-		out[f.prefix[:2]] = append(out[f.prefix[:2]], &f)
+		byStart[f.prefix[0]] = append(byStart[f.prefix[0]], &f)
 	}
-	return out
+	return byStart
 })
 
 // findTokens returns up to limit keys with a prefix.
@@ -100,11 +99,12 @@ func findTokens(src []byte, limit int) []Secret {
 	var out []Secret
 	scanned := map[*format]int{} // the end of the last body read
 	for i := 0; i+1 < len(src) && len(out) < limit; i++ {
-		if i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
-			continue // in the middle of a word
+		candidates := byStart[src[i]]
+		if len(candidates) == 0 || i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
+			continue // no prefix, or in the middle of a word
 		}
-		for _, f := range byStart[string(src[i:i+2])] {
-			if !bytes.HasPrefix(src[i:], []byte(f.prefix)) || i < scanned[f] {
+		for _, f := range candidates {
+			if f.prefix[1] != src[i+1] || !bytes.HasPrefix(src[i:], []byte(f.prefix)) || i < scanned[f] {
 				continue
 			}
 			key, end, ok := f.at(src, i)
