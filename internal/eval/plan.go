@@ -42,6 +42,10 @@ func (e *Eval) plan(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
+	scripts := func(f treeFile) bool { return strings.HasPrefix(f.name, "scripts/") }
+	if s := b.arms[0].skill; s != nil && slices.ContainsFunc(s.files, scripts) && e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" {
+		e.o.Note("the scripts of " + b.suite.Skill + " are not run; pass --allow-script " + runner.ShellWord(b.suite.Skill+"/*") + " to allow it")
+	}
 	for _, c := range b.suite.Cases {
 		if name := b.suite.Skill; strings.Contains(strings.ToLower(c.Prompt), strings.ToLower(name)) {
 			e.env.Warn(fmt.Sprintf("case %s: the prompt names the skill %s: it does not show whether the skill triggers, and tells the other arm what is missing", c.ID, name))

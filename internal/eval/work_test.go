@@ -279,3 +279,21 @@ func TestKill(t *testing.T) {
 		t.Errorf("a killed eval began a second iteration")
 	}
 }
+
+// TestNotes holds that a skill whose scripts nothing allows is noted, and that a prompt
+// that names the skill is a warning.
+func TestNotes(t *testing.T) {
+	f := newFixture(t, map[string]string{
+		"evals/evals.json": `{"skill_name":"color-names","evals":[{"id":1,"prompt":"Use color-names.","expected_output":"x","assertions":[{"name":"a","type":"contains","value":"red"}]}]}`,
+		"scripts/a.sh":     "echo\n",
+	}, skilful)
+	var notes []string
+	f.o.Note = func(text string) { notes = append(notes, text) }
+	f.must()
+	if len(notes) != 1 || !strings.Contains(notes[0], "pass --allow-script 'color-names/*'") {
+		t.Errorf("notes %q", notes)
+	}
+	if len(f.warned) != 1 || !strings.Contains(f.warned[0], "case 1: the prompt names the skill") {
+		t.Errorf("warnings %q", f.warned)
+	}
+}
