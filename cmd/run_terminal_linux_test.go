@@ -169,6 +169,11 @@ func onScreen(written string) string {
 			line, written = line[:min(column, len(line))], rest
 			continue
 		}
+		if up := regexp.MustCompile("^\x1b\\[(\\d)A").FindStringSubmatch(written); up != nil { // before what is below is erased
+			at := len(screen) - int(up[1][0]-'0')
+			line, screen, written = screen[at], screen[:at], written[len(up[0]):]
+			continue
+		}
 		r := []rune(written)[0]
 		written = written[len(string(r)):]
 		switch {

@@ -1,0 +1,38 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+)
+
+// TestEvalProgress holds that a running case, the overall bar and the tokens are shown at
+// a terminal while a slow model is awaited, and that nothing of it is left at the end.
+func TestEvalProgress(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "colors")
+	for name, text := range map[string]string{
+		"SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
+		"evals/evals.json": `{"skill_name":"colors","evals":[{"id":7,"prompt":"What is red?","expected_output":"red","assertions":[{"name":"red","type":"contains","value":"red"}]}]}`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gate := make(chan struct{})
+	server := openaitest.New(t, openaitest.Reply{Text: "red", Gate: gate})
+	c := atConsole(t, server, nil, "eval", "--runs", "1", "--baseline", "none", dir)
+	c.until("7  with_skill  run 1  turn 1  ", 1)
+	c.until("0/1 runs  0 tokens", 1)
+	close(gate)
+	screen, code := c.end()
+	if code != 0 || strings.Contains(screen, "0/1 runs") || !strings.Contains(screen, "mean score 1.00") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
